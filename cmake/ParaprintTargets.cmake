@@ -1,0 +1,41 @@
+# How every target of this project is made: one library a folder under src/, one test program a folder under tests/.
+
+add_library(paraprint_options INTERFACE)
+target_compile_options(paraprint_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                       $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+target_include_directories(paraprint_options INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+if(PARAPRINT_SANITIZE)
+  target_compile_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE})
+endif()
+if(PARAPRINT_BUILD_FUZZERS)
+  target_compile_options(paraprint_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(paraprint_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# paraprint_library(<folder> SOURCES <files> [DEPENDS <targets>]): the library paraprint_<folder>.
+function(paraprint_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 LIBRARY "" "" "SOURCES;DEPENDS")
+  add_library(paraprint_${name} STATIC ${LIBRARY_SOURCES})
+  target_link_libraries(paraprint_${name} PUBLIC paraprint_options ${LIBRARY_DEPENDS})
+endfunction()
+
+# paraprint_test(<folder> SOURCES <files> DEPENDS <targets>): the GoogleTest program paraprint_<folder>_test.
+function(paraprint_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "" "SOURCES;DEPENDS")
+  add_executable(paraprint_${name}_test ${TEST_SOURCES})
+  target_link_libraries(paraprint_${name}_test PRIVATE paraprint_options ${TEST_DEPENDS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(paraprint_${name}_test PRIVATE
+                             PARAPRINT_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data"
+                             PARAPRINT_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(paraprint_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${name} TIMEOUT 300)
+endfunction()
+
+# paraprint_fuzzer(<name> DEPENDS <targets>): the libFuzzer program fuzz_<name> from <name>.cc, seeds in corpus/<name>/.
+function(paraprint_fuzzer name)
+  cmake_parse_arguments(PARSE_ARGV 1 FUZZER "" "" "DEPENDS")
+  add_executable(fuzz_${name} ${name}.cc)
+  target_link_libraries(fuzz_${name} PRIVATE paraprint_options ${FUZZER_DEPENDS})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endfunction()

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Installs what the build, the tests and the demo need on Debian and Ubuntu, and nothing that is already there.
+#
+# usage: scripts/install_dependencies.sh [build|test|develop]
+#   build    compiler, build tools and libraries (default)
+#   test     build, plus what `make test` needs
+#   develop  test, plus clang (fuzzing, lint, format)
+#
+# lexbor: where the system's own archive has liblexbor-dev, that is used. Older suites (Debian 12) have none; the newer
+# suite's two packages need only a C library of 2.33 or later, so exactly those two are fetched from the same mirror
+# that the system already uses and installed as they are. No archive is added to the system's configuration.
+set -euo pipefail
+
+level=${1:-build}
+build_packages=(
+  g++ cmake ninja-build make pkg-config python3 ca-certificates
+  libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
+  libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev
+  libhwy-dev libopencc-dev libopencc-data python3-jieba
+)
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd chromium)
+develop_packages=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
+lexbor_minimum=2.4
+
+packages=("${build_packages[@]}")
+case $level in
+  build) ;;
+  test) packages+=("${test_packages[@]}") ;;
+  develop) packages+=("${test_packages[@]}" "${develop_packages[@]}") ;;
+  *) echo "install_dependencies.sh: unknown level '$level' (build, test or develop)" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+  echo "install_dependencies.sh: this system has no apt-get; install the libraries that README.md lists by hand" >&2
+  exit 1
+fi
+root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+is_installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
+
+missing=()
+for package in "${packages[@]}"; do is_installed "$package" || missing+=("$package"); done
+updated=no
+update_once() {
+  [ $updated = yes ] && return
+  root apt-get update -q
+  updated=yes
+}
+if [ ${#missing[@]} -gt 0 ]; then
+  update_once
+  root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+fi
+
+has_lexbor() { pkg-config --exists "lexbor >= $lexbor_minimum" 2>/dev/null || [ -e /usr/include/lexbor/html/html.h ] || [ -e /usr/local/include/lexbor/html/html.h ]; }
+if ! has_lexbor; then
+  update_once
+  if apt-cache show liblexbor-dev >/dev/null 2>&1; then
+    root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends liblexbor-dev
+  else
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | sort -u | head -n 1)
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    chmod 755 "$work"
+    mkdir -p "$work/lists/partial"
+    installed=no
+    for suite in forky sid; do
+      echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$work/suite.list"
+      apart=(-o "Dir::Etc::sourcelist=$work/suite.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
+             -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
+      root apt-get "${apart[@]}" update -q || continue
+      runtime=$(apt-cache "${apart[@]}" depends liblexbor-dev 2>/dev/null | sed -n 's/.*Depends: \(liblexbor[0-9]*\)$/\1/p' | head -n 1)
+      [ -n "$runtime" ] || continue
+      (cd "$work" && root apt-get "${apart[@]}" download liblexbor-dev "$runtime" && root dpkg -i ./*.deb) && installed=yes && break
+    done
+    [ $installed = yes ] || { echo "install_dependencies.sh: no lexbor package could be had; build lexbor >= $lexbor_minimum from source and run this again" >&2; exit 1; }
+  fi
+fi
+echo "install_dependencies.sh: everything for '$level' is installed" >&2

@@ -1,0 +1,13 @@
+#include "base/assert.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace paraprint {
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "paraprint: internal error at %s:%d: %s\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace paraprint

@@ -1,0 +1,31 @@
+// The hash functions that fingerprints are defined with (algorithms.md 0.4). All are pure and thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// MurmurHash3_x64_128 with seed 0 (A. Appleby, public domain): M128 = h1 * 2^64 + h2.
+Fingerprint128 murmur128(std::string_view bytes);
+
+// H64 of the definitions: h1 of MurmurHash3_x64_128.
+inline std::uint64_t hash64(std::string_view bytes) { return murmur128(bytes).high; }
+
+// B128: BLAKE2b with a digest length of 16 bytes, read big-endian.
+Fingerprint128 blake2b128(std::string_view bytes);
+
+// The finaliser of MurmurHash3: a bijection of 64-bit values that spreads every bit.
+constexpr std::uint64_t mix64(std::uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xFF51AFD7ED558CCDULL;
+  value ^= value >> 33;
+  value *= 0xC4CEB9FE1A85EC53ULL;
+  value ^= value >> 33;
+  return value;
+}
+
+}  // namespace paraprint
