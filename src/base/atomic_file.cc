@@ -1,0 +1,139 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/system_error.h"
+
+namespace paraprint {
+namespace {
+
+// Large enough that the cost of a system call vanishes, small enough for dozens of files at once.
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+
+constexpr mode_t kFileMode = 0666;  // the process's umask takes its share
+
+tl::unexpected<Error> system_failure(std::string_view action, std::string_view path, int error_number) {
+  return tl::unexpected<Error>(system_error(action, path, error_number));
+}
+
+// A rename is durable only when the folder that holds the name is. File systems that cannot sync a folder answer
+// EINVAL or EBADF: there is nothing more to do on them.
+Status sync_folder_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return system_failure("open the folder", folder, errno);
+  const int failed = ::fsync(descriptor);
+  const int error_number = errno;
+  ::close(descriptor);
+  if (failed != 0 && error_number != EINVAL && error_number != EBADF) {
+    return system_failure("sync the folder", folder, error_number);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string partial_path(std::string_view path) {
+  return std::string(path) + ".partial";
+}
+
+Result<AtomicFile> AtomicFile::create(std::string path) {
+  const std::string partial = partial_path(path);
+  const int descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
+  if (descriptor < 0) return system_failure("create", partial, errno);
+  return AtomicFile(std::move(path), descriptor);
+}
+
+AtomicFile::AtomicFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      buffer_(std::move(other.buffer_)),
+      size_bytes_(other.size_bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  if (this != &other) {
+    abandon();
+    path_ = std::move(other.path_);
+    buffer_ = std::move(other.buffer_);
+    size_bytes_ = other.size_bytes_;
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+AtomicFile::~AtomicFile() {
+  abandon();
+}
+
+void AtomicFile::abandon() {
+  if (descriptor_ < 0) return;
+  ::close(std::exchange(descriptor_, -1));
+  ::unlink(partial_path(path_).c_str());
+}
+
+Status AtomicFile::write(std::string_view bytes) {
+  PARAPRINT_ASSERT(descriptor_ >= 0);
+  buffer_.append(bytes);
+  size_bytes_ += bytes.size();
+  return buffer_.size() < kBufferBytes ? Status{} : flush();
+}
+
+Status AtomicFile::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return system_failure("write", path_, errno);
+    }
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+  return {};
+}
+
+Status AtomicFile::commit() {
+  PARAPRINT_ASSERT(descriptor_ >= 0);
+  if (Status status = flush(); !status) return status;
+  if (::fsync(descriptor_) != 0) return system_failure("write", path_, errno);
+  const std::string partial = partial_path(path_);
+  // Some network file systems report a full disk only here.
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    const int error_number = errno;
+    ::unlink(partial.c_str());
+    return system_failure("write", path_, error_number);
+  }
+  if (std::rename(partial.c_str(), path_.c_str()) != 0) {
+    const int error_number = errno;
+    ::unlink(partial.c_str());
+    return system_failure("rename the finished file to", path_, error_number);
+  }
+  return sync_folder_of(path_);
+}
+
+Status write_file_atomically(std::string path, std::string_view bytes) {
+  Result<AtomicFile> file = AtomicFile::create(std::move(path));
+  if (!file) return tl::unexpected<Error>(std::move(file.error()));
+  if (Status status = file->write(bytes); !status) return status;
+  return file->commit();
+}
+
+Status create_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return system_failure("create the folder", path, error.value());
+  if (!std::filesystem::is_directory(path, error)) return system_failure("create the folder", path, ENOTDIR);
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,37 @@
+#include "base/system_error.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace paraprint {
+namespace {
+
+ErrorCode code_of(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return ErrorCode::kNoSpace;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorCode::kPermissionDenied;
+    case ENOENT:
+    case ENOTDIR:
+      return ErrorCode::kNotFound;
+    default:
+      return ErrorCode::kInputOutput;
+  }
+}
+
+}  // namespace
+
+Error system_error(std::string_view action, std::string_view path, int error_number) {
+  // generic_category().message() is strerror without its shared buffer.
+  return {code_of(error_number),
+          fmt::format("cannot {} {}: {}", action, path, std::generic_category().message(error_number))};
+}
+
+}  // namespace paraprint

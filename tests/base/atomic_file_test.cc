@@ -1,0 +1,128 @@
+#include "base/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/system_error.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() {
+    std::string pattern = (fs::temp_directory_path() / "atomic_file_test.XXXXXX").string();
+    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  ~AtomicFileTest() override { fs::remove_all(folder_); }
+
+  std::string name(const std::string& file) const { return (folder_ / file).string(); }
+
+  static std::string content(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(AtomicFileTest, IsThereOnlyAfterCommit) {
+  Result<AtomicFile> file = AtomicFile::create(name("out"));
+  ASSERT_TRUE(file.has_value());
+  ASSERT_TRUE(file->write("one ").has_value());
+  ASSERT_TRUE(file->write("two").has_value());
+  EXPECT_FALSE(fs::exists(name("out")));
+  EXPECT_EQ(file->size_bytes(), 7U);
+  ASSERT_TRUE(file->commit().has_value());
+  EXPECT_EQ(content(name("out")), "one two");
+  EXPECT_FALSE(fs::exists(name("out.partial")));
+}
+
+TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
+  ASSERT_TRUE(write_file_atomically(name("out"), "old").has_value());
+  {
+    Result<AtomicFile> file = AtomicFile::create(name("out"));
+    ASSERT_TRUE(file.has_value());
+    ASSERT_TRUE(file->write("new").has_value());
+  }
+  EXPECT_EQ(content(name("out")), "old");
+  EXPECT_FALSE(fs::exists(name("out.partial")));
+}
+
+TEST_F(AtomicFileTest, OverwritesAPartialFileLeftByAKilledRun) {
+  std::ofstream(name("out.partial")) << "a longer rest of a killed run";
+  ASSERT_TRUE(write_file_atomically(name("out"), "short").has_value());
+  EXPECT_EQ(content(name("out")), "short");
+}
+
+TEST_F(AtomicFileTest, KeepsLargeWritesWhole) {
+  const std::string large(3'000'001, 'x');
+  ASSERT_TRUE(write_file_atomically(name("out"), large).has_value());
+  EXPECT_EQ(content(name("out")), large);
+}
+
+TEST_F(AtomicFileTest, MovesLeaveOneOwner) {
+  Result<AtomicFile> first = AtomicFile::create(name("first"));
+  Result<AtomicFile> second = AtomicFile::create(name("second"));
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  ASSERT_TRUE(second->write("2").has_value());
+  *first = std::move(*second);
+  EXPECT_FALSE(fs::exists(name("first.partial")));
+  ASSERT_TRUE(first->commit().has_value());
+  EXPECT_EQ(content(name("second")), "2");
+}
+
+TEST_F(AtomicFileTest, FullDiskIsNoSpaceAndNamesTheFile) {
+  // /dev/full answers every write with ENOSPC.
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  fs::create_symlink("/dev/full", name("out.partial"));
+  const Status status = write_file_atomically(name("out"), "bytes");
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kNoSpace);
+  EXPECT_NE(status.error().message.find(name("out")), std::string::npos);
+  EXPECT_FALSE(fs::exists(name("out")));
+}
+
+TEST_F(AtomicFileTest, ForbiddenFolderIsPermissionDenied) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+  const Status status = write_file_atomically(name("out"), "bytes");
+  fs::permissions(folder_, fs::perms::owner_all);
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(AtomicFileTest, MissingFolderIsNotFound) {
+  const Status status = write_file_atomically(name("no/such/out"), "bytes");
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(AtomicFileTest, CreatesFoldersOnceAndAgain) {
+  EXPECT_TRUE(create_folders(name("a/b/c")).has_value());
+  EXPECT_TRUE(create_folders(name("a/b/c")).has_value());
+  std::ofstream(name("file")) << "x";
+  EXPECT_FALSE(create_folders(name("file")).has_value());
+}
+
+TEST(SystemError, NamesActionFileAndReason) {
+  const Error full = system_error("write", "out/x.tsv", ENOSPC);
+  EXPECT_EQ(full.code, ErrorCode::kNoSpace);
+  EXPECT_EQ(full.message, "cannot write out/x.tsv: No space left on device");
+  EXPECT_EQ(system_error("open", "x", EACCES).code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(system_error("open", "x", EROFS).code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(system_error("open", "x", ENOENT).code, ErrorCode::kNotFound);
+  EXPECT_EQ(system_error("open", "x", EIO).code, ErrorCode::kInputOutput);
+}
+
+}  // namespace
+}  // namespace paraprint
