@@ -97,7 +97,8 @@ struct Fingerprint128 {
 };
 
 struct SentenceProfile {
-  std::uint64_t hash = 0;                // of the normalised sentence; equal text means equal hash
+  std::uint64_t hash = 0;                // of the sentence's content characters; equal text means equal hash
+  TextSpan span;                         // in the extracted text, for evidence
   std::uint16_t content_characters = 0;  // saturating
   std::uint16_t paragraph = 0;           // index into Profile::paragraphs
   bool is_anchor = false;                // among the heaviest sentences of its paragraph: used to find candidates
@@ -105,7 +106,7 @@ struct SentenceProfile {
 
 struct ParagraphProfile {
   Fingerprint128 simhash;                // meaningless when !has_simhash
-  std::uint64_t hash = 0;                // of the normalised paragraph
+  std::uint64_t hash = 0;                // of the paragraph's content characters
   std::uint32_t content_characters = 0;
   TextSpan span;                         // in the extracted text, for evidence
   BlockRole role = BlockRole::kParagraph;
@@ -116,7 +117,7 @@ struct ParagraphProfile {
 
 // Everything kept of one page for comparison. docs/formats/profile.md gives its byte form.
 struct Profile {
-  std::array<std::uint64_t, 2> text_hash{};  // of the whole normalised text: equal means verdict `same`
+  std::array<std::uint64_t, 2> text_hash{};  // of all content characters: equal means verdict `same`
   std::uint32_t content_characters = 0;      // 0: EMPTY, never compared
   std::vector<ParagraphProfile> paragraphs;
   std::vector<SentenceProfile> sentences;    // in text order

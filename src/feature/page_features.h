@@ -1,0 +1,101 @@
+// Paragraphs -> words, weighted sentences and the numbers that fingerprints are made of (algorithms.md 0.2, 0.3, 20, 21).
+//
+// The text is normalised and segmented once, sentence by sentence; everything else is ranges over the results. Equality
+// of text (hashes) is equality of content characters, letters and digits after normalisation: punctuation, spacing and
+// markup do not count, so `iOS 系统` equals `iOS系统`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "paraprint/model.h"
+#include "text/normalise.h"
+#include "text/word_segmenter.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+struct IndexRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t size() const { return end - begin; }
+};
+
+// A distinct word of the page.
+struct PageWord {
+  Fingerprint128 hash;
+  float idf = 0;
+  std::uint32_t vote = 0;   // llround(idf * 65536): what one occurrence adds to a SimHash; 0 for stop words
+  std::uint32_t count = 0;  // occurrences in the page
+};
+
+struct SentenceFeatures {
+  TextSpan span;     // in MainContent::text
+  IndexRange words;  // into PageFeatures::word_of_token
+  TextSpan content;  // in PageFeatures::content_text
+  std::uint32_t paragraph = 0;
+  std::uint32_t content_characters = 0;
+  float weight = 0;  // algorithms.md 20: 0.3 length + 0.3 position + 0.4 relevance; 0 when not a candidate
+};
+
+struct ParagraphFeatures {
+  IndexRange sentences;  // into PageFeatures::sentences
+  IndexRange words;      // into PageFeatures::word_of_token
+  TextSpan content;      // in PageFeatures::content_text
+  std::uint32_t distinct_words = 0;  // without stop words; counted up to kDistinctWordsCounted
+};
+
+struct PageFeatures {
+  std::string content_text;  // content characters of the page, nothing between them
+  std::vector<PageWord> words;
+  std::vector<std::uint32_t> word_of_token;  // index into words, in text order
+  std::vector<SentenceFeatures> sentences;
+  std::vector<ParagraphFeatures> paragraphs;
+  std::uint32_t content_characters = 0;
+  void clear();
+};
+
+struct FeatureOptions {
+  std::uint32_t topic_keywords = 10;                   // algorithms.md 20: top tf-idf terms of the page
+  std::uint32_t sentence_candidate_characters = 20;    // algorithms.md 20
+  bool fold_traditional = true;                        // algorithms.md 0.1
+};
+
+// Holds scratch memory: one instance a thread. `weights` must outlive it.
+class FeatureBuilder {
+ public:
+  FeatureBuilder(const WordWeights& weights, FeatureOptions options);
+
+  // Replaces `features`. O(text) plus the word tables.
+  void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features);
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t page_stamp = 0;
+    std::uint32_t word = 0;
+  };
+
+  void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
+  std::uint32_t word_index(const Token& token, std::string_view bytes, PageFeatures& features);
+  void grow_slots();
+  void count_distinct_words(PageFeatures& features);
+  void choose_topic(const MainContent& content, const PageFeatures& features);
+  void weigh_sentences(PageFeatures& features);
+  float relevance(const SentenceFeatures& sentence, const PageFeatures& features);
+
+  const WordWeights& weights_;
+  FeatureOptions options_;
+  Normaliser normaliser_;
+  const WordSegmenter& segmenter_;
+  std::string normalised_;
+  std::vector<Token> tokens_;
+  std::vector<TextSpan> spans_;
+  std::vector<Slot> slots_;  // open addressing; a slot belongs to the page whose stamp it carries
+  std::uint32_t page_stamp_ = 0;
+  std::vector<std::uint32_t> last_seen_;  // per word: stamp of the range that last held it
+  std::vector<float> topic_weight_;       // per word: share of the topic, 0 for most
+};
+
+}  // namespace paraprint

@@ -1,0 +1,78 @@
+#include "fingerprint/simhash.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace paraprint {
+namespace {
+
+std::string hex(Fingerprint128 value) { return fmt::format("{:016x}{:016x}", value.high, value.low); }
+
+Fingerprint128 of_words(const std::vector<std::pair<const char*, std::uint32_t>>& words,
+                        Fingerprint128 (*hash)(std::string_view)) {
+  std::vector<Fingerprint128> hashes;
+  std::vector<std::uint32_t> weights;
+  for (const auto& [word, count] : words) {
+    hashes.push_back(hash(word));
+    weights.push_back(count * kSimHashWeightOne);
+  }
+  return simhash128(hashes, weights);
+}
+
+// algorithms.md 11: {苹果4,水果3,美味2} and the same with 美味 replaced by 好吃, in both hashes.
+TEST(SimHash, GivesTheWorkedExamples) {
+  const auto apple = of_words({{"苹果", 4}, {"水果", 3}, {"美味", 2}}, blake2b128);
+  const auto other = of_words({{"苹果", 4}, {"水果", 3}, {"好吃", 2}}, blake2b128);
+  EXPECT_EQ(hex(apple), "a5743801b7baa226bb8ea9a767fdca20");
+  EXPECT_EQ(hex(other), "eb56364897faab24bbaab42ee289cc70");
+  EXPECT_EQ(hamming_distance(apple, other), 37);
+  const auto apple_murmur = of_words({{"苹果", 4}, {"水果", 3}, {"美味", 2}}, murmur128);
+  const auto other_murmur = of_words({{"苹果", 4}, {"水果", 3}, {"好吃", 2}}, murmur128);
+  EXPECT_EQ(hex(apple_murmur), "4396d4078914e4983a06ae000c0f8373");
+  EXPECT_EQ(hex(other_murmur), "461765078fb6a4bc1a4e22752e0f8bfb");
+  EXPECT_EQ(hamming_distance(apple_murmur, other_murmur), 32);
+}
+
+// algorithms.md 12: a weight above the sum of the others decides every bit.
+TEST(SimHash, FollowsADominantFeature) {
+  EXPECT_EQ(hex(of_words({{"苹果", 5}, {"水果", 2}, {"美味", 2}}, blake2b128)), "f3d43608b7aa62a6bba9a2f6669fe620");
+}
+
+TEST(SimHash, IsZeroWithoutFeaturesAndOnEvenVotes) {
+  EXPECT_EQ(simhash128({}, {}), Fingerprint128{});
+  const std::vector<Fingerprint128> opposed = {{~std::uint64_t{0}, 0}, {0, ~std::uint64_t{0}}};
+  const std::vector<std::uint32_t> weights = {7, 7};
+  EXPECT_EQ(simhash128(opposed, weights), Fingerprint128{});
+}
+
+TEST(SimHash, EqualsTheReferenceWhateverTheOrderAndSize) {
+  std::mt19937_64 random(20240501);
+  for (const std::size_t count : {1, 2, 7, 64, 1000, 20000}) {
+    std::vector<std::pair<Fingerprint128, std::uint32_t>> features;
+    for (std::size_t i = 0; i < count; ++i) {
+      features.push_back({{random(), random()}, static_cast<std::uint32_t>(random() % (std::uint64_t{1} << 28))});
+    }
+    const auto run = [&](auto function) {
+      std::vector<Fingerprint128> hashes;
+      std::vector<std::uint32_t> weights;
+      for (const auto& [hash, weight] : features) {
+        hashes.push_back(hash);
+        weights.push_back(weight);
+      }
+      return function(hashes, weights);
+    };
+    const Fingerprint128 expected = run(simhash128_reference);
+    EXPECT_EQ(run(simhash128), expected) << count;
+    std::reverse(features.begin(), features.end());
+    EXPECT_EQ(run(simhash128), expected) << count;
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
