@@ -30,6 +30,7 @@ find_package(CLI11 REQUIRED)
 
 if(PARAPRINT_BUILD_TESTS)
   find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
   include(GoogleTest)
 endif()
 if(PARAPRINT_BUILD_BENCHMARKS)

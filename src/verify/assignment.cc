@@ -1,0 +1,185 @@
+#include "verify/assignment.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+// The distinct values of one side, so that nodes are 0, 1, 2, ...
+std::vector<std::uint32_t> distinct(const std::vector<AssignmentEdge>& edges, std::uint32_t AssignmentEdge::*side) {
+  std::vector<std::uint32_t> values;
+  for (const AssignmentEdge& edge : edges) values.push_back(edge.*side);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::size_t position(const std::vector<std::uint32_t>& values, std::uint32_t value) {
+  return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+}
+
+std::size_t root(std::vector<std::size_t>& parent, std::size_t node) {
+  while (parent[node] != node) node = parent[node] = parent[parent[node]];
+  return node;
+}
+
+// Edges of one component, by gain, then by (left, right).
+void choose_greedily(const std::vector<AssignmentEdge>& edges, std::vector<std::uint32_t> component,
+                     std::vector<std::uint32_t>& chosen) {
+  std::sort(component.begin(), component.end(), [&](std::uint32_t x, std::uint32_t y) {
+    if (edges[x].gain != edges[y].gain) return edges[x].gain > edges[y].gain;
+    if (edges[x].left != edges[y].left) return edges[x].left < edges[y].left;
+    return edges[x].right < edges[y].right;
+  });
+  std::vector<std::uint32_t> used_left;
+  std::vector<std::uint32_t> used_right;
+  const auto contains = [](const std::vector<std::uint32_t>& sorted, std::uint32_t value) {
+    return std::binary_search(sorted.begin(), sorted.end(), value);
+  };
+  const auto insert = [](std::vector<std::uint32_t>& sorted, std::uint32_t value) {
+    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), value), value);
+  };
+  for (const std::uint32_t index : component) {
+    const AssignmentEdge& edge = edges[index];
+    if (contains(used_left, edge.left) || contains(used_right, edge.right)) continue;
+    insert(used_left, edge.left);
+    insert(used_right, edge.right);
+    chosen.push_back(index);
+  }
+}
+
+// The Hungarian method with potentials (Kuhn 1955, in the O(n^2 m) form with shortest augmenting paths), on costs
+// -gain, rows <= columns. Pairs without an edge cost 0 and are left out afterwards.
+class Hungarian {
+ public:
+  Hungarian(std::size_t rows, std::size_t columns)
+      : rows_(rows), columns_(columns), cost_(rows * columns, 0), row_of_(columns + 1, kNone) {}
+
+  void set_gain(std::size_t row, std::size_t column, double gain) { cost_[row * columns_ + column] = -gain; }
+
+  // row_of[column], kNone where free.
+  std::vector<std::size_t> solve() {
+    std::vector<double> row_potential(rows_, 0);
+    std::vector<double> column_potential(columns_ + 1, 0);
+    for (std::size_t row = 0; row < rows_; ++row) augment(row, row_potential, column_potential);
+    row_of_.resize(columns_);
+    return row_of_;
+  }
+
+ private:
+  void augment(std::size_t first_row, std::vector<double>& row_potential, std::vector<double>& column_potential) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    const std::size_t source = columns_;  // a column of its own that holds the row being placed
+    std::vector<double> shortest(columns_, kInfinite);
+    std::vector<std::size_t> previous(columns_, source);
+    std::vector<bool> done(columns_ + 1, false);
+    row_of_[source] = first_row;
+    std::size_t column = source;
+    while (row_of_[column] != kNone) {
+      done[column] = true;
+      const std::size_t row = row_of_[column];
+      double delta = kInfinite;
+      std::size_t next = kNone;
+      for (std::size_t c = 0; c < columns_; ++c) {
+        if (done[c]) continue;
+        const double reduced = cost_[row * columns_ + c] - row_potential[row] - column_potential[c];
+        if (reduced < shortest[c]) {
+          shortest[c] = reduced;
+          previous[c] = column;
+        }
+        if (shortest[c] < delta) {
+          delta = shortest[c];
+          next = c;
+        }
+      }
+      PARAPRINT_ASSERT(next != kNone);
+      for (std::size_t c = 0; c <= columns_; ++c) {
+        if (done[c]) {
+          row_potential[row_of_[c]] += delta;
+          column_potential[c] -= delta;
+        } else if (c < columns_) {
+          shortest[c] -= delta;
+        }
+      }
+      column = next;
+    }
+    while (column != source) {
+      row_of_[column] = row_of_[previous[column]];
+      column = previous[column];
+    }
+    row_of_[source] = kNone;
+  }
+
+  std::size_t rows_;
+  std::size_t columns_;
+  std::vector<double> cost_;
+  std::vector<std::size_t> row_of_;
+};
+
+void choose_exactly(const std::vector<AssignmentEdge>& edges, const std::vector<std::uint32_t>& component,
+                    std::vector<std::uint32_t>& chosen) {
+  std::vector<AssignmentEdge> local;
+  for (const std::uint32_t index : component) local.push_back(edges[index]);
+  const std::vector<std::uint32_t> lefts = distinct(local, &AssignmentEdge::left);
+  const std::vector<std::uint32_t> rights = distinct(local, &AssignmentEdge::right);
+  const bool swapped = lefts.size() > rights.size();
+  Hungarian hungarian(std::min(lefts.size(), rights.size()), std::max(lefts.size(), rights.size()));
+  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> edge_at;
+  for (const std::uint32_t index : component) {
+    std::size_t row = position(lefts, edges[index].left);
+    std::size_t column = position(rights, edges[index].right);
+    if (swapped) std::swap(row, column);
+    hungarian.set_gain(row, column, edges[index].gain);
+    edge_at[{row, column}] = index;
+  }
+  const std::vector<std::size_t> row_of = hungarian.solve();
+  for (std::size_t column = 0; column < row_of.size(); ++column) {
+    const auto found = edge_at.find({row_of[column], column});
+    if (found != edge_at.end()) chosen.push_back(found->second);
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges) {
+  const std::vector<std::uint32_t> lefts = distinct(edges, &AssignmentEdge::left);
+  const std::vector<std::uint32_t> rights = distinct(edges, &AssignmentEdge::right);
+  std::vector<std::size_t> parent(lefts.size() + rights.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  for (const AssignmentEdge& edge : edges) {
+    const std::size_t x = root(parent, position(lefts, edge.left));
+    const std::size_t y = root(parent, lefts.size() + position(rights, edge.right));
+    parent[std::max(x, y)] = std::min(x, y);
+  }
+  std::map<std::size_t, std::vector<std::uint32_t>> components;
+  for (std::uint32_t i = 0; i < edges.size(); ++i) {
+    components[root(parent, position(lefts, edges[i].left))].push_back(i);
+  }
+  std::map<std::size_t, std::uint32_t> nodes;
+  for (std::size_t node = 0; node < parent.size(); ++node) ++nodes[root(parent, node)];
+  std::vector<std::uint32_t> chosen;
+  for (auto& [component_root, members] : components) {
+    std::sort(members.begin(), members.end(), [&](std::uint32_t x, std::uint32_t y) {
+      if (edges[x].left != edges[y].left) return edges[x].left < edges[y].left;
+      return edges[x].right < edges[y].right;
+    });
+    if (members.size() == 1) {
+      chosen.push_back(members.front());
+    } else if (nodes[component_root] <= kExactComponentNodes) {
+      choose_exactly(edges, members, chosen);
+    } else {
+      choose_greedily(edges, members, chosen);
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+}  // namespace paraprint

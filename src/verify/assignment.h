@@ -1,0 +1,22 @@
+// One-to-one assignment of maximum total gain in a sparse bipartite graph (algorithms.md 25, "Matching").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace paraprint {
+
+struct AssignmentEdge {
+  std::uint32_t left = 0;
+  std::uint32_t right = 0;
+  double gain = 0;  // > 0
+};
+
+// Indices into `edges` of the chosen ones, ascending. Connected components of up to kExactComponentNodes nodes are
+// solved exactly (Hungarian method, O(n^3)); larger ones greedily by gain, which reaches at least half of the optimum.
+// Ties go to the smaller (left, right), so the answer does not depend on the order of `edges`.
+std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges);
+
+inline constexpr std::uint32_t kExactComponentNodes = 64;
+
+}  // namespace paraprint

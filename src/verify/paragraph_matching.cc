@@ -1,0 +1,242 @@
+#include "verify/paragraph_matching.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace paraprint {
+namespace {
+
+constexpr int kFingerprintBits = 128;
+
+// Rounding noise of sums of products: less than this share of a character is no weight.
+constexpr double kNoWeight = 1e-9;
+
+int distance_bits(const Fingerprint128& a, const Fingerprint128& b) {
+  return __builtin_popcountll(a.high ^ b.high) + __builtin_popcountll(a.low ^ b.low);
+}
+
+// Walks two lists sorted by hash and calls match(x, y) for the pairs that equal hashes make, as multisets: the first of
+// one side with the first of the other, and so on.
+template <class HashA, class HashB, class Match>
+void join_by_hash(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b,
+                  Match match) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    const std::uint64_t x = hash_a(a[i]);
+    const std::uint64_t y = hash_b(b[j]);
+    if (x == y) {
+      match(a[i++], b[j++]);
+    } else if (x < y) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+}
+
+template <class HashOf>
+void sort_by_hash(std::vector<std::uint32_t>& order, HashOf hash_of) {
+  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+    const std::uint64_t hash_x = hash_of(x);
+    const std::uint64_t hash_y = hash_of(y);
+    return hash_x != hash_y ? hash_x < hash_y : x < y;
+  });
+}
+
+double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& options) {
+  double factor = 1;
+  if (paragraph.role == BlockRole::kListItem || paragraph.role == BlockRole::kTableRow) factor *= options.list_weight;
+  if (paragraph.after_heading) factor *= options.after_heading_weight;
+  return factor;
+}
+
+}  // namespace
+
+double similarity_of_distance(int bits) {
+  static const std::array<double, kFingerprintBits + 1> kTable = [] {
+    std::array<double, kFingerprintBits + 1> table{};
+    for (int d = 0; d <= kFingerprintBits; ++d) {
+      table[static_cast<std::size_t>(d)] = std::cos(std::numbers::pi * d / kFingerprintBits);
+    }
+    return table;
+  }();
+  return kTable[static_cast<std::size_t>(bits)];
+}
+
+Verdict decide_verdict(double resemblance, double containment_a, double containment_b, double matched, bool same_text,
+                       const MatchOptions& options) {
+  if (same_text) return Verdict::kSame;
+  if (matched < options.matched_characters_minimum) return Verdict::kDistinct;
+  if (resemblance >= options.near_resemblance) return Verdict::kNear;
+  if (std::max(containment_a, containment_b) >= options.containment) {
+    return containment_a >= containment_b ? Verdict::kContained : Verdict::kContains;
+  }
+  return Verdict::kOverlap;
+}
+
+void ParagraphMatcher::prepare(const Profile& profile, const std::vector<bool>& boilerplate, Side& side) const {
+  const std::size_t count = profile.paragraphs.size();
+  side.profile = &profile;
+  side.weight.resize(count);
+  side.is_open.assign(count, true);
+  side.total = 0;
+  for (std::size_t p = 0; p < count; ++p) {
+    const ParagraphProfile& paragraph = profile.paragraphs[p];
+    const bool is_template = !boilerplate.empty() && boilerplate[p];
+    side.weight[p] = is_template ? 0 : paragraph.content_characters * structure_factor(paragraph, options_);
+    side.total += side.weight[p];
+  }
+  side.left = side.weight;
+}
+
+PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, const std::vector<bool>& boilerplate_a,
+                                  const std::vector<bool>& boilerplate_b, std::vector<MatchedSpan>* evidence) {
+  if (evidence != nullptr) evidence->clear();
+  prepare(a, boilerplate_a, a_);
+  prepare(b, boilerplate_b, b_);
+  shared_.clear();
+  double matched = match_equal_paragraphs(evidence);
+  if (options_.match_sentences) matched += match_equal_sentences(evidence);
+  matched += match_edited_paragraphs(evidence);
+
+  PairScore score;
+  score.matched = std::min({matched, a_.total, b_.total});
+  const double either = a_.total + b_.total - score.matched;
+  if (either > kNoWeight) score.resemblance = score.matched / either;
+  if (a_.total > kNoWeight) score.containment_a = score.matched / a_.total;
+  if (b_.total > kNoWeight) score.containment_b = score.matched / b_.total;
+  const bool same_text = a.content_characters > 0 && a.text_hash == b.text_hash;
+  if (same_text) score.resemblance = score.containment_a = score.containment_b = 1;
+  score.verdict =
+      decide_verdict(score.resemblance, score.containment_a, score.containment_b, score.matched, same_text, options_);
+  if (evidence != nullptr) {
+    std::sort(evidence->begin(), evidence->end(), [](const MatchedSpan& x, const MatchedSpan& y) {
+      return x.a.begin_bytes != y.a.begin_bytes ? x.a.begin_bytes < y.a.begin_bytes : x.b.begin_bytes < y.b.begin_bytes;
+    });
+  }
+  return score;
+}
+
+double ParagraphMatcher::match_equal_paragraphs(std::vector<MatchedSpan>* evidence) {
+  for (Side* side : {&a_, &b_}) {
+    side->order.clear();
+    for (std::uint32_t p = 0; p < side->weight.size(); ++p) {
+      if (side->weight[p] > 0) side->order.push_back(p);
+    }
+    sort_by_hash(side->order, [side](std::uint32_t p) { return side->profile->paragraphs[p].hash; });
+  }
+  double sum = 0;
+  join_by_hash(
+      a_.order, b_.order, [this](std::uint32_t p) { return a_.profile->paragraphs[p].hash; },
+      [this](std::uint32_t p) { return b_.profile->paragraphs[p].hash; },
+      [&](std::uint32_t p, std::uint32_t q) {
+        sum += std::min(a_.weight[p], b_.weight[q]);
+        a_.left[p] = b_.left[q] = 0;
+        a_.is_open[p] = b_.is_open[q] = false;
+        if (evidence != nullptr) {
+          evidence->push_back({a_.profile->paragraphs[p].span, b_.profile->paragraphs[q].span,
+                               static_cast<std::uint16_t>(p), static_cast<std::uint16_t>(q), 0, false});
+        }
+      });
+  return sum;
+}
+
+double ParagraphMatcher::weight_per_character(const Side& side, std::uint32_t paragraph) const {
+  return side.weight[paragraph] / side.profile->paragraphs[paragraph].content_characters;
+}
+
+double ParagraphMatcher::match_equal_sentences(std::vector<MatchedSpan>* evidence) {
+  for (Side* side : {&a_, &b_}) {
+    side->order.clear();
+    const std::vector<SentenceProfile>& sentences = side->profile->sentences;
+    for (std::uint32_t s = 0; s < sentences.size(); ++s) {
+      const std::uint16_t p = sentences[s].paragraph;
+      if (side->is_open[p] && side->weight[p] > 0) side->order.push_back(s);
+    }
+    sort_by_hash(side->order, [&](std::uint32_t s) { return sentences[s].hash; });
+  }
+  double sum = 0;
+  const std::vector<SentenceProfile>& of_a = a_.profile->sentences;
+  const std::vector<SentenceProfile>& of_b = b_.profile->sentences;
+  join_by_hash(
+      a_.order, b_.order, [&](std::uint32_t s) { return of_a[s].hash; }, [&](std::uint32_t s) { return of_b[s].hash; },
+      [&](std::uint32_t s, std::uint32_t t) {
+        const std::uint16_t p = of_a[s].paragraph;
+        const std::uint16_t q = of_b[t].paragraph;
+        const double weight =
+            std::min({of_a[s].content_characters * weight_per_character(a_, p),
+                      of_b[t].content_characters * weight_per_character(b_, q), a_.left[p], b_.left[q]});
+        if (weight <= 0) return;
+        sum += weight;
+        a_.left[p] -= weight;
+        b_.left[q] -= weight;
+        shared_.push_back({p, q, weight});
+        if (evidence != nullptr) evidence->push_back({of_a[s].span, of_b[t].span, p, q, 0, true});
+      });
+  // One entry a pair of paragraphs, for pass 3.
+  std::sort(shared_.begin(), shared_.end(), [](const Shared& x, const Shared& y) {
+    if (x.a != y.a) return x.a < y.a;
+    if (x.b != y.b) return x.b < y.b;
+    return x.weight < y.weight;  // a fixed order of summation
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    if (kept > 0 && shared_[kept - 1].a == shared_[i].a && shared_[kept - 1].b == shared_[i].b) {
+      shared_[kept - 1].weight += shared_[i].weight;
+    } else {
+      shared_[kept++] = shared_[i];
+    }
+  }
+  shared_.resize(kept);
+  return sum;
+}
+
+double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) const {
+  const auto found = std::lower_bound(shared_.begin(), shared_.end(), std::pair{a, b}, [](const Shared& x, auto key) {
+    return x.a != key.first ? x.a < key.first : x.b < key.second;
+  });
+  const bool has_shared = found != shared_.end() && found->a == a && found->b == b;
+  const double estimated = similarity_of_distance(bits) * std::min(a_.weight[a], b_.weight[b]);
+  return std::min({estimated - (has_shared ? found->weight : 0), a_.left[a], b_.left[b]});
+}
+
+double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {
+  edges_.clear();
+  const auto is_comparable = [](const Side& side, std::uint32_t p) {
+    return side.is_open[p] && side.profile->paragraphs[p].has_simhash && side.left[p] > kNoWeight;
+  };
+  for (Side* side : {&a_, &b_}) {
+    side->order.clear();
+    for (std::uint32_t p = 0; p < side->weight.size(); ++p) {
+      if (is_comparable(*side, p)) side->order.push_back(p);
+    }
+  }
+  for (const std::uint32_t p : a_.order) {
+    for (const std::uint32_t q : b_.order) {
+      const int bits = distance_bits(a_.profile->paragraphs[p].simhash, b_.profile->paragraphs[q].simhash);
+      if (bits > options_.paragraph_distance_bits) continue;
+      const double gain = gain_of(p, q, bits);
+      if (gain > kNoWeight) edges_.push_back({p, q, gain});
+    }
+  }
+  double sum = 0;
+  for (const std::uint32_t chosen : best_assignment(edges_)) {
+    const AssignmentEdge& edge = edges_[chosen];
+    sum += edge.gain;
+    if (evidence == nullptr) continue;
+    const ParagraphProfile& p = a_.profile->paragraphs[edge.left];
+    const ParagraphProfile& q = b_.profile->paragraphs[edge.right];
+    // The paragraph pair says more than the sentences within it that pass 2 found.
+    std::erase_if(*evidence, [&](const MatchedSpan& span) {
+      return span.is_sentence && span.paragraph_a == edge.left && span.paragraph_b == edge.right;
+    });
+    evidence->push_back({p.span, q.span, static_cast<std::uint16_t>(edge.left), static_cast<std::uint16_t>(edge.right),
+                         static_cast<std::uint8_t>(distance_bits(p.simhash, q.simhash)), false});
+  }
+  return sum;
+}
+
+}  // namespace paraprint

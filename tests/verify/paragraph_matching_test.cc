@@ -1,0 +1,188 @@
+#include "verify/paragraph_matching.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace paraprint {
+namespace {
+
+Fingerprint128 flipped(Fingerprint128 value, int bits) {
+  for (int i = 0; i < bits; ++i) value.low ^= std::uint64_t{1} << i;
+  return value;
+}
+
+ParagraphProfile paragraph(std::uint64_t hash, Fingerprint128 simhash, std::uint32_t characters) {
+  ParagraphProfile result;
+  result.hash = hash;
+  result.simhash = simhash;
+  result.has_simhash = true;
+  result.content_characters = characters;
+  return result;
+}
+
+Profile page(std::vector<ParagraphProfile> paragraphs) {
+  Profile result;
+  result.paragraphs = std::move(paragraphs);
+  for (const ParagraphProfile& p : result.paragraphs) {
+    result.content_characters += p.content_characters;
+    result.text_hash[0] = result.text_hash[0] * 31 + p.hash;
+    result.text_hash[1] += p.content_characters;
+  }
+  return result;
+}
+
+// Fingerprints far apart from one another.
+Fingerprint128 print_of(std::uint64_t n) {
+  std::mt19937_64 random(n);
+  return {random(), random()};
+}
+
+MatchOptions options_of_the_definition() {
+  MatchOptions options;
+  options.near_resemblance = 0.8;
+  return options;
+}
+
+PairScore score(const Profile& a, const Profile& b, MatchOptions options = options_of_the_definition()) {
+  return ParagraphMatcher(options).score(a, b, {}, {});
+}
+
+// algorithms.md 25, first example.
+TEST(ParagraphMatching, GivesTheWorkedExampleOfReorderedParagraphs) {
+  const Profile a =
+      page({paragraph(1, print_of(1), 100), paragraph(2, print_of(2), 60), paragraph(3, print_of(3), 40)});
+  const Profile b = page({paragraph(2, print_of(2), 60), paragraph(33, flipped(print_of(3), 1), 40),
+                          paragraph(11, flipped(print_of(1), 2), 100), paragraph(4, print_of(4), 30)});
+  const PairScore result = score(a, b);
+  EXPECT_NEAR(result.matched, 199.8675, 5e-5);
+  EXPECT_NEAR(result.resemblance, 0.8685, 5e-5);
+  EXPECT_NEAR(result.containment_a, 0.9993, 5e-5);
+  EXPECT_NEAR(result.containment_b, 0.8690, 5e-5);
+  EXPECT_EQ(result.verdict, Verdict::kNear);
+}
+
+// algorithms.md 25, second example: an excerpt.
+TEST(ParagraphMatching, GivesTheWorkedExampleOfAnExcerpt) {
+  const Profile b = page({paragraph(1, print_of(1), 100), paragraph(8, print_of(8), 150)});
+  const PairScore overlap = score(page({paragraph(1, print_of(1), 100), paragraph(9, print_of(9), 100)}), b);
+  EXPECT_NEAR(overlap.resemblance, 0.2857, 5e-5);
+  EXPECT_NEAR(overlap.containment_a, 0.5, 1e-9);
+  EXPECT_NEAR(overlap.containment_b, 0.4, 1e-9);
+  EXPECT_EQ(overlap.verdict, Verdict::kOverlap);
+  const PairScore contained = score(page({paragraph(1, print_of(1), 100), paragraph(9, print_of(9), 10)}), b);
+  EXPECT_NEAR(contained.containment_a, 0.9091, 5e-5);
+  EXPECT_EQ(contained.verdict, Verdict::kContained);
+}
+
+TEST(ParagraphMatching, DistanceEstimatesTheCosine) {
+  EXPECT_DOUBLE_EQ(similarity_of_distance(0), 1);
+  EXPECT_NEAR(similarity_of_distance(2), 0.9988, 5e-5);
+  EXPECT_NEAR(similarity_of_distance(12), 0.9569, 5e-5);
+}
+
+TEST(ParagraphMatching, ShortMatchesAreNothingUnlessTheTextIsEqual) {
+  const Profile a = page({paragraph(1, print_of(1), 60)});
+  const Profile b = page({paragraph(1, print_of(1), 60), paragraph(2, print_of(2), 5)});
+  EXPECT_EQ(score(a, b).verdict, Verdict::kDistinct);
+  EXPECT_EQ(score(a, a).verdict, Verdict::kSame);
+  EXPECT_EQ(score(Profile{}, Profile{}).verdict, Verdict::kDistinct);
+}
+
+TEST(ParagraphMatching, BoilerplateWeighsNothing) {
+  const Profile a = page({paragraph(1, print_of(1), 300), paragraph(2, print_of(2), 120)});
+  const Profile b = page({paragraph(1, print_of(1), 300), paragraph(3, print_of(3), 120)});
+  ParagraphMatcher matcher(options_of_the_definition());
+  EXPECT_EQ(matcher.score(a, b, {}, {}).verdict, Verdict::kOverlap);
+  EXPECT_EQ(matcher.score(a, b, {true, false}, {true, false}).matched, 0);
+}
+
+// Two paragraphs merged into one: no paragraph equals another, every sentence does.
+TEST(ParagraphMatching, SentencesMatchAcrossParagraphBorders) {
+  Profile a = page({paragraph(1, print_of(1), 100), paragraph(2, print_of(2), 100)});
+  Profile b = page({paragraph(3, print_of(3), 200)});
+  for (std::uint16_t s = 0; s < 4; ++s) {
+    SentenceProfile sentence;
+    sentence.hash = 1000U + s;
+    sentence.content_characters = 50;
+    sentence.paragraph = s / 2;
+    a.sentences.push_back(sentence);
+    sentence.paragraph = 0;
+    b.sentences.push_back(sentence);
+  }
+  std::vector<MatchedSpan> evidence;
+  ParagraphMatcher matcher(options_of_the_definition());
+  EXPECT_DOUBLE_EQ(matcher.score(a, b, {}, {}, &evidence).resemblance, 1);
+  EXPECT_EQ(evidence.size(), 4);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties of algorithms.md 25
+
+Profile random_page(std::mt19937& random, std::uint32_t kinds) {
+  std::vector<ParagraphProfile> paragraphs;
+  const std::size_t count = 1 + random() % 8;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t kind = random() % kinds;
+    const int edit = static_cast<int>(random() % 3) * 4;
+    paragraphs.push_back(paragraph(kind * 100 + static_cast<unsigned>(edit), flipped(print_of(kind), edit),
+                                   static_cast<std::uint32_t>(50 + 10 * kind)));
+  }
+  return page(paragraphs);
+}
+
+RC_GTEST_PROP(ParagraphMatchingProperty, IsSymmetricAndBounded, (std::uint32_t seed)) {
+  std::mt19937 random(seed);
+  const Profile a = random_page(random, 6);
+  const Profile b = random_page(random, 6);
+  const PairScore ab = score(a, b);
+  const PairScore ba = score(b, a);
+  RC_ASSERT(std::abs(ab.resemblance - ba.resemblance) < 1e-9);
+  RC_ASSERT(std::abs(ab.containment_a - ba.containment_b) < 1e-9);
+  RC_ASSERT(ab.resemblance >= 0 && ab.resemblance <= 1);
+  RC_ASSERT(ab.resemblance <= std::min(ab.containment_a, ab.containment_b) + 1e-9);
+}
+
+RC_GTEST_PROP(ParagraphMatchingProperty, DoesNotDependOnParagraphOrder, (std::uint32_t seed)) {
+  std::mt19937 random(seed);
+  Profile a = random_page(random, 6);
+  Profile b = random_page(random, 6);
+  b.text_hash = {1, 1};  // the text hash does depend on the order
+  const PairScore before = score(a, b);
+  std::shuffle(a.paragraphs.begin(), a.paragraphs.end(), random);
+  std::shuffle(b.paragraphs.begin(), b.paragraphs.end(), random);
+  RC_ASSERT(std::abs(score(a, b).matched - before.matched) < 1e-6);
+}
+
+RC_GTEST_PROP(ParagraphMatchingProperty, UnmatchedTextLowersResemblanceAndKeepsContainment, (std::uint32_t seed)) {
+  std::mt19937 random(seed);
+  const Profile a = random_page(random, 6);
+  Profile b = random_page(random, 6);
+  const PairScore before = score(a, b);
+  const double total_b = b.content_characters;
+  b.paragraphs.push_back(paragraph(999999, print_of(999999), 70));
+  b.text_hash = {7, 7};
+  const PairScore after = score(a, b);
+  RC_ASSERT(std::abs(after.containment_a - before.containment_a) < 1e-9 || before.verdict == Verdict::kSame);
+  RC_ASSERT(std::abs(after.resemblance - after.matched / (a.content_characters + total_b + 70 - after.matched)) < 1e-9);
+}
+
+RC_GTEST_PROP(ParagraphMatchingProperty, WiderDistanceNeverFindsLess, (std::uint32_t seed)) {
+  std::mt19937 random(seed);
+  const Profile a = random_page(random, 6);
+  const Profile b = random_page(random, 6);
+  double previous = 0;
+  for (int bits = 0; bits <= 16; bits += 4) {
+    MatchOptions options = options_of_the_definition();
+    options.paragraph_distance_bits = bits;
+    const double matched = score(a, b, options).matched;
+    // Equal paragraphs are matched first, which may cost the optimum of what is left by the angle of the widest pair.
+    RC_ASSERT(matched >= previous * similarity_of_distance(16) - 1e-9);
+    previous = matched;
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
