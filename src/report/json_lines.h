@@ -1,0 +1,80 @@
+// The JSON Lines outputs: removed.jsonl and matches.jsonl (docs/output.md). Rows stream through; nothing is kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+#include "report/json_writer.h"
+
+namespace paraprint {
+
+// A removed page and the page kept in its place. Scores read "the removed page is <verdict> the kept page". Views need
+// to live only for the call.
+struct RemovedRow {
+  std::string_view id;
+  std::string_view url;
+  Verdict verdict = Verdict::kSame;
+  std::string_view kept_id;
+  std::string_view kept_url;
+  double resemblance = 0;
+  double containment_removed = 0;  // share of the removed page that stands in the kept one
+  double containment_kept = 0;     // share of the kept page that stands in the removed one
+  std::string_view reason;         // stable lower-case words of the survivor policy: "longest", "earliest", "same-url"
+  std::uint64_t cluster = 0;       // as in clusters.tsv
+  std::string_view file;           // input file of the removed record, empty if unknown
+  std::uint64_t offset_bytes = 0;  // of its record in that file
+};
+
+// Rows ascend by id as bytes; a row out of order is kInvalidArgument. Errors: as AtomicFile.
+class RemovedWriter {
+ public:
+  static Result<RemovedWriter> create(std::string path);
+  Status add(const RemovedRow& row);
+  Status finish();
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  explicit RemovedWriter(AtomicFile file) : file_(std::move(file)) {}
+  AtomicFile file_;
+  JsonWriter json_;
+  std::string last_id_;
+  std::uint64_t rows_ = 0;
+};
+
+// A match with its evidence. Offsets in `spans` are bytes of the extracted UTF-8 texts, as `paraprint extract` prints
+// them.
+struct EvidenceRow {
+  std::string_view id_a;
+  std::string_view id_b;
+  Match match;  // page_a and page_b are ignored
+  std::span<const MatchedSpan> spans;
+};
+
+// Rows ascend by (id_a, id_b) with id_a < id_b; a row out of order is kInvalidArgument. Errors: as AtomicFile.
+class EvidenceWriter {
+ public:
+  static Result<EvidenceWriter> create(std::string path);
+  Status add(const EvidenceRow& row);
+  Status finish();
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  explicit EvidenceWriter(AtomicFile file) : file_(std::move(file)) {}
+  AtomicFile file_;
+  JsonWriter json_;
+  std::string last_id_a_;
+  std::string last_id_b_;
+  std::uint64_t rows_ = 0;
+};
+
+// One row without its line end, for `--json` on the terminal and for tests.
+void write_removed(JsonWriter& json, const RemovedRow& row);
+void write_evidence(JsonWriter& json, const EvidenceRow& row);
+void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans);
+
+}  // namespace paraprint

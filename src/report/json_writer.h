@@ -1,0 +1,82 @@
+// JSON with the same bytes on every run and machine: a thin layer over RapidJSON's Writer that adds what the outputs
+// need and it lacks: a fixed number of digits for real numbers, and strings from untrusted bytes.
+//
+//   JsonWriter json;
+//   json.begin_object();
+//   json.member("id", page.id);
+//   json.member("score", Real{0.98217});   // "score":0.9822
+//   json.end_object();
+//   std::string line = json.take();
+#pragma once
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace paraprint {
+
+// A number with exactly `decimals` digits after the point, rounded half to even. NaN and infinities become null.
+struct Real {
+  double value = 0;
+  int decimals = 4;
+};
+
+enum class JsonLayout : std::uint8_t {
+  kOneLine,   // no space at all: JSONL
+  kIndented,  // two spaces a level: files that people read
+};
+
+// Not thread-safe. Strings are made valid UTF-8 (text_safety.h: each broken sequence becomes U+FFFD); control
+// characters are escaped as JSON asks. Calls must nest as JSON does; RapidJSON asserts that in debug builds.
+class JsonWriter {
+ public:
+  explicit JsonWriter(JsonLayout layout = JsonLayout::kOneLine);
+
+  void begin_object();
+  void end_object();
+  void begin_array();
+  void end_array();
+  void key(std::string_view name);
+
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(Real number);
+  void value(bool truth);
+  template <std::unsigned_integral Number>
+    requires(!std::same_as<Number, bool>)
+  void value(Number number) {
+    unsigned_value(number);
+  }
+  template <std::signed_integral Number>
+  void value(Number number) {
+    signed_value(number);
+  }
+  void null();
+
+  template <class Value>
+  void member(std::string_view name, const Value& member_value) {
+    key(name);
+    value(member_value);
+  }
+
+  // What was written since the last take(), without a line end. The writer is then ready for the next document.
+  std::string take();
+
+ private:
+  using Pretty = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+  void unsigned_value(std::uint64_t number);
+  void signed_value(std::int64_t number);
+  void reset();
+
+  JsonLayout layout_;
+  rapidjson::StringBuffer buffer_;
+  Pretty writer_;
+  std::string scratch_;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,39 @@
+// Untrusted bytes made fit to show. Everything the reports print of a page passes through here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// Appends `bytes` with every malformed UTF-8 sequence (overlong, surrogate, cut off, above U+10FFFF) replaced by
+// U+FFFD, one for each maximal subpart as the Unicode Standard advises. Linear.
+void append_valid_utf8(std::string& out, std::string_view bytes);
+
+// Appends `bytes` as the text of an HTML element or of a quoted attribute: valid UTF-8; & < > " ' as references;
+// control characters other than tab and line end as their visible pictures (U+2400 block), so that a NUL is seen;
+// bidirectional controls as U+FFFD, so that they can't re-order what stands around them. Linear.
+void append_html_text(std::string& out, std::string_view bytes);
+std::string html_text(std::string_view bytes);
+
+// Appends `bytes` for a terminal: valid UTF-8, control characters (ESC among them) as their pictures, line ends kept.
+void append_terminal_text(std::string& out, std::string_view bytes);
+
+// Appends one field of a tab-separated table: \ as \\, tab as \t, line feed as \n, carriage return as \r; other bytes
+// as they are, so that the id can be recovered exactly.
+void append_tsv_field(std::string& out, std::string_view bytes);
+
+// The longest prefix of at most `size_bytes` that does not end inside a character.
+std::string_view utf8_prefix(std::string_view text, std::size_t size_bytes);
+
+// `span` moved inside `text` and outwards to character borders: spans come from stored profiles, which may be of
+// another version of the text. An empty span stays empty.
+TextSpan clamp_to_characters(std::string_view text, TextSpan span);
+
+// True for http:// and https:// addresses without control characters or spaces: the only ones that become links.
+bool is_linkable_url(std::string_view url);
+
+}  // namespace paraprint

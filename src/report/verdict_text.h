@@ -1,0 +1,36 @@
+// Verdicts as stable names for files and as sentences for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// "same", "near", "contained", "contains", "overlap", "distinct": persisted in tables, never changed.
+std::string_view verdict_name(Verdict verdict);
+
+// The verdict of (b, a) when `verdict` is that of (a, b): `contained` and `contains` change places.
+Verdict reversed(Verdict verdict);
+
+// The match with its pages exchanged.
+Match reversed(Match match);
+
+// "91 %"; never "100 %" below 1 nor "0 %" above 0: ">99 %" and "<1 %".
+std::string percent_text(double share);
+
+// "1,234,567"
+std::string count_text(std::uint64_t count);
+
+// "2.3 s", "4 min 10 s", "1 h 2 min"
+std::string duration_text(double seconds);
+
+// "812 B", "1.4 MB" (powers of 1000)
+std::string bytes_text(std::uint64_t size_bytes);
+
+// What the verdict says, in a sentence: "A is contained in B: 96 % of A stands in B, 41 % of B stands in A."
+std::string verdict_sentence(const Match& match);
+
+}  // namespace paraprint
