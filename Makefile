@@ -1,0 +1,87 @@
+# The everyday commands. `make help` lists them; CMakePresets.json has the builds behind them.
+# Works as root and as a user who may use sudo (only to install missing system packages).
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 20
+LINT_SECONDS ?= 900
+DEMO_OUTPUT ?= demo-out
+CCACHE := $(shell command -v ccache 2>/dev/null)
+CONFIGURE_FLAGS := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+PARAPRINT := build/release/apps/paraprint
+
+# $(call build,preset,flags,targets)
+build = cmake --preset $(1) $(CONFIGURE_FLAGS) $(2) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(3),--target $(3))
+
+.PHONY: help
+help: ## list these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: ## build, deduplicate the bundled pages, write a report to demo-out/
+	@scripts/install_dependencies.sh build
+	@$(call build,release,-DPARAPRINT_BUILD_TESTS=OFF,paraprint)
+	@rm -rf $(DEMO_OUTPUT)
+	$(PARAPRINT) dedup examples/demo-crawl/*.warc.gz --out $(DEMO_OUTPUT)
+	@python3 tools/tell_demo.py $(DEMO_OUTPUT) examples/demo-crawl
+
+.PHONY: build
+build: ## build the release binary: build/release/apps/paraprint
+	@scripts/install_dependencies.sh build
+	@$(call build,release,-DPARAPRINT_BUILD_TESTS=OFF,paraprint)
+
+.PHONY: test
+test: test-programs ## build and run the test suite (minutes)
+	@ctest --preset release -j $(JOBS) -LE long
+
+.PHONY: test-long
+test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops)
+	@ctest --preset release -j $(JOBS)
+
+.PHONY: test-programs
+test-programs:
+	@scripts/install_dependencies.sh test
+	@$(call build,release,-DPARAPRINT_BUILD_TESTS=ON)
+
+.PHONY: bench
+bench: ## build and run the micro-benchmarks; bench/README.md has the large runs
+	@scripts/install_dependencies.sh test
+	@$(call build,bench,-DPARAPRINT_BUILD_TESTS=OFF)
+	@bench/run_all.sh build/bench/bench
+
+.PHONY: lint
+lint: ## clang-format check, then clang-tidy (changed files first) within LINT_SECONDS
+	@scripts/install_dependencies.sh develop
+	@cmake --preset release $(CONFIGURE_FLAGS) -DPARAPRINT_BUILD_TESTS=ON >/dev/null
+	@tools/check_format.sh
+	@tools/lint.sh build/release $(LINT_SECONDS)
+
+.PHONY: format
+format: ## rewrite every C++ file with clang-format
+	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs -r clang-format-16 -i
+
+.PHONY: sanitize
+sanitize: ## the suite under address + undefined-behaviour, then thread sanitizer
+	@scripts/install_dependencies.sh test
+	@$(call build,asan,)
+	@ctest --preset asan -j $(JOBS) -LE long
+	@$(call build,tsan,)
+	@ctest --preset tsan -j $(JOBS) -LE long
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
+	@scripts/install_dependencies.sh develop
+	@$(call build,fuzz,)
+	@tools/fuzz_smoke.sh build/fuzz/fuzz $(FUZZ_SECONDS)
+
+.PHONY: install
+install: build ## install the binary, library and headers below PREFIX (default /usr/local)
+	@cmake --install build/release --prefix $(PREFIX)
+
+.PHONY: clean
+clean: ## remove everything the other commands made
+	rm -rf build $(DEMO_OUTPUT)
