@@ -56,7 +56,9 @@ if ! has_lexbor; then
   if apt-cache show liblexbor-dev >/dev/null 2>&1; then
     root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends liblexbor-dev
   else
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | sort -u | head -n 1)
+    mirror=$(apt-get indextargets --format '$(ORIGIN) $(SUITE) $(REPO_URI)' 'Created-By: Packages' \
+             | awk '$1 == "Debian" && $2 !~ /security/ && !found {print $3; found = 1}')
+    [ -n "$mirror" ] || { echo "install_dependencies.sh: no Debian archive is configured, and this system has no liblexbor-dev; build lexbor >= $lexbor_minimum from source and run this again" >&2; exit 1; }
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     chmod 755 "$work"
@@ -65,7 +67,9 @@ if ! has_lexbor; then
     for suite in forky sid; do
       echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$work/suite.list"
       apart=(-o "Dir::Etc::sourcelist=$work/suite.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
-             -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
+             -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root
+             # A mirror that lags behind has an expired (still signed) index; any lexbor it has is recent enough.
+             -o Acquire::Check-Valid-Until=false)
       root apt-get "${apart[@]}" update -q || continue
       runtime=$(apt-cache "${apart[@]}" depends liblexbor-dev 2>/dev/null | sed -n 's/.*Depends: \(liblexbor[0-9]*\)$/\1/p' | head -n 1)
       [ -n "$runtime" ] || continue
