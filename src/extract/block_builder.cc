@@ -1,0 +1,308 @@
+#include "extract/block_builder.h"
+
+#include <algorithm>
+
+#include "html/tag_traits.h"
+#include "html/walker.h"
+
+namespace paraprint {
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
+}
+
+// Blanks that CSS keeps but that authors use for indentation and empty lines: trimmed from the ends of blocks.
+constexpr std::string_view kBlanks[] = {"\u00A0", "\u3000", "\u200B", "\uFEFF", "\u2003", "\u2002"};
+
+std::size_t leading_blank_bytes(std::string_view text) {
+  if (is_space(text.front())) return 1;
+  if (static_cast<unsigned char>(text.front()) < 0x80) return 0;
+  for (const std::string_view blank : kBlanks) {
+    if (text.starts_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+std::size_t trailing_blank_bytes(std::string_view text) {
+  if (is_space(text.back())) return 1;
+  if (static_cast<unsigned char>(text.back()) < 0x80) return 0;
+  for (const std::string_view blank : kBlanks) {
+    if (text.ends_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+std::string_view trim_front(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = leading_blank_bytes(text);
+    if (size == 0) break;
+    text.remove_prefix(size);
+  }
+  return text;
+}
+
+bool is_blank(std::string_view text) {
+  return trim_front(text).empty();
+}
+
+// Appends `text` without its outer white space, each inner run of white space as one space. Copies whole stretches: one
+// ends only where a white space character isn't a single ' '.
+void append_inner_collapsed(std::string_view text, std::string& out) {
+  const char* const end = text.data() + text.size();
+  const char* begin = text.data();
+  const char* p = begin;
+  while (p != end) {
+    if (static_cast<unsigned char>(*p) > ' ' || !is_space(*p) || (*p == ' ' && p + 1 != end && !is_space(p[1]))) {
+      ++p;
+      continue;
+    }
+    out.append(begin, p);
+    while (p != end && is_space(*p)) ++p;
+    if (p != end) out.push_back(' ');
+    begin = p;
+  }
+  out.append(begin, end);
+}
+
+// A cell is simple if it holds inline content only, or one <p> or <div> that does.
+bool is_simple_cell(const HtmlNode* cell) {
+  const HtmlNode* only_block = nullptr;
+  bool has_inline = false;
+  for (const HtmlNode* child = cell->first_child; child != nullptr; child = child->next) {
+    if (is_text(child)) {
+      has_inline |= !is_blank(text_of(child));
+    } else if (is_block_element(child)) {
+      if (only_block != nullptr || has_inline || (tag_of(child) != LXB_TAG_P && tag_of(child) != LXB_TAG_DIV))
+        return false;
+      only_block = child;
+    } else if (is_element(child) && only_block != nullptr) {
+      return false;
+    }
+  }
+  if (only_block == nullptr) return true;
+  for (const HtmlNode* child = only_block->first_child; child != nullptr; child = child->next) {
+    if (is_block_element(child)) return false;
+  }
+  return true;
+}
+
+// Whether a row is a row of data: two cells at least, all simple.
+bool is_data_row(const HtmlNode* row) {
+  std::size_t cells = 0;
+  for (const HtmlNode* child = row->first_child; child != nullptr; child = child->next) {
+    if (!is_element(child) || (tag_traits(tag_of(child)) & kTagTableCell) == 0) continue;
+    if (!is_simple_cell(child)) return false;
+    ++cells;
+  }
+  return cells > 1;
+}
+
+class SubtreeVisitor {
+ public:
+  SubtreeVisitor(const HtmlDocument& document, BlockBuilder& builder) : document_(document), builder_(builder) {}
+
+  WalkAction enter(const HtmlNode* node, std::uint32_t) {
+    if (is_text(node)) {
+      builder_.add_text(text_of(node));
+      return WalkAction::kContinue;
+    }
+    if (!is_element(node)) return WalkAction::kSkipSubtree;
+    if ((tag_traits(tag_of(node)) & kTagNeverText) != 0 || document_.is_hidden(node)) return WalkAction::kSkipSubtree;
+    builder_.enter_element(node);
+    return WalkAction::kContinue;
+  }
+  void leave(const HtmlNode* node, std::uint32_t) { builder_.leave_element(node); }
+
+ private:
+  const HtmlDocument& document_;
+  BlockBuilder& builder_;
+};
+
+}  // namespace
+
+void BlockBuilder::begin(MainContent& content) {
+  content.clear();
+  content_ = &content;
+  contexts_.clear();
+  rows_.clear();
+  in_block_ = space_pending_ = cell_pending_ = break_pending_ = false;
+  preserve_depth_ = 0;
+  list_level_ = 0;
+}
+
+void BlockBuilder::finish() {
+  end_block();
+  content_ = nullptr;
+}
+
+void BlockBuilder::enter_element(const HtmlNode* element) {
+  const HtmlTag tag = tag_of(element);
+  const std::uint16_t traits = tag_traits(tag);
+  if (traits == 0) return;
+  if ((traits & kTagLineBreak) != 0) {
+    break_line();
+    return;
+  }
+  if ((traits & kTagBlock) == 0) return;
+  if (!rows_.empty()) {
+    // A row is one block: its cells and the <p> or <div> in a cell don't end it.
+    if ((traits & kTagTableCell) != 0) cell_pending_ = true;
+    return;
+  }
+  if (preserve_depth_ > 0) {
+    if ((traits & kTagPreserve) == 0) {
+      break_line();
+    } else {
+      ++preserve_depth_;
+    }
+    return;
+  }
+  end_block();
+  if ((traits & kTagHeading) != 0) {
+    push_context(BlockRole::kHeading, heading_level(tag));
+  } else if ((traits & kTagList) != 0) {
+    ++list_level_;
+  } else if ((traits & kTagListItem) != 0) {
+    push_context(BlockRole::kListItem);
+  } else if ((traits & kTagQuote) != 0) {
+    push_context(BlockRole::kQuote);
+  } else if ((traits & kTagPreserve) != 0) {
+    push_context(BlockRole::kCode);
+    ++preserve_depth_;
+  } else if ((traits & kTagTableRow) != 0 && is_data_row(element)) {
+    push_context(BlockRole::kTableRow);
+    rows_.push_back(element);
+  }
+}
+
+void BlockBuilder::leave_element(const HtmlNode* element) {
+  const std::uint16_t traits = tag_traits(tag_of(element));
+  if ((traits & kTagBlock) == 0) return;
+  if (!rows_.empty()) {
+    if (rows_.back() != element) return;
+    end_block();
+    rows_.pop_back();
+    contexts_.pop_back();
+    return;
+  }
+  if (preserve_depth_ > 0) {
+    if ((traits & kTagPreserve) == 0) {
+      break_line();
+      return;
+    }
+    if (--preserve_depth_ > 0) return;
+  }
+  end_block();
+  constexpr std::uint16_t kWithContext = kTagHeading | kTagListItem | kTagQuote | kTagPreserve;
+  if ((traits & kWithContext) != 0 && !contexts_.empty()) contexts_.pop_back();
+  if ((traits & kTagList) != 0 && list_level_ > 0) --list_level_;
+}
+
+void BlockBuilder::add_text(std::string_view text) {
+  if (preserve_depth_ > 0) {
+    append_preserved(text);
+  } else {
+    append_collapsed(text);
+  }
+}
+
+// A line break in running text is a space; a second one ends the block. In preserved text it is a line end, once for
+// the borders of adjacent elements.
+void BlockBuilder::break_line() {
+  if (!in_block_) return;
+  if (preserve_depth_ > 0) {
+    if (content_->text.back() != '\n') content_->text.push_back('\n');
+  } else if (break_pending_ && rows_.empty()) {
+    end_block();
+  } else {
+    break_pending_ = true;
+    space_pending_ = true;
+  }
+}
+
+// What has to stand between the last character and the next.
+void BlockBuilder::begin_text() {
+  if (!in_block_) {
+    block_begin_bytes_ = content_->text.size();
+    in_block_ = true;
+  } else if (cell_pending_) {
+    content_->text.append(kCellSeparator);
+  } else if (space_pending_) {
+    content_->text.push_back(' ');
+  }
+  cell_pending_ = space_pending_ = break_pending_ = false;
+}
+
+void BlockBuilder::append_collapsed(std::string_view text) {
+  std::size_t begin = 0;
+  while (begin < text.size() && is_space(text[begin])) ++begin;
+  if (begin > 0 && in_block_) space_pending_ = true;
+  text.remove_prefix(begin);
+  if (!in_block_ || cell_pending_ || break_pending_) text = trim_front(text);
+  if (text.empty()) return;
+  begin_text();
+  space_pending_ = is_space(text.back());
+  append_inner_collapsed(text, content_->text);
+}
+
+void BlockBuilder::append_preserved(std::string_view text) {
+  if (text.empty()) return;
+  if (!in_block_) {
+    // Empty lines before the first are left out, the indentation of the first stays unless the block is blank.
+    const std::string_view rest = trim_front(text);
+    if (rest.empty()) return;
+    const std::size_t line_end = text.substr(0, text.size() - rest.size()).rfind('\n');
+    if (line_end != std::string_view::npos) text.remove_prefix(line_end + 1);
+    text = trim_front(text);
+  }
+  begin_text();
+  std::string& out = content_->text;
+  for (;;) {
+    const std::size_t end = std::min(text.find('\r'), text.size());
+    out.append(text.substr(0, end));
+    if (end == text.size()) break;
+    out.push_back('\n');
+    text.remove_prefix(end + 1);
+    if (text.starts_with('\n')) text.remove_prefix(1);
+  }
+}
+
+void BlockBuilder::end_block() {
+  if (!in_block_) return;
+  in_block_ = space_pending_ = cell_pending_ = break_pending_ = false;
+  std::string& text = content_->text;
+  while (text.size() > block_begin_bytes_) {
+    const std::size_t size = trailing_blank_bytes(std::string_view(text).substr(block_begin_bytes_));
+    if (size == 0) break;
+    text.resize(text.size() - size);
+  }
+  if (text.size() == block_begin_bytes_) return;
+  TextBlock block;
+  block.span = {static_cast<std::uint32_t>(block_begin_bytes_), static_cast<std::uint32_t>(text.size())};
+  if (!contexts_.empty()) {
+    block.role = contexts_.back().role;
+    block.heading_level = contexts_.back().heading_level;
+  }
+  block.list_level = static_cast<std::uint8_t>(std::min(list_level_, std::uint32_t{255}));
+  content_->blocks.push_back(block);
+  text.push_back('\n');
+}
+
+void BlockBuilder::add_subtree(const HtmlDocument& document, const HtmlNode* root) {
+  SubtreeVisitor visitor(document, *this);
+  walk_tree(root, visitor);
+}
+
+void assign_collapsed(std::string_view text, std::string& out) {
+  out.clear();
+  text = trim_front(text);
+  append_inner_collapsed(text, out);
+  while (!out.empty()) {
+    const std::size_t size = trailing_blank_bytes(out);
+    if (size == 0) break;
+    out.resize(out.size() - size);
+  }
+}
+
+}  // namespace paraprint

@@ -1,0 +1,20 @@
+// Plain text to blocks: for pages without markup (text/plain, WET, JSONL with a text field).
+#pragma once
+
+#include <string_view>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+struct PlainTextOptions {
+  // Lines of one to six '#' and a space are headings, as in Markdown.
+  bool markdown_headings = true;
+};
+
+// Replaces `content`. `text` is valid UTF-8. If the text has empty lines and its lines are short (wrapped by hand),
+// blocks are what empty lines separate and single line ends become spaces; otherwise each line is a block. White space
+// collapses. The title is the first heading, else empty. Cost: O(size).
+void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options = {});
+
+}  // namespace paraprint

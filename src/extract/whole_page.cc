@@ -1,0 +1,29 @@
+// All visible text of <body>, nothing chosen: the baseline that an extractor has to beat, and the text of pages for
+// comparisons that bring their own weighting.
+#include "extract/block_builder.h"
+#include "extract/extractor.h"
+
+namespace paraprint {
+namespace {
+
+class WholePageExtractor final : public Extractor {
+ public:
+  void extract(const HtmlDocument& document, MainContent& content) override {
+    builder_.begin(content);
+    builder_.add_subtree(document, document.body());
+    builder_.finish();
+    assign_collapsed(document.title(), content.title);
+  }
+  std::string_view name() const override { return "whole-page"; }
+
+ private:
+  BlockBuilder builder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Extractor> make_whole_page_extractor() {
+  return std::make_unique<WholePageExtractor>();
+}
+
+}  // namespace paraprint

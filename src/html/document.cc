@@ -1,0 +1,199 @@
+#include "html/document.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "html/token_filter.h"
+
+namespace paraprint {
+namespace {
+
+// Above this size of a page, or past any limit, the parser is made anew: what its buffers have grown to isn't kept.
+constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
+
+struct AttributeName {
+  HtmlAttribute attribute;
+  std::string_view name;
+};
+
+constexpr AttributeName kAttributeNames[] = {
+    {HtmlAttribute::kAlt, "alt"},
+    {HtmlAttribute::kAriaHidden, "aria-hidden"},
+    {HtmlAttribute::kAriaLabel, "aria-label"},
+    {HtmlAttribute::kClass, "class"},
+    {HtmlAttribute::kContent, "content"},
+    {HtmlAttribute::kDatetime, "datetime"},
+    {HtmlAttribute::kHidden, "hidden"},
+    {HtmlAttribute::kHref, "href"},
+    {HtmlAttribute::kId, "id"},
+    {HtmlAttribute::kItemprop, "itemprop"},
+    {HtmlAttribute::kItemscope, "itemscope"},
+    {HtmlAttribute::kItemtype, "itemtype"},
+    {HtmlAttribute::kLang, "lang"},
+    {HtmlAttribute::kName, "name"},
+    {HtmlAttribute::kProperty, "property"},
+    {HtmlAttribute::kRel, "rel"},
+    {HtmlAttribute::kRole, "role"},
+    {HtmlAttribute::kSrc, "src"},
+    {HtmlAttribute::kStyle, "style"},
+    {HtmlAttribute::kTitle, "title"},
+    {HtmlAttribute::kType, "type"},
+};
+static_assert(std::size(kAttributeNames) == kHtmlAttributeCount);
+
+const lxb_char_t* lexbor_bytes(std::string_view text) {
+  return reinterpret_cast<const lxb_char_t*>(text.data());
+}
+
+bool is_style_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+char lower_ascii(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view lower_prefix) {
+  if (text.size() < lower_prefix.size()) return false;
+  for (std::size_t i = 0; i < lower_prefix.size(); ++i) {
+    if (lower_ascii(text[i]) != lower_prefix[i]) return false;
+  }
+  return true;
+}
+
+std::string_view skip_style_space(std::string_view text) {
+  while (!text.empty() && is_style_space(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+// Whether the declarations of a style attribute hold `property: value`. Splits at ';' without regard to strings, which
+// no declaration asked for here can hold.
+bool style_declares(std::string_view style, std::string_view property, std::string_view value) {
+  while (!style.empty()) {
+    const std::size_t end = std::min(style.find(';'), style.size());
+    std::string_view declaration = skip_style_space(style.substr(0, end));
+    style.remove_prefix(std::min(end + 1, style.size()));
+    if (!starts_with_ignoring_case(declaration, property)) continue;
+    declaration = skip_style_space(declaration.substr(property.size()));
+    if (declaration.empty() || declaration.front() != ':') continue;
+    if (starts_with_ignoring_case(skip_style_space(declaration.substr(1)), value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+HtmlDocument::HtmlDocument(const HtmlLimits& limits) : limits_(limits), filter_(std::make_unique<HtmlTokenFilter>()) {}
+
+HtmlDocument::~HtmlDocument() {
+  lxb_html_document_destroy(document_);
+}
+
+Status HtmlDocument::create() {
+  lxb_html_document_destroy(document_);
+  document_ = lxb_html_document_create();
+  if (document_ == nullptr) return failure(ErrorCode::kLimitExceeded, "no memory for an HTML document");
+  lxb_html_document_scripting_set(document_, false);
+  return {};
+}
+
+Status HtmlDocument::parse(std::string_view utf8) {
+  const bool was_large = limits_passed_.any() || input_bytes_ > kReuseInputBytes;
+  limits_passed_ = {};
+  if (utf8.size() > limits_.max_input_bytes) {
+    limits_passed_.input_bytes = true;
+    std::size_t end = limits_.max_input_bytes;
+    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) --end;  // never within a character
+    utf8 = utf8.substr(0, end);
+  }
+  input_bytes_ = utf8.size();
+  if (document_ == nullptr || was_large) {
+    if (Status created = create(); !created) return created;
+  } else {
+    lxb_html_document_clean(document_);
+  }
+  Status parsed = parse_under_limits(utf8);
+  if (!parsed) {
+    lxb_html_document_destroy(document_);
+    document_ = nullptr;
+    return parsed;
+  }
+  resolve_attributes();
+  return {};
+}
+
+Status HtmlDocument::parse_under_limits(std::string_view utf8) {
+  lxb_status_t status = lxb_html_document_parse_chunk_begin(document_);
+  if (status == LXB_STATUS_OK) {
+    auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
+    filter_->attach(parser, document_, limits_, utf8.size(), &limits_passed_);
+    // lexbor takes an empty chunk for an error in its arguments.
+    if (!utf8.empty()) status = lxb_html_document_parse_chunk(document_, lexbor_bytes(utf8), utf8.size());
+  }
+  if (status == LXB_STATUS_OK) status = lxb_html_document_parse_chunk_end(document_);
+  if (status != LXB_STATUS_OK) {
+    return failure(ErrorCode::kLimitExceeded, "the HTML parser gave up (lexbor status " + std::to_string(status) + ")");
+  }
+  return {};
+}
+
+void HtmlDocument::resolve_attributes() {
+  for (const AttributeName& entry : kAttributeNames) {
+    const lxb_dom_attr_data_t* data =
+        lxb_dom_attr_data_by_local_name(document_->dom_document.attrs, lexbor_bytes(entry.name), entry.name.size());
+    attribute_ids_[static_cast<std::size_t>(entry.attribute)] = data == nullptr ? lxb_dom_attr_id_t{0} : data->attr_id;
+  }
+}
+
+const HtmlNode* HtmlDocument::root() const {
+  return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->dom_document.element);
+}
+
+const HtmlNode* HtmlDocument::body() const {
+  return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->body);
+}
+
+const HtmlNode* HtmlDocument::head() const {
+  return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->head);
+}
+
+std::string_view HtmlDocument::title() const {
+  if (head() == nullptr) return {};
+  for (const HtmlNode* child = head()->first_child; child != nullptr; child = child->next) {
+    if (!has_tag(child, LXB_TAG_TITLE)) continue;
+    const HtmlNode* text = child->first_child;
+    return text != nullptr && is_text(text) ? text_of(text) : std::string_view{};
+  }
+  return {};
+}
+
+const lxb_dom_attr_t* HtmlDocument::find_attribute(const HtmlNode* element, HtmlAttribute name) const {
+  const lxb_dom_attr_id_t id = attribute_ids_[static_cast<std::size_t>(name)];
+  if (id == LXB_DOM_ATTR__UNDEF) return nullptr;
+  for (const lxb_dom_attr_t* attribute = element_of(element)->first_attr; attribute != nullptr;
+       attribute = attribute->next) {
+    if (attribute->node.local_name == id) return attribute;
+  }
+  return nullptr;
+}
+
+std::string_view HtmlDocument::attribute(const HtmlNode* element, HtmlAttribute name) const {
+  return value_of(find_attribute(element, name));
+}
+
+bool HtmlDocument::has_attribute(const HtmlNode* element, HtmlAttribute name) const {
+  return find_attribute(element, name) != nullptr;
+}
+
+bool HtmlDocument::is_hidden(const HtmlNode* element) const {
+  if (has_attribute(element, HtmlAttribute::kHidden)) return true;
+  const std::string_view style = attribute(element, HtmlAttribute::kStyle);
+  return !style.empty() && (style_declares(style, "display", "none") || style_declares(style, "visibility", "hidden"));
+}
+
+std::size_t HtmlDocument::tree_bytes() const {
+  return document_ == nullptr ? 0 : html_tree_bytes(document_);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,177 @@
+#include "html/token_filter.h"
+
+#include <algorithm>
+
+#include "html/document.h"
+
+namespace paraprint {
+namespace {
+
+// Pages repeat <html> and <body> when they are pasted together; each tag adds its attributes to the first. Past this
+// many the attributes are ignored, so that their comparison with all earlier ones stays cheap.
+constexpr std::size_t kMaxRootTags = 16;
+
+bool is_formatting(lxb_tag_id_t tag) {
+  switch (tag) {
+    case LXB_TAG_A:
+    case LXB_TAG_B:
+    case LXB_TAG_BIG:
+    case LXB_TAG_CODE:
+    case LXB_TAG_EM:
+    case LXB_TAG_FONT:
+    case LXB_TAG_I:
+    case LXB_TAG_NOBR:
+    case LXB_TAG_S:
+    case LXB_TAG_SMALL:
+    case LXB_TAG_STRIKE:
+    case LXB_TAG_STRONG:
+    case LXB_TAG_TT:
+    case LXB_TAG_U:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Elements whose content the tokenizer reads as text once the builder has seen the tag, so their tags have to reach it.
+bool holds_raw_text(lxb_tag_id_t tag) {
+  switch (tag) {
+    case LXB_TAG_IFRAME:
+    case LXB_TAG_NOEMBED:
+    case LXB_TAG_NOFRAMES:
+    case LXB_TAG_PLAINTEXT:
+    case LXB_TAG_SCRIPT:
+    case LXB_TAG_STYLE:
+    case LXB_TAG_TEXTAREA:
+    case LXB_TAG_TITLE:
+    case LXB_TAG_XMP:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Elements that the builder's insertion modes rely on finding open.
+bool steers_the_builder(const lxb_dom_node_t* node) {
+  if (node->ns != LXB_NS_HTML) return true;
+  switch (node->local_name) {
+    case LXB_TAG_BODY:
+    case LXB_TAG_CAPTION:
+    case LXB_TAG_COLGROUP:
+    case LXB_TAG_FRAMESET:
+    case LXB_TAG_HEAD:
+    case LXB_TAG_HTML:
+    case LXB_TAG_SELECT:
+    case LXB_TAG_TABLE:
+    case LXB_TAG_TBODY:
+    case LXB_TAG_TD:
+    case LXB_TAG_TEMPLATE:
+    case LXB_TAG_TFOOT:
+    case LXB_TAG_TH:
+    case LXB_TAG_THEAD:
+    case LXB_TAG_TR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::size_t arena_bytes(const lexbor_mraw_t* arena) {
+  return arena->mem->chunk_length * arena->mem->chunk_min_size;
+}
+
+}  // namespace
+
+std::size_t html_tree_bytes(const lxb_html_document_t* document) {
+  return arena_bytes(document->dom_document.mraw) + arena_bytes(document->dom_document.text);
+}
+
+void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* document, const HtmlLimits& limits,
+                             std::size_t input_bytes, HtmlLimitsPassed* passed) {
+  tree_ = parser->tree;
+  document_ = document;
+  limits_ = &limits;
+  passed_ = passed;
+  root_tags_ = 0;
+  tree_bytes_limit_ =
+      std::min(limits.max_tree_bytes, limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes);
+  lxb_html_tokenizer_t* tokenizer = parser->tkz;
+  // The builder looks for duplicates as well, after `cut_attributes`; the tokenizer's search has no bound.
+  lxb_html_tokenizer_keep_duplicate_set(tokenizer, true);
+  if (tokenizer->callback_token_done != &HtmlTokenFilter::on_token) {
+    next_ = tokenizer->callback_token_done;
+    next_context_ = tokenizer->callback_token_ctx;
+    lxb_html_tokenizer_callback_token_done_set(tokenizer, &HtmlTokenFilter::on_token, this);
+  }
+}
+
+lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
+  auto* self = static_cast<HtmlTokenFilter*>(filter);
+  const bool is_tag = token->tag_id > LXB_TAG__EM_DOCTYPE;
+  if (is_tag && !self->admits(token)) return token;
+  return self->next_(tokenizer, token, self->next_context_);
+}
+
+bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
+  if (html_tree_bytes(document_) > tree_bytes_limit_) {
+    passed_->tree_bytes = true;
+    cut_attributes(token);
+    return holds_raw_text(token->tag_id);
+  }
+  if ((token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0) return true;
+  if (token->attr_first != nullptr) cut_attributes(token);
+  if (is_formatting(token->tag_id) && is_formatting_full()) {
+    passed_->open_formatting = true;
+    return false;
+  }
+  return tree_->open_elements->length < limits_->max_depth || has_room_below(token);
+}
+
+// Makes room for one more open element. False if the tag has to be ignored.
+bool HtmlTokenFilter::has_room_below(const lxb_html_token_t* token) {
+  if (holds_raw_text(token->tag_id)) return true;  // closed at once, whatever its content
+  passed_->depth = true;
+  lexbor_array_t* open = tree_->open_elements;
+  while (open->length >= limits_->max_depth) {
+    if (steers_the_builder(static_cast<const lxb_dom_node_t*>(open->list[open->length - 1]))) return false;
+    lxb_html_tree_open_elements_pop(tree_);
+  }
+  return true;
+}
+
+// Only the entries after the last marker (set by table cells and the like) are copied into the next paragraph.
+bool HtmlTokenFilter::is_formatting_full() const {
+  const lexbor_array_t* formatting = tree_->active_formatting;
+  const std::size_t limit = limits_->max_open_formatting;
+  if (formatting->length < limit) return false;
+  const void* marker = lxb_html_tree_active_formatting_marker();
+  for (std::size_t i = formatting->length; i > formatting->length - limit; --i) {
+    if (formatting->list[i - 1] == marker) return false;
+  }
+  return true;
+}
+
+void HtmlTokenFilter::cut_attributes(lxb_html_token_t* token) {
+  if (token->tag_id == LXB_TAG_HTML || token->tag_id == LXB_TAG_BODY) {
+    if (++root_tags_ > kMaxRootTags && token->attr_first != nullptr) {
+      token->attr_first = token->attr_last = nullptr;
+      passed_->attributes = true;
+      return;
+    }
+  }
+  // An attribute takes two bytes at least, so the usual tag needs no counting.
+  if (token->attr_first == nullptr || token->end - token->begin < static_cast<std::ptrdiff_t>(limits_->max_attributes))
+    return;
+  std::size_t count = 1;
+  lxb_html_token_attr_t* last = token->attr_first;
+  while (last->next != nullptr && count < limits_->max_attributes) {
+    last = last->next;
+    ++count;
+  }
+  if (last->next == nullptr) return;
+  last->next = nullptr;
+  token->attr_last = last;
+  passed_->attributes = true;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,59 @@
+// Walks a tree in document order without recursion: a page of 100,000 nested tags needs no more stack than a flat one.
+//
+//   struct Visitor {
+//     WalkAction enter(const HtmlNode* node, std::uint32_t depth);  // before the children; depth of the root is 0
+//     void leave(const HtmlNode* node, std::uint32_t depth);        // after the children, for elements entered
+//   };
+//
+// `enter` sees every node (elements, text, comments); `leave` sees the elements whose `enter` said kContinue, including
+// those without children. Cost: O(nodes), no allocation.
+#pragma once
+
+#include <cstdint>
+
+#include "html/node.h"
+
+namespace paraprint {
+
+enum class WalkAction : std::uint8_t {
+  kContinue,     // go on with the children
+  kSkipSubtree,  // leave the children out; `leave` is not called for this node
+  kStop,         // end the walk: no further call
+};
+
+// Visits `root` and all below it. A null root visits nothing.
+template <class Visitor>
+void walk_tree(const HtmlNode* root, Visitor& visitor) {
+  if (root == nullptr) return;
+  const HtmlNode* node = root;
+  std::uint32_t depth = 0;
+  for (;;) {
+    const WalkAction action = visitor.enter(node, depth);
+    if (action == WalkAction::kStop) return;
+    if (action == WalkAction::kContinue) {
+      if (node->first_child != nullptr) {
+        node = node->first_child;
+        ++depth;
+        continue;
+      }
+      if (is_element(node)) visitor.leave(node, depth);
+    }
+    while (node != root && node->next == nullptr) {
+      node = node->parent;
+      --depth;
+      if (is_element(node)) visitor.leave(node, depth);
+    }
+    if (node == root) return;
+    node = node->next;
+  }
+}
+
+// The node after `node` in document order within `root`, or null at the end. With `skip_children`, the children of
+// `node` are left out. For plain loops that need no `leave`.
+inline const HtmlNode* next_in_document_order(const HtmlNode* node, const HtmlNode* root, bool skip_children = false) {
+  if (!skip_children && node->first_child != nullptr) return node->first_child;
+  while (node != root && node->next == nullptr) node = node->parent;
+  return node == root ? nullptr : node->next;
+}
+
+}  // namespace paraprint
