@@ -50,32 +50,45 @@ if [ ${#missing[@]} -gt 0 ]; then
   root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
 
-has_lexbor() { pkg-config --exists "lexbor >= $lexbor_minimum" 2>/dev/null || [ -e /usr/include/lexbor/html/html.h ] || [ -e /usr/local/include/lexbor/html/html.h ]; }
+fail() { echo "install_dependencies.sh: $1" >&2; exit 1; }
+from_source="build lexbor >= $lexbor_minimum from source and run this again"
+
+has_lexbor() {
+  pkg-config --exists "lexbor >= $lexbor_minimum" 2>/dev/null \
+    || [ -e /usr/include/lexbor/html/html.h ] || [ -e /usr/local/include/lexbor/html/html.h ]
+}
+
+install_lexbor_of_newer_suite() {
+  local mirror suite runtime
+  mirror=$(apt-get indextargets --format '$(ORIGIN) $(SUITE) $(REPO_URI)' 'Created-By: Packages' \
+           | awk '$1 == "Debian" && $2 !~ /security/ && !found {print $3; found = 1}')
+  [ -n "$mirror" ] || fail "this system has no liblexbor-dev and no Debian archive configured; $from_source"
+  work=$(mktemp -d)  # not local: the trap runs when the script ends
+  trap 'rm -rf "$work"' EXIT
+  chmod 755 "$work"
+  mkdir -p "$work/lists/partial"
+  for suite in forky sid; do
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$work/suite.list"
+    local apart=(-o "Dir::Etc::sourcelist=$work/suite.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferences=-
+                 -o "Dir::State::lists=$work/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+                 -o APT::Sandbox::User=root
+                 # A mirror that lags behind has an expired (still signed) index; any lexbor it has is recent enough.
+                 -o Acquire::Check-Valid-Until=false)
+    root apt-get "${apart[@]}" update -q || continue
+    runtime=$(apt-cache "${apart[@]}" depends liblexbor-dev 2>/dev/null \
+              | sed -n 's/.*Depends: \(liblexbor[0-9]*\)$/\1/p' | sort -u | head -n 1)
+    [ -n "$runtime" ] || continue
+    (cd "$work" && root apt-get "${apart[@]}" download liblexbor-dev "$runtime" && root dpkg -i ./*.deb) && return
+  done
+  fail "no lexbor package could be had; $from_source"
+}
+
 if ! has_lexbor; then
   update_once
   if apt-cache show liblexbor-dev >/dev/null 2>&1; then
     root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends liblexbor-dev
   else
-    mirror=$(apt-get indextargets --format '$(ORIGIN) $(SUITE) $(REPO_URI)' 'Created-By: Packages' \
-             | awk '$1 == "Debian" && $2 !~ /security/ && !found {print $3; found = 1}')
-    [ -n "$mirror" ] || { echo "install_dependencies.sh: no Debian archive is configured, and this system has no liblexbor-dev; build lexbor >= $lexbor_minimum from source and run this again" >&2; exit 1; }
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
-    chmod 755 "$work"
-    mkdir -p "$work/lists/partial"
-    installed=no
-    for suite in forky sid; do
-      echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$work/suite.list"
-      apart=(-o "Dir::Etc::sourcelist=$work/suite.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
-             -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root
-             # A mirror that lags behind has an expired (still signed) index; any lexbor it has is recent enough.
-             -o Acquire::Check-Valid-Until=false)
-      root apt-get "${apart[@]}" update -q || continue
-      runtime=$(apt-cache "${apart[@]}" depends liblexbor-dev 2>/dev/null | sed -n 's/.*Depends: \(liblexbor[0-9]*\)$/\1/p' | head -n 1)
-      [ -n "$runtime" ] || continue
-      (cd "$work" && root apt-get "${apart[@]}" download liblexbor-dev "$runtime" && root dpkg -i ./*.deb) && installed=yes && break
-    done
-    [ $installed = yes ] || { echo "install_dependencies.sh: no lexbor package could be had; build lexbor >= $lexbor_minimum from source and run this again" >&2; exit 1; }
+    install_lexbor_of_newer_suite
   fi
 fi
 echo "install_dependencies.sh: everything for '$level' is installed" >&2

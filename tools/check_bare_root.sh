@@ -50,7 +50,8 @@ fi
 
 step "network settings of this machine"
 cp -L /etc/resolv.conf /etc/hosts "$root_directory/etc/"
-apt-config dump Acquire | grep -iE '::(proxy|ca(info|path)|verify)' > "$root_directory/etc/apt/apt.conf.d/90host-network" || true
+apt-config dump Acquire | grep -iE '::(proxy|ca(info|path)|verify)' \
+  > "$root_directory/etc/apt/apt.conf.d/90host-network" || true
 if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
   mkdir -p "$root_directory/etc/ssl/certs"
   [ -e "$root_directory/etc/ssl/certs/ca-certificates.crt" ] \

@@ -23,11 +23,14 @@ export build_directory work deadline=$(($(date +%s) + seconds))
 
 check_one() {
   if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/skipped"; return; fi
-  clang-tidy-16 --quiet -p "$build_directory" "$1" > "$work/out.$$" 2>/dev/null || { cat "$work/out.$$"; echo "$1" >> "$work/failed"; }
+  clang-tidy-16 --quiet -p "$build_directory" "$1" > "$work/out.$$" 2>/dev/null && return
+  cat "$work/out.$$"
+  echo "$1" >> "$work/failed"
 }
 export -f check_one
 printf '%s\0' "${files[@]}" | xargs -0 -r -P "$(nproc)" -n 1 bash -c 'check_one "$0"'
 
 count() { if [ -f "$1" ]; then wc -l < "$1"; else echo 0; fi; }
-echo "lint.sh: ${#files[@]} files, $(count "$work/failed") with findings, $(count "$work/skipped") not reached in $seconds s"
+echo "lint.sh: ${#files[@]} files, $(count "$work/failed") with findings," \
+  "$(count "$work/skipped") not reached in $seconds s"
 [ ! -f "$work/failed" ]
