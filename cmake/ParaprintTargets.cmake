@@ -29,7 +29,8 @@ function(paraprint_test name)
   target_compile_definitions(paraprint_${name}_test PRIVATE
                              PARAPRINT_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data"
                              PARAPRINT_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(paraprint_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${name} TIMEOUT 300)
+  gtest_discover_tests(paraprint_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS ${name} TIMEOUT 300)
 endfunction()
 
 # paraprint_fuzzer(<name> DEPENDS <targets>): the libFuzzer program fuzz_<name> from <name>.cc, seeds in corpus/<name>/.

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Checks the rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can check. Standard library only.
+
+usage: source_rules.py SOURCE_ROOT
+Prints one line for each finding, `file:line: what`, and fails if there is one. Each rule is a function below; the
+tables above them are the rules' data.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# Folder of src/ -> folders whose headers it may include, besides itself and the public headers. Arrows point one way;
+# a stage never includes another stage.
+STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report")
+MAY_INCLUDE = {
+    "base": (),
+    "text": ("base",),
+    "html": ("base", "text"),
+    **{stage: ("base", "text", "html") for stage in STAGES},
+    "engine": ("base", "text", "html", *STAGES),
+}
+PUBLIC = "paraprint"
+# Programs speak to the library through its public headers alone.
+PROGRAM_FOLDERS = ("apps", "examples")
+
+LINES_MAXIMUM = 500
+# path -> (lines, reason). A ratchet: an entry may shrink or go, a new one needs a reason that convinces a reviewer.
+LONGER_FILES = {}
+COLUMNS_MAXIMUM = 120
+
+CODE_SUFFIXES = (".cc", ".h", ".py", ".sh", ".cmake")
+CODE_NAMES = ("CMakeLists.txt", "Makefile", "run")
+TEXT_SUFFIXES = CODE_SUFFIXES + (".md", ".json", ".txt", ".toml", ".yml")
+# Inputs and expected outputs are as they are.
+DATA_FOLDERS = re.compile(r"(^|/)(data|corpus|golden)/|^examples/.*/articles/")
+
+# (where, pattern, why not)
+BANNED = (
+    (re.compile(r"^(src|include|apps|tests|fuzz|bench)/.*\.(cc|h)$"), re.compile(r"\b(TODO|FIXME|XXX)\b"),
+     "an open end belongs in an issue"),
+    (re.compile(r"\.h$"), re.compile(r"^\s*using namespace\b"), "a header must not open a namespace for its readers"),
+    (re.compile(r"^src/.*\.(cc|h)$"), re.compile(r"\bstd::(cout|cerr)\b|(?<![\w:])(printf|puts)\("),
+     "the library does not print; it returns values"),
+    (re.compile(r"^(src|include)/.*\.(cc|h)$"), re.compile(r"(?<![\w:])(s?rand|atoi|strtok|sprintf)\("),
+     "unseeded, unchecked or not reentrant"),
+    (re.compile(r""), re.compile(r"/wor[k]/|/home/[a-z]+/|\b[\w.-]*\bdebian\.or[g]\b"),
+     "a path or a mirror of one machine"),
+)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+DOCUMENT = re.compile(r"\b(docs/[\w/.-]+\.md)\b")
+REGISTRY_ROW = re.compile(r'\{\s*(?:/\*name=\*/\s*|\.name\s*=\s*)"([a-z0-9-]+)"')
+
+
+def tracked_files(root):
+    """Paths below `root` as git lists them (new files too), or every file where there is no git."""
+    try:
+        listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"], check=True,
+                                capture_output=True, text=True).stdout.split("\n")
+        return sorted(path for path in listed if path and (root / path).is_file())
+    except (OSError, subprocess.CalledProcessError):
+        found = (os.path.relpath(os.path.join(folder, name), root)
+                 for folder, _, names in os.walk(root) for name in names)
+        return sorted(path for path in found if not path.startswith(("build", ".git" + os.sep)))
+
+
+class Tree:
+    """The text files of a source tree, read once."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.paths = tracked_files(self.root)
+        self.lines = {}
+        for path in self.paths:
+            is_text = path.endswith(TEXT_SUFFIXES) or os.path.basename(path) in CODE_NAMES
+            if is_text and not DATA_FOLDERS.search(path):
+                self.lines[path] = (self.root / path).read_text(encoding="utf-8").split("\n")
+
+    def code(self):
+        return ((path, lines) for path, lines in self.lines.items()
+                if path.endswith(CODE_SUFFIXES) or os.path.basename(path) in CODE_NAMES)
+
+    def cxx(self, *folders):
+        return ((path, lines) for path, lines in self.lines.items()
+                if path.endswith((".cc", ".h")) and path.split("/")[0] in folders)
+
+
+def check_include_direction(tree):
+    for path, lines in tree.cxx("src", "include", *PROGRAM_FOLDERS):
+        parts = path.split("/")
+        for number, line in enumerate(lines, 1):
+            included = INCLUDE.match(line)
+            if not included or "/" not in included[1]:
+                continue
+            target = included[1].split("/")[0]
+            if target == PUBLIC:
+                continue
+            if parts[0] == "src":
+                allowed = MAY_INCLUDE.get(parts[1])
+                if allowed is None:
+                    yield path, number, f"src/{parts[1]} has no row in MAY_INCLUDE"
+                elif target != parts[1] and target not in allowed:
+                    yield path, number, f"{parts[1]} may not include {target}"
+            elif target in MAY_INCLUDE:
+                yield path, number, f"{parts[0]} may include public headers only, not {target}"
+
+
+def check_file_length(tree):
+    for path, lines in tree.code():
+        maximum, _ = LONGER_FILES.get(path, (LINES_MAXIMUM, ""))
+        if len(lines) - 1 > maximum:
+            yield path, maximum + 1, f"{len(lines) - 1} lines, more than {maximum}: one idea a file"
+    for path in LONGER_FILES:
+        if path in tree.lines and len(tree.lines[path]) - 1 <= LINES_MAXIMUM:
+            yield path, 1, "no longer long: take it out of LONGER_FILES"
+
+
+def check_layout(tree):
+    for path, lines in tree.code():
+        for number, line in enumerate(lines, 1):
+            if len(line) > COLUMNS_MAXIMUM:
+                yield path, number, f"{len(line)} columns, more than {COLUMNS_MAXIMUM}"
+    for path, lines in tree.lines.items():
+        for number, line in enumerate(lines, 1):
+            if "\t" in line and os.path.basename(path) != "Makefile":
+                yield path, number, "a tab"
+            if line != line.rstrip():
+                yield path, number, "white space at the end"
+        if lines[-1]:
+            yield path, len(lines), "no line end at the end"
+
+
+def check_banned(tree):
+    for path, lines in tree.lines.items():
+        rules = [(pattern, why) for where, pattern, why in BANNED if where.search(path)]
+        for number, line in enumerate(lines, 1):
+            for pattern, why in rules:
+                found = pattern.search(line)
+                if found:
+                    yield path, number, f"'{found[0]}': {why}"
+
+
+def check_headers(tree):
+    for path, lines in tree.cxx("src", "include"):
+        if path.endswith(".h"):
+            if not lines[0].startswith("//"):
+                yield path, 1, "a header opens with its contract"
+            if "#pragma once" not in lines:
+                yield path, 1, "no #pragma once"
+
+
+def check_everything_is_built(tree):
+    """Each .cc is named in a CMakeLists.txt of its folder or of one above."""
+    for path, _ in tree.cxx("src", "apps", "tests", "fuzz", "bench", "examples"):
+        if not path.endswith(".cc"):
+            continue
+        folder, name = os.path.split(path)
+        while folder:
+            listing = "\n".join(tree.lines.get(f"{folder}/CMakeLists.txt", ()))
+            relative = os.path.relpath(path, folder)
+            if re.search(rf"(?<![\w/]){re.escape(relative)}\b", listing):
+                break
+            if folder == "fuzz" and re.search(rf"paraprint_fuzzer\({re.escape(name[:-3])}\b", listing):
+                break
+            folder = os.path.dirname(folder)
+        else:
+            yield path, 1, "in no CMakeLists.txt: it is never compiled"
+
+
+def check_documents_exist(tree):
+    """Every docs/... that a text names is there; every row of the registry has its page."""
+    paths = set(tree.paths)
+    for path, lines in tree.lines.items():
+        for number, line in enumerate(lines, 1):
+            for name in DOCUMENT.findall(line):
+                if name not in paths and not path.startswith("tests/architecture/"):
+                    yield path, number, f"{name} does not exist"
+    for number, line in enumerate(tree.lines.get("src/engine/registry.cc", ()), 1):
+        for name in REGISTRY_ROW.findall(line):
+            page = f"docs/algorithms/{name}.md"
+            if page not in paths:
+                yield "src/engine/registry.cc", number, f"the algorithm {name} has no page {page}"
+
+
+RULES = (check_include_direction, check_file_length, check_layout, check_banned, check_headers,
+         check_everything_is_built, check_documents_exist)
+
+
+def findings(root):
+    tree = Tree(root)
+    return [f"{path}:{line}: {what}" for rule in RULES for path, line, what in rule(tree)]
+
+
+def main():
+    found = findings(pathlib.Path(sys.argv[1]))
+    print("\n".join(found) if found else "source_rules.py: every rule holds")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Shows that each rule of source_rules.py can fail: a tree with one mistake gives one finding, a clean one none."""
+import pathlib
+import tempfile
+import unittest
+
+import source_rules
+
+CLEAN = {
+    "src/base/CMakeLists.txt": "paraprint_library(base SOURCES hash.cc)\n",
+    "src/base/hash.cc": '#include "base/hash.h"\n',
+    "src/base/hash.h": "// Contract.\n#pragma once\n",
+    "src/verify/score.h": '// Contract.\n#pragma once\n#include "base/hash.h"\n#include "paraprint/model.h"\n',
+    "docs/algorithms/simhash.md": "# SimHash\n",
+    "src/engine/CMakeLists.txt": "paraprint_library(engine SOURCES registry.cc)\n",
+    "src/engine/registry.cc": '#include "verify/score.h"\nRow rows[] = {{.name = "simhash"}};\n',
+}
+
+
+class SourceRules(unittest.TestCase):
+    def findings(self, changes):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in {**CLEAN, **changes}.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            return source_rules.findings(root)
+
+    def assert_one(self, changes, expected):
+        found = self.findings(changes)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(expected, found[0])
+
+    def test_clean_tree_has_no_findings(self):
+        self.assertEqual(self.findings({}), [])
+
+    def test_include_upwards(self):
+        self.assert_one({"src/base/up.h": '// C.\n#pragma once\n#include "text/utf8.h"\n'}, "base may not include text")
+
+    def test_stage_includes_stage(self):
+        self.assert_one({"src/index/pair.h": '// C.\n#pragma once\n#include "verify/score.h"\n'},
+                        "index may not include verify")
+
+    def test_program_includes_internals(self):
+        self.assert_one({"apps/CMakeLists.txt": "add_executable(paraprint main.cc)\n",
+                         "apps/main.cc": '#include "engine/pipeline.h"\n'}, "public headers only")
+
+    def test_long_file(self):
+        self.assert_one({"src/base/long.h": "// C.\n#pragma once\n" + "\n" * 499}, "501 lines")
+
+    def test_long_line(self):
+        self.assert_one({"src/base/wide.h": "// C.\n#pragma once\n//" + "x" * 119 + "\n"}, "121 columns")
+
+    def test_white_space(self):
+        self.assert_one({"src/base/tab.h": "// C.\n#pragma once\n\tint a;\n"}, "a tab")
+        self.assert_one({"src/base/space.h": "// C.\n#pragma once \n#pragma once\n"}, "white space at the end")
+        self.assert_one({"src/base/end.h": "// C.\n#pragma once"}, "no line end")
+
+    def test_banned(self):
+        self.assert_one({"src/base/open.h": "// C. TO" "DO\n#pragma once\n"}, "issue")
+        self.assert_one({"README.md": "see /wor" "k/somewhere\n"}, "one machine")
+        self.assert_one({"src/base/print.h": "// C.\n#pragma once\nvoid f() { printf(1); }\n"}, "does not print")
+
+    def test_header_form(self):
+        self.assert_one({"src/base/bare.h": "#pragma once\n"}, "contract")
+        self.assert_one({"src/base/twice.h": "// C.\n"}, "pragma once")
+
+    def test_forgotten_source(self):
+        self.assert_one({"src/base/lost.cc": "\n"}, "never compiled")
+
+    def test_missing_document(self):
+        self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
+        self.assert_one({"src/engine/registry.cc": 'Row rows[] = {{.name = "minhash"}};\n'}, "has no page")
+
+
+if __name__ == "__main__":
+    unittest.main()
