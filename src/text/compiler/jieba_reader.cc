@@ -1,0 +1,159 @@
+// Reads the files of an installed jieba as jieba itself reads them.
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "text/compiler/compiler.h"
+
+namespace paraprint::compiler {
+namespace {
+
+constexpr std::string_view kStates = "BEMS";
+constexpr double kMinimumLogProbability = -3.14e100;  // finalseg's MIN_FLOAT: never seen
+
+// The last line of a word counts, but every line counts for the total.
+void read_words(const std::string& path, Jieba& jieba) {
+  std::unordered_map<std::string, std::size_t> position;
+  for_each_line(path, [&](std::string_view line) {
+    if (line.empty()) return;
+    const std::size_t first = line.find(' ');
+    const std::size_t second = line.find(' ', first + 1);
+    if (second == std::string_view::npos) fail("unexpected line in " + path + ": " + std::string(line));
+    DictionaryWord word{std::string(line.substr(0, first)), 0, std::string(line.substr(second + 1))};
+    const std::string frequency(line.substr(first + 1, second - first - 1));
+    word.frequency = std::strtoull(frequency.c_str(), nullptr, 10);
+    jieba.total_frequency += static_cast<double>(word.frequency);
+    const auto [entry, is_new] = position.emplace(word.text, jieba.words.size());
+    if (is_new) {
+      jieba.words.push_back(std::move(word));
+    } else {
+      jieba.words[entry->second] = std::move(word);
+    }
+  });
+  std::sort(jieba.words.begin(), jieba.words.end(), [](const DictionaryWord& a, const DictionaryWord& b) {
+    return a.frequency != b.frequency ? a.frequency > b.frequency : a.text < b.text;
+  });
+}
+
+void read_idf(const std::string& path, Jieba& jieba) {
+  for_each_line(path, [&](std::string_view line) {
+    const std::size_t space = line.rfind(' ');
+    if (space == std::string_view::npos) return;
+    jieba.idf[std::string(line.substr(0, space))] = std::strtod(std::string(line.substr(space + 1)).c_str(), nullptr);
+  });
+}
+
+// A reader of the dictionaries in finalseg/prob_*.py: P={'B': {'\u4e00': -3.65, ...}, ...} with one or two levels.
+class ProbabilityReader {
+ public:
+  explicit ProbabilityReader(const std::string& path) : path_(path), content_(read_file(path)) {
+    position_ = content_.find("P={");
+    if (position_ == std::string::npos) fail("no table in " + path);
+    position_ += 2;
+  }
+
+  // Calls value(outer key, inner key, number); the inner key is empty for tables of one level.
+  template <typename Use>
+  void read(Use use) {
+    expect('{');
+    while (peek() != '}') {
+      const std::u32string outer = key();
+      expect(':');
+      if (peek() != '{') {
+        use(outer, std::u32string(), number());
+      } else {
+        expect('{');
+        while (peek() != '}') {
+          const std::u32string inner = key();
+          expect(':');
+          use(outer, inner, number());
+          if (peek() == ',') expect(',');
+        }
+        expect('}');
+      }
+      if (peek() == ',') expect(',');
+    }
+  }
+
+ private:
+  char peek() {
+    while (position_ < content_.size() && std::isspace(static_cast<unsigned char>(content_[position_])) != 0)
+      ++position_;
+    return position_ < content_.size() ? content_[position_] : '\0';
+  }
+
+  void expect(char wanted) {
+    if (peek() != wanted) fail(path_ + ": expected '" + wanted + "' at byte " + std::to_string(position_));
+    ++position_;
+  }
+
+  std::u32string key() {
+    expect('\'');
+    const std::size_t end = content_.find('\'', position_);
+    if (end == std::string::npos) fail(path_ + ": open string");
+    std::string_view text = std::string_view(content_).substr(position_, end - position_);
+    position_ = end + 1;
+    std::u32string out;
+    while (!text.empty()) {
+      constexpr std::size_t kEscapeSize = 6;  // \uXXXX
+      if (text.starts_with("\\u") && text.size() >= kEscapeSize) {
+        std::uint32_t value = 0;
+        std::from_chars(text.data() + 2, text.data() + kEscapeSize, value, 16);
+        out.push_back(value);
+        text.remove_prefix(kEscapeSize);
+      } else {
+        out.push_back(static_cast<unsigned char>(text[0]));
+        text.remove_prefix(1);
+      }
+    }
+    return out;
+  }
+
+  double number() {
+    peek();
+    char* end = nullptr;
+    const double value = std::strtod(content_.c_str() + position_, &end);
+    if (end == content_.c_str() + position_) fail(path_ + ": expected a number");
+    position_ = static_cast<std::size_t>(end - content_.c_str());
+    return value;
+  }
+
+  std::string path_;
+  std::string content_;
+  std::size_t position_ = 0;
+};
+
+std::size_t state_index(const std::u32string& name) {
+  const std::size_t index = name.size() == 1 ? kStates.find(static_cast<char>(name[0])) : std::string_view::npos;
+  if (index == std::string_view::npos) fail("unknown state in jieba's finalseg");
+  return index;
+}
+
+void read_hidden_markov_model(const std::string& directory, Jieba& jieba) {
+  std::fill(std::begin(jieba.start), std::end(jieba.start), kMinimumLogProbability);
+  for (auto& row : jieba.transition) std::fill(std::begin(row), std::end(row), kMinimumLogProbability);
+  ProbabilityReader(directory + "/prob_start.py").read([&](const auto& state, const auto&, double value) {
+    jieba.start[state_index(state)] = value;
+  });
+  ProbabilityReader(directory + "/prob_trans.py").read([&](const auto& from, const auto& to, double value) {
+    jieba.transition[state_index(from)][state_index(to)] = value;
+  });
+  ProbabilityReader(directory + "/prob_emit.py").read([&](const auto& state, const auto& character, double value) {
+    if (character.size() != 1) fail("unexpected key in jieba's prob_emit.py");
+    Emission never;
+    std::fill(std::begin(never.values), std::end(never.values), kMinimumLogProbability);
+    jieba.emissions.emplace(character[0], never).first->second.values[state_index(state)] = value;
+  });
+}
+
+}  // namespace
+
+Jieba read_jieba(const std::string& directory) {
+  Jieba jieba;
+  read_words(directory + "/dict.txt", jieba);
+  read_idf(directory + "/analyse/idf.txt", jieba);
+  read_hidden_markov_model(directory + "/finalseg", jieba);
+  return jieba;
+}
+
+}  // namespace paraprint::compiler

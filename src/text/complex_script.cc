@@ -1,0 +1,45 @@
+#include "text/complex_script.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
+
+#include <memory>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+// ICU's iterators hold state, so each thread has its own.
+icu::BreakIterator& word_iterator() {
+  thread_local const std::unique_ptr<icu::BreakIterator> iterator = [] {
+    UErrorCode error = U_ZERO_ERROR;
+    std::unique_ptr<icu::BreakIterator> made(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), error));
+    PARAPRINT_ASSERT(U_SUCCESS(error) && made != nullptr);  // ICU without its own data is a broken installation
+    return made;
+  }();
+  return *iterator;
+}
+
+}  // namespace
+
+void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens) {
+  UErrorCode error = U_ZERO_ERROR;
+  UText run = UTEXT_INITIALIZER;
+  utext_openUTF8(&run, text.data() + begin, end - begin, &error);
+  icu::BreakIterator& iterator = word_iterator();
+  iterator.setText(&run, error);
+  if (U_FAILURE(error)) {
+    tokens.push_back({begin, end, kUnknownWord});
+    return;
+  }
+  std::int32_t word_begin = iterator.first();
+  for (std::int32_t word_end = iterator.next(); word_end != icu::BreakIterator::DONE; word_end = iterator.next()) {
+    tokens.push_back(
+        {begin + static_cast<std::uint32_t>(word_begin), begin + static_cast<std::uint32_t>(word_end), kUnknownWord});
+    word_begin = word_end;
+  }
+  utext_close(&run);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "base/hash.h"
+#include "text/text_data.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kFirstSlots = 1024;
+
+bool is_bundled(std::uint64_t key) {
+  const std::uint32_t mask = text_data::paraprint_constants.word_slot_mask;
+  for (std::size_t position = key & mask;; position = (position + 1) & mask) {
+    const std::uint64_t found = text_data::paraprint_word_slots[position].key;
+    if (found == key) return true;
+    if (found == 0) return false;
+  }
+}
+
+// Which words are given up must not follow from where they stand in the table.
+std::uint64_t priority(std::uint64_t hash) {
+  return mix64(hash);
+}
+
+}  // namespace
+
+DocumentFrequencyCounter::DocumentFrequencyCounter(std::size_t maximum_words)
+    : maximum_words_(maximum_words),
+      dictionary_documents_(text_data::paraprint_constants.word_count),
+      slots_(kFirstSlots) {}
+
+void DocumentFrequencyCounter::add_document(const std::vector<Token>& tokens, std::string_view text) {
+  ++documents_;
+  scratch_ids_.clear();
+  scratch_hashes_.clear();
+  for (const Token& token : tokens) {
+    if (token.word_id != kUnknownWord) {
+      scratch_ids_.push_back(token.word_id);
+    } else {
+      scratch_hashes_.push_back(hash64(token.word(text)));
+    }
+  }
+  std::sort(scratch_ids_.begin(), scratch_ids_.end());
+  scratch_ids_.erase(std::unique(scratch_ids_.begin(), scratch_ids_.end()), scratch_ids_.end());
+  for (const std::uint32_t id : scratch_ids_) ++dictionary_documents_[id];
+  std::sort(scratch_hashes_.begin(), scratch_hashes_.end());
+  scratch_hashes_.erase(std::unique(scratch_hashes_.begin(), scratch_hashes_.end()), scratch_hashes_.end());
+  for (const std::uint64_t hash : scratch_hashes_) add(hash, 1);
+}
+
+void DocumentFrequencyCounter::merge(const DocumentFrequencyCounter& other) {
+  documents_ += other.documents_;
+  for (std::size_t id = 0; id < dictionary_documents_.size(); ++id) {
+    dictionary_documents_[id] += other.dictionary_documents_[id];
+  }
+  hash_limit_ = std::min(hash_limit_, other.hash_limit_);
+  for (const Slot& slot : other.slots_) {
+    if (slot.key != 0) add(slot.key, slot.documents);
+  }
+  shrink_to_limit();
+}
+
+std::vector<WordCount> DocumentFrequencyCounter::counts() const {
+  std::vector<WordCount> out;
+  for (std::size_t id = 0; id < dictionary_documents_.size(); ++id) {
+    if (dictionary_documents_[id] == 0) continue;
+    out.push_back({text_data::paraprint_word_records[id].hash_high, dictionary_documents_[id]});
+  }
+  for (const Slot& slot : slots_) {
+    if (slot.key != 0) out.push_back({slot.key, slot.documents});
+  }
+  std::sort(out.begin(), out.end(), [](const WordCount& a, const WordCount& b) { return a.hash < b.hash; });
+  return out;
+}
+
+void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) {
+  if (hash == 0) return;  // marks an empty slot; one word in 2^64
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t position = hash & mask;
+  while (slots_[position].key != 0 && slots_[position].key != hash) position = (position + 1) & mask;
+  if (slots_[position].key == hash) {
+    slots_[position].documents += documents;
+    return;
+  }
+  const bool bundled = is_bundled(hash);
+  if (!bundled && priority(hash) > hash_limit_) return;
+  slots_[position] = {hash, documents, bundled ? 1U : 0U};
+  ++used_slots_;
+  free_words_ += bundled ? 0 : 1;
+  if (free_words_ > maximum_words_) {
+    hash_limit_ /= 2;
+    shrink_to_limit();
+  } else if (2 * used_slots_ > slots_.size()) {
+    grow();
+  }
+}
+
+void DocumentFrequencyCounter::insert_slot(const Slot& slot) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t position = slot.key & mask;
+  while (slots_[position].key != 0) position = (position + 1) & mask;
+  slots_[position] = slot;
+}
+
+void DocumentFrequencyCounter::grow() {
+  std::vector<Slot> old(2 * slots_.size());
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.key != 0) insert_slot(slot);
+  }
+}
+
+// Drops the words over the limit, and lowers the limit until few enough are left.
+void DocumentFrequencyCounter::shrink_to_limit() {
+  for (;;) {
+    std::vector<Slot> old(slots_.size());
+    old.swap(slots_);
+    used_slots_ = 0;
+    free_words_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.key == 0 || (slot.is_bundled == 0 && priority(slot.key) > hash_limit_)) continue;
+      insert_slot(slot);
+      ++used_slots_;
+      free_words_ += slot.is_bundled == 0 ? 1 : 0;
+    }
+    if (free_words_ <= maximum_words_) return;
+    hash_limit_ /= 2;
+  }
+}
+
+}  // namespace paraprint

@@ -1,0 +1,275 @@
+// Most characters stay as they are or become one other character, whatever stands beside them: a table knows. Only
+// characters that join or reorder with their neighbours (combining marks, conjoining jamo) need context. Then the
+// stretch from the last character written to the next character that starts afresh goes through ICU, round after
+// round, until nothing changes.
+#include "text/normalise.h"
+
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+#include "text/text_data.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+using text_data::ActionType;
+
+struct Action {
+  ActionType type;
+  std::uint32_t argument;
+};
+
+Action find_action(std::size_t table, char32_t code_point) {
+  const std::uint32_t block = text_data::paraprint_action_stage1[table][code_point >> text_data::kStageBits];
+  const std::uint32_t packed = text_data::paraprint_action_stage2[block << text_data::kStageBits |
+                                                                  (code_point & ((1U << text_data::kStageBits) - 1))];
+  return {static_cast<ActionType>(packed >> text_data::kActionShift), packed & ((1U << text_data::kActionShift) - 1)};
+}
+
+const icu::Normalizer2& nfkc() {
+  static const icu::Normalizer2* const instance = [] {
+    UErrorCode error = U_ZERO_ERROR;
+    const icu::Normalizer2* found = icu::Normalizer2::getNFKCInstance(error);
+    PARAPRINT_ASSERT(U_SUCCESS(error));  // ICU without its own data is a broken installation
+    return found;
+  }();
+  return *instance;
+}
+
+// Lower case and folding of one character, where the table has an answer without neighbours.
+char32_t map_single(std::size_t table, char32_t code_point) {
+  const Action action = find_action(table, code_point);
+  if (action.type == ActionType::kReplace) return action.argument;
+  if (action.type == ActionType::kKeep) return code_point;
+  return static_cast<char32_t>(u_tolower(static_cast<UChar32>(code_point)));
+}
+
+// One round: drop, NFKC, lower case, fold.
+icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& text) {
+  icu::UnicodeString kept;
+  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+    const UChar32 c = text.char32At(i);
+    if (find_action(table, static_cast<char32_t>(c)).type != ActionType::kDrop) kept.append(c);
+  }
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::UnicodeString composed = nfkc().normalize(kept, error);
+  if (U_FAILURE(error)) return kept;  // out of memory: the text stays as it is
+  icu::UnicodeString mapped;
+  for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
+    mapped.append(static_cast<UChar32>(map_single(table, static_cast<char32_t>(composed.char32At(i)))));
+  }
+  return mapped;
+}
+
+// The eight-byte words of the ASCII path.
+constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+
+constexpr std::uint64_t repeat(unsigned byte) {
+  return kOnes * byte;
+}
+
+// High bit of each byte (all below 0x80) that is at least `least`.
+constexpr std::uint64_t at_least(std::uint64_t word, unsigned least) {
+  return word + repeat(0x80U - least);
+}
+
+class Writer {
+ public:
+  Writer(bool fold_traditional, std::string_view input, std::string& out)
+      : table_(fold_traditional ? 1 : 0),
+        position_(input.data()),
+        end_(input.data() + input.size()),
+        out_(out),
+        begin_(out.size()) {
+    out_.resize(begin_ + input.size() + kRoomBytes);
+    write_ = out_.data() + begin_;
+  }
+
+  void run() {
+    while (position_ < end_) {
+      ensure_room();
+      copy_ascii_words();
+      if (position_ >= end_) break;
+      if (copy_kept_character()) continue;
+      const DecodedCharacter character = decode_character(position_, end_);
+      if (character.code_point != kInvalidCharacter) write_character(character);
+      position_ += character.size_bytes;
+      if (slow_end_ != nullptr) position_ = std::exchange(slow_end_, nullptr);
+    }
+    if (write_ > out_.data() + begin_ && ends_with_space_) --write_;
+    out_.resize(static_cast<std::size_t>(write_ - out_.data()));
+  }
+
+ private:
+  static constexpr std::size_t kRoomBytes = 256;  // more than one step can write, the longest expansion included
+
+  void ensure_room(std::size_t size_bytes = kRoomBytes / 2) {
+    const auto used = static_cast<std::size_t>(write_ - out_.data());
+    if (out_.size() - used >= size_bytes) return;
+    const auto last_offset = last_written_ == nullptr ? 0 : static_cast<std::size_t>(last_written_ - out_.data());
+    out_.resize(out_.size() + out_.size() / 2 + size_bytes + kRoomBytes);
+    write_ = out_.data() + used;
+    if (last_written_ != nullptr) last_written_ = out_.data() + last_offset;
+  }
+
+  // Eight ASCII characters at a time while they are printable and hold no two spaces in a row.
+  void copy_ascii_words() {
+    while (end_ - position_ >= 8) {
+      std::uint64_t word;
+      std::memcpy(&word, position_, sizeof(word));
+      if ((word & kHighBits) != 0) return;
+      // Printable: 0x20 to 0x7E.
+      if (((at_least(word, 0x20) & ~at_least(word, 0x7F)) & kHighBits) != kHighBits) return;
+      const std::uint64_t spaces = ~at_least(word, 0x21) & kHighBits;
+      const std::uint64_t carry = ends_with_space_ ? 0x80 : 0;
+      if ((spaces & (spaces << 8 | carry)) != 0) return;
+      const std::uint64_t is_upper = at_least(word, 'A') & ~at_least(word, 'Z' + 1) & kHighBits;
+      word |= is_upper >> 2;  // 0x80 >> 2 = 0x20, the case bit
+      std::memcpy(write_, &word, sizeof(word));
+      write_ += 8;
+      position_ += 8;
+      ends_with_space_ = (spaces >> 63) != 0;
+      last_written_ = ends_with_space_ ? nullptr : write_ - 1;
+      last_read_ = position_ - 1;
+      ensure_room();
+    }
+  }
+
+  // Three-byte characters that stay as they are: nearly all of Chinese text.
+  bool copy_kept_character() {
+    bool copied = false;
+    const std::uint64_t* const keep = text_data::paraprint_keep_bits[table_];
+    while (end_ - position_ >= 4) {
+      const auto* bytes = reinterpret_cast<const unsigned char*>(position_);
+      const unsigned lead = bytes[0];
+      if ((lead & 0xF0) != 0xE0 || (bytes[1] & 0xC0) != 0x80 || (bytes[2] & 0xC0) != 0x80) return copied;
+      const unsigned block = (lead & 0x0FU) << 6 | (bytes[1] & 0x3FU);
+      if ((keep[block] >> (bytes[2] & 0x3FU) & 1) == 0 || block < 0x800 / 64) return copied;
+      std::memcpy(write_, position_, 4);
+      last_read_ = position_;
+      last_written_ = write_;
+      position_ += 3;
+      write_ += 3;
+      ends_with_space_ = false;
+      copied = true;
+      ensure_room();
+    }
+    return copied;
+  }
+
+  void write_character(DecodedCharacter character) {
+    const Action action = find_action(table_, character.code_point);
+    switch (action.type) {
+      case ActionType::kKeep:
+        begin_character();
+        std::memcpy(write_, position_, character.size_bytes);
+        write_ += character.size_bytes;
+        break;
+      case ActionType::kReplace:
+        begin_character();
+        write_ += encode_character(action.argument, write_);
+        break;
+      case ActionType::kExpand: {
+        begin_character();
+        const std::uint32_t size = action.argument & ((1U << text_data::kExpansionLengthBits) - 1);
+        std::memcpy(write_, text_data::paraprint_expansions + (action.argument >> text_data::kExpansionLengthBits),
+                    size);
+        write_ += size;
+        break;
+      }
+      case ActionType::kDrop:
+        break;
+      case ActionType::kSpace:
+        write_space();
+        break;
+      case ActionType::kSlow:
+        write_slow(character);
+        break;
+    }
+  }
+
+  void begin_character() {
+    last_read_ = position_;
+    last_written_ = write_;
+    ends_with_space_ = false;
+  }
+
+  void write_space() {
+    if (ends_with_space_) return;
+    *write_++ = ' ';
+    ends_with_space_ = true;
+    last_written_ = nullptr;
+  }
+
+  // The stretch around a character that depends on its neighbours.
+  void write_slow(DecodedCharacter character) {
+    const char* begin = position_;
+    if (last_written_ != nullptr) {  // joins with the last character: take that back
+      begin = last_read_;
+      write_ = last_written_;
+    }
+    const char* stretch_end = position_ + character.size_bytes;
+    while (stretch_end < end_) {
+      const DecodedCharacter next = decode_character(stretch_end, end_);
+      if (next.code_point != kInvalidCharacter) {
+        const ActionType type = find_action(table_, next.code_point).type;
+        if (type != ActionType::kSlow && type != ActionType::kDrop) break;
+      }
+      stretch_end += next.size_bytes;
+    }
+    std::string valid;
+    append_sanitised({begin, static_cast<std::size_t>(stretch_end - begin)}, valid);
+    icu::UnicodeString text = icu::UnicodeString::fromUTF8(valid);
+    constexpr int kMaximumRounds = 8;  // two are enough for every known text; a bound keeps this total
+    for (int round = 0; round < kMaximumRounds; ++round) {
+      icu::UnicodeString next = normalise_once(table_, text);
+      if (next == text) break;
+      text = std::move(next);
+    }
+    write_stretch(text, begin);
+    slow_end_ = stretch_end;
+  }
+
+  void write_stretch(const icu::UnicodeString& text, const char* begin) {
+    ensure_room(static_cast<std::size_t>(text.length()) * 4 + kRoomBytes);
+    last_written_ = nullptr;
+    for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+      const auto c = static_cast<char32_t>(text.char32At(i));
+      if (find_action(table_, c).type == ActionType::kSpace) {
+        write_space();
+        continue;
+      }
+      if (last_written_ == nullptr) last_written_ = write_;
+      write_ += encode_character(c, write_);
+      ends_with_space_ = false;
+    }
+    last_read_ = begin;
+    if (ends_with_space_) last_written_ = nullptr;
+  }
+
+  std::size_t table_;
+  const char* position_;
+  const char* end_;
+  std::string& out_;
+  std::size_t begin_;
+  char* write_ = nullptr;
+  bool ends_with_space_ = true;      // or nothing is written: leading white space goes
+  const char* last_read_ = nullptr;  // where the last written character came from
+  char* last_written_ = nullptr;     // where it was written to; null behind a space
+  const char* slow_end_ = nullptr;   // where to go on behind a slow stretch
+};
+
+}  // namespace
+
+void Normaliser::append_normalised(std::string_view utf8, std::string& out) const {
+  Writer(options_.fold_traditional, utf8, out).run();
+}
+
+}  // namespace paraprint

@@ -1,0 +1,210 @@
+#include "text/sentence.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 48> kAbbreviations = {
+    "al",   "approx", "apr",  "art", "aug", "bzw",  "ca",     "capt", "cf",  "ch",  "co",  "col",
+    "corp", "dec",    "dept", "dr",  "ed",  "eds",  "eq",     "esp",  "est", "etc", "feb", "fig",
+    "gen",  "gov",    "inc",  "jan", "jr",  "ltd",  "messrs", "mr",   "mrs", "ms",  "mt",  "no",
+    "nov",  "nr",     "oct",  "op",  "pp",  "prof", "rev",    "sept", "sr",  "st",  "vol", "vs"};
+
+bool is_white_space(char32_t c) {
+  return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x3000 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F;
+}
+
+bool is_line_end(char32_t c) {
+  return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
+}
+
+// Ends of sentences that need nothing behind them.
+bool is_full_end(char32_t c) {
+  switch (c) {
+    case 0x3002:  // 。
+    case 0xFF01:  // ！
+    case 0xFF1F:  // ？
+    case 0xFF1B:  // ；
+    case 0xFF61:  // ｡
+    case 0x2026:  // …
+    case 0x203C:  // ‼
+    case 0x2047:  // ⁇
+    case 0x2048:  // ⁈
+    case 0x2049:  // ⁉
+    case 0x0964:  // Devanagari danda
+    case 0x0965:
+    case 0x06D4:  // Arabic full stop
+    case 0x061F:  // Arabic question mark
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_ascii_end(char32_t c) {
+  return c == '!' || c == '?' || c == ';' || c == '.';
+}
+
+bool is_closing(char32_t c) {
+  switch (c) {
+    case '"':
+    case '\'':
+    case ')':
+    case ']':
+    case 0x2019:  // ’
+    case 0x201D:  // ”
+    case 0x00BB:  // »
+    case 0x300B:  // 》
+    case 0x300D:  // 」
+    case 0x300F:  // 』
+    case 0x3011:  // 】
+    case 0xFF09:  // ）
+    case 0xFF02:  // ＂
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_opening_quote(char32_t c) {
+  return c == '"' || c == '\'' || c == '(' || c == '[' || c == 0x2018 || c == 0x201C || c == 0xAB || c == 0x300C ||
+         c == 0x300E || c == 0x300A || c == 0xFF08;
+}
+
+// Where an overlong sentence may be cut.
+bool is_soft_end(char32_t c) {
+  return c == ',' || c == 0xFF0C || c == 0x3001 || c == ':' || c == 0xFF1A || is_white_space(c);
+}
+
+bool is_ascii_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+class Splitter {
+ public:
+  Splitter(std::string_view text, std::vector<TextSpan>& spans)
+      : text_(text), size_(static_cast<std::uint32_t>(text.size())), spans_(spans) {}
+
+  void run() {
+    while (position_ < size_) {
+      const DecodedCharacter character = decode(position_);
+      const char32_t c = character.code_point;
+      position_ += character.size_bytes;
+      ++characters_;
+      if (is_line_end(c)) {
+        cut(position_);
+      } else if (is_full_end(c)) {
+        take_closing();
+        cut(position_);
+      } else if (is_ascii_end(c)) {
+        take_ascii_end(c);
+      } else if (characters_ >= kLongSentenceCharacters && is_soft_end(c)) {
+        cut(position_);
+      }
+    }
+    cut(size_);
+  }
+
+ private:
+  DecodedCharacter decode(std::uint32_t position) const {
+    return decode_character(text_.data() + position, text_.data() + size_);
+  }
+
+  // More ends, then closing quotes and brackets, stay with the sentence.
+  void take_closing() {
+    while (position_ < size_) {
+      const DecodedCharacter next = decode(position_);
+      if (!is_full_end(next.code_point) && !is_ascii_end(next.code_point) && !is_closing(next.code_point)) return;
+      position_ += next.size_bytes;
+      ++characters_;
+    }
+  }
+
+  void take_ascii_end(char32_t first) {
+    const std::uint32_t end_begin = position_ - 1;
+    const bool is_lone_stop = first == '.' && (position_ >= size_ || text_[position_] != '.');
+    take_closing();
+    if (position_ >= size_) return;
+    const DecodedCharacter next = decode(position_);
+    const bool is_end = is_white_space(next.code_point) ? begins_sentence_behind_space(first) : is_han(next.code_point);
+    if (!is_end || (is_lone_stop && follows_abbreviation(end_begin))) return;
+    cut(position_);
+  }
+
+  // Behind the white space at position_: what may begin a sentence. Only a full stop is in doubt.
+  bool begins_sentence_behind_space(char32_t end) const {
+    if (end != '.') return true;
+    std::uint32_t position = position_;
+    while (position < size_) {
+      const DecodedCharacter next = decode(position);
+      if (!is_white_space(next.code_point)) {
+        const char32_t c = next.code_point;
+        const CharacterClass found = character_class(c);
+        return is_upper_case(c) || (c >= '0' && c <= '9') || is_opening_quote(c) || is_closing(c) ||
+               (is_content_character(c) && found != CharacterClass::kWord);
+      }
+      position += next.size_bytes;
+    }
+    return true;
+  }
+
+  // Whether the word before the full stop at `stop` is an abbreviation or an initial.
+  bool follows_abbreviation(std::uint32_t stop) const {
+    constexpr std::size_t kLongestAbbreviation = 8;
+    std::uint32_t begin = stop;
+    char lower[kLongestAbbreviation];
+    while (begin > 0 && stop - begin < kLongestAbbreviation && is_ascii_letter(text_[begin - 1])) --begin;
+    const std::uint32_t size = stop - begin;
+    if (size == 0 || (begin > 0 && is_ascii_letter(text_[begin - 1]))) return false;
+    if (begin > 0 && static_cast<unsigned char>(text_[begin - 1]) >= 0x80) return false;
+    // "J. Smith", "U.S. Army", "e.g. This"; but "plan B." of a longer text is cut too late, which harms less.
+    if (size == 1) return text_[begin] != 'I';
+    std::transform(text_.begin() + begin, text_.begin() + stop, lower,
+                   [](char c) { return static_cast<char>(c | 0x20); });
+    return std::binary_search(kAbbreviations.begin(), kAbbreviations.end(), std::string_view(lower, size));
+  }
+
+  // Ends the sentence before `end` and begins the next one there.
+  void cut(std::uint32_t end) {
+    TextSpan span{begin_, end};
+    begin_ = end;
+    characters_ = 0;
+    trim(span);
+    if (span.begin_bytes < span.end_bytes) spans_.push_back(span);
+  }
+
+  void trim(TextSpan& span) const {
+    while (span.begin_bytes < span.end_bytes) {
+      const DecodedCharacter first = decode(span.begin_bytes);
+      if (!is_white_space(first.code_point)) break;
+      span.begin_bytes += first.size_bytes;
+    }
+    while (span.begin_bytes < span.end_bytes) {
+      std::uint32_t last = span.end_bytes - 1;
+      while (last > span.begin_bytes && (static_cast<unsigned char>(text_[last]) & 0xC0) == 0x80) --last;
+      if (!is_white_space(decode(last).code_point)) break;
+      span.end_bytes = last;
+    }
+  }
+
+  std::string_view text_;
+  std::uint32_t size_;
+  std::vector<TextSpan>& spans_;
+  std::uint32_t position_ = 0;
+  std::uint32_t begin_ = 0;
+  std::uint32_t characters_ = 0;
+};
+
+}  // namespace
+
+void split_sentences(std::string_view text, std::vector<TextSpan>& spans) {
+  spans.clear();
+  Splitter(text, spans).run();
+}
+
+}  // namespace paraprint

@@ -1,0 +1,56 @@
+#include "text/utf8.h"
+
+#include <simdjson.h>
+
+#include <limits>
+
+#include "text/normalise.h"
+
+namespace paraprint {
+
+bool is_valid_utf8(std::string_view bytes) {
+  return simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+std::size_t append_sanitised(std::string_view bytes, std::string& out) {
+  if (is_valid_utf8(bytes)) {
+    out.append(bytes);
+    return 0;
+  }
+  std::size_t dropped_bytes = 0;
+  const char* position = bytes.data();
+  const char* const end = position + bytes.size();
+  const char* valid_begin = position;
+  while (position < end) {
+    const DecodedCharacter character = decode_character(position, end);
+    if (character.code_point == kInvalidCharacter) {
+      out.append(valid_begin, position);
+      ++dropped_bytes;
+      valid_begin = position + 1;
+    }
+    position += character.size_bytes;
+  }
+  out.append(valid_begin, position);
+  return dropped_bytes;
+}
+
+SanitisedText sanitise(std::string_view bytes) {
+  SanitisedText result;
+  result.dropped_bytes = append_sanitised(bytes, result.text);
+  return result;
+}
+
+std::uint32_t count_content_characters(std::string_view utf8) {
+  std::uint64_t count = 0;
+  const char* position = utf8.data();
+  const char* const end = position + utf8.size();
+  while (position < end) {
+    const DecodedCharacter character = decode_character(position, end);
+    count += is_content_character(character.code_point) ? 1 : 0;
+    position += character.size_bytes;
+  }
+  constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(count < kMaximum ? count : kMaximum);
+}
+
+}  // namespace paraprint

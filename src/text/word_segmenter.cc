@@ -1,0 +1,359 @@
+// One pass over the text. Stretches without Han characters only need their runs of letters found. Where Han characters
+// appear, jieba's unit of work is the block: a stretch of Han, ASCII letters and digits and + # & . _ % - without
+// anything else. Its best route depends on the whole block, so a block is decoded to character ids, routed from its
+// end to its beginning, and then read off forwards:
+//
+//   route   for each position the best next word: the largest (log probability of the rest, end), as jieba compares
+//   words   of two characters or more are tokens; stretches of single characters are what the dictionary does not
+//           know, and go to the hidden Markov model, unless the stretch as a whole is a dictionary word
+//   others  letters and digits that no Han word swallowed join the runs around them
+#include "text/word_segmenter.h"
+
+#include <array>
+#include <limits>
+#include <span>
+
+#include "text/complex_script.h"
+#include "text/hidden_markov.h"
+#include "text/text_data.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+using text_data::DictionaryUnit;
+
+constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+constexpr char32_t kProlongedSoundMark = 0x30FC;  // lengthens hiragana and katakana alike
+
+enum class AsciiKind : std::uint8_t { kOther, kAlphanumeric, kBlockPunctuation };
+
+constexpr std::array<AsciiKind, 128> make_ascii_kinds() {
+  std::array<AsciiKind, 128> kinds{};
+  for (char c = '0'; c <= '9'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
+  for (char c = 'a'; c <= 'z'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
+  for (char c = 'A'; c <= 'Z'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
+  for (const char c : {'+', '#', '&', '.', '_', '%', '-'}) {
+    kinds[static_cast<std::size_t>(c)] = AsciiKind::kBlockPunctuation;
+  }
+  return kinds;
+}
+
+constexpr std::array<AsciiKind, 128> kAsciiKinds = make_ascii_kinds();
+
+// The best continuation from a character of a block.
+struct Route {
+  double score;        // log probability of everything from here to the end of the block
+  std::uint32_t end;   // index of the character behind the word that begins here
+  std::uint32_t unit;  // of that word in the dictionary
+};
+
+// Buffers of one thread, kept between calls.
+struct Scratch {
+  std::vector<std::uint16_t> ids;      // of the block's characters
+  std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
+  std::vector<Route> routes;
+  std::vector<std::uint32_t> word_ends;
+  HiddenMarkovScratch hidden_markov;
+};
+
+// The unit of the word `ids`, or 0 if there is none.
+std::uint32_t find_unit(std::span<const std::uint16_t> ids) {
+  const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
+  std::uint32_t unit = ids[0];
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    const std::uint32_t base = units[unit].base;
+    if (base == 0) return 0;
+    unit = base ^ ids[i];
+    if (units[unit].label != ids[i]) return 0;
+  }
+  return units[unit].score_index == 0 ? 0 : unit;
+}
+
+class Segmentation {
+ public:
+  Segmentation(std::string_view text, std::vector<Token>& tokens, Scratch& scratch)
+      : text_(text), size_(static_cast<std::uint32_t>(text.size())), tokens_(tokens), scratch_(scratch) {}
+
+  void run() {
+    while (position_ < size_) {
+      const auto byte = static_cast<unsigned char>(text_[position_]);
+      if (byte < 0x80) {
+        take_ascii(kAsciiKinds[byte]);
+      } else {
+        take_other(decode_character(text_.data() + position_, text_.data() + size_));
+      }
+    }
+    flush_run();
+  }
+
+ private:
+  // --- runs of letters outside Han words ---
+
+  void extend_run(CharacterClass run_class, std::uint32_t begin) {
+    if (run_begin_ != kNowhere && run_class_ == run_class) return;
+    flush_run_until(begin);
+    run_begin_ = begin;
+    run_class_ = run_class;
+  }
+
+  void flush_run_until(std::uint32_t end) {
+    if (run_begin_ == kNowhere) return;
+    if (run_class_ == CharacterClass::kComplex) {
+      append_complex_words(text_, run_begin_, end, tokens_);
+    } else {
+      tokens_.push_back({run_begin_, end, kUnknownWord});
+    }
+    run_begin_ = kNowhere;
+  }
+
+  void flush_run() { flush_run_until(position_); }
+
+  void take_ascii(AsciiKind kind) {
+    if (kind == AsciiKind::kOther) {
+      flush_run();
+      block_begin_ = kNowhere;
+      ++position_;
+      return;
+    }
+    begin_block();
+    if (kind == AsciiKind::kAlphanumeric) {
+      extend_run(CharacterClass::kWord, position_);
+    } else {
+      flush_run();
+    }
+    ++position_;
+  }
+
+  void take_other(DecodedCharacter character) {
+    const CharacterClass found = character_class(character.code_point);
+    if (found == CharacterClass::kHan) {
+      begin_block();
+      segment_block();
+      return;
+    }
+    block_begin_ = kNowhere;
+    switch (found) {
+      case CharacterClass::kSeparator:
+        flush_run();
+        break;
+      case CharacterClass::kMark:
+        break;  // belongs to the run before, if there is one
+      case CharacterClass::kHan:
+      case CharacterClass::kOtherHan:
+        flush_run();
+        tokens_.push_back({position_, position_ + character.size_bytes, kUnknownWord});
+        break;
+      case CharacterClass::kWord:
+      case CharacterClass::kHiragana:
+      case CharacterClass::kKatakana:
+      case CharacterClass::kComplex:
+        if (character.code_point != kProlongedSoundMark || run_begin_ == kNowhere) extend_run(found, position_);
+        break;
+    }
+    position_ += character.size_bytes;
+  }
+
+  // --- blocks ---
+
+  // Remembers where a block began, to come back if a Han character turns up in it.
+  void begin_block() {
+    if (block_begin_ != kNowhere) return;
+    block_begin_ = position_;
+    block_token_count_ = tokens_.size();
+    block_run_begin_ = run_begin_;
+    block_run_class_ = run_class_;
+  }
+
+  void segment_block() {
+    tokens_.resize(block_token_count_);
+    run_begin_ = block_run_begin_;
+    run_class_ = block_run_class_;
+    decode_block();
+    find_routes();
+    read_routes();
+    block_begin_ = kNowhere;
+  }
+
+  // Fills ids and offsets from block_begin_ on and moves position_ behind the block.
+  void decode_block() {
+    scratch_.ids.clear();
+    scratch_.offsets.clear();
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(text_.data());
+    std::uint32_t position = block_begin_;
+    while (position < size_) {
+      const unsigned lead = bytes[position];
+      if (lead < 0x80) {
+        if (kAsciiKinds[lead] == AsciiKind::kOther) break;
+        scratch_.ids.push_back(text_data::paraprint_ascii_ids[lead]);
+        scratch_.offsets.push_back(position++);
+        continue;
+      }
+      const DecodedCharacter character = decode_character(text_.data() + position, text_.data() + size_);
+      const std::uint32_t index = character.code_point - text_data::kFirstHan;
+      if (index >= text_data::kHanCount) break;
+      scratch_.ids.push_back(text_data::paraprint_han_ids[index]);
+      scratch_.offsets.push_back(position);
+      position += character.size_bytes;
+    }
+    scratch_.offsets.push_back(position);
+    position_ = position;
+  }
+
+  void find_routes() {
+    const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
+    const double* const scores = text_data::paraprint_dictionary_scores;
+    const double unknown_score = text_data::paraprint_constants.unknown_score;
+    const auto count = static_cast<std::uint32_t>(scratch_.ids.size());
+    scratch_.routes.resize(count + 1);
+    const std::uint16_t* const ids = scratch_.ids.data();
+    Route* const routes = scratch_.routes.data();
+    routes[count] = {0.0, count, 0};
+    for (std::uint32_t i = count; i-- > 0;) {
+      constexpr double kNoWord = -std::numeric_limits<double>::infinity();
+      Route best{kNoWord, i + 1, ids[i]};
+      DictionaryUnit unit = units[ids[i]];
+      if (unit.score_index != 0) best.score = scores[unit.score_index] + routes[i + 1].score;
+      for (std::uint32_t j = i + 1; unit.base != 0 && j < count; ++j) {
+        const std::uint32_t child = unit.base ^ ids[j];
+        unit = units[child];
+        if (unit.label != ids[j]) break;
+        if (unit.score_index == 0) continue;
+        const double score = scores[unit.score_index] + routes[j + 1].score;
+        if (score >= best.score) best = {score, j + 1, child};  // equal scores: the longer word
+      }
+      if (best.score == kNoWord) best.score = unknown_score + routes[i + 1].score;
+      routes[i] = best;
+    }
+  }
+
+  // Tokens of the block, from its routes.
+  void read_routes() {
+    const Route* const routes = scratch_.routes.data();
+    const auto count = static_cast<std::uint32_t>(scratch_.ids.size());
+    std::uint32_t singles_begin = 0;  // characters since here were routed one by one
+    for (std::uint32_t i = 0; i < count;) {
+      const std::uint32_t end = routes[i].end;
+      if (end - i > 1) {
+        take_singles(singles_begin, i);
+        take_piece(i, end, text_data::paraprint_dictionary_words[routes[i].unit]);
+        singles_begin = end;
+      }
+      i = end;
+    }
+    take_singles(singles_begin, count);
+  }
+
+  bool is_han_at(std::uint32_t i) const { return scratch_.offsets[i + 1] - scratch_.offsets[i] > 1; }
+
+  // A word of the block: a token if it holds a Han character, else part of the letter runs.
+  void take_piece(std::uint32_t begin, std::uint32_t end, std::uint32_t word_id) {
+    const std::uint32_t begin_bytes = scratch_.offsets[begin];
+    const std::uint32_t end_bytes = scratch_.offsets[end];
+    if (end_bytes - begin_bytes > end - begin) {
+      flush_run_until(begin_bytes);
+      tokens_.push_back({begin_bytes, end_bytes, word_id});
+      return;
+    }
+    for (std::uint32_t position = begin_bytes; position < end_bytes; ++position) {
+      if (kAsciiKinds[static_cast<unsigned char>(text_[position])] == AsciiKind::kAlphanumeric) {
+        extend_run(CharacterClass::kWord, position);
+      } else {
+        flush_run_until(position);
+      }
+    }
+  }
+
+  void take_single(std::uint32_t i) { take_piece(i, i + 1, text_data::paraprint_dictionary_words[scratch_.ids[i]]); }
+
+  void take_singles(std::uint32_t begin, std::uint32_t end) {
+    if (begin == end) return;
+    const std::span<const std::uint16_t> ids(scratch_.ids);
+    if (end - begin == 1 || find_unit(ids.subspan(begin, end - begin)) != 0) {
+      for (std::uint32_t i = begin; i < end; ++i) take_single(i);
+      return;
+    }
+    while (begin < end) {
+      std::uint32_t han_end = begin;
+      while (han_end < end && is_han_at(han_end)) ++han_end;
+      if (han_end > begin) take_unknown(begin, han_end);
+      begin = han_end;
+      while (begin < end && !is_han_at(begin)) take_single(begin++);
+    }
+  }
+
+  void take_unknown(std::uint32_t begin, std::uint32_t end) {
+    if (end - begin == 1) {
+      take_single(begin);
+      return;
+    }
+    const std::span<const std::uint16_t> ids(scratch_.ids);
+    cut_unknown(ids.subspan(begin, end - begin), scratch_.hidden_markov, scratch_.word_ends);
+    std::uint32_t word_begin = begin;
+    for (const std::uint32_t relative_end : scratch_.word_ends) {
+      const std::uint32_t word_end = begin + relative_end;
+      const std::uint32_t unit = find_unit(ids.subspan(word_begin, word_end - word_begin));
+      take_piece(word_begin, word_end, text_data::paraprint_dictionary_words[unit]);
+      word_begin = word_end;
+    }
+  }
+
+  std::string_view text_;
+  std::uint32_t size_;
+  std::vector<Token>& tokens_;
+  Scratch& scratch_;
+  std::uint32_t position_ = 0;
+
+  std::uint32_t run_begin_ = kNowhere;
+  CharacterClass run_class_ = CharacterClass::kWord;
+
+  std::uint32_t block_begin_ = kNowhere;
+  std::size_t block_token_count_ = 0;
+  std::uint32_t block_run_begin_ = kNowhere;
+  CharacterClass block_run_class_ = CharacterClass::kWord;
+};
+
+}  // namespace
+
+const WordSegmenter& WordSegmenter::shared() {
+  static const WordSegmenter segmenter;
+  return segmenter;
+}
+
+void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tokens) const {
+  thread_local Scratch scratch;
+  tokens.clear();
+  Segmentation(normalised, tokens, scratch).run();
+}
+
+std::uint32_t WordSegmenter::find_word(std::string_view word) const {
+  std::vector<std::uint16_t> ids;
+  for (const char* position = word.data(); position < word.data() + word.size();) {
+    const DecodedCharacter character = decode_character(position, word.data() + word.size());
+    const std::uint32_t index = character.code_point - text_data::kFirstHan;
+    if (index < text_data::kHanCount) {
+      ids.push_back(text_data::paraprint_han_ids[index]);
+    } else if (character.code_point < 0x80) {
+      ids.push_back(text_data::paraprint_ascii_ids[character.code_point]);
+    } else {
+      return kUnknownWord;
+    }
+    position += character.size_bytes;
+  }
+  return ids.empty() ? kUnknownWord : text_data::paraprint_dictionary_words[find_unit(ids)];
+}
+
+std::string_view WordSegmenter::part_of_speech(std::uint32_t word_id) const {
+  if (word_id >= word_count()) return {};
+  return text_data::paraprint_tag_names[text_data::paraprint_word_records[word_id].tag];
+}
+
+std::uint32_t WordSegmenter::word_count() const {
+  return text_data::paraprint_constants.word_count;
+}
+
+std::uint64_t WordSegmenter::data_version() const {
+  return text_data::paraprint_constants.version;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,89 @@
+#include "text/word_weights.h"
+
+#include <cmath>
+
+#include "base/hash.h"
+#include "text/text_data.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+using text_data::WordSlot;
+
+const WordSlot* find_slot(std::uint64_t key) {
+  const std::uint32_t mask = text_data::paraprint_constants.word_slot_mask;
+  for (std::size_t position = key & mask;; position = (position + 1) & mask) {
+    const WordSlot& slot = text_data::paraprint_word_slots[position];
+    if (slot.key == key) return &slot;
+    if (slot.key == 0) return nullptr;
+  }
+}
+
+bool begins_with_han(std::string_view word) {
+  return !word.empty() && is_han(decode_character(word.data(), word.data() + word.size()).code_point);
+}
+
+}  // namespace
+
+WordWeights::WordWeights() : version_(text_data::paraprint_constants.version) {}
+
+WordWeights::WordWeights(std::uint64_t documents, const std::vector<WordCount>& counts) : is_learnt_(true) {
+  const double total = documents == 0 ? 1.0 : static_cast<double>(documents);
+  default_idf_ = static_cast<float>(std::log10(total));
+  std::size_t capacity = 1;
+  while (capacity < 2 * counts.size() + 1) capacity *= 2;
+  learnt_slots_.resize(capacity);
+  version_ = mix64(documents + 1);
+  for (const WordCount& count : counts) {
+    if (count.hash == 0 || count.documents == 0) continue;
+    std::size_t position = count.hash & (capacity - 1);
+    while (learnt_slots_[position].key != 0 && learnt_slots_[position].key != count.hash) {
+      position = (position + 1) & (capacity - 1);
+    }
+    learnt_slots_[position] = {count.hash, static_cast<float>(std::log10(total / count.documents))};
+    version_ += mix64(count.hash ^ mix64(count.documents));  // a sum: the order of counts does not matter
+  }
+  const std::uint32_t word_count = text_data::paraprint_constants.word_count;
+  learnt_dictionary_idf_.resize(word_count);
+  for (std::uint32_t id = 0; id < word_count; ++id) {
+    learnt_dictionary_idf_[id] = learnt_idf(text_data::paraprint_word_records[id].hash_high);
+  }
+}
+
+const WordWeights& WordWeights::bundled() {
+  static const WordWeights weights;
+  return weights;
+}
+
+float WordWeights::learnt_idf(std::uint64_t hash) const {
+  const std::size_t mask = learnt_slots_.size() - 1;
+  for (std::size_t position = hash & mask;; position = (position + 1) & mask) {
+    if (learnt_slots_[position].key == hash) return learnt_slots_[position].idf;
+    if (learnt_slots_[position].key == 0) return default_idf_;
+  }
+}
+
+Fingerprint128 WordWeights::hash(const Token& token, std::string_view word) {
+  if (token.word_id == kUnknownWord) return murmur128(word);
+  const text_data::WordRecord& record = text_data::paraprint_word_records[token.word_id];
+  return {record.hash_high, record.hash_low};
+}
+
+WordWeight WordWeights::weigh(const Token& token, std::string_view word) const {
+  if (token.word_id != kUnknownWord) {
+    const text_data::WordRecord& record = text_data::paraprint_word_records[token.word_id];
+    return {{record.hash_high, record.hash_low},
+            is_learnt_ ? learnt_dictionary_idf_[token.word_id] : record.idf,
+            record.is_stop_word != 0};
+  }
+  const Fingerprint128 hash = murmur128(word);
+  const WordSlot* slot = find_slot(hash.high);
+  const bool is_stop_word = slot != nullptr && slot->is_stop_word != 0;
+  if (is_learnt_) return {hash, learnt_idf(hash.high), is_stop_word};
+  if (slot != nullptr) return {hash, slot->idf, is_stop_word};
+  const text_data::Constants& constants = text_data::paraprint_constants;
+  return {hash, begins_with_han(word) ? constants.dictionary_default_idf : constants.other_default_idf, false};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,142 @@
+#include "text/normalise.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+const Normaliser kFolding;
+const Normaliser kPlain({.fold_traditional = false});
+
+TEST(Normalise, WidthCaseAndCompatibilityForms) {
+  EXPECT_EQ(kFolding.normalised("Ｐａｒａｐｒｉｎｔ　１２３，ＡＢＣ"), "paraprint 123,abc");
+  EXPECT_EQ(kFolding.normalised("ﬁne ㈱ ℃ Ⅳ ①"), "fine (株) °c iv 1");
+  EXPECT_EQ(kFolding.normalised("ＧＢ２３１２…"), "gb2312...");
+  EXPECT_EQ(kFolding.normalised("ÀÉÎ ΑΒΓ ДЖ"), "àéî αβγ дж");
+}
+
+TEST(Normalise, TraditionalBecomesSimplified) {
+  EXPECT_EQ(kFolding.normalised("網頁去重與資訊檢索"), "网页去重与资讯检索");
+  EXPECT_EQ(kPlain.normalised("網頁去重"), "網頁去重");
+  EXPECT_EQ(kFolding.normalised("网页去重"), "网页去重");
+}
+
+TEST(Normalise, WhiteSpaceAndInvisibleCharacters) {
+  EXPECT_EQ(kFolding.normalised("  a \t\r\n b　　c\xC2\xA0 "), "a b c");
+  EXPECT_EQ(kFolding.normalised("人\xE2\x80\x8B工\xEF\xBB\xBF智\xC2\xAD能"), "人工智能");
+  EXPECT_EQ(kFolding.normalised(std::string_view("a\0b\x01\x7F", 5)), "ab");
+  EXPECT_EQ(kFolding.normalised("a\xFF\xC3 b"), "a b");
+  EXPECT_EQ(kFolding.normalised(" \xE3\x80\x80\n"), "");
+  EXPECT_EQ(kFolding.normalised(""), "");
+  EXPECT_EQ(kFolding.normalised("one two  three four five  six"), "one two three four five six");
+}
+
+TEST(Normalise, CombiningCharactersJoin) {
+  EXPECT_EQ(kFolding.normalised("E\xCC\x81"
+                                "cole"),
+            "école");
+  EXPECT_EQ(kFolding.normalised("e\xE2\x80\x8B\xCC\x81"), "é");                  // a zero-width space between
+  EXPECT_EQ(kFolding.normalised("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB"), "한");  // jamo
+  EXPECT_EQ(kFolding.normalised("\xCE\x99\xCC\x88\xCC\x81"), "ΐ");               // composes only in lower case
+  EXPECT_EQ(kFolding.normalised("a\xCC\xA7\xCC\x81 x"), kFolding.normalised("a\xCC\x81\xCC\xA7 x"));
+}
+
+TEST(Normalise, AppendsBehindWhatIsThere) {
+  std::string out = "kept ";
+  kFolding.append_normalised(" \xCC\x81x ", out);
+  EXPECT_EQ(out, "kept \xCC\x81x");
+}
+
+// Random text that is rich in characters that normalisation cares about.
+rc::Gen<std::string> texts() {
+  static const std::vector<char32_t> kInteresting = {
+      ' ',    '\t',   'A',     'e',     0x300,   0x301,  0x308,  0x327,  0x345,  0x130,  0x1E9E, 0x3A3,
+      0x399,  0x37A,  0xA8,    0xB4,    0xAD,    0x200B, 0x200D, 0xFEFF, 0x3000, 0x2026, 0x1100, 0x1161,
+      0x11A8, 0xAC00, 0xFB01,  0xFDFA,  0xFF21,  0xFF76, 0xFF9E, 0x3099, 0x304B, 0x958B, 0x7DB2, 0x9801,
+      0x4E00, 0xF900, 0x2F800, 0x1D400, 0x0E33,  0x0F73, 0x1F80, 0x2126, 0x212B, 0xC5,   0x1E0A, 0x323,
+      0x307,  0x09C7, 0x09BE,  0x110A5, 0x110BA, 0x115F, 0x3164, 0xFFA0};
+  return rc::gen::map(rc::gen::container<std::vector<char32_t>>(rc::gen::oneOf(
+                          rc::gen::elementOf(kInteresting), rc::gen::inRange<char32_t>(0, 0xD800),
+                          rc::gen::inRange<char32_t>(0xE000, 0x110000), rc::gen::inRange<char32_t>(0, 0x80))),
+                      [](const std::vector<char32_t>& characters) {
+                        std::string out;
+                        for (const char32_t c : characters) append_character(c, out);
+                        return out;
+                      });
+}
+
+TEST(Normalise, IsIdempotent) {
+  for (const Normaliser* normaliser : {&kFolding, &kPlain}) {
+    rc::check("text", [&] {
+      const std::string once = normaliser->normalised(*texts());
+      RC_ASSERT(normaliser->normalised(once) == once);
+      RC_ASSERT(is_valid_utf8(once));
+    });
+    rc::check("bytes", [&](const std::string& bytes) {
+      const std::string once = normaliser->normalised(bytes);
+      RC_ASSERT(normaliser->normalised(once) == once);
+      RC_ASSERT(normaliser->normalised(sanitise(bytes).text) == once);
+    });
+  }
+}
+
+// The definition, written down plainly on top of ICU.
+std::string reference(const std::string& utf8) {
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* const nfkc = icu::Normalizer2::getNFKCInstance(error);
+  icu::UnicodeString text;
+  const icu::UnicodeString all = icu::UnicodeString::fromUTF8(utf8);
+  for (std::int32_t i = 0; i < all.length(); i = all.moveIndex32(i, 1)) {
+    const UChar32 c = all.char32At(i);
+    const bool is_space = u_hasBinaryProperty(c, UCHAR_WHITE_SPACE) != 0;
+    const bool is_invisible = (U_GET_GC_MASK(c) & (U_GC_CC_MASK | U_GC_CF_MASK)) != 0 ||
+                              u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
+    if (is_space || !is_invisible) text.append(c);
+  }
+  for (icu::UnicodeString before; before != text;) {
+    before = text;
+    text = nfkc->normalize(text, error);
+    icu::UnicodeString lower;
+    for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) lower.append(u_tolower(text.char32At(i)));
+    text = lower;
+  }
+  icu::UnicodeString spaced;
+  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+    const UChar32 c = text.char32At(i);
+    if (!u_hasBinaryProperty(c, UCHAR_WHITE_SPACE)) {
+      spaced.append(c);
+    } else if (!spaced.isEmpty() && !spaced.endsWith(u' ')) {
+      spaced.append(u' ');
+    }
+  }
+  std::string out;
+  spaced.toUTF8String(out);
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+TEST(Normalise, EqualsIcuOnRandomText) {
+  rc::check("text", [] {
+    const std::string text = *texts();
+    RC_ASSERT(kPlain.normalised(text) == reference(text));
+  });
+}
+
+TEST(Normalise, EqualsIcuOnEveryCharacter) {
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    std::string alone;
+    append_character(c, alone);
+    const std::string text = "x" + alone + "y e" + alone + "\xCC\x81";
+    ASSERT_EQ(kPlain.normalised(text), reference(text)) << std::hex << static_cast<std::uint32_t>(c);
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
