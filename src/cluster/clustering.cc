@@ -1,0 +1,329 @@
+#include "cluster/clustering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+
+// A compared pair seen from one end: `verdict` and `containment` say what the node at the other end is to this one.
+struct Edge {
+  std::uint32_t node = 0;
+  Verdict verdict = Verdict::kDistinct;
+  float resemblance = 0;
+  float containment = 0;
+};
+
+Verdict reversed(Verdict verdict) {
+  if (verdict == Verdict::kContained) return Verdict::kContains;
+  if (verdict == Verdict::kContains) return Verdict::kContained;
+  return verdict;
+}
+
+// Strength for the choice between kept pages.
+int strength(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSame:
+      return 3;
+    case Verdict::kNear:
+      return 2;
+    case Verdict::kContained:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// Nodes numbered by the policy: node 0 is the one most worth keeping. From here on a smaller number is a better page.
+struct Nodes {
+  std::vector<std::uint32_t> of_page;         // page -> node
+  std::vector<std::uint32_t> best_page;       // node -> the page to keep
+  std::vector<std::uint32_t> representative;  // node -> the page its matches were made with
+};
+
+Nodes number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
+                   const SurvivorPolicy& policy) {
+  Nodes nodes;
+  std::vector<std::uint32_t> of_representative(facts.size(), kNobody);
+  nodes.of_page.resize(facts.size());
+  for (const std::uint32_t page : policy.rank(facts)) {
+    const std::uint32_t representative = representatives.empty() ? page : representatives[page];
+    std::uint32_t& node = of_representative[representative];
+    if (node == kNobody) {
+      node = static_cast<std::uint32_t>(nodes.best_page.size());
+      nodes.best_page.push_back(page);
+      nodes.representative.push_back(representative);
+    }
+    nodes.of_page[page] = node;
+  }
+  return nodes;
+}
+
+// The matches as adjacency lists in ascending node order.
+class Graph {
+ public:
+  static Result<Graph> build(const Nodes& nodes, std::span<const Match> matches) {
+    Graph graph;
+    graph.begin_.assign(nodes.best_page.size() + 1, 0);
+    for (const Match& match : matches) {
+      ++graph.begin_[nodes.of_page[match.page_a] + 1];
+      ++graph.begin_[nodes.of_page[match.page_b] + 1];
+    }
+    std::partial_sum(graph.begin_.begin(), graph.begin_.end(), graph.begin_.begin());
+    graph.edges_.resize(matches.size() * 2);
+    std::vector<std::size_t> next(graph.begin_.begin(), graph.begin_.end() - 1);
+    for (const Match& match : matches) {
+      const std::uint32_t a = nodes.of_page[match.page_a];
+      const std::uint32_t b = nodes.of_page[match.page_b];
+      graph.edges_[next[a]++] = {b, reversed(match.verdict), match.resemblance, match.containment_b};
+      graph.edges_[next[b]++] = {a, match.verdict, match.resemblance, match.containment_a};
+    }
+    for (std::uint32_t node = 0; node < nodes.best_page.size(); ++node) {
+      const std::span<Edge> list = graph.list(node);
+      std::sort(list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node < right.node; });
+      const auto twice = std::adjacent_find(
+          list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node == right.node; });
+      if (twice != list.end()) {
+        return failure(ErrorCode::kInvalidArgument,
+                       fmt::format("clustering: pages {} and {} are matched twice", nodes.representative[node],
+                                   nodes.representative[twice->node]));
+      }
+    }
+    return graph;
+  }
+
+  std::span<const Edge> of(std::uint32_t node) const {
+    return std::span(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
+  }
+
+  const Edge* find(std::uint32_t node, std::uint32_t other) const {
+    const std::span<const Edge> list = of(node);
+    const auto found = std::lower_bound(list.begin(), list.end(), other,
+                                        [](const Edge& edge, std::uint32_t value) { return edge.node < value; });
+    return found == list.end() || found->node != other ? nullptr : &*found;
+  }
+
+ private:
+  std::span<Edge> list(std::uint32_t node) {
+    return std::span(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
+  }
+
+  std::vector<std::size_t> begin_;
+  std::vector<Edge> edges_;
+};
+
+// Where a node ended: edge.node is the kept node, the rest says what this node is to it.
+using Placement = Edge;
+
+class StarClusterer {
+ public:
+  StarClusterer(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options, const PairVerifier& verify,
+                Clustering& result)
+      : nodes_(nodes),
+        graph_(graph),
+        options_(options),
+        verify_(verify),
+        result_(result),
+        placements_(nodes.best_page.size(), Placement{kNobody}),
+        seen_by_(nodes.best_page.size(), kNobody) {}
+
+  std::vector<Placement> run() {
+    for (std::uint32_t node = 0; node < placements_.size(); ++node) {
+      if (placements_[node].node == kNobody) grow_cluster(node);
+    }
+    for (std::uint32_t node = 0; node < placements_.size(); ++node) move_to_best(node);
+    std::sort(result_.extra_matches.begin(), result_.extra_matches.end(), [](const Match& left, const Match& right) {
+      return std::pair(left.page_a, left.page_b) < std::pair(right.page_a, right.page_b);
+    });
+    return std::move(placements_);
+  }
+
+ private:
+  bool is_accepted(Verdict verdict) const {
+    return verdict == Verdict::kSame || verdict == Verdict::kNear ||
+           (options_.join_contained && verdict == Verdict::kContained);
+  }
+
+  // Links that growth follows: either direction, as the question is only whom to compare with the kept page.
+  bool is_followed(Verdict verdict) const { return is_accepted(verdict) || is_accepted(reversed(verdict)); }
+
+  // Step 2 for one kept node. Breadth first, neighbours in policy order.
+  void grow_cluster(std::uint32_t kept) {
+    placements_[kept] = {kept, Verdict::kSame, 1, 1};
+    seen_by_[kept] = kept;
+    queue_.assign(1, kept);
+    failed_checks_ = 0;
+    for (std::size_t at = 0; at < queue_.size(); ++at) {
+      for (const Edge& link : graph_.of(queue_[at])) {
+        if (!is_followed(link.verdict) || placements_[link.node].node != kNobody || seen_by_[link.node] == kept)
+          continue;
+        seen_by_[link.node] = kept;
+        const Edge answer = compare_with_kept(kept, link.node);
+        if (!is_accepted(answer.verdict)) continue;
+        placements_[link.node] = {kept, answer.verdict, answer.resemblance, answer.containment};
+        queue_.push_back(link.node);
+      }
+    }
+  }
+
+  Edge compare_with_kept(std::uint32_t kept, std::uint32_t node) {
+    if (const Edge* known = graph_.find(kept, node)) return *known;
+    if (!verify_) return {node};
+    if (failed_checks_ >= options_.failed_checks_per_cluster) {
+      ++result_.statistics.checks_not_made;
+      return {node};
+    }
+    ++result_.statistics.extra_checks;
+    std::uint32_t page_a = nodes_.representative[node];
+    std::uint32_t page_b = nodes_.representative[kept];
+    const bool swapped = page_a > page_b;
+    if (swapped) std::swap(page_a, page_b);
+    const Match match = verify_(page_a, page_b);
+    const Edge answer{node, swapped ? reversed(match.verdict) : match.verdict, match.resemblance,
+                      swapped ? match.containment_b : match.containment_a};
+    if (is_accepted(answer.verdict)) {
+      ++result_.statistics.extra_matches;
+      result_.extra_matches.push_back(match);
+    } else {
+      ++failed_checks_;
+    }
+    return answer;
+  }
+
+  // Step 3. Only kept nodes before this one: a page is never removed for one that the policy likes less.
+  void move_to_best(std::uint32_t node) {
+    Placement& placement = placements_[node];
+    if (placement.node == node) return;
+    for (const Edge& link : graph_.of(node)) {
+      if (link.node > node) break;
+      if (placements_[link.node].node != link.node) continue;
+      // The list tells what the kept node is to this one; its own list has the other direction.
+      const Edge& candidate = *graph_.find(link.node, node);
+      if (!is_accepted(candidate.verdict)) continue;
+      const auto better = std::tuple(strength(candidate.verdict), candidate.resemblance);
+      const auto current = std::tuple(strength(placement.verdict), placement.resemblance);
+      if (better > current || (better == current && link.node < placement.node)) {
+        placement = {link.node, candidate.verdict, candidate.resemblance, candidate.containment};
+      }
+    }
+  }
+
+  const Nodes& nodes_;
+  const Graph& graph_;
+  const ClusteringOptions& options_;
+  const PairVerifier& verify_;
+  Clustering& result_;
+  std::vector<Placement> placements_;
+  std::vector<std::uint32_t> seen_by_;  // the kept node that looked at a node last
+  std::vector<std::uint32_t> queue_;
+  std::uint32_t failed_checks_ = 0;
+};
+
+std::vector<Placement> connect(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options) {
+  std::vector<std::uint32_t> parent(nodes.best_page.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto root = [&](std::uint32_t node) {
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  for (std::uint32_t node = 0; node < parent.size(); ++node) {
+    for (const Edge& link : graph.of(node)) {
+      const bool is_copy = link.verdict == Verdict::kSame || link.verdict == Verdict::kNear;
+      const bool is_part = link.verdict == Verdict::kContained || link.verdict == Verdict::kContains;
+      if (!is_copy && !(options.join_contained && is_part)) continue;
+      const std::uint32_t a = root(node);
+      const std::uint32_t b = root(link.node);
+      parent[std::max(a, b)] = std::min(a, b);  // the root is the node the policy prefers
+    }
+  }
+  std::vector<Placement> placements(parent.size());
+  for (std::uint32_t node = 0; node < parent.size(); ++node) {
+    const std::uint32_t kept = root(node);
+    if (kept == node) {
+      placements[node] = {node, Verdict::kSame, 1, 1};
+    } else if (const Edge* direct = graph.find(kept, node)) {
+      placements[node] = {kept, direct->verdict, direct->resemblance, direct->containment};
+    } else {
+      placements[node] = {kept, Verdict::kDistinct, 0, 0};
+    }
+  }
+  return placements;
+}
+
+Status check_input(std::size_t pages, std::span<const std::uint32_t> representatives, std::span<const Match> matches) {
+  if (!representatives.empty() && representatives.size() != pages) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("clustering: {} representatives for {} pages", representatives.size(), pages));
+  }
+  for (const std::uint32_t page : representatives) {
+    if (page >= pages || representatives[page] != page) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: page {} does not stand for itself", page));
+    }
+  }
+  for (const Match& match : matches) {
+    if (match.page_a >= match.page_b || match.page_b >= pages) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: a match of pages {} and {}, of {} pages",
+                                                              match.page_a, match.page_b, pages));
+    }
+    if (representatives.empty()) continue;
+    for (const std::uint32_t page : {match.page_a, match.page_b}) {
+      if (representatives[page] == page) continue;
+      return failure(
+          ErrorCode::kInvalidArgument,
+          fmt::format("clustering: a match of page {}, for which page {} stands", page, representatives[page]));
+    }
+  }
+  return {};
+}
+
+// Placements of nodes to clusters of pages, with the counts.
+void describe_pages(const Nodes& nodes, const std::vector<Placement>& placements, Clustering& result) {
+  std::vector<std::uint32_t> cluster_pages(nodes.best_page.size(), 0);
+  result.pages.resize(nodes.of_page.size());
+  for (std::uint32_t page = 0; page < result.pages.size(); ++page) {
+    const std::uint32_t node = nodes.of_page[page];
+    const Placement& placement = placements[node];
+    PageCluster& cluster = result.pages[page];
+    cluster.kept_page = nodes.best_page[placement.node];
+    cluster.verdict = placement.verdict;
+    cluster.resemblance = placement.resemblance;
+    cluster.containment = placement.containment;
+    cluster.via_same_text = placement.node != node && (nodes.representative[node] != page ||
+                                                       nodes.representative[placement.node] != cluster.kept_page);
+    ++cluster_pages[placement.node];
+    if (cluster.kept_page != page) ++result.statistics.pages_removed;
+  }
+  result.statistics.pages = result.pages.size();
+  result.statistics.nodes = nodes.best_page.size();
+  for (const std::uint32_t size : cluster_pages) {
+    if (size > 1) ++result.statistics.clusters;
+    result.statistics.largest_cluster = std::max<std::uint64_t>(result.statistics.largest_cluster, size);
+  }
+}
+
+}  // namespace
+
+Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
+                                 std::span<const Match> matches, const SurvivorPolicy& policy,
+                                 const ClusteringOptions& options, const PairVerifier& verify) {
+  if (Status valid = check_input(facts.size(), representatives, matches); !valid)
+    return tl::unexpected<Error>(valid.error());
+  const Nodes nodes = number_nodes(facts, representatives, policy);
+  const auto graph = Graph::build(nodes, matches);
+  if (!graph) return tl::unexpected<Error>(graph.error());
+  Clustering result;
+  const std::vector<Placement> placements = options.mode == ClusterMode::kConnected
+                                                ? connect(nodes, *graph, options)
+                                                : StarClusterer(nodes, *graph, options, verify, result).run();
+  describe_pages(nodes, placements, result);
+  return result;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,200 @@
+#include "cluster/survivor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace paraprint {
+namespace {
+
+struct CriterionName {
+  std::string_view name;
+  SurvivorCriterion criterion;
+};
+
+constexpr std::array<CriterionName, 10> kCriterionNames{{
+    {"longest", SurvivorCriterion::kLongest},
+    {"shortest", SurvivorCriterion::kShortest},
+    {"earliest", SurvivorCriterion::kEarliest},
+    {"latest", SurvivorCriterion::kLatest},
+    {"first", SurvivorCriterion::kFirst},
+    {"last", SurvivorCriterion::kLast},
+    {"shortest-url", SurvivorCriterion::kShortestUrl},
+    {"https", SurvivorCriterion::kHttps},
+    {"host", SurvivorCriterion::kHost},
+    {"scheme", SurvivorCriterion::kScheme},
+}};
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool equal_ignoring_case(std::string_view left, std::string_view right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+std::string_view scheme_of(std::string_view url) {
+  const std::size_t end = url.find("://");
+  return end == std::string_view::npos ? std::string_view{} : url.substr(0, end);
+}
+
+// The host without user, port and trailing dot.
+std::string_view host_of(std::string_view url) {
+  const std::size_t begin = url.find("://");
+  if (begin == std::string_view::npos) return {};
+  std::string_view authority = url.substr(begin + 3);
+  authority = authority.substr(0, authority.find_first_of("/?#"));
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
+  if (!authority.starts_with('[')) authority = authority.substr(0, authority.find(':'));
+  if (authority.ends_with('.')) authority.remove_suffix(1);
+  return authority;
+}
+
+bool host_matches(std::string_view host, std::string_view pattern) {
+  if (!pattern.starts_with("*.")) return equal_ignoring_case(host, pattern);
+  const std::string_view base = pattern.substr(2);
+  if (equal_ignoring_case(host, base)) return true;
+  return host.size() > base.size() + 1 && equal_ignoring_case(host.substr(host.size() - base.size()), base) &&
+         host[host.size() - base.size() - 1] == '.';
+}
+
+template <class Value>
+int three_way(const Value& left, const Value& right) {
+  return left < right ? -1 : right < left ? 1 : 0;
+}
+
+// An empty text is unknown and comes last, whichever way the rest is ordered.
+int three_way_unknown_last(std::string_view left, std::string_view right, bool descending) {
+  if (left.empty() || right.empty()) return three_way(left.empty(), right.empty());
+  return descending ? three_way(right, left) : three_way(left, right);
+}
+
+bool contains(const std::vector<SurvivorCriterion>& criteria, SurvivorCriterion criterion) {
+  return std::find(criteria.begin(), criteria.end(), criterion) != criteria.end();
+}
+
+}  // namespace
+
+std::string survivor_criterion_names() {
+  std::string names;
+  for (const CriterionName& known : kCriterionNames) {
+    if (!names.empty()) names += ", ";
+    names += known.name;
+  }
+  return names;
+}
+
+Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view text) {
+  std::vector<SurvivorCriterion> criteria;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    const auto known = std::find_if(kCriterionNames.begin(), kCriterionNames.end(),
+                                    [&](const CriterionName& entry) { return entry.name == name; });
+    if (known == kCriterionNames.end()) {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("no survivor policy is called '{}'; known are {}", name, survivor_criterion_names()));
+    }
+    if (contains(criteria, known->criterion)) {
+      return failure(ErrorCode::kInvalidArgument, fmt::format("survivor policy '{}' is named twice", name));
+    }
+    criteria.push_back(known->criterion);
+    begin = end + 1;
+  }
+  return criteria;
+}
+
+SurvivorPolicy::SurvivorPolicy(std::vector<SurvivorCriterion> criteria, std::vector<std::string> hosts,
+                               std::vector<std::string> schemes)
+    : criteria_(std::move(criteria)), hosts_(std::move(hosts)), schemes_(std::move(schemes)) {
+  if (!schemes_.empty() && !contains(criteria_, SurvivorCriterion::kScheme)) {
+    criteria_.insert(criteria_.begin(), SurvivorCriterion::kScheme);
+  }
+  if (!hosts_.empty() && !contains(criteria_, SurvivorCriterion::kHost)) {
+    criteria_.insert(criteria_.begin(), SurvivorCriterion::kHost);
+  }
+}
+
+SurvivorPolicy::Priorities SurvivorPolicy::priorities(const PageFacts& page) const {
+  Priorities result;
+  if (!hosts_.empty()) {
+    const std::string_view host = host_of(page.url);
+    const auto found = std::find_if(hosts_.begin(), hosts_.end(),
+                                    [&](const std::string& pattern) { return host_matches(host, pattern); });
+    result.host = static_cast<std::uint32_t>(found - hosts_.begin());
+  }
+  if (!schemes_.empty()) {
+    const std::string_view scheme = scheme_of(page.url);
+    const auto found = std::find_if(schemes_.begin(), schemes_.end(),
+                                    [&](const std::string& name) { return equal_ignoring_case(scheme, name); });
+    result.scheme = static_cast<std::uint32_t>(found - schemes_.begin());
+  }
+  return result;
+}
+
+int SurvivorPolicy::compare(const PageFacts& left, Priorities left_priorities, const PageFacts& right,
+                            Priorities right_priorities) const {
+  for (const SurvivorCriterion criterion : criteria_) {
+    int order = 0;
+    switch (criterion) {
+      case SurvivorCriterion::kLongest:
+        order = three_way(right.content_characters, left.content_characters);
+        break;
+      case SurvivorCriterion::kShortest:
+        order = three_way(left.content_characters, right.content_characters);
+        break;
+      case SurvivorCriterion::kEarliest:
+        order = three_way_unknown_last(left.date, right.date, false);
+        break;
+      case SurvivorCriterion::kLatest:
+        order = three_way_unknown_last(left.date, right.date, true);
+        break;
+      case SurvivorCriterion::kFirst:
+        order = three_way(left.order, right.order);
+        break;
+      case SurvivorCriterion::kLast:
+        order = three_way(right.order, left.order);
+        break;
+      case SurvivorCriterion::kShortestUrl:
+        order = left.url.empty() || right.url.empty() ? three_way(left.url.empty(), right.url.empty())
+                                                      : three_way(left.url.size(), right.url.size());
+        break;
+      case SurvivorCriterion::kHttps:
+        order = three_way(!equal_ignoring_case(scheme_of(left.url), "https"),
+                          !equal_ignoring_case(scheme_of(right.url), "https"));
+        break;
+      case SurvivorCriterion::kHost:
+        order = three_way(left_priorities.host, right_priorities.host);
+        break;
+      case SurvivorCriterion::kScheme:
+        order = three_way(left_priorities.scheme, right_priorities.scheme);
+        break;
+    }
+    if (order != 0) return order;
+  }
+  if (const int order = three_way_unknown_last(left.date, right.date, false); order != 0) return order;
+  if (const int order = three_way_unknown_last(left.url, right.url, false); order != 0) return order;
+  return three_way(left.order, right.order);
+}
+
+bool SurvivorPolicy::prefers(const PageFacts& left, const PageFacts& right) const {
+  return compare(left, priorities(left), right, priorities(right)) < 0;
+}
+
+std::vector<std::uint32_t> SurvivorPolicy::rank(std::span<const PageFacts> pages) const {
+  std::vector<Priorities> page_priorities;
+  page_priorities.reserve(pages.size());
+  for (const PageFacts& page : pages) page_priorities.push_back(priorities(page));
+  std::vector<std::uint32_t> order(pages.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
+    return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]) < 0;
+  });
+  return order;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,421 @@
+// A table is never sorted. Its records, 32 (or 64) bits of the permuted fingerprint and the index, are partitioned by
+// the first digit of the key in memory and by the second in cache; what then lies in one bucket is compared all with
+// all by hamming_kernel.h. Comparing is so cheap that few tables with large buckets beat many tables with small ones,
+// as long as a bucket fits into the first-level cache.
+#include "index/hamming_join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/hash.h"
+#include "index/hamming_blocks.h"
+#include "index/hamming_kernel.h"
+
+namespace paraprint {
+namespace {
+
+using hamming_internal::BlockPlan;
+
+__extension__ using Word128 = unsigned __int128;
+
+// What a fingerprint is stored as, computed with, and filtered by.
+struct Width64 {
+  using Value = std::uint64_t;
+  using Word = std::uint64_t;
+  using Check = std::uint32_t;
+  struct Record {
+    Check check_bits;
+    std::uint32_t index;
+    Check check() const { return check_bits; }
+    static Record make(Check check, std::uint32_t index) { return {check, index}; }
+  };
+  static constexpr int kBits = 64;
+  static Word word(Value value) { return value; }
+  static Value value(Word word) { return word; }
+  static std::uint64_t hash(Value value) { return mix64(value); }
+  static int distance(Word difference) { return std::popcount(difference); }
+};
+
+struct Width128 {
+  using Value = Fingerprint128;
+  using Word = Word128;
+  using Check = std::uint64_t;
+  struct Record {  // 12 bytes without padding
+    std::uint32_t check_high;
+    std::uint32_t check_low;
+    std::uint32_t index;
+    Check check() const { return Check{check_high} << 32 | check_low; }
+    static Record make(Check check, std::uint32_t index) {
+      return {static_cast<std::uint32_t>(check >> 32), static_cast<std::uint32_t>(check), index};
+    }
+  };
+  static constexpr int kBits = 128;
+  static Word word(const Value& value) { return Word{value.high} << 64 | value.low; }
+  static Value value(Word word) { return {static_cast<std::uint64_t>(word >> 64), static_cast<std::uint64_t>(word)}; }
+  static std::uint64_t hash(const Value& value) { return mix64(mix64(value.high) + value.low); }
+  static int distance(Word difference) {
+    return std::popcount(static_cast<std::uint64_t>(difference >> 64)) +
+           std::popcount(static_cast<std::uint64_t>(difference));
+  }
+};
+
+constexpr int kMaximumDistanceBits = 31;
+constexpr int kMaximumBlockCount = 32;  // a choice of blocks is a 32-bit mask
+constexpr int kMaximumTables = 4096;    // beyond, a table more never pays
+constexpr int kMaximumDigitBits = 11;   // partitions a pass writes to: bounded by the second-level TLB
+constexpr double kWantedBucket = 64;    // records; smaller buckets cost more to walk than to compare
+
+// Cost of a record in a table, and of a comparison, in units of each other (measured: 8 ns and 0.05 to 0.2 ns).
+constexpr double kTableCost = 64;
+constexpr double kComparisonCost = 1;
+
+// Buckets above this many records are split again by the bits that are left instead of compared all with all.
+constexpr std::size_t kSplitAboveRecords = 8192;
+constexpr int kMaximumDepth = 2;  // of splitting; every level multiplies the tables
+
+int wanted_key_bits(double count) {
+  return std::max(1, static_cast<int>(std::ceil(std::log2(std::max(2.0, count / kWantedBucket)))));
+}
+
+double choose(int from, int count) {
+  double result = 1;
+  for (int i = 1; i <= count; ++i) result = result * (from - count + i) / i;
+  return std::round(result);
+}
+
+// The cheapest number of blocks m > k by the model: tables * records * (table + bucket / 2 comparisons).
+int choose_block_count(int bits, int distance_bits, double count) {
+  int best = distance_bits + 1;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int blocks = distance_bits + 1; blocks <= std::min(kMaximumBlockCount, bits); ++blocks) {
+    const double tables = choose(blocks, distance_bits);
+    if (tables > kMaximumTables) break;
+    const int key_bits = std::min(wanted_key_bits(count), bits * (blocks - distance_bits) / blocks);
+    const double cost = tables * (kTableCost + kComparisonCost * count / std::exp2(key_bits) / 2);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = blocks;
+    }
+  }
+  return best;
+}
+
+template <class Width>
+class Joiner {
+ public:
+  using Value = typename Width::Value;
+  using Word = typename Width::Word;
+  using Check = typename Width::Check;
+  using Record = typename Width::Record;
+  using Emit = std::function<void(std::uint32_t, std::uint32_t, int)>;  // positions in either order, distance
+
+  Joiner(const HammingJoinOptions& options, HammingJoinStatistics& statistics)
+      : options_(options), statistics_(statistics) {}
+
+  // Emits each pair of different positions of `values` within k bits once. The top `bits` bits of a value count.
+  void join(std::span<const Value> values, int bits, int depth, const Emit& emit) {
+    const int k = options_.distance_bits;
+    const int block_count = options_.block_count != 0 && depth == 0
+                                ? options_.block_count
+                                : choose_block_count(bits, k, static_cast<double>(values.size()));
+    const BlockPlan<Word> plan(bits, k, block_count);
+    if (depth == 0) {
+      statistics_.block_count = block_count;
+      statistics_.table_count = static_cast<int>(plan.tables.size());
+    }
+    Level level{values, bits, depth, plan, emit, {}, {}, {}, {}, {}, {}};
+    level.records.resize(values.size());
+    for (const auto& table : plan.tables) search_table(level, table);
+  }
+
+ private:
+  using Table = typename BlockPlan<Word>::Table;
+
+  struct Level {
+    std::span<const Value> values;
+    int bits;
+    int depth;
+    const BlockPlan<Word>& plan;
+    const Emit& emit;
+    std::vector<Record> records;         // partitioned by the first digit
+    std::vector<Check> checks;           // one partition, grouped by the second digit
+    std::vector<std::uint32_t> indices;  // beside `checks`
+    std::vector<std::uint32_t> group_begin;
+    std::vector<BucketPair> close;    // what the kernel found in a bucket
+    std::vector<BucketPair> pending;  // positions in `values` whose distance is to be computed
+  };
+
+  void search_table(Level& level, const Table& table) {
+    constexpr int kWordBits = static_cast<int>(sizeof(Word)) * 8;
+    constexpr int kCheckBits = static_cast<int>(sizeof(Check)) * 8;
+    const int key_bits =
+        std::min({table.key_bits, wanted_key_bits(static_cast<double>(level.values.size())), 2 * kMaximumDigitBits});
+    const int first_bits = (key_bits + 1) / 2;
+    const int second_bits = key_bits - first_bits;
+
+    std::vector<std::size_t> begin((std::size_t{1} << first_bits) + 1, 0);
+    for (const Value& value : level.values) {
+      ++begin[static_cast<std::size_t>(table.permute(Width::word(value)) >> (kWordBits - first_bits)) + 1];
+    }
+    for (std::size_t digit = 1; digit < begin.size(); ++digit) begin[digit] += begin[digit - 1];
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (std::uint32_t index = 0; index < level.values.size(); ++index) {
+      const Word permuted = table.permute(Width::word(level.values[index]));
+      const auto digit = static_cast<std::size_t>(permuted >> (kWordBits - first_bits));
+      // The check starts behind the first digit: its top bits are the second digit, the rest is what is compared.
+      const auto check = static_cast<Check>(static_cast<Word>(permuted << first_bits) >> (kWordBits - kCheckBits));
+      level.records[next[digit]++] = Record::make(check, index);
+    }
+    for (std::size_t digit = 0; digit + 1 < begin.size(); ++digit) {
+      search_partition(level, table, std::span(level.records).subspan(begin[digit], begin[digit + 1] - begin[digit]),
+                       second_bits, key_bits);
+    }
+    verify_pending(level, table);
+  }
+
+  // Groups one partition by the second digit, in cache, and searches its buckets.
+  void search_partition(Level& level, const Table& table, std::span<const Record> records, int second_bits,
+                        int key_bits) {
+    constexpr int kCheckBits = static_cast<int>(sizeof(Check)) * 8;
+    if (records.size() < 2) return;
+    const auto digit_of = [&](Check check) {
+      return second_bits == 0 ? std::size_t{0} : static_cast<std::size_t>(check >> (kCheckBits - second_bits));
+    };
+    if (level.checks.size() < records.size() + kBucketPadding) {
+      level.checks.resize(records.size() + kBucketPadding);
+      level.indices.resize(records.size());
+    }
+    const std::size_t buckets = std::size_t{1} << second_bits;
+    std::vector<std::uint32_t>& end = level.group_begin;  // begins become ends while the records are placed
+    end.assign(buckets, 0);
+    for (const Record& record : records) ++end[digit_of(record.check())];
+    std::uint32_t total = 0;
+    for (std::uint32_t& slot : end) {
+      const std::uint32_t count = slot;
+      slot = total;
+      total += count;
+    }
+    for (const Record& record : records) {
+      const std::uint32_t place = end[digit_of(record.check())]++;
+      level.checks[place] = record.check();
+      level.indices[place] = record.index;
+    }
+    std::uint32_t begin = 0;
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+      if (end[bucket] - begin > 1) search_bucket(level, table, begin, end[bucket] - begin, key_bits);
+      begin = end[bucket];
+    }
+  }
+
+  void search_bucket(Level& level, const Table& table, std::uint32_t begin, std::uint32_t size, int key_bits) {
+    const int bits_left = level.bits - key_bits;
+    if (size > kSplitAboveRecords && level.depth < kMaximumDepth && bits_left > 2 * options_.distance_bits) {
+      split_bucket(level, table, std::span(level.indices).subspan(begin, size), key_bits);
+      return;
+    }
+    const std::uint64_t all = std::uint64_t{size} * (size - 1) / 2;
+    std::size_t reach = size;
+    std::uint64_t made = all;
+    if (options_.bucket_cap != 0 && size > options_.bucket_cap) {
+      reach = options_.bucket_cap;
+      made = std::uint64_t{reach} * (size - reach) + std::uint64_t{reach} * (reach - 1) / 2;
+      ++statistics_.buckets_over_cap;
+      statistics_.comparisons_not_made += all - made;
+    }
+    statistics_.comparisons += made;
+    level.close.clear();
+    find_close_pairs(level.checks.data() + begin, size, reach, options_.distance_bits, level.close);
+    for (const BucketPair& pair : level.close) {
+      add_pending(level, table, level.indices[begin + pair.first], level.indices[begin + pair.second]);
+    }
+  }
+
+  // The bucket's members agree in the key: join them by the bits that are left.
+  void split_bucket(Level& level, const Table& table, std::span<const std::uint32_t> indices, int key_bits) {
+    std::vector<Value> rest;
+    rest.reserve(indices.size());
+    for (const std::uint32_t index : indices) {
+      rest.push_back(Width::value(static_cast<Word>(table.permute(Width::word(level.values[index])) << key_bits)));
+    }
+    join(rest, level.bits - key_bits, level.depth + 1, [&](std::uint32_t first, std::uint32_t second, int distance) {
+      const Word difference = Width::word(level.values[indices[first]]) ^ Width::word(level.values[indices[second]]);
+      if (level.plan.reports(table, difference)) level.emit(indices[first], indices[second], distance);
+    });
+  }
+
+  // Distances need the whole values, which are anywhere in memory: asked for now, read when many have been.
+  void add_pending(Level& level, const Table& table, std::uint32_t first, std::uint32_t second) {
+    constexpr std::size_t kPendingPairs = 256;
+    __builtin_prefetch(&level.values[first]);
+    __builtin_prefetch(&level.values[second]);
+    level.pending.push_back({first, second});
+    if (level.pending.size() >= kPendingPairs) verify_pending(level, table);
+  }
+
+  void verify_pending(Level& level, const Table& table) {
+    for (const BucketPair& pair : level.pending) {
+      const Word difference = Width::word(level.values[pair.first]) ^ Width::word(level.values[pair.second]);
+      const int distance = Width::distance(difference);
+      if (distance <= options_.distance_bits && level.plan.reports(table, difference))
+        level.emit(pair.first, pair.second, distance);
+    }
+    level.pending.clear();
+  }
+
+  const HammingJoinOptions& options_;
+  HammingJoinStatistics& statistics_;
+};
+
+// Finds equal values. Partitions by hash, then a small hash table per partition; a run of equal values is linear.
+template <class Width>
+class EqualFinder {
+ public:
+  using Value = typename Width::Value;
+
+  struct Duplicate {
+    std::uint32_t first = 0;  // smallest index of the value
+    std::uint32_t index = 0;
+    friend auto operator<=>(const Duplicate&, const Duplicate&) = default;
+  };
+
+  // All indices but the first of each value, ascending by (first, index).
+  static std::vector<Duplicate> find(std::span<const Value> values) {
+    const int digit_bits =
+        std::clamp(static_cast<int>(std::bit_width(values.size() / kPartitionRecords)), 1, kMaximumDigitBits);
+    std::vector<std::size_t> begin((std::size_t{1} << digit_bits) + 1, 0);
+    for (const Value& value : values) ++begin[(Width::hash(value) >> (64 - digit_bits)) + 1];
+    for (std::size_t digit = 1; digit < begin.size(); ++digit) begin[digit] += begin[digit - 1];
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    std::vector<Slot> records(values.size());
+    for (std::uint32_t index = 0; index < values.size(); ++index) {
+      const std::uint64_t hash = Width::hash(values[index]);
+      records[next[hash >> (64 - digit_bits)]++] = {static_cast<std::uint32_t>(hash), index};
+    }
+    std::vector<Duplicate> duplicates;
+    std::vector<Slot> slots;
+    for (std::size_t digit = 0; digit + 1 < begin.size(); ++digit) {
+      find_in_partition(values, std::span(records).subspan(begin[digit], begin[digit + 1] - begin[digit]), slots,
+                        duplicates);
+    }
+    std::sort(duplicates.begin(), duplicates.end());
+    return duplicates;
+  }
+
+ private:
+  static constexpr std::size_t kPartitionRecords = 4096;  // its hash table stays in the second-level cache
+  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t index = kFree;
+  };
+
+  static void find_in_partition(std::span<const Value> values, std::span<const Slot> records, std::vector<Slot>& slots,
+                                std::vector<Duplicate>& duplicates) {
+    const std::size_t mask = std::bit_ceil(records.size() * 2 + 1) - 1;
+    slots.assign(mask + 1, Slot{});
+    for (const Slot& record : records) {
+      for (std::size_t at = record.hash & mask;; at = (at + 1) & mask) {
+        Slot& slot = slots[at];
+        if (slot.index == kFree) {
+          slot = record;
+          break;
+        }
+        if (slot.hash == record.hash && values[slot.index] == values[record.index]) {
+          duplicates.push_back({slot.index, record.index});
+          break;
+        }
+      }
+    }
+  }
+};
+
+template <class Duplicate>
+void report_equal_groups(const std::vector<Duplicate>& duplicates, const EqualGroupCallback& on_equal,
+                         HammingJoinStatistics& statistics) {
+  std::vector<std::uint32_t> group;
+  for (std::size_t begin = 0; begin < duplicates.size();) {
+    group.assign(1, duplicates[begin].first);
+    std::size_t end = begin;
+    for (; end < duplicates.size() && duplicates[end].first == duplicates[begin].first; ++end)
+      group.push_back(duplicates[end].index);
+    ++statistics.equal_groups;
+    on_equal(group);
+    begin = end;
+  }
+}
+
+template <class Width>
+Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value> values,
+                                           const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+                                           const EqualGroupCallback& on_equal) {
+  const int k = options.distance_bits;
+  if (k < 0 || k > kMaximumDistanceBits || k * 2 >= Width::kBits) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("a Hamming distance of {} bits is not between 0 and 31 and below half of {} bits", k,
+                               Width::kBits));
+  }
+  if (options.block_count != 0 && (options.block_count <= k || options.block_count > kMaximumBlockCount ||
+                                   choose(options.block_count, k) > kMaximumTables)) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} blocks for {} bits of distance: from {} to {} and at most {} tables",
+                               options.block_count, k, k + 1, kMaximumBlockCount, kMaximumTables));
+  }
+  if (values.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{} fingerprints in one Hamming join; the limit is 2^32 - 2", values.size()));
+  }
+  HammingJoinStatistics statistics;
+  std::vector<typename Width::Value> different;
+  std::vector<std::uint32_t> original;  // of `different`; both empty if all values differ
+  {
+    const auto duplicates = EqualFinder<Width>::find(values);
+    report_equal_groups(duplicates, on_equal, statistics);
+    statistics.distinct_values = values.size() - duplicates.size();
+    if (!duplicates.empty()) {
+      std::vector<bool> is_duplicate(values.size(), false);
+      for (const auto& duplicate : duplicates) is_duplicate[duplicate.index] = true;
+      different.reserve(statistics.distinct_values);
+      original.reserve(statistics.distinct_values);
+      for (std::uint32_t index = 0; index < values.size(); ++index) {
+        if (is_duplicate[index]) continue;
+        different.push_back(values[index]);
+        original.push_back(index);
+      }
+    }
+  }
+  if (k == 0 || statistics.distinct_values < 2) return statistics;
+  const auto emit = [&](std::uint32_t first, std::uint32_t second, int distance) {
+    ++statistics.pairs;
+    if (!original.empty()) {
+      first = original[first];
+      second = original[second];
+    }
+    on_pair(std::min(first, second), std::max(first, second), distance);
+  };
+  Joiner<Width> joiner(options, statistics);
+  joiner.join(original.empty() ? values : std::span<const typename Width::Value>(different), Width::kBits, 0, emit);
+  return statistics;
+}
+
+}  // namespace
+
+Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
+                                              const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+                                              const EqualGroupCallback& on_equal) {
+  return hamming_join<Width64>(fingerprints, options, on_pair, on_equal);
+}
+
+Result<HammingJoinStatistics> hamming_join_128(std::span<const Fingerprint128> fingerprints,
+                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+                                               const EqualGroupCallback& on_equal) {
+  return hamming_join<Width128>(fingerprints, options, on_pair, on_equal);
+}
+
+}  // namespace paraprint

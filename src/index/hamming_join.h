@@ -1,0 +1,58 @@
+// All pairs of fingerprints within k bits of each other (Manku, Jain, Das Sarma, WWW 2007; algorithms.md 15).
+//
+// The f bits are cut into m > k blocks. Two fingerprints that differ in at most k bits agree in some m-k blocks, so one
+// table per choice of m-k blocks (those blocks leading, partitioned) brings every such pair together once or more. A
+// pair found in several tables is reported from the first only: the table of the lowest m-k blocks it agrees in. No
+// list of seen pairs is kept. docs/algorithms/hamming-join.md explains how a table is searched and how m is chosen.
+//
+// Equal fingerprints are collapsed before the join: a run of g equal values is one value in it, and is reported once as
+// a group. Pairs are reported between the smallest indices of their groups.
+//
+// Exactness: exact by default. Real pages are skewed: one template can put millions of fingerprints into a bucket,
+// which costs the square. `bucket_cap` bounds that: in buckets above it each fingerprint is compared with the next
+// `bucket_cap` only, and the comparisons left out are counted. Recall is then only as good as the statistics say.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+struct HammingJoinOptions {
+  int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
+  std::uint32_t bucket_cap = 0;  // 0: exact
+  int block_count = 0;           // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
+};
+
+struct HammingJoinStatistics {
+  int block_count = 0;  // m
+  int table_count = 0;  // C(m, m-k)
+  std::uint64_t distinct_values = 0;
+  std::uint64_t equal_groups = 0;  // values that two or more fingerprints have
+  std::uint64_t pairs = 0;         // reported, of different values
+  std::uint64_t comparisons = 0;
+  std::uint64_t buckets_over_cap = 0;
+  std::uint64_t comparisons_not_made = 0;  // in buckets over the cap
+};
+
+// Called with i < j (smallest indices of their values) and the distance, 1 to k. Order: by table, not sorted.
+using HammingPairCallback = std::function<void(std::uint32_t i, std::uint32_t j, int distance_bits)>;
+
+// Called with two or more ascending indices of equal fingerprints. Called before any pair is reported.
+using EqualGroupCallback = std::function<void(std::span<const std::uint32_t> indices)>;
+
+// Errors: kInvalidArgument for a distance or a block count out of range, kLimitExceeded for 2^32 - 1 or more
+// fingerprints. Memory: 8 bytes a fingerprint for 64 bits, 12 for 128, beside the input; with equal values their
+// distinct copies too. Threads: runs in the caller's. Deterministic.
+Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
+                                              const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+                                              const EqualGroupCallback& on_equal);
+Result<HammingJoinStatistics> hamming_join_128(std::span<const Fingerprint128> fingerprints,
+                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+                                               const EqualGroupCallback& on_equal);
+
+}  // namespace paraprint

@@ -1,0 +1,116 @@
+// Pages that share exact keys (sentence anchors, paragraph hashes): the cheap half of the candidate search.
+//
+// (key, page) records go through an external sorter; the pages of one key form a group, and every pair of a group is
+// one hit. A second sorter adds the hits of a pair over all its keys. Both sorters spill, so memory is bounded by the
+// limit whatever the input (algorithms.md 25 "Candidates", 26).
+//
+// A group of g pages has g(g-1)/2 pairs: a footer that 100,000 pages share would cost five billion. Groups above
+// `group_cap` give a thin graph instead: each page is paired with the first `star_pages` pages of the group and its
+// next `neighbour_pages` pages, in page order. That stays connected and costs O(g), so clusters of mirrors are still
+// found whole (cluster/clustering.h grows a cluster through such links while testing every member against the kept
+// page); what is left out is counted in the statistics.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/external_sort.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// What a pair was found by. Bits of CandidatePair::sources.
+enum CandidateSource : std::uint16_t {
+  kSourceAnchor = 1,     // an equal heavy sentence
+  kSourceParagraph = 2,  // an equal paragraph
+  kSourceSimhash = 4,    // paragraphs within the Hamming distance
+};
+
+// One key of one page. `weight` is in content characters, saturating.
+struct PageKey {
+  std::uint64_t key = 0;
+  std::uint32_t page = 0;
+  std::uint16_t weight = 0;
+  std::uint16_t source = 0;
+  friend auto operator<=>(const PageKey&, const PageKey&) = default;
+};
+
+// Two pages worth comparing, page_a < page_b.
+struct CandidatePair {
+  std::uint32_t page_a = 0;
+  std::uint32_t page_b = 0;
+  std::uint32_t weight =
+      0;  // content characters of all keys in common, saturating; a sentence and its paragraph both count
+  std::uint16_t hits = 0;     // keys in common, saturating
+  std::uint16_t sources = 0;  // bits of CandidateSource
+  friend auto operator<=>(const CandidatePair&, const CandidatePair&) = default;
+};
+
+template <class Number>
+constexpr Number saturating_add(Number left, Number right) {
+  return right > std::numeric_limits<Number>::max() - left ? std::numeric_limits<Number>::max()
+                                                           : static_cast<Number>(left + right);
+}
+
+struct PageKeyTraits {
+  static std::uint64_t key(const PageKey& record) { return record.key; }
+  // The same key twice in one page is one key: it counts with its largest weight, which comes last in the order.
+  static bool combine(PageKey& into, const PageKey& from) {
+    if (into.key != from.key || into.page != from.page) return false;
+    into.weight = from.weight;
+    return true;
+  }
+};
+
+struct CandidatePairTraits {
+  static std::uint64_t key(const CandidatePair& pair) { return std::uint64_t{pair.page_a} << 32 | pair.page_b; }
+  static bool combine(CandidatePair& into, const CandidatePair& from) {
+    if (key(into) != key(from)) return false;
+    into.weight = saturating_add(into.weight, from.weight);
+    into.hits = saturating_add(into.hits, from.hits);
+    into.sources = static_cast<std::uint16_t>(into.sources | from.sources);
+    return true;
+  }
+};
+
+using PageKeySorter = ExternalSorter<PageKey, PageKeyTraits>;
+using CandidatePairSorter = ExternalSorter<CandidatePair, CandidatePairTraits>;
+
+struct GroupCaps {
+  std::uint32_t group_cap = 256;      // pages of a group that are paired with each other in full
+  std::uint32_t star_pages = 4;       // above the cap: first pages of the group, paired with all
+  std::uint32_t neighbour_pages = 8;  // above the cap: following pages, paired with each
+};
+
+struct KeyJoinStatistics {
+  std::uint64_t groups = 0;  // keys that two or more pages have
+  std::uint64_t groups_over_cap = 0;
+  std::uint64_t largest_group = 0;
+  std::uint64_t pairs_generated = 0;      // before hits of the same pair are added up
+  std::uint64_t pairs_not_generated = 0;  // left out of groups over the cap
+};
+
+// Calls `visit(first, second)` for the pairs of positions of a group of `size` pages that `caps` lets through, each
+// pair once with first < second; returns how many. Exposed for tests and for the Hamming groups of candidates.h.
+template <class Visitor>
+std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visitor&& visit) {
+  std::uint64_t generated = 0;
+  for (std::size_t first = 0; first + 1 < size; ++first) {
+    const bool all = size <= caps.group_cap || first < caps.star_pages;
+    const std::size_t end = all ? size : std::min(size, first + 1 + caps.neighbour_pages);
+    for (std::size_t second = first + 1; second < end; ++second) visit(first, second);
+    generated += end - first - 1;
+  }
+  return generated;
+}
+
+// Reads finished `keys` to the end and pushes one CandidatePair a hit into `pairs`. Errors: those of the two sorters.
+// Memory: the largest group, 16 bytes a page, besides the sorters.
+Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics);
+
+}  // namespace paraprint

@@ -1,0 +1,82 @@
+#include "cluster/survivor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace paraprint {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+PageFacts page(std::string_view url, std::string_view date, std::uint32_t characters, std::uint64_t order) {
+  return {url, date, characters, order};
+}
+
+TEST(SurvivorCriteria, ReadsAChainInOrder) {
+  const auto criteria = parse_survivor_criteria("longest,earliest,shortest-url");
+  ASSERT_TRUE(criteria.has_value());
+  EXPECT_THAT(*criteria,
+              ElementsAre(SurvivorCriterion::kLongest, SurvivorCriterion::kEarliest, SurvivorCriterion::kShortestUrl));
+}
+
+TEST(SurvivorCriteria, NamesTheKnownOnesWhenOneIsUnknown) {
+  for (const std::string_view text : {"longets", "", "longest,", "longest,,first", " longest"}) {
+    const auto criteria = parse_survivor_criteria(text);
+    ASSERT_FALSE(criteria.has_value()) << text;
+    EXPECT_EQ(criteria.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(criteria.error().message,
+                HasSubstr("longest, shortest, earliest, latest, first, last, shortest-url, https, host, scheme"));
+  }
+  EXPECT_FALSE(parse_survivor_criteria("first,first").has_value());
+}
+
+TEST(SurvivorPolicy, AppliesEachCriterion) {
+  const PageFacts old_http = page("http://a.example/longer-path", "2020-01-01T00:00:00Z", 900, 1);
+  const PageFacts new_https = page("https://b.example/p", "2024-01-01T00:00:00Z", 500, 0);
+  const auto keeps_old = [&](SurvivorCriterion criterion) {
+    return SurvivorPolicy({criterion}).prefers(old_http, new_https);
+  };
+  EXPECT_TRUE(keeps_old(SurvivorCriterion::kLongest));
+  EXPECT_FALSE(keeps_old(SurvivorCriterion::kShortest));
+  EXPECT_TRUE(keeps_old(SurvivorCriterion::kEarliest));
+  EXPECT_FALSE(keeps_old(SurvivorCriterion::kLatest));
+  EXPECT_FALSE(keeps_old(SurvivorCriterion::kFirst));
+  EXPECT_TRUE(keeps_old(SurvivorCriterion::kLast));
+  EXPECT_FALSE(keeps_old(SurvivorCriterion::kShortestUrl));
+  EXPECT_FALSE(keeps_old(SurvivorCriterion::kHttps));
+}
+
+TEST(SurvivorPolicy, FollowsHostAndSchemePriorities) {
+  const PageFacts blog = page("http://blog.example.org:8080/x", "", 100, 0);
+  const PageFacts gov = page("https://user@www.City.GOV/y", "", 100, 1);
+  const PageFacts other = page("ftp://notexample.org/z", "", 900, 2);
+  const SurvivorPolicy by_host({SurvivorCriterion::kLongest}, {"*.gov", "*.example.org"});
+  EXPECT_THAT(by_host.rank(std::vector{blog, gov, other}), ElementsAre(1, 0, 2));
+  const SurvivorPolicy exact_host({SurvivorCriterion::kLongest}, {"example.org", "www.city.gov"});
+  EXPECT_THAT(exact_host.rank(std::vector{blog, gov, other}), ElementsAre(1, 2, 0));
+  const SurvivorPolicy by_scheme({SurvivorCriterion::kLongest}, {}, {"https", "http"});
+  EXPECT_THAT(by_scheme.rank(std::vector{blog, gov, other}), ElementsAre(1, 0, 2));
+  const SurvivorPolicy length_first({SurvivorCriterion::kLongest, SurvivorCriterion::kHost}, {"*.gov"});
+  EXPECT_THAT(length_first.rank(std::vector{blog, gov, other}), ElementsAre(2, 1, 0));
+}
+
+// algorithms.md 0.6: earliest fetched, then smallest URL bytes; unknown comes last; then the place in the input.
+TEST(SurvivorPolicy, BreaksTiesInAFixedOrder) {
+  const SurvivorPolicy policy({SurvivorCriterion::kLongest});
+  const std::vector<PageFacts> pages{
+      page("", "", 100, 0),          page("http://b/", "", 100, 1),           page("http://a/", "", 100, 2),
+      page("http://a/", "", 100, 3), page("http://z/", "2024-02-01", 100, 4), page("http://y/", "2024-01-01", 100, 5),
+  };
+  EXPECT_THAT(policy.rank(pages), ElementsAre(5, 4, 2, 3, 1, 0));
+}
+
+TEST(SurvivorPolicy, PutsPagesWithoutADateLastBothWays) {
+  const PageFacts dated = page("http://a/", "2024-01-01", 1, 0);
+  const PageFacts undated = page("http://a/", "", 1, 1);
+  EXPECT_TRUE(SurvivorPolicy({SurvivorCriterion::kEarliest}).prefers(dated, undated));
+  EXPECT_TRUE(SurvivorPolicy({SurvivorCriterion::kLatest}).prefers(dated, undated));
+}
+
+}  // namespace
+}  // namespace paraprint

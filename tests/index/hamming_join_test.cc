@@ -1,0 +1,233 @@
+// The oracle is the definition: every pair of indices compared.
+#include "index/hamming_join.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace paraprint {
+namespace {
+
+using Pair = std::tuple<std::uint32_t, std::uint32_t, int>;
+
+int distance(std::uint64_t a, std::uint64_t b) {
+  return std::popcount(a ^ b);
+}
+int distance(const Fingerprint128& a, const Fingerprint128& b) {
+  return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
+}
+
+auto join(std::span<const std::uint64_t> values, const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+          const EqualGroupCallback& on_equal) {
+  return hamming_join_64(values, options, on_pair, on_equal);
+}
+auto join(std::span<const Fingerprint128> values, const HammingJoinOptions& options, const HammingPairCallback& on_pair,
+          const EqualGroupCallback& on_equal) {
+  return hamming_join_128(values, options, on_pair, on_equal);
+}
+
+template <class Value>
+struct Answer {
+  std::vector<Pair> pairs;
+  std::vector<std::vector<std::uint32_t>> groups;
+  HammingJoinStatistics statistics;
+};
+
+template <class Value>
+Answer<Value> run(const std::vector<Value>& values, const HammingJoinOptions& options) {
+  Answer<Value> answer;
+  auto result = join(
+      std::span<const Value>(values), options,
+      [&](std::uint32_t i, std::uint32_t j, int bits) { answer.pairs.emplace_back(i, j, bits); },
+      [&](std::span<const std::uint32_t> indices) { answer.groups.emplace_back(indices.begin(), indices.end()); });
+  EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().message);
+  if (result) answer.statistics = *result;
+  std::sort(answer.pairs.begin(), answer.pairs.end());
+  return answer;
+}
+
+template <class Value>
+Answer<Value> brute_force(const std::vector<Value>& values, int distance_bits) {
+  Answer<Value> answer;
+  std::map<Value, std::vector<std::uint32_t>> groups;
+  for (std::uint32_t i = 0; i < values.size(); ++i) groups[values[i]].push_back(i);
+  std::vector<std::uint32_t> firsts;
+  for (const auto& [value, indices] : groups) {
+    firsts.push_back(indices.front());
+    if (indices.size() > 1) answer.groups.push_back(indices);
+  }
+  std::sort(firsts.begin(), firsts.end());
+  std::sort(answer.groups.begin(), answer.groups.end());
+  for (std::size_t a = 0; a < firsts.size(); ++a) {
+    for (std::size_t b = a + 1; b < firsts.size(); ++b) {
+      const int bits = distance(values[firsts[a]], values[firsts[b]]);
+      if (bits <= distance_bits) answer.pairs.emplace_back(firsts[a], firsts[b], bits);
+    }
+  }
+  return answer;
+}
+
+template <class Value>
+void flip(Value& value, int bit);
+template <>
+void flip(std::uint64_t& value, int bit) {
+  value ^= std::uint64_t{1} << (bit % 64);
+}
+template <>
+void flip(Fingerprint128& value, int bit) {
+  (bit % 128 < 64 ? value.high : value.low) ^= std::uint64_t{1} << (bit % 64);
+}
+
+void draw(std::mt19937_64& random, std::uint64_t& value) {
+  value = random();
+}
+void draw(std::mt19937_64& random, Fingerprint128& value) {
+  value = {random(), random()};
+}
+
+// Random values, copies and near copies; `centres` small makes every bucket of most tables full.
+template <class Value>
+std::vector<Value> small_world(std::uint64_t seed, std::size_t count, std::size_t centres, int most_flips) {
+  std::mt19937_64 random(seed);
+  std::vector<Value> centre_values(centres);
+  for (Value& value : centre_values) draw(random, value);
+  std::vector<Value> values(count);
+  for (Value& value : values) {
+    value = centre_values[random() % centres];
+    for (int flips = static_cast<int>(random() % (most_flips + 1)); flips > 0; --flips)
+      flip(value, static_cast<int>(random() % 128));
+  }
+  return values;
+}
+
+template <class Value>
+void expect_exact(const std::vector<Value>& values, const HammingJoinOptions& options) {
+  const auto expected = brute_force(values, options.distance_bits);
+  const auto found = run(values, options);
+  EXPECT_EQ(found.pairs, expected.pairs) << "k=" << options.distance_bits << " blocks=" << options.block_count;
+  EXPECT_EQ(found.groups, expected.groups);
+  EXPECT_EQ(found.statistics.pairs, expected.pairs.size());
+  EXPECT_EQ(found.statistics.equal_groups, expected.groups.size());
+  EXPECT_EQ(found.statistics.comparisons_not_made, 0U);
+}
+
+TEST(HammingJoin, FindsEveryPairOf64BitsOnce) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const int k : {0, 1, 2, 3, 4, 6}) {
+      expect_exact(small_world<std::uint64_t>(seed, 600, 40, 8), {k});
+      expect_exact(small_world<std::uint64_t>(seed + 100, 300, 1, 12), {k});
+    }
+  }
+}
+
+TEST(HammingJoin, FindsEveryPairOf128BitsOnce) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (const int k : {0, 1, 3, 6, 8, 12, 16}) {
+      expect_exact(small_world<Fingerprint128>(seed, 500, 30, 20), {k});
+      expect_exact(small_world<Fingerprint128>(seed + 100, 200, 1, 24), {k});
+    }
+  }
+}
+
+TEST(HammingJoin, GivesTheSameWithAnyNumberOfBlocks) {
+  const auto values = small_world<std::uint64_t>(7, 800, 60, 7);
+  for (int blocks = 4; blocks <= 10; ++blocks) expect_exact(values, {3, 0, blocks});
+  const auto wide = small_world<Fingerprint128>(7, 400, 30, 16);
+  for (int blocks = 7; blocks <= 10; ++blocks) expect_exact(wide, {6, 0, blocks});
+}
+
+// Blocks on which everything agrees, or everything but one bit.
+TEST(HammingJoin, FindsEveryPairWhenBlocksAreEqual) {
+  std::mt19937_64 random(11);
+  for (const std::uint64_t frozen :
+       {0xFFFF000000000000ULL, 0xFFFFFFFFFFFF0000ULL, 0x0000FFFFFFFFFFFFULL, 0xAAAAAAAAAAAAAAAAULL}) {
+    std::vector<std::uint64_t> values(700);
+    for (std::uint64_t& value : values) value = random() & ~frozen;
+    for (std::size_t i = 0; i < values.size(); i += 3)
+      values[i] = values[(i + 1) % values.size()] ^ (random() & ~frozen & random() & random() & random());
+    for (const int k : {1, 3, 5}) expect_exact(values, {k});
+  }
+}
+
+// Enough values in one bucket that it is split by the bits that are left, twice.
+TEST(HammingJoin, FindsEveryPairInBucketsThatAreSplit) {
+  std::mt19937_64 random(12);
+  std::vector<std::uint64_t> values;
+  for (int i = 0; i < 12000; ++i) values.push_back(0x1234567800000000ULL | (random() & 0xFFFFFF));
+  for (int i = 0; i < 500; ++i) values.push_back(random());
+  expect_exact(values, {2});
+  std::vector<Fingerprint128> wide;
+  for (const std::uint64_t value : values) wide.push_back({value, 77});
+  expect_exact(wide, {2});
+}
+
+TEST(HammingJoin, FindsNoFewerWithAWiderDistance) {
+  const auto values = small_world<Fingerprint128>(3, 500, 20, 20);
+  std::set<Pair> narrower;
+  for (int k = 1; k <= 20; ++k) {
+    const auto found = run(values, {k});
+    const std::set<Pair> pairs(found.pairs.begin(), found.pairs.end());
+    EXPECT_TRUE(std::includes(pairs.begin(), pairs.end(), narrower.begin(), narrower.end())) << k;
+    narrower = pairs;
+  }
+}
+
+// algorithms.md 15: flip 0 to 3 bits: found; flip 4: not.
+TEST(HammingJoin, DrawsTheLineAtK) {
+  std::mt19937_64 random(5);
+  for (int flips = 1; flips <= 4; ++flips) {
+    for (int trial = 0; trial < 200; ++trial) {
+      const std::uint64_t value = random();
+      std::set<int> bits;
+      while (static_cast<int>(bits.size()) < flips) bits.insert(static_cast<int>(random() % 64));
+      std::uint64_t other = value;
+      for (const int bit : bits) flip(other, bit);
+      const auto found = run(std::vector<std::uint64_t>{value, other}, {3});
+      ASSERT_EQ(found.pairs.size(), flips <= 3 ? 1U : 0U);
+    }
+  }
+}
+
+TEST(HammingJoin, CostsLinearTimeForEqualValues) {
+  const std::vector<std::uint64_t> values(200000, 42);
+  const auto found = run(values, {3});
+  ASSERT_EQ(found.groups.size(), 1U);
+  EXPECT_EQ(found.groups[0].size(), values.size());
+  EXPECT_EQ(found.statistics.distinct_values, 1U);
+  EXPECT_EQ(found.statistics.comparisons, 0U);
+}
+
+TEST(HammingJoin, CountsWhatACapLeavesOut) {
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t i = 0; i < 1000; ++i) values.push_back(i);
+  const auto exact = run(values, {3});
+  const auto capped = run(values, {3, 10});
+  EXPECT_GT(capped.statistics.buckets_over_cap, 0U);
+  EXPECT_GT(capped.statistics.comparisons_not_made, 0U);
+  EXPECT_EQ(exact.statistics.comparisons, capped.statistics.comparisons + capped.statistics.comparisons_not_made);
+  EXPECT_LT(capped.pairs.size(), exact.pairs.size());
+  EXPECT_TRUE(std::includes(exact.pairs.begin(), exact.pairs.end(), capped.pairs.begin(), capped.pairs.end()));
+}
+
+TEST(HammingJoin, TakesSmallInputsAndRefusesWrongOptions) {
+  EXPECT_TRUE(run(std::vector<std::uint64_t>{}, {3}).pairs.empty());
+  EXPECT_TRUE(run(std::vector<std::uint64_t>{1}, {3}).pairs.empty());
+  EXPECT_EQ(run(std::vector<std::uint64_t>{1, 0}, {3}).pairs, (std::vector<Pair>{{0, 1, 1}}));
+  const std::vector<std::uint64_t> values{1, 2};
+  for (const HammingJoinOptions& options :
+       {HammingJoinOptions{-1}, HammingJoinOptions{32}, HammingJoinOptions{3, 0, 3}, HammingJoinOptions{3, 0, 40}}) {
+    const auto result = hamming_join_64(
+        values, options, [](auto, auto, auto) {}, [](auto) {});
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
