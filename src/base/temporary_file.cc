@@ -6,38 +6,17 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/system_error.h"
 
 namespace paraprint {
 namespace {
 
-tl::unexpected<Error> system_failure(const char* what, const std::string& directory, int error_number) {
-  ErrorCode code = ErrorCode::kInputOutput;
-  const char* advice = "";
-  switch (error_number) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      code = ErrorCode::kNoSpace;
-      advice = "; free some space or choose another temporary directory";
-      break;
-    case ENOENT:
-    case ENOTDIR:
-      code = ErrorCode::kNotFound;
-      break;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      code = ErrorCode::kPermissionDenied;
-      break;
-    default:
-      break;
-  }
-  return failure(code,
-                 fmt::format("temporary directory {}: {}: {}{}", directory, what, std::strerror(error_number), advice));
+tl::unexpected<Error> file_failure(std::string_view action, const std::string& directory, int error_number) {
+  return tl::unexpected<Error>(system_error(action, directory, error_number));
 }
 
 }  // namespace
@@ -45,7 +24,7 @@ tl::unexpected<Error> system_failure(const char* what, const std::string& direct
 Result<TemporaryFile> TemporaryFile::create(const std::string& directory) {
   std::string path = directory + "/paraprint-XXXXXX";
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) return system_failure("can't make a file", directory, errno);
+  if (descriptor < 0) return file_failure("make a temporary file in", directory, errno);
   ::unlink(path.c_str());
   TemporaryFile file;
   file.descriptor_ = descriptor;
@@ -82,9 +61,9 @@ Status TemporaryFile::append(std::span<const std::byte> bytes) {
     const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
     if (written < 0) {
       if (errno == EINTR) continue;
-      return system_failure("can't write", directory_, errno);
+      return file_failure("write a temporary file in", directory_, errno);
     }
-    if (written == 0) return system_failure("can't write", directory_, ENOSPC);
+    if (written == 0) return file_failure("write a temporary file in", directory_, ENOSPC);
     size_bytes_ += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
@@ -97,11 +76,11 @@ Status TemporaryFile::read(std::uint64_t offset_bytes, std::span<std::byte> byte
     const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
     if (got < 0) {
       if (errno == EINTR) continue;
-      return system_failure("can't read", directory_, errno);
+      return file_failure("read a temporary file in", directory_, errno);
     }
     if (got == 0) {
       return failure(ErrorCode::kCorruptData,
-                     fmt::format("temporary directory {}: a scratch file ends at byte {}", directory_, offset_bytes));
+                     fmt::format("temporary file in {} ends at byte {}", directory_, offset_bytes));
     }
     offset_bytes += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
