@@ -1,0 +1,159 @@
+#include "archive/arc_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/date.h"
+#include "archive/header_block.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kMaxLineBytes = 8192;  // URLs of real ARC files reach a few kilobytes
+constexpr std::size_t kMinDateDigits = 12;   // early ARC files have no seconds
+constexpr std::size_t kMaxDateDigits = 18;
+
+struct ArcLine {
+  std::string_view url;
+  std::string_view date;
+  std::string_view content_type;
+  std::string_view length;
+};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_address(std::string_view word) {
+  const auto belongs = [](char c) {
+    return is_digit(c) || c == '.' || c == ':' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  return !word.empty() && std::all_of(word.begin(), word.end(), belongs) &&
+         word.find_first_of(".:") != std::string_view::npos;
+}
+
+bool is_date(std::string_view word) {
+  return word.size() >= kMinDateDigits && word.size() <= kMaxDateDigits &&
+         std::all_of(word.begin(), word.end(), is_digit);
+}
+
+// A scheme and a colon, as every URL of an ARC file has.
+bool starts_with_scheme(std::string_view line) {
+  constexpr std::size_t kMaxSchemeBytes = 16;
+  const std::size_t colon = line.substr(0, kMaxSchemeBytes + 1).find(':');
+  if (colon == std::string_view::npos || colon < 2) return false;
+  return std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(colon),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+// URLs may hold spaces, so the line is read from its end: the last date that follows an address ends the URL.
+std::optional<ArcLine> parse_line(std::string_view line) {
+  if (line.size() > kMaxLineBytes || !starts_with_scheme(line)) return std::nullopt;
+  std::vector<std::pair<std::size_t, std::size_t>> words;  // begin, end
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    if (end > at) words.emplace_back(at, end);
+    at = end + 1;
+  }
+  constexpr std::size_t kFewestWords = 5;
+  if (words.size() < kFewestWords) return std::nullopt;
+  const auto word = [&](std::size_t i) { return line.substr(words[i].first, words[i].second - words[i].first); };
+  for (std::size_t date = words.size() - 3; date >= 2; --date) {
+    if (!is_date(word(date)) || !is_address(word(date - 1))) continue;
+    ArcLine result;
+    result.url = trim(line.substr(0, words[date - 1].first));
+    result.date = word(date);
+    result.content_type = line.substr(words[date + 1].first, words[words.size() - 2].second - words[date + 1].first);
+    result.length = word(words.size() - 1);
+    return result;
+  }
+  return std::nullopt;
+}
+
+class ArcReader final : public BlockReader {
+ public:
+  using BlockReader::BlockReader;
+  ArchiveFormat format() const override { return ArchiveFormat::kArc; }
+
+ private:
+  Head read_head(std::string_view view) override;
+  std::size_t find_start(std::string_view view, std::size_t from) const override;
+  bool is_start(std::string_view view) const override { return is_arc_start(view); }
+  void finish(RawRecord& record) override;
+
+  std::string bad_date_;
+};
+
+ArcReader::Head ArcReader::read_head(std::string_view view) {
+  Head head;
+  const std::size_t end = view.find('\n');
+  if (end == std::string_view::npos) {
+    if (view.size() < kMaxLineBytes && starts_with_scheme(view)) head.state = Head::State::kIncomplete;
+    return head;
+  }
+  const std::optional<ArcLine> line = parse_line(trim(view.substr(0, end)));
+  if (!line) return head;
+  const std::optional<std::uint64_t> length = parse_number(line->length);
+  if (!length || *length > std::uint64_t{1} << 60) {
+    head.state = Head::State::kBroken;
+    head.message = "the record's length is no number";
+    return head;
+  }
+  head.state = Head::State::kFound;
+  head.header_bytes = end + 1;
+  head.content_bytes = *length;
+  RawRecord& record = head.record;
+  record.url = line->url;
+  record.content_type = line->content_type;
+  const std::string scheme = to_lower(record.url.substr(0, record.url.find(':')));
+  record.kind = scheme == "filedesc" || scheme == "dns" ? RecordKind::kOther : RecordKind::kPage;
+  bad_date_.clear();
+  if (std::optional<std::string> date = normalise_date(line->date)) {
+    record.date = std::move(*date);
+  } else {
+    bad_date_ = line->date;
+  }
+  return head;
+}
+
+void ArcReader::finish(RawRecord& record) {
+  if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "no date: " + bad_date_);
+  record.id = id_from_place();
+  record.is_http = record.payload.starts_with("HTTP/");
+  if (record.is_http) record.content_type.clear();
+}
+
+// Only at the start of a line: unlike WARC's, the line itself has no magic number.
+std::size_t ArcReader::find_start(std::string_view view, std::size_t from) const {
+  std::size_t at = from;
+  if (at > 0) {
+    at = view.find('\n', at - 1);
+    if (at == std::string_view::npos) return at;
+    ++at;
+  }
+  while (at < view.size()) {
+    if (is_arc_start(view.substr(at, kStartBytes))) return at;
+    at = view.find('\n', at);
+    if (at == std::string_view::npos) return at;
+    ++at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_arc_start(std::string_view bytes) {
+  const std::size_t end = bytes.substr(0, kMaxLineBytes).find('\n');
+  return end != std::string_view::npos && parse_line(trim(bytes.substr(0, end))).has_value();
+}
+
+std::unique_ptr<RecordReader> make_arc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                              const ReadOptions& options, DefectSink sink) {
+  stream->set_member_test([](std::string_view prefix) { return is_arc_start(prefix); });
+  return std::make_unique<ArcReader>(std::move(stream), input, options, std::move(sink));
+}
+
+}  // namespace paraprint

@@ -1,0 +1,257 @@
+#include "archive/block_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kFirstLookBytes = 4096;             // nearly every header is shorter
+constexpr std::size_t kScanBytes = std::size_t{1} << 20;  // looked at in one go when searching
+constexpr std::size_t kTerminatorBytes = 64;              // enough to see blank lines and the next header's start
+
+tl::unexpected<Error> pass_on(Error& error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+std::size_t blank_prefix(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("\r\n");
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+// Without the blank line that belongs to the separator, not to the content.
+std::string_view without_separator(std::string_view content) {
+  for (int i = 0; i < 2 && content.ends_with('\n'); ++i) {
+    content.remove_suffix(1);
+    if (content.ends_with('\r')) content.remove_suffix(1);
+  }
+  return content;
+}
+
+}  // namespace
+
+BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile& input, const ReadOptions& options,
+                         DefectSink sink)
+    : options_(options),
+      sink_(std::move(sink)),
+      path_(input.path),
+      file_index_(input.index),
+      stream_(std::move(stream)) {
+  file_name_ = path_.substr(path_.rfind('/') + 1);
+}
+
+void BlockReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::string message) {
+  const bool is_plain = stream_->compression() == Compression::kNone;
+  if (!is_plain && record_content_offset_ != record_start_.content_offset_bytes) {
+    message += fmt::format(" (byte {} of the content of the member)",
+                           record_content_offset_ - record_start_.content_offset_bytes);
+  }
+  sink_({kind, path_, record_start_.stored_offset_bytes, skipped_bytes, 0, std::move(message)});
+}
+
+std::string BlockReader::id_from_place() const {
+  // Inside a member of several records the content offset tells them apart.
+  if (record_stored_offset_) return fmt::format("{}@{}", file_name_, *record_stored_offset_);
+  return fmt::format("{}@{}+{}", file_name_, record_start_.stored_offset_bytes,
+                     record_content_offset_ - record_start_.content_offset_bytes);
+}
+
+Result<bool> BlockReader::skip_blank_lines() {
+  while (true) {
+    Result<std::string_view> view = stream_->peek(kTerminatorBytes);
+    if (!view) return pass_on(view.error());
+    if (view->empty()) return false;
+    const std::size_t blank = blank_prefix(*view);
+    const bool is_done = blank < view->size();
+    stream_->consume(blank);
+    if (is_done) return true;
+  }
+}
+
+Result<std::optional<RawRecord>> BlockReader::next() {
+  while (true) {
+    Result<bool> is_content = skip_blank_lines();
+    if (!is_content) return pass_on(is_content.error());
+    if (!*is_content) {
+      if (!stream_->at_break()) return std::nullopt;
+      stream_->pass_break();
+      continue;
+    }
+    record_content_offset_ = stream_->content_offset_bytes();
+    record_start_ = stream_->last_start();
+    record_stored_offset_ = stream_->stored_offset_bytes();
+    Result<Head> head = read_whole_head();
+    if (!head) return pass_on(head.error());
+    if (head->state == Head::State::kFound) {
+      Result<std::optional<RawRecord>> record = head->content_bytes > options_.max_record_bytes
+                                                    ? read_oversized(std::move(*head))
+                                                    : read_content(std::move(*head));
+      if (!record || record->has_value()) return record;
+      continue;
+    }
+    Status status = {};
+    switch (head->state) {
+      case Head::State::kNoRecord:
+        status = skip_to_start(DefectKind::kGarbage, "no record starts here");
+        break;
+      case Head::State::kIncomplete:
+        status = skip_to_start(DefectKind::kTruncatedRecord, "the content ends inside a record's header");
+        break;
+      default:
+        status = skip_to_start(head->defect, head->message);
+    }
+    if (!status) return pass_on(status.error());
+  }
+}
+
+Result<BlockReader::Head> BlockReader::read_whole_head() {
+  std::size_t wanted = kFirstLookBytes;
+  while (true) {
+    Result<std::string_view> view = stream_->peek(wanted);
+    if (!view) return pass_on(view.error());
+    Head head = read_head(view->substr(0, options_.max_record_header_bytes));
+    if (head.state != Head::State::kIncomplete) return head;
+    if (view->size() >= options_.max_record_header_bytes) {
+      head.state = Head::State::kBroken;
+      head.defect = DefectKind::kRecordHeaderTooLarge;
+      head.message = fmt::format("the header is larger than {} bytes", options_.max_record_header_bytes);
+      return head;
+    }
+    if (view->size() < wanted) return head;
+    wanted = std::min<std::size_t>(wanted * 4, options_.max_record_header_bytes);
+  }
+}
+
+// Skips at least one byte, then everything up to the next start of a record or a break.
+Status BlockReader::skip_to_start(DefectKind kind, std::string message) {
+  std::uint64_t skipped = 0;
+  std::size_t from = 1;
+  while (true) {
+    Result<std::string_view> view = stream_->peek(kScanBytes);
+    if (!view) return pass_on(view.error());
+    const std::size_t at = find_start(*view, from);
+    const bool is_end = view->size() < kScanBytes;
+    // A start at the edge of the view can't be told yet: those bytes are looked at again.
+    std::size_t count = at;
+    if (at == std::string_view::npos) count = is_end ? view->size() : view->size() - kStartBytes;
+    stream_->consume(count);
+    skipped += count;
+    from = 0;
+    if (at != std::string_view::npos || is_end) break;
+  }
+  report(kind, skipped, std::move(message));
+  return {};
+}
+
+Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
+  RawRecord& record = head.record;
+  const std::size_t header_bytes = head.header_bytes;
+  const std::size_t content_bytes = static_cast<std::size_t>(head.content_bytes);
+  Result<std::string_view> view = stream_->peek(header_bytes + content_bytes + kTerminatorBytes);
+  if (!view) return pass_on(view.error());
+  const std::string_view header = view->substr(0, header_bytes);
+  const std::string_view rest = view->substr(header_bytes);
+  const bool is_cut = rest.size() < content_bytes;
+  const std::string_view after = rest.substr(std::min(content_bytes, rest.size()));
+  const std::string_view following = after.substr(blank_prefix(after));
+  const bool is_clean = !is_cut && (following.empty() || is_start(following));
+
+  std::size_t used = header_bytes + content_bytes;
+  std::string_view content = rest.substr(0, content_bytes);
+  if (!is_clean) {
+    const std::size_t inner = find_start(rest.substr(0, std::min(rest.size(), content_bytes + kStartBytes)), 0);
+    if (inner < content_bytes) {
+      content = without_separator(rest.substr(0, inner));
+      record.is_repaired = true;
+      used = header_bytes + inner;
+      report(DefectKind::kWrongContentLength, 0,
+             fmt::format("the record's length is {} but the next record starts after {} bytes", content_bytes, inner));
+    } else if (is_cut) {
+      const std::size_t all = view->size();
+      stream_->consume(all);
+      report(DefectKind::kTruncatedRecord, all,
+             fmt::format("{} of {} bytes of a record's content are there", rest.size(), content_bytes));
+      return std::nullopt;
+    } else if (!after.starts_with('\n') && !after.starts_with("\r\n")) {
+      record.is_truncated = true;
+      report(DefectKind::kWrongContentLength, 0,
+             fmt::format("the record's content does not end after the {} bytes that its length says", content_bytes));
+    }
+  }
+  if (record.kind == RecordKind::kPage || record.is_repaired) record.payload.assign(content);
+  if (record.is_repaired) record.header.assign(header);
+  stream_->consume(used);
+  if (Status status = close_record(record); !status) return pass_on(status.error());
+  return std::move(record);
+}
+
+Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
+  RawRecord& record = head.record;
+  Result<std::string_view> view = stream_->peek(head.header_bytes + options_.max_http_header_bytes);
+  if (!view) return pass_on(view.error());
+  if (record.kind == RecordKind::kPage) {
+    record.payload.assign(view->substr(std::min(head.header_bytes, view->size()), options_.max_http_header_bytes));
+    record.is_oversized = true;
+  }
+  stream_->consume(head.header_bytes);
+  std::uint64_t left = head.content_bytes;
+  while (left > 0) {
+    view = stream_->peek(1);
+    if (!view) return pass_on(view.error());
+    if (view->empty()) break;
+    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(left, view->size()));
+    stream_->consume(count);
+    left -= count;
+  }
+  if (left > 0) {
+    report(
+        DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - left,
+        fmt::format("{} of {} bytes of a record's content are there", head.content_bytes - left, head.content_bytes));
+    return std::nullopt;
+  }
+  report(DefectKind::kRecordTooLarge, 0,
+         fmt::format("a record of {} bytes is over the limit of {} (max_record_bytes)", head.content_bytes,
+                     options_.max_record_bytes));
+  if (Status status = close_record(record); !status) return pass_on(status.error());
+  return std::move(record);
+}
+
+// Takes the blank lines after the content to the record, so that records lie side by side, and fills in its place.
+Status BlockReader::close_record(RawRecord& record) {
+  Result<bool> more = skip_blank_lines();
+  if (!more) return pass_on(more.error());
+  record.content_offset_bytes = record_content_offset_;
+  record.content_length_bytes = stream_->content_offset_bytes() - record_content_offset_;
+  record.location.file_index = file_index_;
+  record.location.ordinal = ordinal_++;
+  record.location.offset_bytes = record_start_.stored_offset_bytes;
+  const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
+  if (record_stored_offset_ && end && !record.is_repaired) record.location.length_bytes = *end - *record_stored_offset_;
+  if (record.kind == RecordKind::kPage) finish(record);
+  if (record.id.empty()) record.id = id_from_place();
+  return {};
+}
+
+ResumePoint BlockReader::position() const {
+  const ContentStream::Start start = stream_->last_start();
+  return {ordinal_,
+          start.stored_offset_bytes,
+          start.content_offset_bytes,
+          stream_->content_offset_bytes() - start.content_offset_bytes,
+          0,
+          start.defects_end_bytes};
+}
+
+Status BlockReader::resume(const ResumePoint& point) {
+  if (Status status =
+          stream_->restart({point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes});
+      !status) {
+    return status;
+  }
+  ordinal_ = point.ordinal;
+  return skip_content(*stream_, point.skip_bytes);
+}
+
+}  // namespace paraprint

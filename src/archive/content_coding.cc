@@ -1,0 +1,241 @@
+#include "archive/content_coding.h"
+
+#include <brotli/decode.h>
+#include <libdeflate.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "archive/header_block.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kFirstRatio = 8;  // HTML seldom compresses more
+
+// Any of the three decoders below, in pieces: `step` reads from `input`, writes to the room given, says when it is
+// done.
+struct Step {
+  std::size_t read = 0;
+  std::size_t written = 0;
+  enum class State { kMore, kEnd, kError } state = State::kMore;
+};
+
+template <class Stepper>
+Decoded decode_in_pieces(std::string_view body, std::uint64_t limit_bytes, Stepper step) {
+  Decoded result;
+  while (true) {
+    const std::size_t begin = result.bytes.size();
+    result.bytes.resize(begin + kPieceBytes);
+    const Step done = step(body, result.bytes.data() + begin, kPieceBytes);
+    result.bytes.resize(begin + done.written);
+    body.remove_prefix(done.read);
+    if (result.bytes.size() > limit_bytes) return {Decoded::State::kTooLarge, {}};
+    if (done.state == Step::State::kEnd) return result;
+    const bool is_stuck = done.read == 0 && done.written == 0;
+    if (done.state == Step::State::kError || is_stuck) {
+      result.state = Decoded::State::kDamaged;
+      return result;
+    }
+  }
+}
+
+enum class DeflateFraming { kGzip, kZlib, kRaw };
+
+Decoded inflate_in_pieces(DeflateFraming framing, std::string_view body, std::uint64_t limit_bytes) {
+  constexpr int kGzipWindow = MAX_WBITS + 16;
+  z_stream stream{};
+  const int window = framing == DeflateFraming::kGzip   ? kGzipWindow
+                     : framing == DeflateFraming::kZlib ? MAX_WBITS
+                                                        : -MAX_WBITS;
+  if (::inflateInit2(&stream, window) != Z_OK) return {Decoded::State::kDamaged, {}};
+  Decoded result = decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1u << 30));
+    const uInt given = stream.avail_in;
+    stream.next_out = reinterpret_cast<Bytef*>(output);
+    stream.avail_out = static_cast<uInt>(room);
+    const int code = ::inflate(&stream, Z_NO_FLUSH);
+    Step step{given - stream.avail_in, room - stream.avail_out, Step::State::kMore};
+    const std::string_view rest = input.substr(step.read);
+    if (code == Z_STREAM_END) {
+      // Servers that glue gzip members together mean their concatenation; other bytes after the end mean nothing.
+      const bool is_member = framing == DeflateFraming::kGzip && rest.starts_with("\x1f\x8b\x08");
+      step.state = is_member && ::inflateReset(&stream) == Z_OK ? Step::State::kMore : Step::State::kEnd;
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      step.state = Step::State::kError;
+    }
+    return step;
+  });
+  ::inflateEnd(&stream);
+  return result;
+}
+
+// The fast way for the common case: one well-formed member. Nothing if it is anything else.
+std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view body, std::uint64_t limit_bytes) {
+  struct Deleter {
+    void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
+  };
+  thread_local const std::unique_ptr<libdeflate_decompressor, Deleter> decompressor(libdeflate_alloc_decompressor());
+  Decoded result;
+  std::size_t room = std::max(body.size() * kFirstRatio, kPieceBytes);
+  while (room <= limit_bytes) {
+    result.bytes.resize(room);
+    std::size_t read = 0;
+    std::size_t written = 0;
+    const auto decompress = framing == DeflateFraming::kGzip   ? libdeflate_gzip_decompress_ex
+                            : framing == DeflateFraming::kZlib ? libdeflate_zlib_decompress_ex
+                                                               : libdeflate_deflate_decompress_ex;
+    const libdeflate_result code =
+        decompress(decompressor.get(), body.data(), body.size(), result.bytes.data(), room, &read, &written);
+    if (code == LIBDEFLATE_SUCCESS) {
+      if (body.substr(read).starts_with("\x1f\x8b\x08")) return std::nullopt;
+      result.bytes.resize(written);
+      return result;
+    }
+    if (code != LIBDEFLATE_INSUFFICIENT_SPACE) return std::nullopt;
+    room *= 4;
+  }
+  return std::nullopt;
+}
+
+Decoded inflate(DeflateFraming framing, std::string_view body, std::uint64_t limit_bytes) {
+  if (std::optional<Decoded> whole = inflate_at_once(framing, body, limit_bytes)) return std::move(*whole);
+  return inflate_in_pieces(framing, body, limit_bytes);
+}
+
+// "deflate" should mean zlib, but many servers send raw deflate.
+Decoded inflate_deflate(std::string_view body, std::uint64_t limit_bytes) {
+  Decoded zlib = inflate(DeflateFraming::kZlib, body, limit_bytes);
+  if (zlib.state != Decoded::State::kDamaged) return zlib;
+  Decoded raw = inflate(DeflateFraming::kRaw, body, limit_bytes);
+  const bool is_raw_better = raw.state != Decoded::State::kDamaged || raw.bytes.size() > zlib.bytes.size();
+  return is_raw_better ? raw : zlib;
+}
+
+Decoded decode_brotli(std::string_view body, std::uint64_t limit_bytes) {
+  const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
+      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
+  return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
+    std::size_t input_left = input.size();
+    std::size_t room_left = room;
+    const auto* next_in = reinterpret_cast<const std::uint8_t*>(input.data());
+    auto* next_out = reinterpret_cast<std::uint8_t*>(output);
+    const BrotliDecoderResult code =
+        BrotliDecoderDecompressStream(state.get(), &input_left, &next_in, &room_left, &next_out, nullptr);
+    return Step{input.size() - input_left, room - room_left,
+                code == BROTLI_DECODER_RESULT_SUCCESS ? Step::State::kEnd
+                : code == BROTLI_DECODER_RESULT_ERROR ? Step::State::kError
+                                                      : Step::State::kMore};
+  });
+}
+
+Decoded decode_zstd(std::string_view body, std::uint64_t limit_bytes) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
+    ZSTD_inBuffer in{input.data(), input.size(), 0};
+    ZSTD_outBuffer out{output, room, 0};
+    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    const bool is_end = left == 0 && in.pos == in.size;
+    return Step{in.pos, out.pos,
+                ZSTD_isError(left) ? Step::State::kError
+                : is_end           ? Step::State::kEnd
+                                   : Step::State::kMore};
+  });
+}
+
+// The size line at `at`, and where its chunk's data begins; nothing if there is no size.
+struct ChunkHead {
+  std::uint64_t size_bytes = 0;
+  std::size_t data_at = 0;
+};
+
+std::optional<ChunkHead> read_chunk_head(std::string_view body, std::size_t at) {
+  constexpr std::size_t kMaxDigits = 15;
+  constexpr std::size_t kMaxLineBytes = 4096;  // extensions are rare and short
+  const std::string_view line = body.substr(at, kMaxLineBytes);
+  std::size_t i = line.find_first_not_of(" \t");
+  ChunkHead head;
+  std::size_t digits = 0;
+  for (; i < line.size() && digits <= kMaxDigits; ++i, ++digits) {
+    const char c = line[i];
+    const int value = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (value < 0) break;
+    head.size_bytes = head.size_bytes * 16 + static_cast<unsigned>(value);
+  }
+  if (digits == 0 || digits > kMaxDigits) return std::nullopt;
+  while (i < line.size() && (line[i] == ' ' || line[i] == '\t')) ++i;
+  if (i >= line.size() || (line[i] != '\r' && line[i] != '\n' && line[i] != ';')) return std::nullopt;
+  const std::size_t end = line.find('\n', i);
+  if (end == std::string_view::npos) return std::nullopt;
+  head.data_at = at + end + 1;
+  return head;
+}
+
+}  // namespace
+
+Decoded decode_chunked(std::string_view body) {
+  Decoded result;
+  std::size_t at = 0;
+  while (true) {
+    const std::optional<ChunkHead> head = read_chunk_head(body, at);
+    if (!head) {
+      result.state = Decoded::State::kDamaged;
+      if (at > 0) result.bytes.append(body.substr(std::min(at, body.size())));
+      return result;
+    }
+    if (head->size_bytes == 0) return result;
+    const std::string_view data = body.substr(head->data_at);
+    if (head->size_bytes > data.size()) {
+      result.state = Decoded::State::kDamaged;
+      result.bytes.append(data);
+      return result;
+    }
+    result.bytes.append(data.substr(0, static_cast<std::size_t>(head->size_bytes)));
+    at = head->data_at + static_cast<std::size_t>(head->size_bytes);
+    if (body.substr(at).starts_with("\r\n")) {
+      at += 2;
+    } else if (body.substr(at).starts_with('\n')) {
+      at += 1;
+    }
+  }
+}
+
+ContentCoding content_coding(std::string_view name) {
+  const std::string lower = to_lower(trim(name));
+  if (lower == "gzip" || lower == "x-gzip") return ContentCoding::kGzip;
+  if (lower == "deflate" || lower == "x-deflate") return ContentCoding::kDeflate;
+  if (lower == "br") return ContentCoding::kBrotli;
+  if (lower == "zstd") return ContentCoding::kZstd;
+  if (lower.empty() || lower == "identity" || lower == "none" || lower == "binary" || lower == "8bit" ||
+      lower == "utf-8" || lower == "utf8" || lower == "text" || lower == "chunked") {
+    return ContentCoding::kIdentity;
+  }
+  return ContentCoding::kUnknown;
+}
+
+Decoded decode_content(ContentCoding coding, std::string_view body, std::uint64_t limit_bytes) {
+  switch (coding) {
+    case ContentCoding::kGzip:
+      return inflate(DeflateFraming::kGzip, body, limit_bytes);
+    case ContentCoding::kDeflate:
+      return inflate_deflate(body, limit_bytes);
+    case ContentCoding::kBrotli:
+      return decode_brotli(body, limit_bytes);
+    case ContentCoding::kZstd:
+      return decode_zstd(body, limit_bytes);
+    case ContentCoding::kIdentity:
+    case ContentCoding::kUnknown:
+      break;
+  }
+  return {Decoded::State::kComplete, std::string(body)};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,65 @@
+#include "archive/content_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "archive/gzip_stream.h"
+#include "archive/zstd_stream.h"
+
+namespace paraprint {
+namespace {
+
+// Nothing to decode: the window is the content, and every byte can be addressed.
+class PlainStream final : public ContentStream {
+ public:
+  explicit PlainStream(InputWindow window) : window_(std::move(window)) {}
+
+  Result<std::string_view> peek(std::size_t wanted) override {
+    if (Status status = window_.ensure(wanted); !status) return tl::unexpected<Error>(std::move(status.error()));
+    return window_.view();
+  }
+  void consume(std::size_t count) override { window_.consume(count); }
+  bool at_break() const override { return false; }
+  void pass_break() override {}
+  std::uint64_t content_offset_bytes() const override { return window_.offset_bytes(); }
+  std::optional<std::uint64_t> stored_offset_bytes() const override { return window_.offset_bytes(); }
+  Start last_start() const override { return {window_.offset_bytes(), window_.offset_bytes(), 0}; }
+  Status restart(const Start& start) override { return window_.seek(start.stored_offset_bytes); }
+  Compression compression() const override { return Compression::kNone; }
+  std::uint64_t stored_bytes_read() const override { return window_.offset_bytes(); }
+  void set_member_test(std::function<bool(std::string_view)>) override {}
+
+ private:
+  InputWindow window_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ContentStream>> open_content(InputWindow window, const ReadOptions& options, DefectSink sink) {
+  constexpr std::size_t kMagicBytes = 4;
+  if (Status status = window.ensure(kMagicBytes); !status) return tl::unexpected<Error>(std::move(status.error()));
+  const std::string_view first = window.view();
+  if (first.starts_with(kGzipMagic)) return make_gzip_stream(std::move(window), options, std::move(sink));
+  if (is_zstd(first)) return make_zstd_stream(std::move(window), options, std::move(sink));
+  return std::make_unique<PlainStream>(std::move(window));
+}
+
+Status skip_content(ContentStream& stream, std::uint64_t count) {
+  while (count > 0) {
+    Result<std::string_view> view = stream.peek(1);
+    if (!view) return tl::unexpected<Error>(std::move(view.error()));
+    if (view->empty()) {
+      if (!stream.at_break()) {
+        return failure(ErrorCode::kCorruptData, "the input is shorter than when it was read before: it has changed");
+      }
+      stream.pass_break();
+      continue;
+    }
+    const std::size_t step = static_cast<std::size_t>(std::min<std::uint64_t>(count, view->size()));
+    stream.consume(step);
+    count -= step;
+  }
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,15 @@
+// Dates as archives and data sets write them, as "2024-05-01T10:00:00Z".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace paraprint {
+
+// Understood: ISO 8601 from "2024" to "2024-05-01T10:00:00.123+02:00" (with "T" or a space; no zone means UTC), and
+// ARC's digits from "2024" to "20240501100000" (more digits are fractions). Missing parts are the first of their kind.
+// Nothing if the text is no date or names a day or a time that does not exist.
+std::optional<std::string> normalise_date(std::string_view text);
+
+}  // namespace paraprint

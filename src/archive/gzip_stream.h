@@ -1,0 +1,15 @@
+// gzip files of any number of members (RFC 1952): small members, the rule in web archives, at once by libdeflate;
+// members that are larger than the buffers piece by piece by zlib.
+#pragma once
+
+#include <memory>
+
+#include "archive/content_stream.h"
+
+namespace paraprint {
+
+std::unique_ptr<ContentStream> make_gzip_stream(InputWindow window, const ReadOptions& options, DefectSink sink);
+
+inline constexpr std::string_view kGzipMagic = "\x1f\x8b\x08";
+
+}  // namespace paraprint

@@ -1,0 +1,257 @@
+#include "archive/http_payload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "archive/content_coding.h"
+#include "archive/header_block.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, kPageOutcomeCount> kOutcomeNames = {
+    "accepted", "not-a-page", "status-filtered", "type-filtered", "empty-body", "too-large", "broken"};
+
+constexpr std::size_t kSniffBytes = 1024;
+
+// What decoding one record needs at hand.
+struct Context {
+  const ReadOptions& options;
+  std::string_view file;
+  DecodedPage& result;
+
+  void report(DefectKind kind, std::string message) const {
+    const RecordLocation& place = result.page.location;
+    result.defects.push_back({kind, std::string(file), place.offset_bytes, 0, line, std::move(message)});
+  }
+  std::uint64_t line = 0;
+};
+
+bool is_text_like(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;  // UTF-16
+  const auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b';  // ESC: ISO-2022
+  };
+  return std::none_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), kSniffBytes)),
+                      is_control);
+}
+
+// The media type of a body without one, as far as pages go (after the WHATWG sniffing standard, shortened).
+std::string sniff_type(std::string_view body) {
+  if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
+  const std::string start = to_lower(trim(body.substr(0, kSniffBytes)));
+  static constexpr std::array<std::string_view, 8> kTags = {"<!doctype html", "<html", "<head", "<body",
+                                                            "<title",         "<div",  "<p>",   "<meta"};
+  for (const std::string_view tag : kTags) {
+    if (start.find(tag) != std::string::npos) return "text/html";
+  }
+  if (start.starts_with("<?xml")) return "text/xml";
+  if (start.starts_with("%pdf")) return "application/pdf";
+  if (!is_text_like(body)) return "application/octet-stream";
+  return start.starts_with("<") ? "text/html" : "text/plain";
+}
+
+bool is_listed_status(const ReadOptions& options, int status) {
+  return std::any_of(options.statuses.begin(), options.statuses.end(),
+                     [&](const StatusRange& range) { return status >= range.first && status <= range.last; });
+}
+
+bool is_listed_type(const ReadOptions& options, std::string_view type) {
+  return std::any_of(options.content_types.begin(), options.content_types.end(),
+                     [&](const std::string& listed) { return equals_ignoring_case(listed, type); });
+}
+
+// The number of "HTTP/1.1 200 OK" or "HTTP/2 200".
+std::optional<int> parse_status(std::string_view line) {
+  if (!line.starts_with("HTTP/")) return std::nullopt;
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = trim(line.substr(space));
+  const std::optional<std::uint64_t> status = parse_number(rest.substr(0, rest.find(' ')));
+  if (!status || *status < 100 || *status > 999) return std::nullopt;
+  return static_cast<int>(*status);
+}
+
+// All values of a header that is a list, in order.
+std::vector<std::string> list_values(const HeaderBlock& header, std::string_view name) {
+  std::vector<std::string> values;
+  for (const auto& [field, value] : header.fields) {
+    if (!equals_ignoring_case(field, name)) continue;
+    for (std::string_view rest = value;;) {
+      const std::size_t comma = rest.find(',');
+      values.push_back(to_lower(trim(rest.substr(0, comma))));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return values;
+}
+
+// One encoding undone. False if nothing usable is left.
+bool undo(const Context& context, ContentCoding coding, std::string_view name, std::string& body) {
+  if (coding == ContentCoding::kIdentity || body.empty()) return true;
+  if (coding == ContentCoding::kUnknown) {
+    context.report(DefectKind::kUnknownContentEncoding,
+                   fmt::format("content encoding \"{}\" is not known", name.substr(0, 40)));
+    context.result.outcome = PageOutcome::kBroken;
+    return is_text_like(body);
+  }
+  Decoded decoded = decode_content(coding, body, context.options.max_body_bytes);
+  if (decoded.state == Decoded::State::kTooLarge) {
+    context.report(DefectKind::kBodyTooLarge,
+                   fmt::format("the body expands beyond {} bytes (max_body_bytes)", context.options.max_body_bytes));
+    context.result.outcome = PageOutcome::kTooLarge;
+    return false;
+  }
+  if (decoded.state == Decoded::State::kDamaged) {
+    context.result.outcome = PageOutcome::kBroken;
+    const bool is_plain = decoded.bytes.empty() && is_text_like(body);
+    context.report(DefectKind::kBrokenContentEncoding,
+                   is_plain
+                       ? fmt::format("the body is said to be {} but is not compressed", name)
+                       : fmt::format("the body does not decode as {} beyond {} bytes", name, decoded.bytes.size()));
+    if (is_plain) return true;
+    if (decoded.bytes.empty()) return false;
+  }
+  body = std::move(decoded.bytes);
+  return true;
+}
+
+// Transfer coding, length and content encodings, outermost first. False if there is no usable body.
+bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_truncated, std::string& body) {
+  std::vector<std::string> transfer = list_values(header, "Transfer-Encoding");
+  const bool is_chunked = std::find(transfer.begin(), transfer.end(), "chunked") != transfer.end();
+  if (is_chunked && !body.empty()) {
+    Decoded decoded = decode_chunked(body);
+    const bool is_damaged = decoded.state == Decoded::State::kDamaged;
+    if (is_damaged) {
+      context.report(DefectKind::kBrokenChunks, decoded.bytes.empty() ? "the body is said to be chunked but is not"
+                                                                      : "the body's chunks are broken");
+    }
+    if (!is_damaged || !decoded.bytes.empty()) body = std::move(decoded.bytes);
+  } else if (const std::string* stated = header.find("Content-Length")) {
+    const std::optional<std::uint64_t> length = parse_number(*stated);
+    if (length && *length > body.size() && !is_truncated) {
+      context.report(DefectKind::kWrongHttpContentLength,
+                     fmt::format("{} of {} bytes of the body are there", body.size(), *length));
+    }
+  }
+  // Transfer codings other than chunked were applied after the content encodings.
+  std::vector<std::string> codings = list_values(header, "Content-Encoding");
+  for (std::string& coding : transfer) {
+    if (coding != "chunked") codings.push_back(std::move(coding));
+  }
+  constexpr std::size_t kMaxCodings = 8;  // each may expand: no honest server stacks more than two
+  if (codings.size() > kMaxCodings) {
+    context.report(DefectKind::kBrokenContentEncoding,
+                   fmt::format("{} content encodings in one header", codings.size()));
+    context.result.outcome = PageOutcome::kBroken;
+    return false;
+  }
+  for (auto name = codings.rbegin(); name != codings.rend(); ++name) {
+    if (!undo(context, content_coding(*name), *name, body)) return false;
+  }
+  return true;
+}
+
+// Splits the HTTP header off `record.payload` and applies the filters and encodings. False: the outcome is set.
+bool decode_http(const Context& context, RawRecord& record, std::string& body) {
+  const std::string_view message = record.payload;
+  std::size_t header_bytes = header_block_bytes(message.substr(0, context.options.max_http_header_bytes));
+  // A header that nothing follows may lack its blank line.
+  const bool is_cut = header_bytes == std::string_view::npos;
+  if (is_cut) header_bytes = std::min<std::size_t>(message.size(), context.options.max_http_header_bytes);
+  const HeaderBlock header = parse_header_block(message.substr(0, header_bytes));
+  record.http_status = parse_status(header.first_line);
+  context.result.outcome = PageOutcome::kBroken;
+  if (!record.http_status) {
+    context.report(DefectKind::kBadHttpHeader, "the payload does not start with an HTTP status line");
+    return false;
+  }
+  if (is_cut && header_bytes < message.size()) {
+    context.report(DefectKind::kBadHttpHeader,
+                   fmt::format("the HTTP header is larger than {} bytes (max_http_header_bytes)",
+                               context.options.max_http_header_bytes));
+    return false;
+  }
+  if (const std::string* type = header.find("Content-Type")) context.result.page.content_type = *type;
+  if (!is_listed_status(context.options, *record.http_status)) {
+    context.result.outcome = PageOutcome::kStatusFiltered;
+    return false;
+  }
+  const std::string type = media_type(context.result.page.content_type);
+  if (!type.empty() && !is_listed_type(context.options, type)) {
+    context.result.outcome = PageOutcome::kTypeFiltered;
+    return false;
+  }
+  if (record.is_oversized) return true;  // no body to decode; the caller says so
+  record.payload.erase(0, header_bytes);
+  body = std::move(record.payload);
+  return undo_encodings(context, header, record.is_truncated, body);
+}
+
+// The type filter for bodies that are at hand, and what kind of text they are. False: filtered.
+bool settle_format(const Context& context, const RawRecord& record, std::string_view body) {
+  Page& page = context.result.page;
+  if (record.format_is_known) return true;
+  std::string type = media_type(page.content_type);
+  if (type.empty() || type == "no-type" || type == "unknown") type = sniff_type(body);
+  if (!is_listed_type(context.options, type)) return false;
+  const bool is_markup = type.find("html") != std::string::npos || type.find("xml") != std::string::npos;
+  page.format = is_markup ? PageFormat::kHtml : PageFormat::kPlainText;
+  return true;
+}
+
+bool is_blank(std::string_view body) {
+  return trim(body).empty();
+}
+
+}  // namespace
+
+std::string_view page_outcome_name(PageOutcome outcome) {
+  return kOutcomeNames[static_cast<std::size_t>(outcome)];
+}
+
+DecodedPage decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file) {
+  DecodedPage result;
+  Page& page = result.page;
+  page.id = std::move(record.id);
+  page.url = std::move(record.url);
+  page.date = std::move(record.date);
+  page.content_type = std::move(record.content_type);
+  page.format = record.format;
+  page.body_is_utf8 = record.body_is_utf8;
+  page.location = record.location;
+  const Context context{options, file, result, record.line};
+  result.outcome = PageOutcome::kNotAPage;
+  if (record.kind != RecordKind::kPage) return result;
+
+  std::string body;
+  if (record.is_http) {
+    if (!decode_http(context, record, body)) return result;
+  } else {
+    body = std::move(record.payload);
+  }
+  if (record.is_oversized) {
+    result.outcome = PageOutcome::kTooLarge;
+  } else if (is_blank(body)) {
+    result.outcome = PageOutcome::kEmptyBody;
+  } else if (body.size() > options.max_body_bytes) {
+    context.report(DefectKind::kBodyTooLarge,
+                   fmt::format("the body is larger than {} bytes (max_body_bytes)", options.max_body_bytes));
+    result.outcome = PageOutcome::kTooLarge;
+  } else if (!settle_format(context, record, body)) {
+    result.outcome = PageOutcome::kTypeFiltered;
+  } else {
+    result.outcome = PageOutcome::kAccepted;
+    page.body = std::move(body);
+  }
+  return result;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,166 @@
+#include "archive/input_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "archive/header_block.h"
+#include "archive/input_window.h"
+#include "base/system_error.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kPageEndings = {".html", ".htm", ".xhtml", ".shtml", ".mhtml.html"};
+constexpr std::array<std::string_view, 6> kArchiveEndings = {".warc", ".arc", ".wet", ".jsonl", ".ndjson", ".warc.txt"};
+constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
+
+bool is_page_name(std::string_view path) {
+  const std::string lower = to_lower(path);
+  return std::any_of(kPageEndings.begin(), kPageEndings.end(),
+                     [&](std::string_view ending) { return lower.ends_with(ending); });
+}
+
+bool is_archive_name(std::string_view path) {
+  const std::string lower = to_lower(path);
+  for (const std::string_view compression : kCompressionEndings) {
+    if (!lower.ends_with(compression)) continue;
+    const std::string_view stem = std::string_view(lower).substr(0, lower.size() - compression.size());
+    for (const std::string_view ending : kArchiveEndings) {
+      if (stem.ends_with(ending)) return true;
+    }
+  }
+  return false;
+}
+
+tl::unexpected<Error> pass_on(Error& error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+// Collects inputs and drops what was seen before: a file is the same under every name and link.
+class Collector {
+ public:
+  explicit Collector(const ReadOptions& options) : options_(options) {}
+
+  Status add(const std::string& path) {
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", path, errno));
+    if (S_ISDIR(status.st_mode)) return add_folder(path);
+    return add_file(path, status);
+  }
+  std::vector<InputFile> take() { return std::move(inputs_); }
+
+ private:
+  Status add_file(const std::string& path, const struct stat& status) {
+    if (!seen_.emplace(status.st_dev, status.st_ino).second) return {};
+    // A pipe must not be opened twice: who writes to it would see the end of it.
+    if (S_ISREG(status.st_mode)) {
+      if (Status readable = check_readable(path); !readable) return readable;
+    }
+    InputFile input;
+    input.path = path;
+    input.size_bytes = static_cast<std::uint64_t>(status.st_size);
+    inputs_.push_back(std::move(input));
+    return {};
+  }
+
+  Status add_folder(const std::string& path) {
+    std::vector<std::string> names;
+    if (Status status = list_files(path, names); !status) return status;
+    std::sort(names.begin(), names.end());
+    InputFile pages;
+    pages.kind = InputKind::kPageFolder;
+    pages.path = path;
+    bool is_empty = true;
+    for (std::string& name : names) {
+      const std::string full = path + (path.ends_with('/') ? "" : "/") + name;
+      const bool is_archive = is_archive_name(name);
+      if (!is_archive && !is_page_name(name)) continue;
+      struct stat status;
+      if (::stat(full.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", full, errno));
+      if (!S_ISREG(status.st_mode)) continue;
+      is_empty = false;
+      if (is_archive) {
+        if (Status added = add_file(full, status); !added) return added;
+      } else if (seen_.emplace(status.st_dev, status.st_ino).second) {
+        pages.size_bytes += static_cast<std::uint64_t>(status.st_size);
+        pages.pages.push_back(std::move(name));
+      }
+    }
+    if (is_empty) {
+      return failure(ErrorCode::kInvalidArgument,
+                     path + " holds no WARC, ARC, WET, JSON lines or HTML file (told by their names)");
+    }
+    if (!pages.pages.empty()) inputs_.push_back(std::move(pages));
+    return {};
+  }
+
+  // All regular files below `folder`, as paths below it. Links to folders are not followed: they could lead round.
+  Status list_files(const std::string& folder, std::vector<std::string>& names) {
+    std::error_code error;
+    fs::recursive_directory_iterator at(folder, error);
+    if (error) return tl::unexpected<Error>(system_error("search the folder", folder, error.value()));
+    while (at != fs::recursive_directory_iterator()) {
+      const fs::directory_entry entry = *at;
+      std::error_code ignored;
+      if (!entry.is_directory(ignored)) {
+        names.push_back(entry.path().lexically_relative(folder).string());
+        if (names.size() > options_.max_files) {
+          return failure(ErrorCode::kLimitExceeded,
+                         fmt::format("{} holds more than {} files (max_files)", folder, options_.max_files));
+        }
+      }
+      at.increment(error);
+      if (error) return tl::unexpected<Error>(system_error("search the folder", entry.path().string(), error.value()));
+    }
+    return {};
+  }
+
+  static Status check_readable(const std::string& path) {
+    Result<InputWindow> window = InputWindow::open(path);
+    if (!window) return pass_on(window.error());
+    return {};
+  }
+
+  const ReadOptions& options_;
+  std::vector<InputFile> inputs_;
+  std::set<std::pair<dev_t, ino_t>> seen_;
+};
+
+}  // namespace
+
+Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (paths.empty())
+    return failure(ErrorCode::kInvalidArgument, "no input: name files or folders, or - for standard input");
+  if (std::find(paths.begin(), paths.end(), "-") != paths.end()) {
+    if (paths.size() > 1) {
+      return failure(ErrorCode::kInvalidArgument, "standard input (-) cannot be read together with files");
+    }
+    InputFile input;
+    input.kind = InputKind::kStandardInput;
+    input.path = "-";
+    return std::vector<InputFile>{std::move(input)};
+  }
+  // In the order of their bytes, so that which name of a repeated file stays does not depend on the caller's order.
+  std::vector<std::string> sorted = paths;
+  std::sort(sorted.begin(), sorted.end());
+  Collector collector(options);
+  for (const std::string& path : sorted) {
+    if (Status status = collector.add(path); !status) return pass_on(status.error());
+  }
+  std::vector<InputFile> inputs = collector.take();
+  std::sort(inputs.begin(), inputs.end(), [](const InputFile& a, const InputFile& b) { return a.path < b.path; });
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].index = static_cast<std::uint32_t>(i);
+  return inputs;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,66 @@
+#include "archive/input_window.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/system_error.h"
+
+namespace paraprint {
+
+Result<InputWindow> InputWindow::open(const std::string& path) {
+  // A duplicate, so that closing it leaves the process's standard input alone.
+  const int descriptor = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+#ifdef POSIX_FADV_SEQUENTIAL
+  // Advice only: a pipe refuses it.
+  (void)::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+  return InputWindow(path, descriptor);
+}
+
+InputWindow::InputWindow(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+InputWindow::InputWindow(InputWindow&& other) noexcept
+    : path_(std::move(other.path_)),
+      buffer_(std::move(other.buffer_)),
+      offset_bytes_(other.offset_bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_complete_(other.is_complete_) {}
+
+InputWindow::~InputWindow() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status InputWindow::ensure(std::size_t wanted) {
+  while (buffer_.size() < wanted && !is_complete_) {
+    const std::size_t room = std::max(wanted - buffer_.size(), kReadBytes);
+    char* target = buffer_.reserve(room);
+    const ssize_t count = ::read(descriptor_, target, room);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return tl::unexpected<Error>(system_error("read", path_, errno));
+    }
+    if (count == 0) is_complete_ = true;
+    buffer_.commit(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Status InputWindow::seek(std::uint64_t offset_bytes) {
+  if (::lseek(descriptor_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
+    if (errno == ESPIPE) {
+      return failure(ErrorCode::kUnsupported, "cannot go back in " + path_ + ": it is a pipe; give a file instead");
+    }
+    return tl::unexpected<Error>(system_error("seek in", path_, errno));
+  }
+  buffer_.clear();
+  offset_bytes_ = offset_bytes;
+  is_complete_ = false;
+  return {};
+}
+
+}  // namespace paraprint

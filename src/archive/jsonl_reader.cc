@@ -1,0 +1,232 @@
+#include "archive/jsonl_reader.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "archive/date.h"
+#include "archive/header_block.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
+// A parser keeps memory in proportion to the longest line it has seen: after an unusual one it is made anew.
+constexpr std::size_t kUsualLineBytes = std::size_t{4} << 20;
+static_assert(ByteBuffer::kReadableSlackBytes >= simdjson::SIMDJSON_PADDING, "lines are parsed in place");
+
+class JsonlReader final : public RecordReader {
+ public:
+  JsonlReader(std::unique_ptr<ContentStream> stream, const InputFile& input, const ReadOptions& options,
+              DefectSink sink)
+      : options_(options),
+        sink_(std::move(sink)),
+        path_(input.path),
+        file_name_(path_.substr(path_.rfind('/') + 1)),
+        file_index_(input.index),
+        stream_(std::move(stream)),
+        parser_(std::make_unique<simdjson::dom::parser>()) {}
+
+  Result<std::optional<RawRecord>> next() override;
+  ResumePoint position() const override;
+  Status resume(const ResumePoint& point) override;
+  ArchiveFormat format() const override { return ArchiveFormat::kJsonLines; }
+  Compression compression() const override { return stream_->compression(); }
+  std::uint64_t stored_bytes_read() const override { return stream_->stored_bytes_read(); }
+
+ private:
+  // The next line with its end, in the stream and not consumed. Empty at a break or the end; nullopt if the line was
+  // too long and has been skipped.
+  Result<std::optional<std::string_view>> peek_line();
+  Status skip_long_line();
+  std::optional<RawRecord> parse(std::string_view line);
+  bool read_page(const simdjson::dom::object& object, RawRecord& record);
+  void report(DefectKind kind, std::uint64_t skipped_bytes, std::string message);
+
+  ReadOptions options_;
+  DefectSink sink_;
+  std::string path_;
+  std::string file_name_;
+  std::uint32_t file_index_ = 0;
+  std::unique_ptr<ContentStream> stream_;
+  std::unique_ptr<simdjson::dom::parser> parser_;
+  std::uint64_t ordinal_ = 0;
+  std::uint64_t line_ = 0;
+};
+
+void JsonlReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::string message) {
+  sink_({kind, path_, stream_->last_start().stored_offset_bytes, skipped_bytes, line_, std::move(message)});
+}
+
+Result<std::optional<std::string_view>> JsonlReader::peek_line() {
+  std::size_t wanted = kFirstLookBytes;
+  std::size_t searched = 0;
+  while (true) {
+    Result<std::string_view> view = stream_->peek(wanted);
+    if (!view) return tl::unexpected<Error>(std::move(view.error()));
+    const std::size_t end = view->find('\n', searched);
+    if (end != std::string_view::npos && end < options_.max_line_bytes) return view->substr(0, end + 1);
+    if (end == std::string_view::npos && view->size() < wanted && view->size() <= options_.max_line_bytes) return *view;
+    if (view->size() > options_.max_line_bytes) {
+      ++line_;
+      if (Status status = skip_long_line(); !status) return tl::unexpected<Error>(std::move(status.error()));
+      return std::nullopt;
+    }
+    searched = view->size();
+    wanted = std::min<std::size_t>(std::max(wanted, view->size()) * 2, options_.max_line_bytes + 1);
+  }
+}
+
+Status JsonlReader::skip_long_line() {
+  const std::uint64_t begin = stream_->last_start().stored_offset_bytes;
+  std::uint64_t skipped = 0;
+  while (true) {
+    Result<std::string_view> view = stream_->peek(1);
+    if (!view) return tl::unexpected<Error>(std::move(view.error()));
+    if (view->empty()) break;
+    const std::size_t end = view->find('\n');
+    const std::size_t count = end == std::string_view::npos ? view->size() : end + 1;
+    stream_->consume(count);
+    skipped += count;
+    if (end != std::string_view::npos) break;
+  }
+  sink_({DefectKind::kLineTooLong, path_, begin, skipped, line_,
+         fmt::format("the line is longer than {} bytes (max_line_bytes)", options_.max_line_bytes)});
+  return {};
+}
+
+Result<std::optional<RawRecord>> JsonlReader::next() {
+  while (true) {
+    Result<std::optional<std::string_view>> line = peek_line();
+    if (!line) return tl::unexpected<Error>(std::move(line.error()));
+    if (!line->has_value()) continue;
+    const std::string_view bytes = **line;
+    if (bytes.empty()) {
+      if (!stream_->at_break()) return std::nullopt;
+      stream_->pass_break();
+      continue;
+    }
+    ++line_;
+    std::optional<RawRecord> record;
+    if (!trim(bytes).empty()) record = parse(bytes);
+    if (!record) {
+      stream_->consume(bytes.size());
+      continue;
+    }
+    const std::uint64_t begin = stream_->content_offset_bytes();
+    const std::optional<std::uint64_t> stored = stream_->stored_offset_bytes();
+    record->location = {file_index_, ordinal_++, stream_->last_start().stored_offset_bytes, 0};
+    record->content_offset_bytes = begin;
+    record->content_length_bytes = bytes.size();
+    record->line = line_;
+    stream_->consume(bytes.size());
+    const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
+    if (stored && end) record->location.length_bytes = *end - *stored;
+    return record;
+  }
+}
+
+std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string_view text = line;
+  if (line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  simdjson::dom::element element;
+  const simdjson::error_code error = parser_->parse(text.data(), text.size(), false).get(element);
+  std::optional<RawRecord> record;
+  simdjson::dom::object object;
+  if (error != simdjson::SUCCESS) {
+    report(error == simdjson::UTF8_ERROR ? DefectKind::kBadUtf8 : DefectKind::kBadJson, line.size(),
+           simdjson::error_message(error));
+  } else if (element.get(object) != simdjson::SUCCESS) {
+    report(DefectKind::kBadJson, line.size(), "the line is JSON, but no object");
+  } else {
+    record.emplace();
+    record->kind = read_page(object, *record) ? RecordKind::kPage : RecordKind::kOther;
+  }
+  if (line.size() > kUsualLineBytes) parser_ = std::make_unique<simdjson::dom::parser>();
+  return record;
+}
+
+// False if there is no page in it; said to the sink.
+bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& record) {
+  const auto optional_text = [&](const std::string& field) -> std::string {
+    std::string_view text;
+    if (field.empty() || object.at_key(field).get(text) != simdjson::SUCCESS) return {};
+    return std::string(text);
+  };
+  simdjson::dom::element id;
+  if (object.at_key(options_.id_field).get(id) == simdjson::SUCCESS) {
+    std::string_view text;
+    if (id.get(text) == simdjson::SUCCESS) {
+      record.id = text;
+    } else if (id.is_number()) {
+      record.id = simdjson::minify(id);
+    } else if (!id.is_null()) {
+      report(DefectKind::kWrongFieldType, 0,
+             fmt::format("field \"{}\" is neither a string nor a number; the line is named by its place",
+                         options_.id_field));
+    }
+  }
+  if (record.id.empty()) record.id = fmt::format("{}:{}", file_name_, line_);
+  record.url = optional_text(options_.url_field);
+  if (const std::string date = optional_text(options_.date_field); !date.empty()) {
+    if (std::optional<std::string> normal = normalise_date(date)) {
+      record.date = std::move(*normal);
+    } else {
+      report(DefectKind::kBadDate, 0, "no date: " + date.substr(0, 40));
+    }
+  }
+  record.body_is_utf8 = true;
+  record.format_is_known = true;
+  bool is_wrong_type = false;
+  for (const PageFormat format : {PageFormat::kHtml, PageFormat::kPlainText}) {
+    const std::string& field = format == PageFormat::kHtml ? options_.html_field : options_.text_field;
+    simdjson::dom::element value;
+    if (field.empty() || object.at_key(field).get(value) != simdjson::SUCCESS || value.is_null()) continue;
+    std::string_view text;
+    if (value.get(text) != simdjson::SUCCESS) {
+      is_wrong_type = true;
+      continue;
+    }
+    record.format = format;
+    record.payload = text;
+    return true;
+  }
+  report(is_wrong_type ? DefectKind::kWrongFieldType : DefectKind::kMissingField, 0,
+         fmt::format("{} \"{}\" or \"{}\"", is_wrong_type ? "not a string: field" : "no field", options_.html_field,
+                     options_.text_field));
+  return false;
+}
+
+ResumePoint JsonlReader::position() const {
+  const ContentStream::Start start = stream_->last_start();
+  return {ordinal_,
+          start.stored_offset_bytes,
+          start.content_offset_bytes,
+          stream_->content_offset_bytes() - start.content_offset_bytes,
+          line_,
+          start.defects_end_bytes};
+}
+
+Status JsonlReader::resume(const ResumePoint& point) {
+  if (Status status =
+          stream_->restart({point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes});
+      !status) {
+    return status;
+  }
+  ordinal_ = point.ordinal;
+  line_ = point.line;
+  return skip_content(*stream_, point.skip_bytes);
+}
+
+}  // namespace
+
+std::unique_ptr<RecordReader> make_jsonl_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                                const ReadOptions& options, DefectSink sink) {
+  return std::make_unique<JsonlReader>(std::move(stream), input, options, std::move(sink));
+}
+
+}  // namespace paraprint

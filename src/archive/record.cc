@@ -1,0 +1,61 @@
+#include "archive/record.h"
+
+#include <fmt/format.h>
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, kRecordKindCount> kRecordKindNames = {"page", "revisit", "request", "metadata",
+                                                                             "other"};
+
+// In the order of DefectKind.
+constexpr std::array<std::string_view, kDefectKindCount> kDefectNames = {
+    "broken-compression",
+    "truncated-compression",
+    "bad-checksum",
+    "compression-bomb",
+    "stray-bytes",
+    "garbage",
+    "bad-record-header",
+    "record-header-too-large",
+    "truncated-record",
+    "wrong-content-length",
+    "record-too-large",
+    "missing-url",
+    "missing-record-id",
+    "bad-date",
+    "bad-json",
+    "bad-utf8",
+    "missing-field",
+    "wrong-field-type",
+    "line-too-long",
+    "bad-http-header",
+    "broken-chunks",
+    "broken-content-encoding",
+    "unknown-content-encoding",
+    "wrong-http-content-length",
+    "body-too-large",
+    "unreadable-file",
+    "empty-file",
+    "unknown-format",
+};
+
+}  // namespace
+
+std::string_view record_kind_name(RecordKind kind) {
+  return kRecordKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view defect_name(DefectKind kind) {
+  return kDefectNames[static_cast<std::size_t>(kind)];
+}
+
+std::string describe(const Defect& defect) {
+  std::string text = fmt::format("{}: at byte {}", defect.file, defect.offset_bytes);
+  if (defect.line > 0) text += fmt::format(" (line {})", defect.line);
+  text += fmt::format(": {}: {}", defect_name(defect.kind), defect.message);
+  if (defect.skipped_bytes > 0) text += fmt::format(", {} bytes skipped", defect.skipped_bytes);
+  return text;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,49 @@
+// The surviving records, in the format of the input.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "archive/read_options.h"
+#include "archive/record.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// A page that is left out, and the page kept in its place.
+struct RemovedPage {
+  std::uint64_t ordinal = 0;  // RecordLocation::ordinal
+  std::string kept_id;        // for revisit records; may be empty
+  std::string kept_url;
+  std::string kept_date;
+};
+
+struct WriteOptions {
+  bool write_revisits = false;         // WARC: a revisit record where a removed page stood
+  bool drop_companions = true;         // WARC: request and metadata records that name only removed records go with them
+  std::string software = "paraprint";  // for the revisit records' header
+};
+
+struct WriteCounts {
+  std::uint64_t records_kept = 0;  // all kinds, byte for byte
+  std::uint64_t pages_removed = 0;
+  std::uint64_t companions_removed = 0;
+  std::uint64_t revisits_written = 0;
+  std::uint64_t records_rewritten = 0;  // content kept, stored again: compressed as a member of their own, or repaired
+  std::uint64_t bytes_written = 0;
+};
+
+// Writes `output_path` from `input`, without the pages of `removed` (any order, no ordinal twice). Records that can be
+// addressed are copied byte for byte; records inside one large gzip or zstd stream are compressed again. A folder of
+// pages becomes a folder. What the reader reports as a Defect with skipped bytes is not in the output.
+//
+// The file appears complete or not at all (base/atomic_file.h). Errors: kNoSpace, kPermissionDenied, kNotFound,
+// kInputOutput naming the file; kUnsupported for standard input; kInvalidArgument for an ordinal that no page has.
+Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
+                                    const std::vector<RemovedPage>& removed, const ReadOptions& read_options,
+                                    const WriteOptions& options);
+
+}  // namespace paraprint

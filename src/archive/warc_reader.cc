@@ -1,0 +1,193 @@
+#include "archive/warc_reader.h"
+
+#include <array>
+#include <utility>
+
+#include "archive/date.h"
+#include "archive/header_block.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kMagic = "WARC/";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The length of a version line with its end at the front of `bytes`, 0 if there is none.
+std::size_t version_line_bytes(std::string_view bytes) {
+  if (!bytes.starts_with(kMagic)) return 0;
+  std::size_t at = kMagic.size();
+  const std::size_t major = at;
+  while (at < bytes.size() && is_digit(bytes[at]) && at - major < 2) ++at;
+  if (at == major || at >= bytes.size() || bytes[at] != '.') return 0;
+  const std::size_t minor = ++at;
+  while (at < bytes.size() && is_digit(bytes[at]) && at - minor < 2) ++at;
+  if (at == minor) return 0;
+  while (at < bytes.size() && (bytes[at] == ' ' || bytes[at] == '\r')) ++at;
+  return at < bytes.size() && bytes[at] == '\n' ? at + 1 : 0;
+}
+
+// "Name:" as every header line starts.
+bool starts_with_field(std::string_view bytes) {
+  constexpr std::size_t kMaxNameBytes = 64;
+  std::size_t at = 0;
+  for (; at < bytes.size() && at < kMaxNameBytes; ++at) {
+    const char c = bytes[at];
+    const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || is_digit(c);
+    if (!is_name) break;
+  }
+  return at > 0 && at < bytes.size() && bytes[at] == ':';
+}
+
+std::string_view without_brackets(std::string_view value) {
+  value = trim(value);
+  if (value.size() >= 2 && value.front() == '<' && value.back() == '>') value = value.substr(1, value.size() - 2);
+  return trim(value);
+}
+
+// Logs and settings of crawlers are resources too, under schemes of their own: no pages.
+bool may_be_page_url(std::string_view url) {
+  static constexpr std::array<std::string_view, 6> kSchemes = {"http", "https", "ftp", "ftps", "file", "gopher"};
+  const std::size_t colon = url.find(':');
+  if (colon == std::string_view::npos) return true;
+  for (const std::string_view scheme : kSchemes) {
+    if (equals_ignoring_case(url.substr(0, colon), scheme)) return true;
+  }
+  return false;
+}
+
+RecordKind kind_of(std::string_view type, std::string_view url) {
+  if (equals_ignoring_case(type, "response") || equals_ignoring_case(type, "resource") ||
+      equals_ignoring_case(type, "conversion")) {
+    return may_be_page_url(url) ? RecordKind::kPage : RecordKind::kOther;
+  }
+  if (equals_ignoring_case(type, "revisit")) return RecordKind::kRevisit;
+  if (equals_ignoring_case(type, "request")) return RecordKind::kRequest;
+  if (equals_ignoring_case(type, "metadata")) return RecordKind::kMetadata;
+  return RecordKind::kOther;
+}
+
+class WarcReader final : public BlockReader {
+ public:
+  using BlockReader::BlockReader;
+  ArchiveFormat format() const override { return ArchiveFormat::kWarc; }
+
+ private:
+  Head read_head(std::string_view view) override;
+  std::size_t find_start(std::string_view view, std::size_t from) const override;
+  bool is_start(std::string_view view) const override { return is_warc_start(view); }
+  void finish(RawRecord& record) override;
+  void fill(RawRecord& record, const HeaderBlock& block);
+
+  bool has_url_ = false;
+  std::string bad_date_;
+};
+
+WarcReader::Head WarcReader::read_head(std::string_view view) {
+  Head head;
+  // A version line that the view cuts is told from other bytes by its beginning.
+  if (!view.starts_with(kMagic)) {
+    if (view.size() < kMagic.size() && kMagic.starts_with(view)) head.state = Head::State::kIncomplete;
+    return head;
+  }
+  const std::size_t first_line = version_line_bytes(view);
+  if (first_line == 0) {
+    if (view.find('\n') == std::string_view::npos) head.state = Head::State::kIncomplete;
+    return head;
+  }
+  const std::size_t length = header_block_bytes(view);
+  if (length == std::string_view::npos) {
+    head.state = Head::State::kIncomplete;
+    return head;
+  }
+  // A header that lost its end runs into the next record: that one must not be lost with it.
+  head.state = Head::State::kBroken;
+  if (find_start(view.substr(0, length), first_line) != std::string_view::npos) {
+    head.message = "the record's header has no end";
+    return head;
+  }
+  const HeaderBlock block = parse_header_block(view.substr(0, length));
+  const std::string* stated = block.find("Content-Length");
+  const std::optional<std::uint64_t> content_bytes = stated ? parse_number(*stated) : std::nullopt;
+  if (!content_bytes) {
+    head.message = stated ? "the record's Content-Length is no number" : "the record has no Content-Length";
+    return head;
+  }
+  // Above this no sum of offsets could be trusted; no disk holds so much.
+  constexpr std::uint64_t kLargestLength = std::uint64_t{1} << 60;
+  if (*content_bytes > kLargestLength) {
+    head.message = "the record's Content-Length is absurd";
+    return head;
+  }
+  head.state = Head::State::kFound;
+  head.header_bytes = length;
+  head.content_bytes = *content_bytes;
+  fill(head.record, block);
+  return head;
+}
+
+void WarcReader::fill(RawRecord& record, const HeaderBlock& block) {
+  const auto value = [&](std::string_view name) -> std::string_view {
+    const std::string* found = block.find(name);
+    return found ? std::string_view(*found) : std::string_view();
+  };
+  record.url = without_brackets(value("WARC-Target-URI"));
+  record.kind = kind_of(value("WARC-Type"), record.url);
+  record.id = without_brackets(value("WARC-Record-ID"));
+  record.refers_to = without_brackets(value("WARC-Refers-To"));
+  record.content_type = value("Content-Type");
+  record.is_truncated = !value("WARC-Truncated").empty() || !value("WARC-Segment-Number").empty();
+  if (equals_ignoring_case(value("WARC-Type"), "conversion")) {
+    record.body_is_utf8 = true;
+    record.format_is_known = true;
+    record.format = PageFormat::kPlainText;
+  }
+  for (const auto& [name, text] : block.fields) {
+    if (!equals_ignoring_case(name, "WARC-Concurrent-To")) continue;
+    if (!record.concurrent_to.empty()) record.concurrent_to += ' ';
+    record.concurrent_to += without_brackets(text);
+  }
+  bad_date_.clear();
+  const std::string_view date = value("WARC-Date");
+  if (std::optional<std::string> normal = normalise_date(date)) {
+    record.date = std::move(*normal);
+  } else {
+    bad_date_ = date;
+  }
+}
+
+void WarcReader::finish(RawRecord& record) {
+  if (record.url.empty()) report(DefectKind::kMissingUrl, 0, "the record has no WARC-Target-URI");
+  if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "WARC-Date is no date: " + bad_date_.substr(0, 40));
+  if (record.id.empty()) {
+    record.id = id_from_place();
+    report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
+  }
+  record.is_http = media_type(record.content_type) == "application/http" || record.payload.starts_with("HTTP/");
+  if (record.is_http) record.content_type.clear();
+}
+
+std::size_t WarcReader::find_start(std::string_view view, std::size_t from) const {
+  for (std::size_t at = from; (at = view.find(kMagic, at)) != std::string_view::npos; ++at) {
+    const std::string_view bytes = view.substr(at, kStartBytes);
+    const std::size_t line = version_line_bytes(bytes);
+    if (line > 0 && starts_with_field(bytes.substr(line))) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_warc_start(std::string_view bytes) {
+  return version_line_bytes(bytes) > 0;
+}
+
+std::unique_ptr<RecordReader> make_warc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                               const ReadOptions& options, DefectSink sink) {
+  stream->set_member_test([](std::string_view prefix) { return is_warc_start(prefix); });
+  return std::make_unique<WarcReader>(std::move(stream), input, options, std::move(sink));
+}
+
+}  // namespace paraprint
