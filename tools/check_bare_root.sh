@@ -21,7 +21,7 @@ while [[ ${1:-} == --* ]]; do
     *) echo "check_bare_root.sh: unknown option $1" >&2; exit 2 ;;
   esac
 done
-[ $# -ge 1 ] || { sed -n 's/^# \{0,1\}//; 2,/^$/p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,/^set /s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root_directory=$(realpath -m "$1")
 shift
 targets=("$@")

@@ -33,7 +33,7 @@ def main():
     total = sum(map(len, clusters.values()))
     survivors = len(clusters)
 
-    print(f"\nThe demo crawl has {total} pages. {total - survivors} are copies of another page; {survivors} remain.")
+    print(f"\nThe demo crawl has {total} pages. {total - survivors} are copies of another one; {survivors} remain.")
     print(f"{len(groups)} articles appear more than once. The largest groups:")
     for group in groups[:EXAMPLES_SHOWN]:
         known = [pages[page_id] for page_id in group if page_id in pages]
@@ -41,8 +41,8 @@ def main():
         hosts = sorted({row[1].split("/")[2] for row in known})
         print(f"  {len(group)} pages of {name}: {', '.join(hosts)}")
     partial = verdicts["contained"] + verdicts["contains"] + verdicts["overlap"]
-    print(f"Pairs: {verdicts['same']} same text, {verdicts['near']} near, {partial} partial copies (excerpts, digests).")
-    print(f"Against the bundled truth: {len(found & copies)} of {len(copies)} copy pairs, {len(wrong)} wrong.")
+    print(f"Pairs: {verdicts['same']} same, {verdicts['near']} near, {partial} partial copies (excerpts, digests).")
+    print(f"Against the bundled truth: {len(found & copies)} of {len(copies)} copies found, {len(wrong)} wrong.")
     print(f"\nThe report, with every copied paragraph side by side:\n  {(output / 'report' / 'index.html').resolve()}\n")
 
 

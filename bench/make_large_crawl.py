@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Makes a large crawl out of a small real one, by copying and editing its pages. Standard library only.
+
+usage: bench/make_large_crawl.py --out DIRECTORY [--pages N] [options] CORPUS.warc.gz ...
+
+Every new page starts from a real one, so markup, page sizes, charsets and languages are those of the corpus:
+  base    a real page of which a large share of the words is replaced by words of other pages in the same charset and
+          script, at random places. Two bases made from one real page share the site's frame and no sentence.
+  copy    a base again: byte for byte; with a few words changed; with paragraphs deleted, inserted or moved; or with its
+          middle put into the frame of another site. Each on a host and URL of its own.
+Copies gather on some of the bases: most of these have one or two, a few have hundreds.
+
+Writes DIRECTORY/part-NNNN.warc.gz (one gzip member a record) and DIRECTORY/clusters.tsv (id, cluster, kind).
+The same arguments give the same pages, whatever --workers says. Memory: the corpus decompressed once (shared by the
+workers), and about 100 bytes a page.
+"""
+import argparse
+import array
+import functools
+import gc
+import gzip
+import multiprocessing
+import os
+import pathlib
+import random
+import re
+import sys
+import time
+import uuid
+import zlib
+
+# Text between two tags is edited from this size on within the middle of a page, and from the larger one elsewhere:
+# there, shorter texts are the buttons and links of a site's frame, which its pages share.
+MIDDLE_EDITED_CHARACTERS = 6
+FRAME_EDITED_CHARACTERS = 24
+# Texts of this size mark where the middle of a page begins and ends.
+MIDDLE_TEXT_CHARACTERS = 120
+# Share of words replaced: far enough for no fingerprint to match, or few enough to be the same text.
+BASE_REPLACED_SHARE = 0.5
+EDIT_REPLACED_SHARE = 0.02
+# How copies are made, beside the exact ones, and their weights.
+EDIT_KINDS = {"words": 4, "paragraphs": 4, "template": 2}
+# Copies go to this share of the bases, more of them to the first ones (density ~ 1 / sqrt(rank)).
+COPIED_BASES_SHARE = 0.35
+HOSTS_PER_SOURCE_HOST = 40
+# Larger pages exist in the corpus, but a handful of them would decide the size of the whole crawl.
+PAGE_BYTES_MAXIMUM = 600_000
+WORDS_PER_POOL = 400_000
+
+TOKENS = re.compile(r"(?s)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>|[^<]+", re.IGNORECASE)
+META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+HEADER_CHARSET = re.compile(rb"content-type:[^\r\n]*charset=\"?([\w-]+)", re.IGNORECASE)
+HAN = re.compile("[\u3400-\u9fff]")
+UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "large-crawl.example")
+
+
+class SourcePage:
+    """A real page cut into pieces; the pieces at odd places are editable texts, the others are frame."""
+
+    def __init__(self, host, encoding, has_header_charset, pieces):
+        self.host = host
+        self.encoding = encoding
+        self.has_header_charset = has_header_charset
+        self.pieces = pieces
+        texts = pieces[1::2]
+        self.is_han = len(HAN.findall("".join(texts[:20]))) > 40
+        long_texts = [2 * index + 1 for index, text in enumerate(texts) if len(text) >= MIDDLE_TEXT_CHARACTERS]
+        self.middle = (long_texts[0], long_texts[-1] + 1) if len(long_texts) >= 2 else None
+
+
+def cut(markup):
+    pieces, frame = [], []
+    for token in TOKENS.finditer(markup):
+        text = token[0]
+        if text[0] != "<" and len(text) >= MIDDLE_EDITED_CHARACTERS and not text.isspace():
+            pieces += ["".join(frame), text]
+            frame = []
+        else:
+            frame.append(text)
+    return pieces + ["".join(frame)]
+
+
+def records(path):
+    """Yields (url, http message) of the response records of a .warc.gz file."""
+    with gzip.open(path, "rb") as stream:
+        while True:
+            line = stream.readline()
+            if not line:
+                return
+            if not line.startswith(b"WARC/"):
+                continue
+            fields = {}
+            while (line := stream.readline().strip()):
+                name, _, value = line.partition(b":")
+                fields[name.lower()] = value.strip()
+            block = stream.read(int(fields[b"content-length"]))
+            if fields.get(b"warc-type") == b"response":
+                yield fields[b"warc-target-uri"].decode("utf-8", "replace").strip("<>"), block
+
+
+def read_corpus(paths):
+    """The pages that can be edited: HTML, no transfer coding, decodable as they say."""
+    pages, left_out = [], 0
+    for path in paths:
+        for url, block in records(path):
+            header, _, body = block.partition(b"\r\n\r\n")
+            declared = HEADER_CHARSET.search(header)
+            charset = declared or META_CHARSET.search(body[:4096])
+            encoding = charset[1].decode("ascii").lower() if charset else "utf-8"
+            encoding = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}.get(encoding, encoding)
+            try:
+                if re.search(rb"(?i)(transfer|content)-encoding:", header) or len(body) > PAGE_BYTES_MAXIMUM:
+                    raise ValueError
+                markup = body.decode(encoding)
+            except (ValueError, LookupError):
+                left_out += 1
+                continue
+            host = url.split("/")[2] if url.count("/") >= 2 else url
+            pages.append(SourcePage(host, encoding, declared is not None, cut(markup)))
+    return pages, left_out
+
+
+def word_pools(pages, seed):
+    """For texts with and without Han characters: words as they follow each other in the corpus, in random order."""
+    pools = {False: [], True: []}
+    order = list(range(len(pages)))
+    random.Random(seed).shuffle(order)
+    for index in order:
+        page = pages[index]
+        pool = pools[page.is_han]
+        if len(pool) < WORDS_PER_POOL:
+            for text in page.pieces[1::2]:
+                if page.is_han:
+                    pool += re.findall("[\u3400-\u9fff]{2}", text)
+                else:
+                    pool += text.split()
+    return {is_han: pool or ["word"] for is_han, pool in pools.items()}
+
+
+class Maker:
+    def __init__(self, pages, arguments):
+        self.pages = pages
+        self.arguments = arguments
+        self.pools = word_pools(pages, arguments.seed)
+        hosts = sorted({page.host for page in pages})
+        self.host_numbers = {host: number for number, host in enumerate(hosts)}
+        self.templates = [page for page in pages if page.middle]
+
+    def replace_words(self, text, is_han, share, generator):
+        pool = self.pools[is_han]
+        size = len(pool)
+        choose = generator.random
+        if is_han and HAN.search(text):
+            # In steps of two characters: most Chinese words have two.
+            units = [text[start:start + 2] for start in range(0, len(text), 2)]
+            separator = ""
+        else:
+            units = text.split(" ")
+            separator = " "
+        for index, unit in enumerate(units):
+            if choose() < share and unit.isalnum():
+                units[index] = pool[int(choose() * size)]
+        return separator.join(units)
+
+    def replace_page_words(self, page, pieces, share, generator):
+        begin, end = page.middle or (0, 0)
+        return [self.replace_words(piece, page.is_han, share, generator)
+                if index % 2 and (begin <= index < end or len(piece) >= FRAME_EDITED_CHARACTERS) else piece
+                for index, piece in enumerate(pieces)]
+
+    def base(self, cluster):
+        generator = random.Random(f"{self.arguments.seed}/base/{cluster}")
+        page = self.pages[int(generator.random() * len(self.pages))]
+        return page, self.replace_page_words(page, page.pieces, BASE_REPLACED_SHARE, generator)
+
+    def move_paragraphs(self, page, pieces, generator):
+        """One text in twelve goes, one in twelve changes places with another, one new one comes."""
+        pieces = list(pieces)
+        places = [index for index in range(1, len(pieces), 2) if len(pieces[index]) >= MIDDLE_TEXT_CHARACTERS]
+        few = len(places) // 12
+        if len(places) >= 4:
+            chosen = generator.sample(places, min(len(places), 3 * few + 2))
+            for first, second in zip(chosen[0:few], chosen[few:2 * few]):
+                pieces[first], pieces[second] = pieces[second], pieces[first]
+            for index in chosen[2 * few:3 * few]:
+                pieces[index] = ""
+            donor = self.replace_words(pieces[chosen[-1]], page.is_han, BASE_REPLACED_SHARE, generator)
+            pieces[chosen[-2]] += "</p>\n<p>" + donor
+        return pieces
+
+    def reframe(self, page, pieces, generator):
+        """The middle of the page between the head and the tail of a page from elsewhere."""
+        if not page.middle:
+            return page, pieces
+        other = self.templates[int(generator.random() * len(self.templates))]
+        (begin, end), (other_begin, other_end) = page.middle, other.middle
+        return other, other.pieces[:other_begin] + pieces[begin:end] + other.pieces[other_end:]
+
+    def copy(self, cluster, member):
+        generator = random.Random(f"{self.arguments.seed}/copy/{cluster}/{member}")
+        page, pieces = self.base(cluster)
+        if generator.random() < self.arguments.exact_share:
+            return "exact", page, pieces, generator
+        kind = generator.choices(list(EDIT_KINDS), list(EDIT_KINDS.values()))[0]
+        frame = page
+        if kind == "words":
+            pieces = self.replace_page_words(page, pieces, EDIT_REPLACED_SHARE, generator)
+        elif kind == "paragraphs":
+            pieces = self.move_paragraphs(page, pieces, generator)
+        else:
+            frame, pieces = self.reframe(page, pieces, generator)
+        return kind, frame, pieces, generator
+
+    def page(self, cluster, member):
+        """-> (record id, kind, gzip member)"""
+        if member == 0:
+            kind, (frame, pieces) = "base", self.base(cluster)
+            generator = random.Random(f"{self.arguments.seed}/url/{cluster}")
+        else:
+            kind, frame, pieces, generator = self.copy(cluster, member)
+        number = self.host_numbers[frame.host] * HOSTS_PER_SOURCE_HOST
+        number += int(generator.random() * HOSTS_PER_SOURCE_HOST)
+        url = f"http://host-{number}.example/{cluster % 97}/{cluster}-{member}.html"
+        body = "".join(pieces).encode(frame.encoding, "xmlcharrefreplace")
+        record_id = f"urn:uuid:{uuid.uuid5(UUID_NAMESPACE, f'{self.arguments.seed}/{cluster}/{member}')}"
+        return record_id, kind, gzip_member(warc_record(record_id, url, cluster + member, frame, body))
+
+
+def warc_record(record_id, url, second, frame, body):
+    charset = {"gb18030": "gbk", "big5hkscs": "big5"}.get(frame.encoding, frame.encoding)
+    content_type = f"text/html; charset={charset}" if frame.has_header_charset else "text/html"
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n".encode("ascii")
+    date = f"2025-{second // 86400 % 12 + 1:02}-01T{second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}Z"
+    header = (f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {date}\r\n"
+              f"WARC-Target-URI: {url}\r\nContent-Type: application/http;msgtype=response\r\n"
+              f"Content-Length: {len(http) + len(body)}\r\n\r\n").encode("ascii")
+    return header + http + body + b"\r\n\r\n"
+
+
+def gzip_member(content):
+    compressor = zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    return compressor.compress(content) + compressor.flush()
+
+
+def plan(arguments):
+    """The pages in crawl order, as cluster numbers; how often a cluster came before gives the member's number."""
+    generator = random.Random(f"{arguments.seed}/plan")
+    bases = max(1, round(arguments.pages * arguments.unique_share))
+    copied = max(1, round(bases * COPIED_BASES_SHARE))
+    clusters = array.array("L", range(bases))
+    clusters.extend(int(copied * generator.random() ** 2) for _ in range(arguments.pages - bases))
+    order = array.array("L", range(arguments.pages))
+    generator.shuffle(order)
+    seen = array.array("L", bytes(8 * bases))
+    planned = []
+    for index in order:
+        cluster = clusters[index]
+        planned.append((cluster, seen[cluster]))
+        seen[cluster] += 1
+    return planned
+
+
+def write_part(maker, planned, part):
+    """Writes one file; returns its rows of clusters.tsv and its sizes."""
+    arguments = maker.arguments
+    chosen = planned[part * arguments.pages_per_file:(part + 1) * arguments.pages_per_file]
+    path = pathlib.Path(arguments.out) / f"part-{part:04}.warc.gz"
+    rows = []
+    with open(path.with_suffix(".partial"), "wb") as output:
+        for cluster, member in chosen:
+            record_id, kind, stored = maker.page(cluster, member)
+            output.write(stored)
+            rows.append(f"{record_id}\t{cluster}\t{kind}\n")
+    os.replace(path.with_suffix(".partial"), path)
+    return part, "".join(rows), path.stat().st_size
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", nargs="+", help="WARC files (.warc.gz) of real pages")
+    parser.add_argument("--out", required=True, help="directory, made if absent")
+    parser.add_argument("--pages", type=int, default=500_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--unique-share", type=float, default=0.55, help="share of pages that are bases")
+    parser.add_argument("--exact-share", type=float, default=0.4, help="share of the copies that are byte for byte")
+    parser.add_argument("--pages-per-file", type=int, default=25_000, help="about 10 KB a page")
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def main():
+    arguments = read_arguments()
+    os.makedirs(arguments.out, exist_ok=True)
+    started = time.time()
+    pages, left_out = read_corpus(arguments.corpus)
+    print(f"{len(pages)} pages to start from ({left_out} left out), {time.time() - started:.0f} s", file=sys.stderr)
+    maker = Maker(pages, arguments)
+    gc.freeze()  # keeps the collector from touching, and so copying, what the workers share
+    planned = plan(arguments)
+    parts = -(-arguments.pages // arguments.pages_per_file)
+    size_bytes = 0
+    # Forked workers share the corpus; a spawned one would need a copy.
+    global write_one
+    write_one = functools.partial(write_part, maker, planned)
+    with multiprocessing.get_context("fork").Pool(arguments.workers) as pool, \
+            open(pathlib.Path(arguments.out) / "clusters.tsv", "w", encoding="ascii") as clusters:
+        for part, rows, part_bytes in pool.imap(run_one, range(parts)):
+            clusters.write(rows)
+            size_bytes += part_bytes
+            print(f"part {part + 1} of {parts}, {time.time() - started:.0f} s", file=sys.stderr)
+    print(f"{arguments.pages} pages, {size_bytes / 1e6:.0f} MB in {parts} files, {time.time() - started:.0f} s")
+
+
+def run_one(part):
+    return write_one(part)
+
+
+if __name__ == "__main__":
+    main()
