@@ -51,7 +51,7 @@ BANNED = (
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 DOCUMENT = re.compile(r"\b(docs/[\w/.-]+\.md)\b")
-REGISTRY_ROW = re.compile(r'\{\s*(?:/\*name=\*/\s*|\.name\s*=\s*)"([a-z0-9-]+)"')
+REGISTRY_ROW = re.compile(r'\b[A-Z]\w*Row\{\s*"([a-z0-9-]+)"')
 
 
 def tracked_files(root):

@@ -13,7 +13,7 @@ CLEAN = {
     "src/verify/score.h": '// Contract.\n#pragma once\n#include "base/hash.h"\n#include "paraprint/model.h"\n',
     "docs/algorithms/simhash.md": "# SimHash\n",
     "src/engine/CMakeLists.txt": "paraprint_library(engine SOURCES registry.cc)\n",
-    "src/engine/registry.cc": '#include "verify/score.h"\nRow rows[] = {{.name = "simhash"}};\n',
+    "src/engine/registry.cc": '#include "verify/score.h"\nauto row = PrintRow{"simhash"};\n',
 }
 
 
@@ -70,7 +70,7 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
-        self.assert_one({"src/engine/registry.cc": 'Row rows[] = {{.name = "minhash"}};\n'}, "has no page")
+        self.assert_one({"src/engine/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has no page")
 
 
 if __name__ == "__main__":
