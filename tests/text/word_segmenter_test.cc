@@ -1,6 +1,10 @@
 #include "text/word_segmenter.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "text/normalise.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
@@ -24,6 +28,93 @@ TEST(WordSegmenter, ChineseWords) {
 TEST(WordSegmenter, RunsOfLettersAndDigits) {
   EXPECT_EQ(words("the quick-brown fox, 3.14%"), (Words{"the", "quick", "brown", "fox", "3", "14"}));
   EXPECT_EQ(words("caf\xC3\xA9s 2024年 iphone手机"), (Words{"caf\xC3\xA9s", "2024", "年", "iphone", "手机"}));
+}
+
+TEST(WordSegmenter, DictionaryWordsWithLatinLetters) {
+  EXPECT_EQ(words("穿T恤去4s店"), (Words{"穿", "T恤", "去", "4s店"}));
+  EXPECT_EQ(words("穿t恤"), (Words{"穿", "t", "恤"}));  // as jieba: its dictionary knows the capital only
+  EXPECT_EQ(words("c++语言 at&t"), (Words{"c", "语言", "at", "t"}));
+}
+
+TEST(WordSegmenter, OtherScripts) {
+  EXPECT_EQ(words("東京の大学でカラオケを歌う"), (Words{"東京", "の", "大学", "で", "カラオケ", "を", "歌", "う"}));
+  EXPECT_EQ(words("らーめん スーパー"), (Words{"らーめん", "スーパー"}));
+  EXPECT_EQ(words("한국어 문서를"), (Words{"한국어", "문서를"}));
+  EXPECT_EQ(words("हिन्दी में"), (Words{"हिन्दी", "में"}));  // vowel signs are marks, not letters
+  EXPECT_EQ(words("ภาษาไทยง่าย"), (Words{"ภาษา", "ไทย", "ง่าย"}));
+  EXPECT_EQ(words("人々𠮷〇"), (Words{"人", "々", "𠮷", "〇"}));
+}
+
+TEST(WordSegmenter, LettersJoinAcrossTheEdgeOfABlock) {
+  EXPECT_EQ(words("éabc中文def-ghié"), (Words{"éabc", "中文", "def", "ghié"}));
+  EXPECT_EQ(words("ab-cd中ef"), (Words{"ab", "cd", "中", "ef"}));
+}
+
+TEST(WordSegmenter, DictionaryEntries) {
+  const WordSegmenter& segmenter = WordSegmenter::shared();
+  EXPECT_GT(segmenter.word_count(), 300000u);
+  EXPECT_EQ(segmenter.part_of_speech(segmenter.find_word("的")), "uj");
+  EXPECT_EQ(segmenter.part_of_speech(segmenter.find_word("北京")), "ns");
+  EXPECT_EQ(segmenter.find_word("杭研"), kUnknownWord);
+  EXPECT_EQ(segmenter.find_word("清华大"), kUnknownWord);  // only a prefix
+  EXPECT_EQ(segmenter.find_word(""), kUnknownWord);
+  EXPECT_EQ(segmenter.part_of_speech(kUnknownWord), "");
+  EXPECT_NE(segmenter.data_version(), 0u);
+  EXPECT_LT(segmenter.find_word("的"), segmenter.find_word("北京"));
+}
+
+// Text made of pieces that meet in every way, valid or not.
+rc::Gen<std::string> texts() {
+  return rc::gen::map(
+      rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+          "中", "国", "人民", "研究生命", "杭", "a", "B", "9", "é", "の", "カ", "ー", "한", "ไทย", "กิ", "\xCC\x81", "+",
+          ".", "-", "%", "，", " ", "𠮷", "龥", "\xE4", "\xFF", "\xE4\xB8", "々", "４")),
+      [](const std::vector<std::string>& pieces) {
+        std::string text;
+        for (const std::string& piece : pieces) text += piece;
+        return text;
+      });
+}
+
+void check_tokens(const std::string& text) {
+  std::vector<Token> tokens;
+  WordSegmenter::shared().segment(text, tokens);
+  std::uint32_t end = 0;
+  std::uint32_t content = 0;
+  for (const Token& token : tokens) {
+    RC_ASSERT(token.begin_bytes >= end);
+    RC_ASSERT(token.end_bytes > token.begin_bytes);
+    RC_ASSERT(token.end_bytes <= text.size());
+    end = token.end_bytes;
+    content += count_content_characters(token.word(text));
+    if (is_valid_utf8(text)) RC_ASSERT(is_valid_utf8(token.word(text)));
+    if (token.word_id != kUnknownWord) RC_ASSERT(WordSegmenter::shared().find_word(token.word(text)) == token.word_id);
+  }
+  RC_ASSERT(content == count_content_characters(text));
+}
+
+TEST(WordSegmenter, EveryContentCharacterIsInOneToken) {
+  rc::check("pieces", [] { check_tokens(*texts()); });
+  rc::check("bytes", [](const std::string& bytes) { check_tokens(bytes); });
+}
+
+TEST(WordSegmenter, PunctuationSeparatesTexts) {
+  rc::check("two texts", [] {
+    const std::string left = *texts();
+    const std::string right = *texts();
+    Words expected = words(left);
+    for (const std::string& word : words(right)) expected.push_back(word);
+    RC_ASSERT(words(left + "。" + right) == expected);
+  });
+}
+
+TEST(WordSegmenter, TheAnswerDoesNotDependOnWhatCameBefore) {
+  rc::check("two texts", [] {
+    const std::string text = *texts();
+    const Words alone = words(text);
+    words(*texts());
+    RC_ASSERT(words(text) == alone);
+  });
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hash.h"
+
 namespace paraprint {
 namespace {
 
@@ -10,6 +12,47 @@ TEST(WordWeights, LearntFromCounts) {
   const Token token{0, 12, WordSegmenter::shared().find_word(word)};
   const WordWeights weights(1000, {{WordWeights::hash(token, word).high, 200}});
   EXPECT_NEAR(weights.idf(token, word), 0.6990, 1e-4);
+}
+
+Token token_of(std::string_view word) {
+  return {0, static_cast<std::uint32_t>(word.size()), WordSegmenter::shared().find_word(word)};
+}
+
+float bundled_idf(std::string_view word) {
+  return WordWeights::bundled().idf(token_of(word), word);
+}
+
+// algorithms.md 0.3 and 27.6: log10(D / n).
+TEST(WordWeights, WorkedExamples) {
+  const std::vector<std::pair<std::string, std::pair<std::uint32_t, double>>> examples = {{"机器学习", {20, 1.6990}},
+                                                                                          {"医疗", {50, 1.3010}},
+                                                                                          {"领域", {400, 0.3979}},
+                                                                                          {"应用", {300, 0.5229}},
+                                                                                          {"的", {900, 0.0458}}};
+  std::vector<WordCount> counts;
+  for (const auto& [word, numbers] : examples) counts.push_back({hash64(word), numbers.first});
+  const WordWeights weights(1000, counts);
+  for (const auto& [word, numbers] : examples) {
+    EXPECT_NEAR(weights.idf(token_of(word), word), numbers.second, 1e-4) << word;
+  }
+  EXPECT_NEAR(weights.idf(token_of("unheard"), "unheard"), 3.0, 1e-6);
+}
+
+TEST(WordWeights, HashIsMurmurOfTheBytes) {
+  for (const char* word : {"苹果", "的", "abc", "杭研", "中国科学院"}) {
+    EXPECT_EQ(WordWeights::hash(token_of(word), word), murmur128(word)) << word;
+    EXPECT_EQ(WordWeights::bundled().weigh(token_of(word), word).hash, murmur128(word)) << word;
+  }
+}
+
+TEST(WordWeights, BundledTable) {
+  EXPECT_NEAR(bundled_idf("的"), 0.88474202619 / 2.302585093, 1e-5);  // jieba's natural logarithm to base 10
+  EXPECT_LT(bundled_idf("the"), bundled_idf("computer"));
+  EXPECT_LT(bundled_idf("computer"), bundled_idf("zqxyzzy"));
+  EXPECT_LT(bundled_idf("中国"), bundled_idf("指纹"));
+  EXPECT_NEAR(bundled_idf("龘龘"), 13.900677652 / 2.302585093, 1e-5);  // unknown Han word: log10 D
+  EXPECT_TRUE(WordWeights::bundled().weigh(token_of("我们"), "我们").is_stop_word);
+  EXPECT_NE(WordWeights::bundled().version(), WordWeights(10, {}).version());
 }
 
 }  // namespace
