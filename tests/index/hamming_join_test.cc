@@ -159,7 +159,7 @@ TEST(HammingJoin, FindsEveryPairWhenBlocksAreEqual) {
 TEST(HammingJoin, FindsEveryPairInBucketsThatAreSplit) {
   std::mt19937_64 random(12);
   std::vector<std::uint64_t> values;
-  for (int i = 0; i < 12000; ++i) values.push_back(0x1234567800000000ULL | (random() & 0xFFFFFF));
+  for (int i = 0; i < 9000; ++i) values.push_back(0x1234567800000000ULL | (random() & 0xFFFFFF));
   for (int i = 0; i < 500; ++i) values.push_back(random());
   expect_exact(values, {2});
   std::vector<Fingerprint128> wide;
