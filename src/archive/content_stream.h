@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "archive/input_window.h"
-#include "archive/read_options.h"
 #include "archive/record.h"
 #include "archive/record_reader.h"
+#include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

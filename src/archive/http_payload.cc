@@ -22,7 +22,7 @@ constexpr std::size_t kSniffBytes = 1024;
 struct Context {
   const ReadOptions& options;
   std::string_view file;
-  DecodedPage& result;
+  DecodedRecord& result;
 
   void report(DefectKind kind, std::string message) const {
     const RecordLocation& place = result.page.location;
@@ -217,8 +217,8 @@ std::string_view page_outcome_name(PageOutcome outcome) {
   return kOutcomeNames[static_cast<std::size_t>(outcome)];
 }
 
-DecodedPage decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file) {
-  DecodedPage result;
+DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file) {
+  DecodedRecord result;
   Page& page = result.page;
   page.id = std::move(record.id);
   page.url = std::move(record.url);

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/read_options.h"
 #include "archive/record.h"
 #include "paraprint/model.h"
+#include "paraprint/read_options.h"
 
 namespace paraprint {
 
@@ -26,7 +26,7 @@ inline constexpr std::size_t kPageOutcomeCount = 7;
 // Stable: "accepted", "not-a-page", "status-filtered", "type-filtered", "empty-body", "too-large", "broken".
 std::string_view page_outcome_name(PageOutcome outcome);
 
-struct DecodedPage {
+struct DecodedRecord {
   PageOutcome outcome = PageOutcome::kBroken;
   Page page;                    // complete if kAccepted; else everything but the body
   std::vector<Defect> defects;  // also on kAccepted, where a body was used in spite of them
@@ -37,6 +37,6 @@ struct DecodedPage {
 // Understood: HTTP/1.0 to 3 status lines, LF line ends, folded headers; chunked coding; gzip, x-gzip, deflate (zlib or
 // raw), br, zstd, identity, stacked in any order. Bodies that contradict their header are used as far as they can be
 // read: not chunked after all, not compressed after all, cut short, longer or shorter than Content-Length.
-DecodedPage decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file);
+DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file);
 
 }  // namespace paraprint

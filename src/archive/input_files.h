@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/read_options.h"
+#include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

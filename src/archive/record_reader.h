@@ -17,8 +17,8 @@
 #include <string_view>
 
 #include "archive/input_files.h"
-#include "archive/read_options.h"
 #include "archive/record.h"
+#include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

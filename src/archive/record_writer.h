@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "archive/input_files.h"
-#include "archive/read_options.h"
 #include "archive/record.h"
+#include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
