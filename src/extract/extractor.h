@@ -31,6 +31,9 @@ struct WeightedDomOptions {
 
 std::unique_ptr<Extractor> make_weighted_dom_extractor(const WeightedDomOptions& options = {});
 
+// The default: a weighted DOM tree with learnt weights (learned_dom.cc).
+std::unique_ptr<Extractor> make_learned_dom_extractor();
+
 // All visible text of <body>: the baseline that chooses nothing (whole_page.cc).
 std::unique_ptr<Extractor> make_whole_page_extractor();
 

@@ -1,0 +1,50 @@
+// The features of the second stage: a unit seen through the first-stage weights of everything around it. A line of
+// three words says little by itself; that the list it stands in, its twins across the page and the lines before and
+// after are content says nearly all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "extract/feature_matrix.h"
+#include "extract/page_tree.h"
+
+namespace paraprint {
+
+// Log-odds of being content, quantised: kEvenWeight + kWeightSteps * log-odds, clipped to a byte.
+using BlockWeight = std::uint8_t;
+inline constexpr int kEvenWeight = 128;
+inline constexpr int kWeightSteps = 16;
+
+// Probability (in 1/65535) of each weight. A generated table: no floating-point function is called at run time.
+extern const std::array<std::uint16_t, 256> kWeightProbability;
+
+std::size_t context_feature_count();
+
+class ContextFeatures {
+ public:
+  // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value a unit. Not thread-safe.
+  // Cost: O(units * log(units) + elements).
+  void compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
+               FeatureMatrix& matrix);
+
+ private:
+  struct Mass {
+    std::uint64_t tokens = 0;   // all
+    std::uint64_t content = 0;  // expected, in 1/65535 token
+    std::uint32_t units = 0;
+    std::uint32_t content_units = 0;  // more likely content than not
+  };
+  struct Kin {
+    std::uint64_t key = 0;
+    std::uint32_t unit = 0;
+  };
+  Mass mass_of(std::size_t begin, std::size_t end) const;
+  std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
+
+  std::vector<Mass> before_;
+  std::vector<Kin> kin_;
+};
+
+}  // namespace paraprint

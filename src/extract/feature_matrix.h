@@ -1,0 +1,53 @@
+// Small integers that describe the units of one page: one row a feature, one column a unit. Every value is quantised to
+// a byte by integer arithmetic alone, so the same page gives the same features on every machine.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace paraprint {
+
+// A feature row is padded to a multiple of this, so that loops over it need no tail.
+inline constexpr std::size_t kFeatureRowStep = 64;
+
+class FeatureMatrix {
+ public:
+  // All values become 0.
+  void reset(std::size_t features, std::size_t units) {
+    unit_count_ = units;
+    row_size_ = (units + kFeatureRowStep - 1) / kFeatureRowStep * kFeatureRowStep;
+    values_.assign(features * row_size_, 0);
+  }
+  std::size_t units() const { return unit_count_; }
+  std::size_t row_size() const { return row_size_; }
+  std::size_t features() const { return row_size_ == 0 ? 0 : values_.size() / row_size_; }
+  std::uint8_t* row(std::size_t feature) { return values_.data() + feature * row_size_; }
+  const std::uint8_t* row(std::size_t feature) const { return values_.data() + feature * row_size_; }
+
+ private:
+  std::size_t unit_count_ = 0;
+  std::size_t row_size_ = 0;
+  std::vector<std::uint8_t> values_;
+};
+
+// A count on a logarithmic scale with eight steps to each doubling: exact below 16, monotone, at most 232.
+constexpr std::uint8_t log_level(std::uint32_t count) {
+  if (count < 16) return static_cast<std::uint8_t>(count);
+  const int shift = std::bit_width(count) - 4;
+  return static_cast<std::uint8_t>(8 * shift + static_cast<int>(count >> shift));
+}
+
+// part / whole in steps of 1/255; 0 of 0 is 0.
+constexpr std::uint8_t share_level(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return 0;
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(part * 255 / whole, 255));
+}
+
+constexpr std::uint8_t clip_level(std::uint64_t count) {
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(count, 255));
+}
+
+}  // namespace paraprint

@@ -1,0 +1,313 @@
+#include "extract/page_tree.h"
+
+#include <algorithm>
+
+#include "html/walker.h"
+
+namespace paraprint {
+namespace {
+
+enum class Display : std::uint8_t { kInline, kBlock, kLineBreak, kSkipped, kLink, kStrong, kHeading };
+
+constexpr std::size_t kTagCount = LXB_TAG__LAST_ENTRY;
+
+constexpr std::array<Display, kTagCount> make_displays() {
+  std::array<Display, kTagCount> displays{};
+  for (auto& display : displays) display = Display::kBlock;
+  for (const auto tag :
+       {LXB_TAG_ABBR,  LXB_TAG_ACRONYM, LXB_TAG_BDI,  LXB_TAG_BDO,  LXB_TAG_BLINK,   LXB_TAG_CITE, LXB_TAG_CODE,
+        LXB_TAG_DATA,  LXB_TAG_DEL,     LXB_TAG_DFN,  LXB_TAG_EM,   LXB_TAG_I,       LXB_TAG_INS,  LXB_TAG_KBD,
+        LXB_TAG_LABEL, LXB_TAG_MARK,    LXB_TAG_NOBR, LXB_TAG_Q,    LXB_TAG_RUBY,    LXB_TAG_RB,   LXB_TAG_RT,
+        LXB_TAG_RTC,   LXB_TAG_S,       LXB_TAG_SAMP, LXB_TAG_SLOT, LXB_TAG_SMALL,   LXB_TAG_SPAN, LXB_TAG_STRIKE,
+        LXB_TAG_SUB,   LXB_TAG_SUP,     LXB_TAG_TIME, LXB_TAG_TT,   LXB_TAG_U,       LXB_TAG_VAR,  LXB_TAG_WBR,
+        LXB_TAG_IMG,   LXB_TAG_INPUT,   LXB_TAG_MAP,  LXB_TAG_AREA, LXB_TAG_PICTURE, LXB_TAG_MATH, LXB_TAG_MI,
+        LXB_TAG_MN,    LXB_TAG_MO,      LXB_TAG_MS,   LXB_TAG_MTEXT}) {
+    displays[tag] = Display::kInline;
+  }
+  for (const auto tag : {LXB_TAG_B, LXB_TAG_STRONG, LXB_TAG_FONT, LXB_TAG_BIG}) displays[tag] = Display::kStrong;
+  for (const auto tag : {LXB_TAG_H1, LXB_TAG_H2, LXB_TAG_H3, LXB_TAG_H4, LXB_TAG_H5, LXB_TAG_H6}) {
+    displays[tag] = Display::kHeading;
+  }
+  for (const auto tag :
+       {LXB_TAG_SCRIPT, LXB_TAG_STYLE, LXB_TAG_TEMPLATE, LXB_TAG_SVG, LXB_TAG_SELECT, LXB_TAG_TEXTAREA, LXB_TAG_IFRAME,
+        LXB_TAG_OBJECT, LXB_TAG_EMBED, LXB_TAG_HEAD, LXB_TAG_CANVAS, LXB_TAG_AUDIO, LXB_TAG_VIDEO, LXB_TAG_DATALIST,
+        LXB_TAG_NOFRAMES, LXB_TAG_RP, LXB_TAG_PROGRESS, LXB_TAG_METER, LXB_TAG_ANNOTATION_XML}) {
+    displays[tag] = Display::kSkipped;
+  }
+  displays[LXB_TAG_BR] = Display::kLineBreak;
+  displays[LXB_TAG_A] = Display::kLink;
+  return displays;
+}
+constexpr auto kDisplays = make_displays();
+
+constexpr std::array<NameMask, kTagCount> make_tag_names() {
+  std::array<NameMask, kTagCount> names{};
+  names[LXB_TAG_ARTICLE] = name_bit(kInArticle);
+  names[LXB_TAG_MAIN] = name_bit(kInMain);
+  names[LXB_TAG_HEADER] = name_bit(kInHeader);
+  names[LXB_TAG_FOOTER] = name_bit(kInFooter);
+  names[LXB_TAG_NAV] = name_bit(kInNav);
+  names[LXB_TAG_MENU] = name_bit(kInNav);
+  names[LXB_TAG_ASIDE] = name_bit(kInAside);
+  names[LXB_TAG_FORM] = name_bit(kInForm);
+  names[LXB_TAG_BUTTON] = name_bit(kNameForm);
+  names[LXB_TAG_DIALOG] = name_bit(kNameForm);
+  names[LXB_TAG_FIGURE] = name_bit(kInFigure);
+  names[LXB_TAG_TABLE] = name_bit(kInTable);
+  names[LXB_TAG_UL] = name_bit(kInList);
+  names[LXB_TAG_OL] = name_bit(kInList);
+  names[LXB_TAG_DL] = name_bit(kInList);
+  names[LXB_TAG_BLOCKQUOTE] = name_bit(kInQuote);
+  names[LXB_TAG_SECTION] = name_bit(kInSection);
+  names[LXB_TAG_NOSCRIPT] = name_bit(kInNoscript);
+  return names;
+}
+constexpr auto kTagNames = make_tag_names();
+
+constexpr std::uint8_t kMaxLineBreaks = 2;  // more end a block no more than two do
+constexpr std::uint16_t kMaxDepth = 0xFFFF;
+constexpr std::size_t kPrefixBytes = 128;  // of a unit, for match_short_text and the title comparison
+constexpr std::uint32_t kMinTitleTokens = 2;
+constexpr std::uint32_t kFullShare = 255;
+
+bool is_blank(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+}
+
+void append_letters(std::string_view text, std::string& letters) {
+  for (const char character : text) {
+    auto byte = static_cast<unsigned char>(character);
+    if (byte >= 'A' && byte <= 'Z') byte |= 0x20U;
+    if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80) {
+      letters.push_back(static_cast<char>(byte));
+    }
+  }
+}
+
+}  // namespace
+
+void PageTree::clear() {
+  elements.clear();
+  units.clear();
+  text_nodes.clear();
+  title_letters.clear();
+}
+
+class PageTreeReader::Visitor {
+ public:
+  Visitor(const HtmlDocument& document, PageTree& tree, NameMatcher& names, std::vector<NameMask>& inline_names)
+      : document_(document), tree_(tree), names_(names), inline_names_(inline_names) {
+    inline_names_.assign(1, 0);
+    asks_role_ = document.page_has_attribute(HtmlAttribute::kRole);
+    asks_property_ = document.page_has_attribute(HtmlAttribute::kItemprop);
+    asks_hidden_ = document.page_has_attribute(HtmlAttribute::kStyle) ||
+                   document.page_has_attribute(HtmlAttribute::kHidden) ||
+                   document.page_has_attribute(HtmlAttribute::kAriaHidden);
+  }
+
+  WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
+    if (is_text(node)) {
+      add_text(node);
+      return WalkAction::kSkipSubtree;
+    }
+    if (!is_element(node)) return WalkAction::kSkipSubtree;
+    const HtmlTag tag = tag_of(node);
+    const Display display = display_of(tag);
+    switch (display) {
+      case Display::kSkipped:
+        return WalkAction::kSkipSubtree;
+      case Display::kLineBreak:
+        end_unit();
+        line_break_ = node;
+        if (line_breaks_ < kMaxLineBreaks) ++line_breaks_;
+        return WalkAction::kSkipSubtree;
+      case Display::kInline:
+      case Display::kLink:
+      case Display::kStrong:
+        inline_names_.push_back(inline_names_.back() | own_names(node));
+        if (display == Display::kLink) {
+          ++link_depth_;
+          is_new_link_ = true;
+        }
+        if (display == Display::kStrong) ++strong_depth_;
+        return WalkAction::kContinue;
+      case Display::kHeading:
+        if (heading_level_ == 0) heading_level_ = static_cast<std::uint8_t>(tag - LXB_TAG_H1 + 1);
+        break;
+      case Display::kBlock:
+        break;
+    }
+    end_unit();
+    line_breaks_ = 0;
+    begin_element(node, tag, depth);
+    return WalkAction::kContinue;
+  }
+
+  void leave(const HtmlNode* node, std::uint32_t) {
+    const Display display = display_of(tag_of(node));
+    if (display == Display::kInline || display == Display::kLink || display == Display::kStrong) {
+      if (display == Display::kLink) --link_depth_;
+      if (display == Display::kStrong) --strong_depth_;
+      inline_names_.pop_back();
+      return;
+    }
+    end_unit();
+    line_breaks_ = 0;
+    if (display == Display::kHeading) heading_level_ = 0;
+    PageElement& element = tree_.elements[current_];
+    element.unit_end = static_cast<std::uint32_t>(tree_.units.size());
+    current_ = element.parent;
+    inline_names_.pop_back();
+  }
+
+ private:
+  static Display display_of(HtmlTag tag) { return is_known_tag(tag) ? kDisplays[tag] : Display::kBlock; }
+
+  NameMask own_names(const HtmlNode* node) {
+    NameMask mask = names_.match(class_of(node)) | names_.match(id_of(node));
+    if (element_of(node)->first_attr == nullptr) return mask;
+    if (asks_role_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kRole));
+    if (asks_property_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kItemprop));
+    if (asks_hidden_ && document_.is_hidden(node)) mask |= name_bit(kPageHides);
+    return mask;
+  }
+
+  void begin_element(const HtmlNode* node, HtmlTag tag, std::uint32_t depth) {
+    const auto index = static_cast<std::uint32_t>(tree_.elements.size());
+    NameMask mask = own_names(node) | inline_names_.back();
+    if (is_known_tag(tag)) mask |= kTagNames[tag];
+    if (link_depth_ > 0) mask |= name_bit(kInLink);
+    PageElement& element = tree_.elements.emplace_back();
+    element.parent = index == 0 ? 0 : current_;
+    element.tag = is_known_tag(tag) ? static_cast<std::uint16_t>(tag) : 0;
+    element.depth = static_cast<std::uint16_t>(std::min<std::uint32_t>(depth, kMaxDepth));
+    element.unit_begin = static_cast<std::uint32_t>(tree_.units.size());
+    element.signature = signature_of(node, element.tag);
+    element.run_first = index;
+    if (index == 0) {
+      element.distances.fill(kFarDistance);
+    } else {
+      link_to_siblings(element, index);
+      const NameDistances& above = tree_.elements[current_].distances;
+      for (std::size_t i = 0; i < above.size(); ++i) {
+        const auto distance = static_cast<std::uint8_t>(above[i] + 1);
+        element.distances[i] = std::min(distance, kFarDistance);
+      }
+    }
+    for (; mask != 0; mask &= mask - 1) element.distances[static_cast<std::size_t>(__builtin_ctzll(mask))] = 0;
+    current_ = index;
+    inline_names_.push_back(0);
+  }
+
+  void link_to_siblings(PageElement& element, std::uint32_t index) {
+    PageElement& parent = tree_.elements[current_];
+    ++parent.children;
+    if (parent.last_child != 0) {
+      const PageElement& before = tree_.elements[parent.last_child];
+      if (before.signature == element.signature) {
+        element.run_first = before.run_first;
+        ++tree_.elements[before.run_first].run_length;
+      }
+    }
+    parent.last_child = index;
+  }
+
+  static std::uint32_t signature_of(const HtmlNode* node, std::uint16_t tag) {
+    // The first word of the class: "item first" and "item" are alike.
+    std::uint32_t hash = tag;
+    for (const char character : class_of(node)) {
+      if (character == ' ') break;
+      hash = hash * 31 + static_cast<unsigned char>(character);
+    }
+    return hash;
+  }
+
+  void add_text(const HtmlNode* node) {
+    const std::string_view text = text_of(node);
+    if (tree_.elements.empty() || is_blank(text)) {
+      if (in_unit_ && !text.empty()) tree_.text_nodes.push_back(node);
+      return;
+    }
+    const TextStatistics counts = count_text(text);
+    if (!in_unit_) {
+      begin_unit(counts);
+    }
+    TextUnit& unit = tree_.units.back();
+    tree_.text_nodes.push_back(node);
+    unit.text.add(counts);
+    unit.inline_names &= inline_names_.back();
+    if (link_depth_ > 0) {
+      unit.link_tokens += counts.tokens;
+      unit.links += is_new_link_;
+      is_new_link_ = false;
+    }
+    if (strong_depth_ > 0) unit.strong_tokens += counts.tokens;
+    if (prefix_.size() < kPrefixBytes) prefix_.append(text.substr(0, kPrefixBytes));
+  }
+
+  void begin_unit(const TextStatistics&) {
+    TextUnit& unit = tree_.units.emplace_back();
+    unit.element = current_;
+    unit.node_begin = static_cast<std::uint32_t>(tree_.text_nodes.size());
+    unit.line_break = line_break_;
+    unit.line_breaks = line_breaks_;
+    line_breaks_ = 0;
+    unit.heading_level = heading_level_;
+    unit.inline_names = ~NameMask{0};
+    prefix_.clear();
+    in_unit_ = true;
+    is_new_link_ = true;
+  }
+
+  void end_unit() {
+    if (!in_unit_) return;
+    in_unit_ = false;
+    TextUnit& unit = tree_.units.back();
+    unit.node_end = static_cast<std::uint32_t>(tree_.text_nodes.size());
+    unit.text_names = match_short_text(prefix_);
+    unit.title_share = share_of_title(unit);
+  }
+
+  std::uint8_t share_of_title(const TextUnit& unit) {
+    if (unit.text.tokens < kMinTitleTokens || prefix_.size() > kPrefixBytes ||
+        unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4) {
+      return 0;
+    }
+    letters_.clear();
+    append_letters(prefix_, letters_);
+    if (letters_.empty() || tree_.title_letters.find(letters_) == std::string::npos) return 0;
+    return static_cast<std::uint8_t>(kFullShare * letters_.size() / tree_.title_letters.size());
+  }
+
+  const HtmlDocument& document_;
+  PageTree& tree_;
+  NameMatcher& names_;
+  std::vector<NameMask>& inline_names_;
+  std::string prefix_;
+  std::string letters_;
+  std::uint32_t current_ = 0;
+  std::uint32_t link_depth_ = 0;
+  std::uint32_t strong_depth_ = 0;
+  std::uint8_t heading_level_ = 0;
+  bool in_unit_ = false;
+  const HtmlNode* line_break_ = nullptr;
+  std::uint8_t line_breaks_ = 0;
+  bool is_new_link_ = false;
+  bool asks_role_ = false;
+  bool asks_property_ = false;
+  bool asks_hidden_ = false;
+};
+
+void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
+  tree.clear();
+  append_letters(document.title(), tree.title_letters);
+  Visitor visitor(document, tree, names_, inline_names_);
+  walk_tree(document.body(), visitor);
+  for (PageElement& element : tree.elements) {
+    const PageElement& parent = tree.elements[element.parent];
+    const bool larger = parent.unit_begin != element.unit_begin || parent.unit_end != element.unit_end;
+    element.container = larger ? element.parent : parent.container;
+  }
+}
+
+}  // namespace paraprint
