@@ -27,6 +27,7 @@ pkg_check_modules(BLAKE2 REQUIRED IMPORTED_TARGET GLOBAL libb2)
 pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET GLOBAL libhwy)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET GLOBAL simdjson)
 find_package(CLI11 REQUIRED)
+find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
 
 if(PARAPRINT_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -9,12 +9,9 @@
 //   std::string line = json.take();
 #pragma once
 
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -31,11 +28,14 @@ enum class JsonLayout : std::uint8_t {
   kIndented,  // two spaces a level: files that people read
 };
 
-// Not thread-safe. Strings are made valid UTF-8 (text_safety.h: each broken sequence becomes U+FFFD); control
+// Not thread-safe. Strings are made valid UTF-8 (text_safety.h: what is broken becomes U+FFFD); control
 // characters are escaped as JSON asks. Calls must nest as JSON does; RapidJSON asserts that in debug builds.
 class JsonWriter {
  public:
   explicit JsonWriter(JsonLayout layout = JsonLayout::kOneLine);
+  JsonWriter(JsonWriter&&) noexcept;
+  JsonWriter& operator=(JsonWriter&&) noexcept;
+  ~JsonWriter();
 
   void begin_object();
   void end_object();
@@ -68,15 +68,11 @@ class JsonWriter {
   std::string take();
 
  private:
-  using Pretty = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+  struct Implementation;
   void unsigned_value(std::uint64_t number);
   void signed_value(std::int64_t number);
-  void reset();
 
-  JsonLayout layout_;
-  rapidjson::StringBuffer buffer_;
-  Pretty writer_;
-  std::string scratch_;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace paraprint

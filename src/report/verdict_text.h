@@ -18,6 +18,9 @@ Verdict reversed(Verdict verdict);
 // The match with its pages exchanged.
 Match reversed(Match match);
 
+// "A and B are near copies", "A is contained in B".
+std::string_view verdict_headline(Verdict verdict);
+
 // "91 %"; never "100 %" below 1 nor "0 %" above 0: ">99 %" and "<1 %".
 std::string percent_text(double share);
 

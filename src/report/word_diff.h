@@ -1,12 +1,13 @@
 // What changed between two passages, word by word: the shortest edit script over tokens.
 //
 // Tokens: one Han character, kana or other letter of a script without spaces; otherwise a run of letters and digits
-// (with ' and - inside words); a run of white space; any other character alone.
+// (with ' and - inside words); any other character alone. White space belongs to the token before it and does not
+// count.
 //
 // Algorithm: equal ends are cut off, then the greedy O((N + M) D) search for the furthest reaching paths (E. Myers, "An
 // O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986), section 4), keeping the frontier of each step
-// to walk back. Then a tidy-up for readers: an equal stretch of nothing but white space, punctuation, or one character
-// between two changes joins them, since chance agreement between rewritten words is noise.
+// to walk back. Then a tidy-up for readers: an equal stretch of nothing but punctuation, or of one character, between
+// two changes joins them, since chance agreement between rewritten words is noise.
 //
 // Memory O(D^2), so D is bounded: past kDiffEditsMaximum, or when a side has more than kDiffTokensMaximum tokens, the
 // part between the equal ends is reported as one change, and `complete` is false.

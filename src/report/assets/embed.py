@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Turns the style sheets and scripts of the report into C++ constants.
+
+usage: embed.py OUTPUT.cc FILE...
+
+FILE name.ext becomes std::string_view kNameExt in namespace paraprint::assets. A script also gives kNameExtHash, its
+SHA-256 as a content security policy names it: the pages allow exactly these scripts.
+"""
+import base64
+import hashlib
+import pathlib
+import sys
+
+
+def constant_name(path):
+    return "k" + "".join(part.capitalize() for part in path.name.replace(".", "_").split("_"))
+
+
+def main():
+    output, files = pathlib.Path(sys.argv[1]), [pathlib.Path(name) for name in sys.argv[2:]]
+    parts = ['#include "report/assets/assets.h"\n\nnamespace paraprint::assets {\n']
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        if ')~~"' in text or "</" in text:
+            sys.exit(f"{path}: holds a sequence that would end the string or the element around it")
+        name = constant_name(path)
+        parts.append(f'const std::string_view {name} = R"~~({text})~~";\n')
+        if path.suffix == ".js":
+            digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+            parts.append(f'const std::string_view {name}Hash = "sha256-{digest}";\n')
+    parts.append("\n}  // namespace paraprint::assets\n")
+    output.write_text("".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

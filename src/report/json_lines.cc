@@ -1,0 +1,111 @@
+#include "report/json_lines.h"
+
+#include <utility>
+
+#include "report/row_order.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+Status write_line(AtomicFile& file, JsonWriter& json) {
+  std::string line = json.take();
+  line += '\n';
+  return file.write(line);
+}
+
+// Begin and end, in bytes.
+void write_span(JsonWriter& json, std::string_view name, TextSpan span) {
+  json.key(name);
+  json.begin_array();
+  json.value(span.begin_bytes);
+  json.value(span.end_bytes);
+  json.end_array();
+}
+
+}  // namespace
+
+void write_removed(JsonWriter& json, const RemovedRow& row) {
+  json.begin_object();
+  json.member("id", row.id);
+  json.member("url", row.url);
+  json.member("verdict", verdict_name(row.verdict));
+  json.member("kept_id", row.kept_id);
+  json.member("kept_url", row.kept_url);
+  json.member("resemblance", Real{row.resemblance});
+  json.member("containment_removed", Real{row.containment_removed});
+  json.member("containment_kept", Real{row.containment_kept});
+  json.member("reason", row.reason);
+  json.member("cluster", row.cluster);
+  if (!row.file.empty()) {
+    json.member("file", row.file);
+    json.member("offset_bytes", row.offset_bytes);
+  }
+  json.end_object();
+}
+
+void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans) {
+  json.begin_array();
+  for (const MatchedSpan& span : spans) {
+    json.begin_object();
+    json.member("paragraph_a", span.paragraph_a);
+    json.member("paragraph_b", span.paragraph_b);
+    write_span(json, "span_a", span.a);
+    write_span(json, "span_b", span.b);
+    json.member("distance_bits", span.distance_bits);
+    json.member("is_sentence", span.is_sentence);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_evidence(JsonWriter& json, const EvidenceRow& row) {
+  json.begin_object();
+  json.member("id_a", row.id_a);
+  json.member("id_b", row.id_b);
+  json.member("verdict", verdict_name(row.match.verdict));
+  json.member("resemblance", Real{row.match.resemblance});
+  json.member("containment_a", Real{row.match.containment_a});
+  json.member("containment_b", Real{row.match.containment_b});
+  json.member("matched_characters", Real{row.match.matched_characters, 1});
+  json.key("passages");
+  write_spans(json, row.spans);
+  json.end_object();
+}
+
+Result<RemovedWriter> RemovedWriter::create(std::string path) {
+  return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return RemovedWriter(std::move(file)); });
+}
+
+Status RemovedWriter::add(const RemovedRow& row) {
+  if (Status status = check_ascending(file_, rows_, last_id_, row.id); !status) return status;
+  last_id_ = row.id;
+  ++rows_;
+  write_removed(json_, row);
+  return write_line(file_, json_);
+}
+
+Status RemovedWriter::finish() {
+  return file_.commit();
+}
+
+Result<EvidenceWriter> EvidenceWriter::create(std::string path) {
+  return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return EvidenceWriter(std::move(file)); });
+}
+
+Status EvidenceWriter::add(const EvidenceRow& row) {
+  if (Status status = check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, row.id_a, row.id_b); !status) {
+    return status;
+  }
+  last_id_a_ = row.id_a;
+  last_id_b_ = row.id_b;
+  ++rows_;
+  write_evidence(json_, row);
+  return write_line(file_, json_);
+}
+
+Status EvidenceWriter::finish() {
+  return file_.commit();
+}
+
+}  // namespace paraprint

@@ -1,0 +1,118 @@
+#include "report/json_writer.h"
+
+#include <fmt/format.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "base/assert.h"
+#include "report/text_safety.h"
+
+namespace paraprint {
+namespace {
+
+constexpr unsigned kIndentSpaces = 2;
+
+rapidjson::SizeType json_size(std::string_view text) {
+  PARAPRINT_ASSERT(text.size() <= UINT32_MAX);
+  return static_cast<rapidjson::SizeType>(text.size());
+}
+
+}  // namespace
+
+// The writers hold a reference to the buffer, so the three live at a fixed address.
+struct JsonWriter::Implementation {
+  using Plain = rapidjson::Writer<rapidjson::StringBuffer>;
+  using Pretty = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+
+  explicit Implementation(JsonLayout layout) {
+    if (layout == JsonLayout::kIndented) {
+      writer.emplace<Pretty>(buffer).SetIndent(' ', kIndentSpaces);
+    } else {
+      writer.emplace<Plain>(buffer);
+    }
+  }
+
+  // Calls `action` with the writer that is in use.
+  template <class Action>
+  void write(Action action) {
+    std::visit(
+        [&](auto& target) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(target)>, std::monostate>) action(target);
+        },
+        writer);
+  }
+
+  rapidjson::StringBuffer buffer;
+  std::variant<std::monostate, Plain, Pretty> writer;
+  std::string scratch;
+};
+
+JsonWriter::JsonWriter(JsonLayout layout) : implementation_(std::make_unique<Implementation>(layout)) {}
+JsonWriter::JsonWriter(JsonWriter&&) noexcept = default;
+JsonWriter& JsonWriter::operator=(JsonWriter&&) noexcept = default;
+JsonWriter::~JsonWriter() = default;
+
+void JsonWriter::begin_object() {
+  implementation_->write([](auto& writer) { writer.StartObject(); });
+}
+
+void JsonWriter::end_object() {
+  implementation_->write([](auto& writer) { writer.EndObject(); });
+}
+
+void JsonWriter::begin_array() {
+  implementation_->write([](auto& writer) { writer.StartArray(); });
+}
+
+void JsonWriter::end_array() {
+  implementation_->write([](auto& writer) { writer.EndArray(); });
+}
+
+void JsonWriter::key(std::string_view name) {
+  value(name);
+}
+
+void JsonWriter::value(std::string_view text) {
+  std::string& valid = implementation_->scratch;
+  valid.clear();
+  append_valid_utf8(valid, text);
+  implementation_->write([&](auto& writer) { writer.String(valid.data(), json_size(valid)); });
+}
+
+void JsonWriter::value(Real number) {
+  if (!std::isfinite(number.value)) return null();
+  std::string& digits = implementation_->scratch;
+  digits = fmt::format("{:.{}f}", number.value, number.decimals);
+  if (number.value < 0 && digits.find_first_not_of("-0.") == std::string::npos) digits.erase(0, 1);  // "-0.0000"
+  implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
+}
+
+void JsonWriter::value(bool truth) {
+  implementation_->write([&](auto& writer) { writer.Bool(truth); });
+}
+
+void JsonWriter::unsigned_value(std::uint64_t number) {
+  implementation_->write([&](auto& writer) { writer.Uint64(number); });
+}
+
+void JsonWriter::signed_value(std::int64_t number) {
+  implementation_->write([&](auto& writer) { writer.Int64(number); });
+}
+
+void JsonWriter::null() {
+  implementation_->write([](auto& writer) { writer.Null(); });
+}
+
+std::string JsonWriter::take() {
+  std::string text(implementation_->buffer.GetString(), implementation_->buffer.GetSize());
+  implementation_->buffer.Clear();
+  implementation_->write([&](auto& writer) { writer.Reset(implementation_->buffer); });
+  return text;
+}
+
+}  // namespace paraprint

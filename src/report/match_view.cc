@@ -1,0 +1,219 @@
+#include "report/match_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/text_safety.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+enum class Side { kA, kB };
+
+std::string_view kind_class(const Passage& passage) {
+  return passage.kind == PassageKind::kChanged ? "changed" : "equal";
+}
+
+// What a screen reader and a tooltip say of a passage.
+std::string passage_words(const Passage& passage, std::uint32_t number) {
+  return fmt::format("Passage {}: {}{}", number, passage.kind == PassageKind::kChanged ? "with changes" : "same words",
+                     passage.is_moved ? ", moved" : "");
+}
+
+std::string_view role_class(BlockRole role) {
+  switch (role) {
+    case BlockRole::kParagraph:
+      return "";
+    case BlockRole::kHeading:
+    case BlockRole::kTitle:
+      return " heading";
+    case BlockRole::kListItem:
+      return " item";
+    case BlockRole::kTableRow:
+      return " row";
+    case BlockRole::kQuote:
+      return " quote";
+    case BlockRole::kCode:
+      return " code";
+  }
+  return "";
+}
+
+// Writes the lines of one side. A passage's number stands where it begins.
+class SideWriter {
+ public:
+  SideWriter(const Layout& layout, std::string_view text, Side side)
+      : layout_(layout), text_(text), side_(side), is_numbered_(layout.passages.size() + 1, false) {}
+
+  std::string write(const std::vector<Line>& lines) {
+    for (const Line& line : lines) add_line(line);
+    if (lines.empty()) out_ += "<p class=\"empty\">No text.</p>\n";
+    return std::move(out_);
+  }
+
+ private:
+  void add_line(const Line& line) {
+    const std::uint32_t only = line.runs.front().passage;
+    const bool is_whole =
+        only != 0 && std::all_of(line.runs.begin(), line.runs.end(), [&](const Run& r) { return r.passage == only; });
+    const bool is_alone = std::all_of(line.runs.begin(), line.runs.end(), [](const Run& r) { return r.passage == 0; });
+    out_ += fmt::format("<div class=\"line{}{}", role_class(line.role), line.is_boilerplate ? " boilerplate" : "");
+    if (is_whole) {
+      open_passage_attributes(only, " whole");
+      add_number(only);
+      for (const Run& run : line.runs) add_words(run);
+    } else {
+      out_ += is_alone ? " alone\">" : "\">";
+      add_mixed(line);
+    }
+    out_ += "</div>\n";
+  }
+
+  // A line of which parts matched: each part is marked where it stands.
+  void add_mixed(const Line& line) {
+    for (std::size_t i = 0; i < line.runs.size();) {
+      const std::uint32_t passage = line.runs[i].passage;
+      if (passage == 0) {
+        out_ += "<span class=\"rest\">";
+        add_words(line.runs[i++]);
+        out_ += "</span>";
+        continue;
+      }
+      out_ += "<span class=\"m";
+      open_passage_attributes(passage, "");
+      add_number(passage);
+      for (; i < line.runs.size() && line.runs[i].passage == passage; ++i) add_words(line.runs[i]);
+      out_ += "</span>";
+    }
+  }
+
+  // Ends the class attribute and the tag that the caller began.
+  void open_passage_attributes(std::uint32_t number, std::string_view more_classes) {
+    const Passage& passage = layout_.passages[number - 1];
+    out_ += fmt::format("{} {}{}\" data-m=\"{}\" tabindex=\"0\" role=\"button\" title=\"{}\">", more_classes,
+                        kind_class(passage), passage.is_moved ? " moved" : "", number, passage_words(passage, number));
+  }
+
+  void add_number(std::uint32_t number) {
+    if (is_numbered_[number]) return;
+    is_numbered_[number] = true;
+    const bool is_moved = layout_.passages[number - 1].is_moved;
+    out_ += fmt::format("<span class=\"n\" aria-hidden=\"true\">{}{}</span>",
+                        is_moved ? "<span class=\"arrow\">\u21C5</span>" : "", number);
+  }
+
+  // Changed words without the white space around them.
+  void add_words(const Run& run) {
+    std::string_view words = text_.substr(run.span.begin_bytes, run.span.size_bytes());
+    const std::size_t end = words.find_last_not_of(" \t\n") + 1;
+    if (!run.is_changed || end == 0) {
+      append_html_text(out_, words);
+      return;
+    }
+    const std::string_view tag = side_ == Side::kA ? "del" : "ins";
+    out_ += fmt::format("<{}>", tag);
+    append_html_text(out_, words.substr(0, end));
+    out_ += fmt::format("</{}>", tag);
+    append_html_text(out_, words.substr(end));
+  }
+
+  const Layout& layout_;
+  std::string_view text_;
+  Side side_;
+  std::vector<bool> is_numbered_;
+  std::string out_;
+};
+
+std::string counted(std::uint32_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
+std::string legend(const LayoutTotals& totals) {
+  std::string out = "<div class=\"legend\">";
+  out += fmt::format("<span class=\"l-equal\">{} with the same words</span>",
+                     counted(totals.equal, "passage", "passages"));
+  out += fmt::format("<span class=\"l-changed\">{} with <del>words of A</del> <ins>words of B</ins></span>",
+                     count_text(totals.changed));
+  if (totals.moved > 0) out += fmt::format("<span class=\"l-moved\">{} moved</span>", count_text(totals.moved));
+  out += fmt::format("<span class=\"l-only\">{} only in A, {} only in B</span>",
+                     counted(totals.only_a, "line", "lines"), count_text(totals.only_b));
+  if (totals.boilerplate > 0) {
+    out += fmt::format("<span class=\"l-only\"><s>{} of site template</s></span>",
+                       counted(totals.boilerplate, "line", "lines"));
+  }
+  out +=
+      "<span class=\"tools\"><label><input type=\"checkbox\" id=\"follow\" checked>scroll together</label>"
+      "<span class=\"keys-hint\"><kbd>j</kbd> <kbd>k</kbd> next, previous passage &ensp; <kbd>\u2190</kbd> "
+      "<kbd>\u2192</kbd> match</span></span>";
+  return out + "</div>\n";
+}
+
+std::string notes(const Layout& layout) {
+  std::string out;
+  const auto note = [&out](std::string_view words) { out += fmt::format("<p class=\"notes\">{}</p>\n", words); };
+  if (layout.text_cut_a || layout.text_cut_b) {
+    note(fmt::format("{} shown up to {} bytes; passages beyond are not linked.",
+                     layout.text_cut_a && layout.text_cut_b ? "Both texts are"
+                     : layout.text_cut_a                    ? "Text A is"
+                                                            : "Text B is",
+                     count_text(kShownTextBytesMaximum)));
+  }
+  if (layout.spans_cut)
+    note(fmt::format("Only the first {} matched spans are linked.", count_text(kShownSpansMaximum)));
+  const auto is_rough = [](const Passage& p) { return !p.diff.complete; };
+  if (std::any_of(layout.passages.begin(), layout.passages.end(), is_rough)) {
+    note("In very long or heavily edited passages, the whole stretch between the first and the last change is marked.");
+  }
+  return out;
+}
+
+std::string head(const Comparison& comparison, const Layout& layout) {
+  const Match& match = comparison.match;
+  std::string out = "<header class=\"head\">\n";
+  out += fmt::format("<h1>{}</h1>\n<div class=\"scores\">", html_text(verdict_headline(match.verdict)));
+  out += fmt::format("<span><b>{}</b> of A stands in B</span>", html_text(percent_text(match.containment_a)));
+  out += fmt::format("<span><b>{}</b> of B stands in A</span>", html_text(percent_text(match.containment_b)));
+  out += fmt::format("<span>resemblance <b>{:.2f}</b></span>", match.resemblance);
+  out += fmt::format("<span><b>{}</b> characters matched</span></div>\n",
+                     count_text(static_cast<std::uint64_t>(std::max(0.0F, match.matched_characters))));
+  return out + legend(layout.totals) + notes(layout) + "</header>\n";
+}
+
+std::string pane(const ShownPage& page, const Layout& layout, Side side) {
+  const bool is_a = side == Side::kA;
+  const std::string_view name = !page.title.empty() ? page.title : page.id;
+  std::string out = fmt::format("<article class=\"pane\" id=\"pane-{}\" aria-label=\"Text {}\" tabindex=\"-1\">\n",
+                                is_a ? "a" : "b", is_a ? "A" : "B");
+  out += fmt::format("<header><b>{}</b><bdi class=\"title break\">{}</bdi>", is_a ? "A" : "B",
+                     html_text(utf8_prefix(name, kShownNameBytesMaximum)));
+  const std::string_view address = !page.url.empty() ? page.url : page.id;
+  out += "<span class=\"url\">";
+  if (!page.date.empty()) out += html_text(page.date) + " &ensp; ";
+  if (page.content_characters > 0) out += count_text(page.content_characters) + " characters &ensp; ";
+  if (address != name) out += fmt::format("<bdi>{}</bdi>", url_html(address));
+  out += "</span></header>\n<div class=\"text\">\n";
+  const std::string_view text = utf8_prefix(page.text, kShownTextBytesMaximum);
+  out += SideWriter(layout, text, side).write(is_a ? layout.lines_a : layout.lines_b);
+  if (is_a ? layout.text_cut_a : layout.text_cut_b) out += "<p class=\"empty\">The text goes on; it is cut here.</p>\n";
+  return out + "</div>\n</article>\n";
+}
+
+}  // namespace
+
+std::string match_page(PageFrame frame, const Comparison& comparison) {
+  frame.script = PageScript::kCompare;
+  const Layout layout = lay_out(comparison);
+  std::string out = page_begin(frame);
+  out += head(comparison, layout);
+  out += "<main class=\"panes\">\n";
+  out += pane(comparison.a, layout, Side::kA);
+  out += "<svg id=\"ribbons\" aria-hidden=\"true\"></svg>\n";
+  out += pane(comparison.b, layout, Side::kB);
+  out += "</main>\n";
+  return out + page_end(frame);
+}
+
+}  // namespace paraprint

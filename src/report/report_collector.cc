@@ -1,0 +1,129 @@
+// The part of the HTML report that lives during the run: bounded heaps of what will be shown, totals of everything.
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+#include <utility>
+
+#include "report/html_report.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+// Order of the report: larger first, then the smaller number. As a heap's "less", it keeps the last of the shown on
+// top.
+bool is_shown_before(const ReportCluster& x, const ReportCluster& y) {
+  return std::tuple(y.size, x.number) < std::tuple(x.size, y.number);
+}
+
+bool is_pair_shown_before(const ReportPair& x, const ReportPair& y) {
+  return std::tie(y.match.matched_characters, x.a.id, x.b.id) < std::tie(x.match.matched_characters, y.a.id, y.b.id);
+}
+
+bool is_host_shown_before(const ReportHost& x, const ReportHost& y) {
+  return std::tie(y.removed, y.pages, x.host) < std::tie(x.removed, x.pages, y.host);
+}
+
+}  // namespace
+
+std::uint64_t ReportTotals::removed() const {
+  std::uint64_t sum = 0;
+  for (const auto& [verdict, count] : removed_by) sum += count;
+  return sum;
+}
+
+std::string host_of_url(std::string_view url) {
+  constexpr std::string_view kNoHost = "(no host)";
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return std::string(kNoHost);
+  std::string_view authority = url.substr(scheme + 3);
+  authority = authority.substr(0, authority.find_first_of("/?#\\"));
+  if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos) authority.remove_prefix(user + 1);
+  const std::size_t bracket = authority.rfind(']');  // [2001:db8::1]:8080
+  const std::size_t port = authority.rfind(':');
+  if (port != std::string_view::npos && (bracket == std::string_view::npos || port > bracket)) {
+    authority = authority.substr(0, port);
+  }
+  if (authority.empty()) return std::string(kNoHost);
+  std::string host(authority);
+  std::transform(host.begin(), host.end(), host.begin(),
+                 [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  return host;
+}
+
+void ReportCollector::add_kept_page(std::string_view url, bool is_empty) {
+  ++totals_.pages;
+  ++totals_.kept;
+  if (is_empty) ++totals_.empty;
+  ++hosts_[host_of_url(url)].pages;
+}
+
+void ReportCollector::add_removed_page(std::string_view url, Verdict verdict) {
+  ++totals_.pages;
+  ++totals_.removed_by[std::string(verdict_name(verdict))];
+  ReportHost& host = hosts_[host_of_url(url)];
+  ++host.pages;
+  ++host.removed;
+}
+
+void ReportCollector::add_cluster_size(std::uint64_t size) {
+  if (size >= 2) ++totals_.clusters;
+  ++totals_.clusters_by_size[size];
+}
+
+bool ReportCollector::wants_cluster(std::uint64_t size, std::uint64_t number) const {
+  if (size < 2 || limits_.clusters == 0) return false;
+  if (clusters_.size() < limits_.clusters) return true;
+  ReportCluster probe;
+  probe.size = size;
+  probe.number = number;
+  return is_shown_before(probe, clusters_.front());
+}
+
+void ReportCollector::add_cluster(ReportCluster cluster) {
+  if (!wants_cluster(cluster.size, cluster.number)) return;
+  clusters_.push_back(std::move(cluster));
+  std::push_heap(clusters_.begin(), clusters_.end(), is_shown_before);
+  if (clusters_.size() > limits_.clusters) {
+    std::pop_heap(clusters_.begin(), clusters_.end(), is_shown_before);
+    clusters_.pop_back();
+  }
+}
+
+bool ReportCollector::wants_pair(const Match& match) const {
+  if (limits_.other_pairs == 0) return false;
+  // Equal weights are wanted too: the ids decide, in add_pair.
+  return other_pairs_.size() < limits_.other_pairs ||
+         match.matched_characters >= other_pairs_.front().match.matched_characters;
+}
+
+void ReportCollector::add_pair(ReportPair pair) {
+  if (!wants_pair(pair.match)) return;
+  other_pairs_.push_back(std::move(pair));
+  std::push_heap(other_pairs_.begin(), other_pairs_.end(), is_pair_shown_before);
+  if (other_pairs_.size() > limits_.other_pairs) {
+    std::pop_heap(other_pairs_.begin(), other_pairs_.end(), is_pair_shown_before);
+    other_pairs_.pop_back();
+  }
+}
+
+ReportInput ReportCollector::take() {
+  ReportInput input;
+  input.limits = limits_;
+  input.totals = std::exchange(totals_, {});
+  input.clusters = std::exchange(clusters_, {});
+  std::sort(input.clusters.begin(), input.clusters.end(), is_shown_before);
+  input.other_pairs = std::exchange(other_pairs_, {});
+  std::sort(input.other_pairs.begin(), input.other_pairs.end(), is_pair_shown_before);
+  input.hosts_total = hosts_.size();
+  for (auto& [name, host] : hosts_) {
+    host.host = name;
+    input.hosts.push_back(std::move(host));
+  }
+  hosts_.clear();
+  std::sort(input.hosts.begin(), input.hosts.end(), is_host_shown_before);
+  if (input.hosts.size() > limits_.hosts) input.hosts.resize(limits_.hosts);
+  return input;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,331 @@
+#include "report/report_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "report/html_page.h"
+#include "report/text_safety.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kRemovalVerdicts = {Verdict::kSame, Verdict::kNear, Verdict::kContained, Verdict::kContains,
+                                         Verdict::kOverlap};
+
+std::string_view removal_words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSame:
+      return "the text equals that of the page kept";
+    case Verdict::kNear:
+      return "the text is that of the page kept, with edits";
+    case Verdict::kContained:
+      return "nearly all of its text stands in the page kept";
+    case Verdict::kContains:
+      return "nearly all of the page kept stands in it";
+    case Verdict::kOverlap:
+      return "it shares passages with the page kept";
+    case Verdict::kDistinct:
+      return "";
+  }
+  return "";
+}
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t broken_total(const Summary& summary) {
+  std::uint64_t total = 0;
+  for (const BrokenKind& kind : summary.broken) total += kind.count;
+  return total;
+}
+
+std::string figure(std::string_view name, std::string_view value, std::string_view note) {
+  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, note);
+}
+
+std::string figures(const ReportInput& input) {
+  const ReportTotals& totals = input.totals;
+  const std::uint64_t removed = totals.removed();
+  std::string out = "<dl class=\"figures\">\n";
+  out += figure("Pages read", count_text(totals.pages), "");
+  out += figure("Kept", count_text(totals.kept), html_text(percent_text(share_of(totals.kept, totals.pages))));
+  out += figure("Removed", count_text(removed), html_text(percent_text(share_of(removed, totals.pages))));
+  out += figure("Clusters", count_text(totals.clusters), "of two pages or more");
+  if (totals.empty > 0) out += figure("Without text", count_text(totals.empty), "kept, not compared");
+  out += figure("Broken records", count_text(broken_total(input.summary)), "skipped");
+  return out + "</dl>\n";
+}
+
+std::string removal_section(const ReportTotals& totals) {
+  const std::uint64_t removed = totals.removed();
+  if (removed == 0)
+    return "<section id=\"removed\"><h2>Why pages were removed</h2><p>Nothing was removed.</p></section>\n";
+  std::string stack;
+  std::string rows;
+  for (const Verdict verdict : kRemovalVerdicts) {
+    const auto found = totals.removed_by.find(std::string(verdict_name(verdict)));
+    if (found == totals.removed_by.end() || found->second == 0) continue;
+    const double share = share_of(found->second, removed);
+    stack += fmt::format("<i class=\"{}\" style=\"flex:{:.4f}\"></i>", verdict_name(verdict), share);
+    rows += fmt::format("<tr><td>{}</td><td class=\"quiet\">{}</td>{}<td class=\"number\">{}</td></tr>\n",
+                        verdict_html(verdict), removal_words(verdict), number_cell(found->second),
+                        html_text(percent_text(share)));
+  }
+  return "<section id=\"removed\"><h2>Why pages were removed</h2>\n<div class=\"stack\" aria-hidden=\"true\">" + stack +
+         "</div>\n<div class=\"scroll\"><table><thead><tr><th>Verdict</th><th>The removed page</th>"
+         "<th class=\"number\">Pages</th><th class=\"number\">Share</th></tr></thead><tbody>\n" +
+         rows + "</tbody></table></div></section>\n";
+}
+
+// How the members of a cluster relate to the page kept, most frequent verdict first as the table of verdicts orders
+// them.
+std::string verdict_counts(const ReportCluster& cluster) {
+  std::string out;
+  for (const Verdict verdict : kRemovalVerdicts) {
+    const auto count = std::count_if(cluster.members.begin(), cluster.members.end(),
+                                     [&](const ReportMember& m) { return m.match.verdict == verdict; });
+    if (count == 0) continue;
+    out += fmt::format("{}<span class=\"verdict\"><i class=\"dot {}\"></i>{} {}</span>", out.empty() ? "" : " &ensp; ",
+                       verdict_name(verdict), count_text(static_cast<std::uint64_t>(count)), verdict_label(verdict));
+  }
+  return out;
+}
+
+std::string largest_section(const ReportPlan& plan) {
+  const ReportInput& input = plan.input;
+  const std::size_t rows = std::min(input.clusters.size(), input.limits.clusters_on_index);
+  if (rows == 0) return {};
+  std::string out =
+      "<section id=\"largest\"><h2>Largest clusters</h2>\n<div class=\"scroll\"><table><thead><tr>"
+      "<th class=\"number sort\">Pages</th><th class=\"sort\">Page kept</th><th>Removed as</th>"
+      "</tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    const ReportCluster& cluster = input.clusters[i];
+    out += "<tr>" + number_cell(cluster.size) + page_cell(cluster.kept, cluster_file(cluster.number));
+    out += fmt::format("<td class=\"small\">{}</td></tr>\n", verdict_counts(cluster));
+  }
+  out += "</tbody></table></div>\n";
+  out += cut_note(rows, input.totals.clusters, "clusters", ", the largest ones; clusters.tsv has all.");
+  if (input.clusters.size() > rows) {
+    out += "<details><summary>More clusters with a page of their own</summary><ul>";
+    for (std::size_t i = rows; i < input.clusters.size(); ++i) {
+      const ReportCluster& cluster = input.clusters[i];
+      const std::string& name = cluster.kept.title.empty() ? cluster.kept.id : cluster.kept.title;
+      out += fmt::format("<li><a href=\"{}\"><bdi>{}</bdi></a> <span class=\"faint\">{} pages</span></li>\n",
+                         cluster_file(cluster.number), html_text(utf8_prefix(name, kShownNameBytesMaximum)),
+                         count_text(cluster.size));
+    }
+    out += "</ul></details>\n";
+  }
+  return out + "</section>\n";
+}
+
+std::string size_section(const ReportTotals& totals) {
+  const auto single = totals.clusters_by_size.find(1);
+  const std::uint64_t singles = single == totals.clusters_by_size.end() ? 0 : single->second;
+  std::string out = "<section id=\"sizes\"><h2>Cluster sizes</h2>\n";
+  out += fmt::format(
+      "<p class=\"quiet\">{} {} no copy in this input. The bars count clusters by their number of pages.</p>\n",
+      count_text(singles), singles == 1 ? "page has" : "pages have");
+  return out + cluster_size_chart(totals) + "</section>\n";
+}
+
+std::string hosts_section(const ReportInput& input) {
+  if (input.hosts.empty()) return {};
+  const std::size_t rows = std::min(input.hosts.size(), input.limits.hosts_on_index);
+  std::string out = "<section id=\"hosts\"><h2>Hosts</h2>\n" + host_table(input, rows);
+  if (rows < input.hosts_total) {
+    out += fmt::format(
+        "<p class=\"cut\">The {} hosts with the most removed pages, of {}. <a href=\"hosts.html\">More hosts</a></p>\n",
+        count_text(rows), count_text(input.hosts_total));
+  }
+  return out + "</section>\n";
+}
+
+std::string matches_hint(const ReportPlan& plan) {
+  if (plan.matches.empty()) return {};
+  return fmt::format(
+      "<p style=\"margin-top:1.4rem\"><a href=\"matches.html\">Compare {} {} side by side</a> "
+      "<span class=\"quiet\">\u2014 the most doubtful removals first.</span></p>\n",
+      count_text(plan.matches.size()), plan.matches.size() == 1 ? "match" : "matches");
+}
+
+PageFrame table_frame(const ReportInput& input, std::string_view title) {
+  PageFrame frame;
+  frame.title = fmt::format("{} \u2013 {}", title, input.title);
+  frame.name = input.title;
+  frame.name_href = "index.html";
+  frame.script = PageScript::kTables;
+  return frame;
+}
+
+}  // namespace
+
+std::string match_file(std::size_t index) {
+  return fmt::format("matches/{:04}.html", index + 1);
+}
+
+std::string cluster_file(std::uint64_t number) {
+  return fmt::format("clusters/{}.html", number);
+}
+
+std::vector<ShownMatch> choose_matches(const ReportInput& input) {
+  const ReportLimits& limits = input.limits;
+  const std::size_t others = std::min({input.other_pairs.size(), limits.other_pairs, limits.matches});
+  const std::size_t from_clusters = limits.matches - others;
+  // Members of each cluster, most doubtful first.
+  std::vector<std::vector<const ReportMember*>> queues;
+  for (const ReportCluster& cluster : input.clusters) {
+    std::vector<const ReportMember*>& queue = queues.emplace_back();
+    for (std::size_t i = 0; i < std::min(cluster.members.size(), limits.members); ++i) {
+      queue.push_back(&cluster.members[i]);
+    }
+    std::sort(queue.begin(), queue.end(), [](const ReportMember* x, const ReportMember* y) {
+      return std::tie(x->match.resemblance, x->page.id) < std::tie(y->match.resemblance, y->page.id);
+    });
+  }
+  std::vector<ShownMatch> chosen;
+  for (std::size_t turn = 0; chosen.size() < from_clusters; ++turn) {
+    const std::size_t before = chosen.size();
+    for (std::size_t c = 0; c < queues.size() && chosen.size() < from_clusters; ++c) {
+      if (turn >= queues[c].size()) continue;
+      const ReportMember& member = *queues[c][turn];
+      chosen.push_back({&member.page, &input.clusters[c].kept, member.match, input.clusters[c].number});
+    }
+    if (chosen.size() == before) break;
+  }
+  for (std::size_t i = 0; i < others; ++i) {
+    const ReportPair& pair = input.other_pairs[i];
+    chosen.push_back({&pair.a, &pair.b, pair.match, 0});
+  }
+  return chosen;
+}
+
+ReportPlan plan_report(const ReportInput& input) {
+  ReportPlan plan{input, choose_matches(input), {}};
+  for (std::size_t i = 0; i < plan.matches.size(); ++i) {
+    const ShownMatch& match = plan.matches[i];
+    if (match.cluster != 0) plan.match_of_member.emplace(std::pair(match.cluster, std::string_view(match.a->id)), i);
+  }
+  return plan;
+}
+
+std::string index_page(const ReportPlan& plan) {
+  const ReportInput& input = plan.input;
+  PageFrame frame = table_frame(input, "paraprint");
+  frame.title = input.title;
+  frame.name = "paraprint";
+  frame.name_href.clear();
+  frame.links = {{"Sizes", "#sizes", ""}, {"Clusters", "#largest", ""}};
+  if (!plan.matches.empty()) frame.links.push_back({"Matches", "matches.html", ""});
+  frame.links.insert(frame.links.end(),
+                     {{"Hosts", "#hosts", ""}, {"Broken records", "#broken", ""}, {"Run", "#run", ""}});
+  std::string out = page_begin(frame) + "<main>\n";
+  out += fmt::format("<h1><bdi>{}</bdi></h1>\n", html_text(input.title));
+  const std::size_t inputs = input.summary.inputs.size();
+  out += fmt::format("<p class=\"quiet\">{} {} \u00B7 {} input {}</p>\n", html_text(input.summary.command),
+                     html_text(input.summary.version), count_text(inputs), inputs == 1 ? "file" : "files");
+  out += figures(input) + matches_hint(plan);
+  out += removal_section(input.totals) + size_section(input.totals) + largest_section(plan);
+  out += hosts_section(input) + broken_section(plan) + run_section(input.summary);
+  return out + "</main>\n" + page_end(frame);
+}
+
+std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
+  const ReportInput& input = plan.input;
+  PageFrame frame = table_frame(input, fmt::format("Cluster {}", cluster.number));
+  frame.name_href = "../index.html";
+  const std::string_view name = !cluster.kept.title.empty() ? cluster.kept.title : cluster.kept.id;
+  std::string out = page_begin(frame) + "<main>\n";
+  out += fmt::format("<p class=\"quiet\">Cluster {} \u00B7 {} pages</p>\n<h1><bdi class=\"break\">{}</bdi></h1>\n",
+                     cluster.number, count_text(cluster.size), html_text(utf8_prefix(name, kShownNameBytesMaximum)));
+  out += "<dl class=\"keys\">\n<dt>Page kept</dt><dd><bdi>";
+  out += url_html(cluster.kept.url.empty() ? cluster.kept.id : cluster.kept.url) + "</bdi></dd>\n";
+  if (!cluster.kept.date.empty()) out += fmt::format("<dt>Date</dt><dd>{}</dd>\n", html_text(cluster.kept.date));
+  out += fmt::format("<dt>Characters</dt><dd>{}</dd>\n</dl>\n", count_text(cluster.kept.content_characters));
+  out +=
+      "<section><h2>Removed pages</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Removed page</th>"
+      "<th class=\"sort\">Verdict</th><th class=\"number sort\" title=\"Share of the removed page that stands in the "
+      "page "
+      "kept\">In page kept</th><th class=\"number sort\" title=\"Share of the page kept that stands in the removed "
+      "page\">Of page kept</th><th class=\"number sort\">Characters</th><th class=\"sort\">Kept instead, because</th>"
+      "</tr></thead><tbody>\n";
+  const std::size_t shown = std::min(cluster.members.size(), input.limits.members);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ReportMember& member = cluster.members[i];
+    const auto match = plan.match_of_member.find({cluster.number, member.page.id});
+    const std::string href = match == plan.match_of_member.end() ? "" : "../" + match_file(match->second);
+    out += "<tr>" + page_cell(member.page, href);
+    out += fmt::format("<td>{}</td>", verdict_html(member.match.verdict));
+    out += share_cell(member.match.containment_a) + share_cell(member.match.containment_b);
+    out += number_cell(member.page.content_characters);
+    out += fmt::format("<td class=\"quiet\">{}</td></tr>\n", html_text(member.reason));
+  }
+  out += "</tbody></table></div>\n";
+  out += cut_note(shown, cluster.size - 1, "removed pages", "; removed.jsonl has all.");
+  out += "<p class=\"cut\">Titles that are links open the two texts side by side.</p>\n</section>\n</main>\n";
+  return out + page_end(frame);
+}
+
+std::string matches_page(const ReportPlan& plan) {
+  const ReportInput& input = plan.input;
+  const PageFrame frame = table_frame(input, "Matches");
+  std::string out = page_begin(frame) + "<main>\n<h1>Matches side by side</h1>\n";
+  out +=
+      "<p class=\"quiet\">A is the removed page, B the page kept. The clusters take turns, each with its most doubtful "
+      "member first; pairs that only share passages stand last and nothing was removed for them.</p>\n";
+  out +=
+      "<div class=\"scroll\"><table><thead><tr><th class=\"number sort\">No.</th><th class=\"sort\">A</th>"
+      "<th class=\"sort\">B</th><th class=\"sort\">Verdict</th><th class=\"number sort\">A in B</th>"
+      "<th class=\"number sort\">B in A</th><th class=\"number sort\">Cluster</th></tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < plan.matches.size(); ++i) {
+    const ShownMatch& match = plan.matches[i];
+    out += "<tr>" + number_cell(i + 1) + page_cell(*match.a, match_file(i)) + page_cell(*match.b, "");
+    out += fmt::format("<td>{}</td>", verdict_html(match.match.verdict));
+    out += share_cell(match.match.containment_a) + share_cell(match.match.containment_b);
+    if (match.cluster == 0) {
+      out += "<td class=\"number faint\" data-v=\"0\">\u2013</td></tr>\n";
+    } else {
+      out += fmt::format("<td class=\"number\"><a href=\"{}\">{}</a></td></tr>\n", cluster_file(match.cluster),
+                         match.cluster);
+    }
+  }
+  out += "</tbody></table></div>\n";
+  const std::uint64_t removed = input.totals.removed();
+  if (removed + input.other_pairs.size() > plan.matches.size()) {
+    out += fmt::format("<p class=\"cut\">At most {} matches get a page; matches.jsonl has the evidence of all.</p>\n",
+                       count_text(input.limits.matches));
+  }
+  return out + "</main>\n" + page_end(frame);
+}
+
+std::string hosts_page(const ReportPlan& plan) {
+  const ReportInput& input = plan.input;
+  const PageFrame frame = table_frame(input, "Hosts");
+  std::string out = page_begin(frame) + "<main>\n<h1>Hosts</h1>\n" + host_table(input, input.hosts.size());
+  out += cut_note(input.hosts.size(), input.hosts_total, "hosts", ", those with the most removed pages.");
+  return out + "</main>\n" + page_end(frame);
+}
+
+std::string host_table(const ReportInput& input, std::size_t rows) {
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th><th class=\"number sort\">Pages</th>"
+      "<th class=\"number sort\">Kept</th><th class=\"number sort\">Removed</th><th class=\"number sort\">Share "
+      "removed</th>"
+      "</tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < std::min(rows, input.hosts.size()); ++i) {
+    const ReportHost& host = input.hosts[i];
+    out += fmt::format("<tr><td class=\"break\"><bdi>{}</bdi></td>",
+                       html_text(utf8_prefix(host.host, kShownNameBytesMaximum)));
+    out += number_cell(host.pages) + number_cell(host.pages - host.removed) + number_cell(host.removed);
+    out += share_cell(share_of(host.removed, host.pages)) + "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+}  // namespace paraprint

@@ -1,0 +1,19 @@
+// The order that every table keeps: ascending by id as bytes, so that the same run gives the same file.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// kInvalidArgument unless `id` comes after `last_id`; the first row (rows == 0) is always in order.
+Status check_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id, std::string_view id);
+
+// The same for pairs, which also need id_a < id_b.
+Status check_pair_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id_a,
+                            std::string_view last_id_b, std::string_view id_a, std::string_view id_b);
+
+}  // namespace paraprint

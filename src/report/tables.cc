@@ -1,0 +1,69 @@
+#include "report/tables.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "base/assert.h"
+#include "report/row_order.h"
+#include "report/text_safety.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+
+Result<ClusterTableWriter> ClusterTableWriter::create(std::string path) {
+  return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return ClusterTableWriter(std::move(file)); });
+}
+
+Status ClusterTableWriter::add(std::string_view id, std::uint64_t cluster) {
+  if (Status status = check_ascending(file_, rows_, last_id_, id); !status) return status;
+  last_id_ = id;
+  ++rows_;
+  line_.clear();
+  append_tsv_field(line_, id);
+  fmt::format_to(std::back_inserter(line_), "\t{}\n", cluster);
+  return file_.write(line_);
+}
+
+Status ClusterTableWriter::finish() {
+  return file_.commit();
+}
+
+Result<MatchTableWriter> MatchTableWriter::create(std::string path) {
+  return AtomicFile::create(std::move(path)).map([](AtomicFile&& file) { return MatchTableWriter(std::move(file)); });
+}
+
+Status MatchTableWriter::add(std::string_view id_a, std::string_view id_b, double resemblance, Verdict verdict) {
+  if (Status status = check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, id_a, id_b); !status) return status;
+  last_id_a_ = id_a;
+  last_id_b_ = id_b;
+  ++rows_;
+  line_.clear();
+  append_tsv_field(line_, id_a);
+  line_ += '\t';
+  append_tsv_field(line_, id_b);
+  fmt::format_to(std::back_inserter(line_), "\t{:.4f}\t{}\n", resemblance, verdict_name(verdict));
+  return file_.write(line_);
+}
+
+Status MatchTableWriter::finish() {
+  return file_.commit();
+}
+
+std::vector<std::uint32_t> number_clusters(std::span<const std::uint32_t> cluster_of_page,
+                                           std::span<const std::uint32_t> pages_by_id) {
+  PARAPRINT_ASSERT(cluster_of_page.size() == pages_by_id.size());
+  std::vector<std::uint32_t> number_of_label(cluster_of_page.size(), 0);
+  std::vector<std::uint32_t> numbers(cluster_of_page.size(), 0);
+  std::uint32_t next = 1;
+  for (const std::uint32_t page : pages_by_id) {
+    PARAPRINT_ASSERT(page < cluster_of_page.size() && cluster_of_page[page] < number_of_label.size());
+    std::uint32_t& number = number_of_label[cluster_of_page[page]];
+    if (number == 0) number = next++;
+    numbers[page] = number;
+  }
+  return numbers;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,146 @@
+#include "report/text_safety.h"
+
+#include <algorithm>
+
+#include "report/utf8_step.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0);
+}
+
+// Embeddings, overrides and isolates: they re-order text that follows them. (The marks U+200E and U+200F do not.)
+bool is_bidi_control(char32_t c) {
+  return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+// U+2400 to U+241F picture the C0 controls, U+2421 pictures DEL; C1 controls have no picture.
+void append_control_picture(std::string& out, char32_t c) {
+  if (c >= 0x80) {
+    out += kReplacement;
+    return;
+  }
+  const unsigned low = c == 0x7F ? 0x21U : static_cast<unsigned>(c);
+  out += "\xE2\x90";
+  out += static_cast<char>(0x80U + low);
+}
+
+}  // namespace
+
+void append_valid_utf8(std::string& out, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Utf8Step step = utf8_step(bytes, at);
+    if (step.is_valid) {
+      out.append(bytes, at, step.size_bytes);
+    } else {
+      out += kReplacement;
+    }
+    at += step.size_bytes;
+  }
+}
+
+void append_html_text(std::string& out, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Utf8Step step = utf8_step(bytes, at);
+    if (!step.is_valid || is_bidi_control(step.code_point)) {
+      out += kReplacement;
+    } else if (step.code_point == U'\n' || step.code_point == U'\t') {
+      out += static_cast<char>(step.code_point);
+    } else if (is_control(step.code_point)) {
+      append_control_picture(out, step.code_point);
+    } else {
+      switch (step.code_point) {
+        case U'&':
+          out += "&amp;";
+          break;
+        case U'<':
+          out += "&lt;";
+          break;
+        case U'>':
+          out += "&gt;";
+          break;
+        case U'"':
+          out += "&quot;";
+          break;
+        case U'\'':
+          out += "&#39;";
+          break;
+        default:
+          out.append(bytes, at, step.size_bytes);
+      }
+    }
+    at += step.size_bytes;
+  }
+}
+
+std::string html_text(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  append_html_text(out, bytes);
+  return out;
+}
+
+void append_terminal_text(std::string& out, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Utf8Step step = utf8_step(bytes, at);
+    if (!step.is_valid || is_bidi_control(step.code_point)) {
+      out += kReplacement;
+    } else if (is_control(step.code_point) && step.code_point != U'\n') {
+      append_control_picture(out, step.code_point);
+    } else {
+      out.append(bytes, at, step.size_bytes);
+    }
+    at += step.size_bytes;
+  }
+}
+
+void append_tsv_field(std::string& out, std::string_view bytes) {
+  for (const char c : bytes) {
+    switch (c) {
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      default:
+        out += c;
+    }
+  }
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t size_bytes) {
+  if (text.size() <= size_bytes) return text;
+  while (size_bytes > 0 && is_utf8_continuation(text[size_bytes])) --size_bytes;
+  return text.substr(0, size_bytes);
+}
+
+TextSpan clamp_to_characters(std::string_view text, TextSpan span) {
+  const auto end_of_text = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), UINT32_MAX));
+  span.begin_bytes = std::min(span.begin_bytes, end_of_text);
+  span.end_bytes = std::clamp(span.end_bytes, span.begin_bytes, end_of_text);
+  if (span.size_bytes() == 0) return span;
+  while (span.begin_bytes > 0 && is_utf8_continuation(text[span.begin_bytes])) --span.begin_bytes;
+  while (span.end_bytes < end_of_text && is_utf8_continuation(text[span.end_bytes])) ++span.end_bytes;
+  return span;
+}
+
+bool is_linkable_url(std::string_view url) {
+  if (!url.starts_with("http://") && !url.starts_with("https://")) return false;
+  return std::none_of(url.begin(), url.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= 0x20 || byte == 0x7F;
+  });
+}
+
+}  // namespace paraprint

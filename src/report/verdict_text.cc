@@ -1,0 +1,111 @@
+#include "report/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace paraprint {
+
+std::string_view verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kDistinct:
+      return "distinct";
+    case Verdict::kSame:
+      return "same";
+    case Verdict::kNear:
+      return "near";
+    case Verdict::kContained:
+      return "contained";
+    case Verdict::kContains:
+      return "contains";
+    case Verdict::kOverlap:
+      return "overlap";
+  }
+  return "unknown";
+}
+
+Verdict reversed(Verdict verdict) {
+  if (verdict == Verdict::kContained) return Verdict::kContains;
+  if (verdict == Verdict::kContains) return Verdict::kContained;
+  return verdict;
+}
+
+Match reversed(Match match) {
+  std::swap(match.page_a, match.page_b);
+  std::swap(match.containment_a, match.containment_b);
+  match.verdict = reversed(match.verdict);
+  return match;
+}
+
+std::string percent_text(double share) {
+  if (!(share > 0)) return "0 %";
+  if (share >= 1) return "100 %";
+  const auto rounded = static_cast<int>(std::lround(share * 100));
+  if (rounded == 0) return "<1 %";
+  if (rounded == 100) return ">99 %";
+  return fmt::format("{} %", rounded);
+}
+
+std::string count_text(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kSecondsAMinute = 60;
+  constexpr double kSecondsAnHour = 3600;
+  if (!(seconds > 0)) return "0 s";
+  if (seconds < 0.0005) return "<1 ms";
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < kSecondsAMinute - 0.05) return fmt::format("{:.1f} s", seconds);
+  if (seconds < kSecondsAnHour - 0.5) {
+    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+    return fmt::format("{} min {} s", whole / 60, whole % 60);
+  }
+  const auto minutes = static_cast<std::uint64_t>(std::llround(seconds / kSecondsAMinute));
+  return fmt::format("{} h {} min", count_text(minutes / 60), minutes % 60);
+}
+
+std::string bytes_text(std::uint64_t size_bytes) {
+  constexpr std::array<std::string_view, 6> kUnits = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (size_bytes < 1000) return fmt::format("{} B", size_bytes);
+  double value = static_cast<double>(size_bytes) / 1000;
+  std::size_t unit = 0;
+  // 999.95 would print as "1000.0".
+  while (value >= 999.95 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string_view verdict_headline(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSame:
+      return "A and B have the same text";
+    case Verdict::kNear:
+      return "A and B are near copies";
+    case Verdict::kContained:
+      return "A is contained in B";
+    case Verdict::kContains:
+      return "A contains B";
+    case Verdict::kOverlap:
+      return "A and B share passages";
+    case Verdict::kDistinct:
+      return "A and B are different texts";
+  }
+  return "unknown verdict";
+}
+
+std::string verdict_sentence(const Match& match) {
+  return fmt::format("{}: {} of A stands in B, {} of B stands in A.", verdict_headline(match.verdict),
+                     percent_text(match.containment_a), percent_text(match.containment_b));
+}
+
+}  // namespace paraprint

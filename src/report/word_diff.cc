@@ -1,0 +1,281 @@
+#include "report/word_diff.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+#include "report/utf8_step.h"
+
+namespace paraprint {
+namespace {
+
+enum class TokenClass : std::uint8_t { kSpace, kWord, kSingle, kPunctuation };
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Scripts written without spaces: every character is a token.
+constexpr std::array kUnspacedScripts = {
+    Range{0x0E00, 0x0EFF},    // Thai, Lao
+    Range{0x1000, 0x109F},    // Myanmar
+    Range{0x1780, 0x17FF},    // Khmer
+    Range{0x2E80, 0x2FDF},    // radicals
+    Range{0x3005, 0x3007},    // iteration mark, zero
+    Range{0x3040, 0x31FF},    // kana, bopomofo, strokes
+    Range{0x3400, 0x4DBF},    // Han, extension A
+    Range{0x4E00, 0x9FFF},    // Han
+    Range{0xF900, 0xFAFF},    // Han, compatibility
+    Range{0xFF66, 0xFF9F},    // half-width kana
+    Range{0x20000, 0x3FFFF},  // Han, further extensions
+};
+
+constexpr std::array kPunctuation = {
+    Range{0x00A1, 0x00BF}, Range{0x2010, 0x206F}, Range{0x20A0, 0x20CF}, Range{0x2190, 0x2BFF},
+    Range{0x3001, 0x3004}, Range{0x3008, 0x3030}, Range{0xFE10, 0xFE6F}, Range{0xFF01, 0xFF0F},
+    Range{0xFF1A, 0xFF20}, Range{0xFF3B, 0xFF40}, Range{0xFF5B, 0xFF65}, Range{0xFFE0, 0xFFFF},
+};
+
+template <std::size_t kCount>
+bool is_in(char32_t c, const std::array<Range, kCount>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(), [c](Range r) { return c >= r.first && c <= r.last; });
+}
+
+bool is_space(char32_t c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+TokenClass class_of(char32_t c) {
+  if (is_space(c)) return TokenClass::kSpace;
+  if (c < 0x80) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_letter ? TokenClass::kWord : TokenClass::kPunctuation;
+  }
+  if (is_in(c, kUnspacedScripts)) return TokenClass::kSingle;
+  return is_in(c, kPunctuation) ? TokenClass::kPunctuation : TokenClass::kWord;
+}
+
+struct Token {
+  TextSpan span;                // with the white space that follows
+  std::uint32_t key_end_bytes;  // end without it
+  bool is_punctuation;
+  bool is_single;
+};
+
+std::vector<Token> tokenise(std::string_view text) {
+  std::vector<Token> tokens;
+  bool in_word = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Step step = utf8_step(text, at);
+    TokenClass kind = step.is_valid ? class_of(step.code_point) : TokenClass::kPunctuation;
+    const auto begin = static_cast<std::uint32_t>(at);
+    const auto end = static_cast<std::uint32_t>(at + step.size_bytes);
+    at = end;
+    // ' and - between two letters are part of the word.
+    if (in_word && (step.code_point == '\'' || step.code_point == '-' || step.code_point == 0x2019) &&
+        at < text.size()) {
+      const Utf8Step next = utf8_step(text, at);
+      if (next.is_valid && class_of(next.code_point) == TokenClass::kWord) kind = TokenClass::kWord;
+    }
+    if (kind == TokenClass::kSpace && !tokens.empty()) {
+      tokens.back().span.end_bytes = end;
+    } else if (kind == TokenClass::kWord && in_word) {
+      tokens.back().span.end_bytes = end;
+      tokens.back().key_end_bytes = end;
+    } else {
+      const bool is_punctuation = kind == TokenClass::kPunctuation || kind == TokenClass::kSpace;
+      // Leading white space has an empty key: equal to any other leading white space.
+      const std::uint32_t key_end = kind == TokenClass::kSpace ? begin : end;
+      tokens.push_back({{begin, end}, key_end, is_punctuation, kind == TokenClass::kSingle});
+    }
+    in_word = kind == TokenClass::kWord;
+  }
+  return tokens;
+}
+
+// Equal keys get equal numbers, across both sides.
+class KeyTable {
+ public:
+  explicit KeyTable(const TokenFold& fold) : fold_(fold) {}
+
+  std::vector<int> numbers(std::string_view text, const std::vector<Token>& tokens) {
+    std::vector<int> result;
+    result.reserve(tokens.size());
+    for (const Token& token : tokens) {
+      const auto key = text.substr(token.span.begin_bytes, token.key_end_bytes - token.span.begin_bytes);
+      folded_.assign(key);
+      if (fold_) {
+        folded_.clear();
+        fold_(key, folded_);
+      }
+      result.push_back(table_.try_emplace(folded_, static_cast<int>(table_.size())).first->second);
+    }
+    return result;
+  }
+
+ private:
+  const TokenFold& fold_;
+  std::string folded_;
+  std::unordered_map<std::string, int> table_;
+};
+
+struct Keys {
+  const int* data;
+  int size;
+};
+
+// Pairs of equal tokens on a shortest edit path, in order; `found` is false when it needs more than kDiffEditsMaximum
+// edits. The frontier of step d, v[k] = furthest x on diagonal k = x - y, is kept for walking back.
+struct EditPath {
+  std::vector<std::pair<int, int>> equal;
+  bool found = false;
+};
+
+int next_x(const std::vector<int>& v, int offset, int k, int d) {
+  const auto at = [&](int diagonal) { return v[static_cast<std::size_t>(diagonal + offset)]; };
+  return k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
+}
+
+EditPath shortest_edit_path(Keys a, Keys b) {
+  const int edits_maximum = std::min(a.size + b.size, kDiffEditsMaximum);
+  const int offset = edits_maximum + 1;
+  std::vector<int> v(static_cast<std::size_t>(2 * offset + 1), 0);
+  std::vector<std::vector<int>> frontiers;  // frontiers[d]: v[-d-1 .. d+1] before step d
+  EditPath path;
+  for (int d = 0; d <= edits_maximum && !path.found; ++d) {
+    frontiers.emplace_back(v.begin() + (offset - d - 1), v.begin() + (offset + d + 2));
+    for (int k = -d; k <= d; k += 2) {
+      int x = next_x(v, offset, k, d);
+      int y = x - k;
+      while (x >= 0 && y >= 0 && x < a.size && y < b.size && a.data[x] == b.data[y]) {
+        ++x;
+        ++y;
+      }
+      v[static_cast<std::size_t>(k + offset)] = x;
+      path.found = path.found || (x >= a.size && y >= b.size);
+    }
+  }
+  if (!path.found) return path;
+  int x = a.size;
+  int y = b.size;
+  for (int d = static_cast<int>(frontiers.size()) - 1; d >= 0; --d) {
+    const std::vector<int>& before = frontiers[static_cast<std::size_t>(d)];
+    const int k = x - y;
+    const int start_x = next_x(before, d + 1, k, d);
+    while (x > start_x) path.equal.emplace_back(--x, --y);
+    if (d == 0) break;
+    // One step back over the edit that led to (start_x, start_x - k).
+    const bool is_insertion =
+        k == -d || (k != d && before[static_cast<std::size_t>(k + d)] < before[static_cast<std::size_t>(k + d + 2)]);
+    if (is_insertion) {
+      --y;
+    } else {
+      --x;
+    }
+  }
+  std::reverse(path.equal.begin(), path.equal.end());
+  return path;
+}
+
+// A stretch in token indices.
+struct Stretch {
+  int a_begin;
+  int a_end;
+  int b_begin;
+  int b_end;
+  bool is_equal;
+};
+
+void append_stretch(std::vector<Stretch>& stretches, const Stretch& stretch) {
+  if (stretch.a_begin == stretch.a_end && stretch.b_begin == stretch.b_end) return;
+  if (!stretches.empty() && stretches.back().is_equal == stretch.is_equal) {
+    stretches.back().a_end = stretch.a_end;
+    stretches.back().b_end = stretch.b_end;
+  } else {
+    stretches.push_back(stretch);
+  }
+}
+
+// Nothing but punctuation, or one character: too little to be what stayed between two rewritten stretches.
+bool is_noise(const Stretch& stretch, const std::vector<Token>& tokens) {
+  int characters = 0;
+  for (int i = stretch.a_begin; i < stretch.a_end; ++i) {
+    const Token& token = tokens[static_cast<std::size_t>(i)];
+    if (token.is_punctuation) continue;
+    characters += token.is_single || token.key_end_bytes - token.span.begin_bytes == 1 ? 1 : 2;
+  }
+  return characters <= 1;
+}
+
+std::vector<Stretch> tidy(const std::vector<Stretch>& stretches, const std::vector<Token>& tokens) {
+  std::vector<Stretch> result;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    Stretch stretch = stretches[i];
+    const bool is_between = i > 0 && i + 1 < stretches.size();
+    if (stretch.is_equal && is_between && is_noise(stretch, tokens)) stretch.is_equal = false;
+    append_stretch(result, stretch);
+  }
+  return result;
+}
+
+std::uint32_t offset_of(const std::vector<Token>& tokens, int index, std::size_t text_size) {
+  return static_cast<std::size_t>(index) < tokens.size() ? tokens[static_cast<std::size_t>(index)].span.begin_bytes
+                                                         : static_cast<std::uint32_t>(text_size);
+}
+
+}  // namespace
+
+std::vector<TextSpan> diff_tokens(std::string_view text) {
+  std::vector<TextSpan> spans;
+  for (const Token& token : tokenise(text)) spans.push_back(token.span);
+  return spans;
+}
+
+WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fold) {
+  const std::vector<Token> tokens_a = tokenise(a);
+  const std::vector<Token> tokens_b = tokenise(b);
+  KeyTable table(fold);
+  const std::vector<int> keys_a = table.numbers(a, tokens_a);
+  const std::vector<int> keys_b = table.numbers(b, tokens_b);
+  const int size_a = static_cast<int>(keys_a.size());
+  const int size_b = static_cast<int>(keys_b.size());
+
+  const auto ends = std::mismatch(keys_a.begin(), keys_a.end(), keys_b.begin(), keys_b.end());
+  const int prefix = static_cast<int>(ends.first - keys_a.begin());
+  const auto tails = std::mismatch(keys_a.rbegin(), keys_a.rend() - prefix, keys_b.rbegin(), keys_b.rend() - prefix);
+  const int suffix = static_cast<int>(tails.first - keys_a.rbegin());
+
+  WordDiff diff;
+  EditPath path;
+  const bool is_too_long = tokens_a.size() > kDiffTokensMaximum || tokens_b.size() > kDiffTokensMaximum;
+  const Keys middle_a{keys_a.data() + prefix, size_a - prefix - suffix};
+  const Keys middle_b{keys_b.data() + prefix, size_b - prefix - suffix};
+  if (!is_too_long || middle_a.size == 0 || middle_b.size == 0) path = shortest_edit_path(middle_a, middle_b);
+  diff.complete = path.found || middle_a.size == 0 || middle_b.size == 0;
+
+  std::vector<Stretch> stretches;
+  append_stretch(stretches, {0, prefix, 0, prefix, true});
+  int x = prefix;
+  int y = prefix;
+  for (const auto& [i, j] : path.equal) {
+    append_stretch(stretches, {x, prefix + i, y, prefix + j, false});
+    x = prefix + i + 1;
+    y = prefix + j + 1;
+    append_stretch(stretches, {x - 1, x, y - 1, y, true});
+  }
+  append_stretch(stretches, {x, size_a - suffix, y, size_b - suffix, false});
+  append_stretch(stretches, {size_a - suffix, size_a, size_b - suffix, size_b, true});
+
+  for (const Stretch& stretch : tidy(stretches, tokens_a)) {
+    diff.runs.push_back({{offset_of(tokens_a, stretch.a_begin, a.size()), offset_of(tokens_a, stretch.a_end, a.size())},
+                         {offset_of(tokens_b, stretch.b_begin, b.size()), offset_of(tokens_b, stretch.b_end, b.size())},
+                         stretch.is_equal});
+  }
+  return diff;
+}
+
+}  // namespace paraprint
