@@ -26,7 +26,8 @@ struct ShownPage {
   std::string url;
   std::string title;
   std::string date;
-  std::string text;  // UTF-8, as extracted
+  std::string label;  // "removed", "kept": what became of the page; empty if nothing
+  std::string text;   // UTF-8, as extracted
   std::vector<ShownBlock> blocks;
   std::uint32_t content_characters = 0;
   // The text was longer than kept; the views say so. Spans beyond it are dropped.

@@ -55,6 +55,10 @@ Status write_match(const std::string& folder, const ReportPlan& plan, std::size_
   comparison->fold = plan.input.fold;
   fill_names(comparison->a, *match.a);
   fill_names(comparison->b, *match.b);
+  if (match.cluster != 0) {
+    comparison->a.label = "removed";
+    comparison->b.label = "kept";
+  }
   return write_file_atomically(path, match_page(std::move(frame), *comparison));
 }
 

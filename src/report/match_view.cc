@@ -135,11 +135,15 @@ std::string legend(const LayoutTotals& totals) {
   std::string out = "<div class=\"legend\">";
   out += fmt::format("<span class=\"l-equal\">{} with the same words</span>",
                      counted(totals.equal, "passage", "passages"));
-  out += fmt::format("<span class=\"l-changed\">{} with <del>words of A</del> <ins>words of B</ins></span>",
-                     count_text(totals.changed));
+  if (totals.changed > 0) {
+    out += fmt::format("<span class=\"l-changed\">{} changed: <del>words of A</del> <ins>words of B</ins></span>",
+                       count_text(totals.changed));
+  }
   if (totals.moved > 0) out += fmt::format("<span class=\"l-moved\">{} moved</span>", count_text(totals.moved));
-  out += fmt::format("<span class=\"l-only\">{} only in A, {} only in B</span>",
-                     counted(totals.only_a, "line", "lines"), count_text(totals.only_b));
+  if (totals.only_a > 0)
+    out += fmt::format("<span class=\"l-only\">{} only in A</span>", counted(totals.only_a, "line", "lines"));
+  if (totals.only_b > 0)
+    out += fmt::format("<span class=\"l-only\">{} only in B</span>", counted(totals.only_b, "line", "lines"));
   if (totals.boilerplate > 0) {
     out += fmt::format("<span class=\"l-only\"><s>{} of site template</s></span>",
                        counted(totals.boilerplate, "line", "lines"));
@@ -187,8 +191,9 @@ std::string pane(const ShownPage& page, const Layout& layout, Side side) {
   const std::string_view name = !page.title.empty() ? page.title : page.id;
   std::string out = fmt::format("<article class=\"pane\" id=\"pane-{}\" aria-label=\"Text {}\" tabindex=\"-1\">\n",
                                 is_a ? "a" : "b", is_a ? "A" : "B");
-  out += fmt::format("<header><b>{}</b><bdi class=\"title break\">{}</bdi>", is_a ? "A" : "B",
-                     html_text(utf8_prefix(name, kShownNameBytesMaximum)));
+  out += fmt::format("<header><b>{}</b><div>", is_a ? "A" : "B");
+  if (!page.label.empty()) out += fmt::format("<span class=\"role\">{}</span>", html_text(page.label));
+  out += fmt::format("<bdi class=\"title break\">{}</bdi></div>", html_text(utf8_prefix(name, kShownNameBytesMaximum)));
   const std::string_view address = !page.url.empty() ? page.url : page.id;
   out += "<span class=\"url\">";
   if (!page.date.empty()) out += html_text(page.date) + " &ensp; ";

@@ -91,7 +91,7 @@ std::string verdict_counts(const ReportCluster& cluster) {
                                      [&](const ReportMember& m) { return m.match.verdict == verdict; });
     if (count == 0) continue;
     out += fmt::format("{}<span class=\"verdict\"><i class=\"dot {}\"></i>{} {}</span>", out.empty() ? "" : " &ensp; ",
-                       verdict_name(verdict), count_text(static_cast<std::uint64_t>(count)), verdict_label(verdict));
+                       verdict_name(verdict), count_text(static_cast<std::uint64_t>(count)), verdict_name(verdict));
   }
   return out;
 }
@@ -223,12 +223,11 @@ std::string index_page(const ReportPlan& plan) {
   frame.name_href.clear();
   frame.links = {{"Sizes", "#sizes", ""}, {"Clusters", "#largest", ""}};
   if (!plan.matches.empty()) frame.links.push_back({"Matches", "matches.html", ""});
-  frame.links.insert(frame.links.end(),
-                     {{"Hosts", "#hosts", ""}, {"Broken records", "#broken", ""}, {"Run", "#run", ""}});
+  frame.links.insert(frame.links.end(), {{"Hosts", "#hosts", ""}, {"Broken", "#broken", ""}, {"Run", "#run", ""}});
   std::string out = page_begin(frame) + "<main>\n";
   out += fmt::format("<h1><bdi>{}</bdi></h1>\n", html_text(input.title));
   const std::size_t inputs = input.summary.inputs.size();
-  out += fmt::format("<p class=\"quiet\">{} {} \u00B7 {} input {}</p>\n", html_text(input.summary.command),
+  out += fmt::format("<p class=\"quiet\">paraprint {} {} \u00B7 {} input {}</p>\n", html_text(input.summary.command),
                      html_text(input.summary.version), count_text(inputs), inputs == 1 ? "file" : "files");
   out += figures(input) + matches_hint(plan);
   out += removal_section(input.totals) + size_section(input.totals) + largest_section(plan);

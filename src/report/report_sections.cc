@@ -86,7 +86,7 @@ std::string broken_kinds_table(const Summary& summary) {
     out += fmt::format("<tr><td>{}</td>{}<td class=\"quiet break\">", html_text(kind.kind), number_cell(kind.count));
     if (!kind.examples.empty()) {
       const BrokenRecord& first = kind.examples.front();
-      out += fmt::format("<bdi>{}</bdi> at {}", html_text(first.file), count_text(first.offset_bytes));
+      out += fmt::format("<bdi>{}</bdi> at byte {}", html_text(first.file), first.offset_bytes);
       if (!first.message.empty())
         out += fmt::format("<br><span class=\"faint small\">{}</span>", html_text(first.message));
     }
@@ -154,8 +154,9 @@ std::string broken_page(const ReportPlan& plan) {
     const std::size_t shown = std::min(kind.examples.size(), kBrokenExamplesMaximum);
     for (std::size_t i = 0; i < shown; ++i) {
       const BrokenRecord& record = kind.examples[i];
-      out += fmt::format("<tr><td class=\"break\"><bdi>{}</bdi></td>{}<td class=\"break\">{}</td></tr>\n",
-                         html_text(record.file), number_cell(record.offset_bytes), html_text(record.message));
+      out += fmt::format(
+          "<tr><td class=\"break\"><bdi>{}</bdi></td><td class=\"number\">{}</td><td class=\"break\">{}</td></tr>\n",
+          html_text(record.file), record.offset_bytes, html_text(record.message));
     }
     out += "</tbody></table></div>\n" + cut_note(shown, kind.count, "records of this kind", ", the first ones.") +
            "</section>\n";

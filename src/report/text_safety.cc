@@ -18,15 +18,9 @@ bool is_bidi_control(char32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-// U+2400 to U+241F picture the C0 controls, U+2421 pictures DEL; C1 controls have no picture.
-void append_control_picture(std::string& out, char32_t c) {
-  if (c >= 0x80) {
-    out += kReplacement;
-    return;
-  }
-  const unsigned low = c == 0x7F ? 0x21U : static_cast<unsigned>(c);
-  out += "\xE2\x90";
-  out += static_cast<char>(0x80U + low);
+// What may not be printed as it is: line ends and tabs aside, controls of the terminal and of the reading direction.
+bool is_unprintable(const Utf8Step& step) {
+  return !step.is_valid || is_control(step.code_point) || is_bidi_control(step.code_point);
 }
 
 }  // namespace
@@ -46,12 +40,10 @@ void append_valid_utf8(std::string& out, std::string_view bytes) {
 void append_html_text(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const Utf8Step step = utf8_step(bytes, at);
-    if (!step.is_valid || is_bidi_control(step.code_point)) {
-      out += kReplacement;
-    } else if (step.code_point == U'\n' || step.code_point == U'\t') {
+    if (step.code_point == U'\n' || step.code_point == U'\t') {
       out += static_cast<char>(step.code_point);
-    } else if (is_control(step.code_point)) {
-      append_control_picture(out, step.code_point);
+    } else if (is_unprintable(step)) {
+      out += kReplacement;
     } else {
       switch (step.code_point) {
         case U'&':
@@ -87,10 +79,8 @@ std::string html_text(std::string_view bytes) {
 void append_terminal_text(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const Utf8Step step = utf8_step(bytes, at);
-    if (!step.is_valid || is_bidi_control(step.code_point)) {
+    if (is_unprintable(step) && step.code_point != U'\n') {
       out += kReplacement;
-    } else if (is_control(step.code_point) && step.code_point != U'\n') {
-      append_control_picture(out, step.code_point);
     } else {
       out.append(bytes, at, step.size_bytes);
     }

@@ -14,12 +14,13 @@ namespace paraprint {
 void append_valid_utf8(std::string& out, std::string_view bytes);
 
 // Appends `bytes` as the text of an HTML element or of a quoted attribute: valid UTF-8; & < > " ' as references;
-// control characters other than tab and line end as their visible pictures (U+2400 block), so that a NUL is seen;
-// bidirectional controls as U+FFFD, so that they can't re-order what stands around them. Linear.
+// control characters other than tab and line feed, and bidirectional embeddings, overrides and isolates (they re-order
+// what stands around them) as U+FFFD. Linear.
 void append_html_text(std::string& out, std::string_view bytes);
 std::string html_text(std::string_view bytes);
 
-// Appends `bytes` for a terminal: valid UTF-8, control characters (ESC among them) as their pictures, line ends kept.
+// Appends `bytes` for a terminal: valid UTF-8; control characters (ESC and tab among them) and bidirectional controls
+// as U+FFFD; line feeds kept.
 void append_terminal_text(std::string& out, std::string_view bytes);
 
 // Appends one field of a tab-separated table: \ as \\, tab as \t, line feed as \n, carriage return as \r; other bytes

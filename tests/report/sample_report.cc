@@ -12,21 +12,16 @@ namespace {
 
 using Paragraphs = std::vector<SampleParagraph>;
 
+using namespace std::string_literals;
+
+// Everything that has ever broken a page.
 const std::string kHostile =
     "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> \"quoted\" 'single' &amp; "
     "NUL[\0] ESC[\x1b] broken[\xff\xc3] surrogate[\xed\xa0\x80] override[\xe2\x80\xae"
     "txet] "
     "emoji \xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d "
     "\xd9\x85\xd8\xb1\xd8\xad\xd8\xa8"
-    "\xd8\xa7 http://hostile.invalid/beacon.png";
-
-// std::string(const char*) would stop at the NUL.
-std::string hostile_text() {
-  std::string text = kHostile;
-  const std::size_t at = text.find("NUL[") + 4;
-  text.insert(at, 1, '\0');
-  return text;
-}
+    "\xd8\xa7 http://hostile.invalid/beacon.png"s;
 
 Paragraphs library_article() {
   return {
@@ -152,14 +147,14 @@ std::vector<SamplePage> make_pages() {
        "The last cable ferry on the Aller will keep running", "", ferry_article()},
       {"hostile-a\t\"><b>",
        "javascript:alert(1)",
-       hostile_text(),
+       kHostile,
        "",
-       {{hostile_text()}, {"A second paragraph, quiet."}}},
+       {{kHostile}, {"A second paragraph, quiet."}}},
       {"hostile-b",
        "https://hostile.example/\"onmouseover=\"alert(1)",
        "</title><script>1</script>",
        "",
-       {{hostile_text() + " and more"}, {"Another end."}}},
+       {{kHostile + " and more"}, {"Another end."}}},
       {"lost", "https://lost.example/", "A page whose text is gone", "", {{"gone"}}},
   };
   for (int i = 1; i <= 12; ++i) {
@@ -225,7 +220,7 @@ void add_clusters(ReportCollector& collector) {
   collector.add_cluster({2, 3, named(0), {member(1, 0, "longest"), member(2, 0, "longest")}});
   collector.add_cluster({7, 3, named(3), {member(4, 3, "earliest"), member(5, 3, "earliest")}});
   collector.add_cluster({11, 2, named(7), {member(6, 7, "longest")}});
-  collector.add_cluster({12, 2, named(3), {member(8, 3, "longest")}});
+  collector.add_cluster({12, 2, named(0), {member(8, 0, "longest")}});
   ReportCluster garden{19, 640, named(9), {}};
   for (std::uint32_t i = 10; i < 21; ++i) garden.members.push_back(member(i, 9, "first"));
   collector.add_cluster(std::move(garden));
