@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
-#include "report/utf8_step.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -19,16 +23,16 @@ bool is_bidi_control(char32_t c) {
 }
 
 // What may not be printed as it is: line ends and tabs aside, controls of the terminal and of the reading direction.
-bool is_unprintable(const Utf8Step& step) {
-  return !step.is_valid || is_control(step.code_point) || is_bidi_control(step.code_point);
+bool is_unprintable(char32_t c) {
+  return c == kInvalidCharacter || is_control(c) || is_bidi_control(c);
 }
 
 }  // namespace
 
 void append_valid_utf8(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const Utf8Step step = utf8_step(bytes, at);
-    if (step.is_valid) {
+    const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
+    if (step.code_point != kInvalidCharacter) {
       out.append(bytes, at, step.size_bytes);
     } else {
       out += kReplacement;
@@ -39,10 +43,10 @@ void append_valid_utf8(std::string& out, std::string_view bytes) {
 
 void append_html_text(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const Utf8Step step = utf8_step(bytes, at);
+    const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
     if (step.code_point == U'\n' || step.code_point == U'\t') {
       out += static_cast<char>(step.code_point);
-    } else if (is_unprintable(step)) {
+    } else if (is_unprintable(step.code_point)) {
       out += kReplacement;
     } else {
       switch (step.code_point) {
@@ -78,8 +82,8 @@ std::string html_text(std::string_view bytes) {
 
 void append_terminal_text(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const Utf8Step step = utf8_step(bytes, at);
-    if (is_unprintable(step) && step.code_point != U'\n') {
+    const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
+    if (is_unprintable(step.code_point) && step.code_point != U'\n') {
       out += kReplacement;
     } else {
       out.append(bytes, at, step.size_bytes);
@@ -111,7 +115,7 @@ void append_tsv_field(std::string& out, std::string_view bytes) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t size_bytes) {
   if (text.size() <= size_bytes) return text;
-  while (size_bytes > 0 && is_utf8_continuation(text[size_bytes])) --size_bytes;
+  while (size_bytes > 0 && is_continuation(text[size_bytes])) --size_bytes;
   return text.substr(0, size_bytes);
 }
 
@@ -120,8 +124,8 @@ TextSpan clamp_to_characters(std::string_view text, TextSpan span) {
   span.begin_bytes = std::min(span.begin_bytes, end_of_text);
   span.end_bytes = std::clamp(span.end_bytes, span.begin_bytes, end_of_text);
   if (span.size_bytes() == 0) return span;
-  while (span.begin_bytes > 0 && is_utf8_continuation(text[span.begin_bytes])) --span.begin_bytes;
-  while (span.end_bytes < end_of_text && is_utf8_continuation(text[span.end_bytes])) ++span.end_bytes;
+  while (span.begin_bytes > 0 && is_continuation(text[span.begin_bytes])) --span.begin_bytes;
+  while (span.end_bytes < end_of_text && is_continuation(text[span.end_bytes])) ++span.end_bytes;
   return span;
 }
 

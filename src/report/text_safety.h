@@ -9,8 +9,7 @@
 
 namespace paraprint {
 
-// Appends `bytes` with every malformed UTF-8 sequence (overlong, surrogate, cut off, above U+10FFFF) replaced by
-// U+FFFD, one for each maximal subpart as the Unicode Standard advises. Linear.
+// Appends `bytes` with every byte that is not part of a UTF-8 character (text/utf8.h) replaced by U+FFFD. Linear.
 void append_valid_utf8(std::string& out, std::string_view bytes);
 
 // Appends `bytes` as the text of an HTML element or of a quoted attribute: valid UTF-8; & < > " ' as references;

@@ -1,48 +1,16 @@
 #include "report/word_diff.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 
-#include "report/utf8_step.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
 
 enum class TokenClass : std::uint8_t { kSpace, kWord, kSingle, kPunctuation };
-
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-// Scripts written without spaces: every character is a token.
-constexpr std::array kUnspacedScripts = {
-    Range{0x0E00, 0x0EFF},    // Thai, Lao
-    Range{0x1000, 0x109F},    // Myanmar
-    Range{0x1780, 0x17FF},    // Khmer
-    Range{0x2E80, 0x2FDF},    // radicals
-    Range{0x3005, 0x3007},    // iteration mark, zero
-    Range{0x3040, 0x31FF},    // kana, bopomofo, strokes
-    Range{0x3400, 0x4DBF},    // Han, extension A
-    Range{0x4E00, 0x9FFF},    // Han
-    Range{0xF900, 0xFAFF},    // Han, compatibility
-    Range{0xFF66, 0xFF9F},    // half-width kana
-    Range{0x20000, 0x3FFFF},  // Han, further extensions
-};
-
-constexpr std::array kPunctuation = {
-    Range{0x00A1, 0x00BF}, Range{0x2010, 0x206F}, Range{0x20A0, 0x20CF}, Range{0x2190, 0x2BFF},
-    Range{0x3001, 0x3004}, Range{0x3008, 0x3030}, Range{0xFE10, 0xFE6F}, Range{0xFF01, 0xFF0F},
-    Range{0xFF1A, 0xFF20}, Range{0xFF3B, 0xFF40}, Range{0xFF5B, 0xFF65}, Range{0xFFE0, 0xFFFF},
-};
-
-template <std::size_t kCount>
-bool is_in(char32_t c, const std::array<Range, kCount>& ranges) {
-  return std::any_of(ranges.begin(), ranges.end(), [c](Range r) { return c >= r.first && c <= r.last; });
-}
 
 bool is_space(char32_t c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) ||
@@ -50,13 +18,22 @@ bool is_space(char32_t c) {
 }
 
 TokenClass class_of(char32_t c) {
+  if (c == kInvalidCharacter) return TokenClass::kPunctuation;
   if (is_space(c)) return TokenClass::kSpace;
-  if (c < 0x80) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return is_letter ? TokenClass::kWord : TokenClass::kPunctuation;
+  switch (character_class(c)) {
+    case CharacterClass::kSeparator:
+      return TokenClass::kPunctuation;
+    case CharacterClass::kWord:
+    case CharacterClass::kMark:
+      return TokenClass::kWord;
+    case CharacterClass::kHan:
+    case CharacterClass::kOtherHan:
+    case CharacterClass::kHiragana:
+    case CharacterClass::kKatakana:
+    case CharacterClass::kComplex:
+      return TokenClass::kSingle;
   }
-  if (is_in(c, kUnspacedScripts)) return TokenClass::kSingle;
-  return is_in(c, kPunctuation) ? TokenClass::kPunctuation : TokenClass::kWord;
+  return TokenClass::kPunctuation;
 }
 
 struct Token {
@@ -69,17 +46,18 @@ struct Token {
 std::vector<Token> tokenise(std::string_view text) {
   std::vector<Token> tokens;
   bool in_word = false;
+  const char* const text_end = text.data() + text.size();
   for (std::size_t at = 0; at < text.size();) {
-    const Utf8Step step = utf8_step(text, at);
-    TokenClass kind = step.is_valid ? class_of(step.code_point) : TokenClass::kPunctuation;
+    const DecodedCharacter character = decode_character(text.data() + at, text_end);
+    TokenClass kind = class_of(character.code_point);
     const auto begin = static_cast<std::uint32_t>(at);
-    const auto end = static_cast<std::uint32_t>(at + step.size_bytes);
+    const auto end = begin + character.size_bytes;
     at = end;
     // ' and - between two letters are part of the word.
-    if (in_word && (step.code_point == '\'' || step.code_point == '-' || step.code_point == 0x2019) &&
+    if (in_word && (character.code_point == '\'' || character.code_point == '-' || character.code_point == 0x2019) &&
         at < text.size()) {
-      const Utf8Step next = utf8_step(text, at);
-      if (next.is_valid && class_of(next.code_point) == TokenClass::kWord) kind = TokenClass::kWord;
+      const DecodedCharacter next = decode_character(text.data() + at, text_end);
+      if (class_of(next.code_point) == TokenClass::kWord) kind = TokenClass::kWord;
     }
     if (kind == TokenClass::kSpace && !tokens.empty()) {
       tokens.back().span.end_bytes = end;
