@@ -42,8 +42,9 @@ def main():
         print(f"  {len(group)} pages of {name}: {', '.join(hosts)}")
     partial = verdicts["contained"] + verdicts["contains"] + verdicts["overlap"]
     print(f"Pairs: {verdicts['same']} same, {verdicts['near']} near, {partial} partial copies (excerpts, digests).")
-    print(f"Against the bundled truth: {len(found & copies)} of {len(copies)} copies found, {len(wrong)} wrong.")
-    print(f"\nThe report, with every copied paragraph side by side:\n  {(output / 'report' / 'index.html').resolve()}\n")
+    print(f"Bundled truth: {len(found & copies)} of {len(copies)} copy pairs found, {len(wrong)} wrong pairs.")
+    report = (output / "report" / "index.html").resolve()
+    print(f"\nThe report, with every copied paragraph side by side:\n  {report}\n")
 
 
 if __name__ == "__main__":
