@@ -10,23 +10,27 @@ namespace paraprint::hamming_internal {
 // Bits are numbered from the top: block 0 holds the most significant ones. Words are left-aligned: the top `bits` bits
 // hold the value.
 template <class Word>
+Word rotate_left(Word value, int count) {
+  constexpr int kWidth = static_cast<int>(sizeof(Word)) * 8;
+  return count == 0 ? value : static_cast<Word>(value << count | value >> (kWidth - count));
+}
+
+template <class Word>
 struct BlockPlan {
-  // A table: m-k chosen blocks, moved to the front in their order; the others follow in theirs.
+  // A table: m-k chosen blocks, moved to the front in their order; the others follow, starting behind the last chosen
+  // one and going around, so that a run of chosen blocks is one rotation of the word.
   struct Table {
-    struct Segment {        // neighbouring blocks that move together
-      int shift_left = 0;   // towards the top
-      int shift_right = 0;  // of the two one is 0
-      Word mask = 0;        // in place before the move
+    struct Move {  // bits that one rotation brings to their places
+      int rotation = 0;
+      Word mask = 0;  // of the places
     };
     std::uint32_t chosen = 0;  // bit b: block b
     int key_bits = 0;          // p: width of the chosen blocks together
-    std::vector<Segment> segments;
+    std::vector<Move> moves;
 
     Word permute(Word value) const {
       Word result = 0;
-      for (const Segment& segment : segments) {
-        result |= (value & segment.mask) << segment.shift_left >> segment.shift_right;
-      }
+      for (const Move& move : moves) result |= rotate_left(value, move.rotation) & move.mask;
       return result;
     }
   };
@@ -53,18 +57,21 @@ struct BlockPlan {
       if (std::popcount(chosen) != chosen_count) continue;
       Table table;
       table.chosen = static_cast<std::uint32_t>(chosen);
+      std::vector<int> order;
+      for (int block = 0; block < block_count; ++block) {
+        if (chosen >> block & 1) order.push_back(block);
+      }
+      for (int step = 1, last = order.back(); step <= block_count; ++step) {
+        const int block = (last + step) % block_count;
+        if ((chosen >> block & 1) == 0) order.push_back(block);
+      }
       int target = 0;
-      for (const bool leading : {true, false}) {
-        for (int block = 0; block < block_count; ++block) {
-          if ((chosen >> block & 1) != leading) continue;
-          int last = block;
-          while (last + 1 < block_count && (chosen >> (last + 1) & 1) == leading) ++last;
-          const int move = begin[block] - target;
-          table.segments.push_back({move > 0 ? move : 0, move < 0 ? -move : 0, mask_of(begin[block], begin[last + 1])});
-          target += begin[last + 1] - begin[block];
-          block = last;
-        }
-        if (leading) table.key_bits = target;
+      for (std::size_t place = 0; place < order.size(); ++place) {
+        const int block = order[place];
+        const int width = begin[block + 1] - begin[block];
+        add_move(table, (begin[block] - target + kWidth) % kWidth, mask_of(target, target + width));
+        target += width;
+        if (static_cast<int>(place) + 1 == chosen_count) table.key_bits = target;
       }
       tables.push_back(std::move(table));
     }
@@ -81,6 +88,16 @@ struct BlockPlan {
       ++found;
     }
     return lowest == table.chosen;
+  }
+
+ private:
+  static void add_move(Table& table, int rotation, Word mask) {
+    for (typename Table::Move& move : table.moves) {
+      if (move.rotation != rotation) continue;
+      move.mask |= mask;
+      return;
+    }
+    table.moves.push_back({rotation, mask});
   }
 };
 
