@@ -11,8 +11,8 @@ Every new page starts from a real one, so markup, page sizes, charsets and langu
 Copies gather on some of the bases: most of these have one or two, a few have hundreds.
 
 Writes DIRECTORY/part-NNNN.warc.gz (one gzip member a record) and DIRECTORY/clusters.tsv (id, cluster, kind).
-The same arguments give the same pages, whatever --workers says. Memory: the corpus decompressed once (shared by the
-workers), and about 100 bytes a page.
+The same arguments give the same pages, whatever --workers says. Memory: about 2.5 times the decompressed corpus, partly
+shared by the workers, and about 100 bytes a page.
 """
 import argparse
 import array
@@ -31,7 +31,7 @@ import zlib
 
 # Text between two tags is edited from this size on within the middle of a page, and from the larger one elsewhere:
 # there, shorter texts are the buttons and links of a site's frame, which its pages share.
-MIDDLE_EDITED_CHARACTERS = 6
+MIDDLE_EDITED_CHARACTERS = 3
 FRAME_EDITED_CHARACTERS = 24
 # Texts of this size mark where the middle of a page begins and ends.
 MIDDLE_TEXT_CHARACTERS = 120
@@ -50,7 +50,9 @@ WORDS_PER_POOL = 400_000
 TOKENS = re.compile(r"(?s)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>|[^<]+", re.IGNORECASE)
 META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 HEADER_CHARSET = re.compile(rb"content-type:[^\r\n]*charset=\"?([\w-]+)", re.IGNORECASE)
-HAN = re.compile("[\u3400-\u9fff]")
+# What is replaced: most Chinese words have two characters, others are runs of letters and digits.
+WORDS = re.compile(r"([\u3400-\u9fff]{2}|[^\W_\u3400-\u9fff]{2,})")
+FIRST_HAN = "\u3400"
 UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "large-crawl.example")
 
 
@@ -62,9 +64,7 @@ class SourcePage:
         self.encoding = encoding
         self.has_header_charset = has_header_charset
         self.pieces = pieces
-        texts = pieces[1::2]
-        self.is_han = len(HAN.findall("".join(texts[:20]))) > 40
-        long_texts = [2 * index + 1 for index, text in enumerate(texts) if len(text) >= MIDDLE_TEXT_CHARACTERS]
+        long_texts = [index for index in range(1, len(pieces), 2) if len(pieces[index]) >= MIDDLE_TEXT_CHARACTERS]
         self.middle = (long_texts[0], long_texts[-1] + 1) if len(long_texts) >= 2 else None
 
 
@@ -121,20 +121,17 @@ def read_corpus(paths):
 
 
 def word_pools(pages, seed):
-    """For texts with and without Han characters: words as they follow each other in the corpus, in random order."""
-    pools = {False: [], True: []}
+    """Words as they follow each other in the corpus, pages in random order: (without Han characters, with)."""
+    pools = ([], [])
     order = list(range(len(pages)))
     random.Random(seed).shuffle(order)
     for index in order:
-        page = pages[index]
-        pool = pools[page.is_han]
-        if len(pool) < WORDS_PER_POOL:
-            for text in page.pieces[1::2]:
-                if page.is_han:
-                    pool += re.findall("[\u3400-\u9fff]{2}", text)
-                else:
-                    pool += text.split()
-    return {is_han: pool or ["word"] for is_han, pool in pools.items()}
+        if min(map(len, pools)) >= WORDS_PER_POOL:
+            break
+        for text in pages[index].pieces[1::2]:
+            for word in WORDS.findall(text):
+                pools[word >= FIRST_HAN].append(word)
+    return tuple(pool[:WORDS_PER_POOL] or ["word"] for pool in pools)
 
 
 class Maker:
@@ -146,25 +143,18 @@ class Maker:
         self.host_numbers = {host: number for number, host in enumerate(hosts)}
         self.templates = [page for page in pages if page.middle]
 
-    def replace_words(self, text, is_han, share, generator):
-        pool = self.pools[is_han]
-        size = len(pool)
+    def replace_words(self, text, share, generator):
+        parts = WORDS.split(text)  # the words are at odd places
         choose = generator.random
-        if is_han and HAN.search(text):
-            # In steps of two characters: most Chinese words have two.
-            units = [text[start:start + 2] for start in range(0, len(text), 2)]
-            separator = ""
-        else:
-            units = text.split(" ")
-            separator = " "
-        for index, unit in enumerate(units):
-            if choose() < share and unit.isalnum():
-                units[index] = pool[int(choose() * size)]
-        return separator.join(units)
+        for index in range(1, len(parts), 2):
+            if choose() < share:
+                pool = self.pools[parts[index] >= FIRST_HAN]
+                parts[index] = pool[int(choose() * len(pool))]
+        return "".join(parts)
 
     def replace_page_words(self, page, pieces, share, generator):
-        begin, end = page.middle or (0, 0)
-        return [self.replace_words(piece, page.is_han, share, generator)
+        begin, end = page.middle or (0, len(pieces))
+        return [self.replace_words(piece, share, generator)
                 if index % 2 and (begin <= index < end or len(piece) >= FRAME_EDITED_CHARACTERS) else piece
                 for index, piece in enumerate(pieces)]
 
@@ -173,7 +163,7 @@ class Maker:
         page = self.pages[int(generator.random() * len(self.pages))]
         return page, self.replace_page_words(page, page.pieces, BASE_REPLACED_SHARE, generator)
 
-    def move_paragraphs(self, page, pieces, generator):
+    def move_paragraphs(self, pieces, generator):
         """One text in twelve goes, one in twelve changes places with another, one new one comes."""
         pieces = list(pieces)
         places = [index for index in range(1, len(pieces), 2) if len(pieces[index]) >= MIDDLE_TEXT_CHARACTERS]
@@ -184,7 +174,7 @@ class Maker:
                 pieces[first], pieces[second] = pieces[second], pieces[first]
             for index in chosen[2 * few:3 * few]:
                 pieces[index] = ""
-            donor = self.replace_words(pieces[chosen[-1]], page.is_han, BASE_REPLACED_SHARE, generator)
+            donor = self.replace_words(pieces[chosen[-1]], BASE_REPLACED_SHARE, generator)
             pieces[chosen[-2]] += "</p>\n<p>" + donor
         return pieces
 
@@ -206,7 +196,7 @@ class Maker:
         if kind == "words":
             pieces = self.replace_page_words(page, pieces, EDIT_REPLACED_SHARE, generator)
         elif kind == "paragraphs":
-            pieces = self.move_paragraphs(page, pieces, generator)
+            pieces = self.move_paragraphs(pieces, generator)
         else:
             frame, pieces = self.reframe(page, pieces, generator)
         return kind, frame, pieces, generator
