@@ -1,27 +1,205 @@
+// The order of evidence, and what happens when it is contradicted by the bytes (docs/encodings.md has the reasons):
+//
+//   1. the container's guarantee; a byte order mark; the zero bytes of UTF-16 and UTF-32;
+//   2. what is declared, by the server, then by the page, if the bytes fit it;
+//   3. the detector.
+//
+// Declared charsets fit if few sequences are invalid in them (kMaxInvalidShare). Bytes that are valid UTF-8 beyond
+// ASCII are UTF-8 whatever is declared. Declared single-byte charsets fit any bytes, so they are dropped as well when
+// the detector is sure of a multi-byte one.
 #include "html/charset.h"
 
 #include <string>
 
+#include "html/charset_declared.h"
+#include "html/charset_detect.h"
 #include "html/utf8.h"
 
 namespace paraprint {
+namespace {
+
+// Of the characters beyond ASCII. Pages hold comments, titles or advertisements in another charset, so one in twenty
+// may be wrong before the declaration is; a wrong declaration makes one in three invalid.
+constexpr double kMaxInvalidShare = 0.05;
+// The detector's score above which a declared single-byte charset isn't believed, on at least this many characters.
+constexpr double kSureScore = 0.35;
+constexpr std::uint64_t kSureCharacters = 8;
+// So many valid UTF-8 characters aren't chance in a multi-byte charset.
+constexpr std::uint64_t kSureUtf8Characters = 4;
+
+struct Evidence {
+  Charset charset = kCharsetUnknown;
+  CharsetSource source = CharsetSource::kDefault;
+};
+
+bool is_wide(Charset charset) {
+  return charset == LXB_ENCODING_UTF_16BE || charset == LXB_ENCODING_UTF_16LE || charset == kCharsetUtf32Be ||
+         charset == kCharsetUtf32Le;
+}
+
+bool fits(const DecodeCounts& counts) {
+  return static_cast<double>(counts.dropped_sequences) <=
+         kMaxInvalidShare * static_cast<double>(counts.non_ascii_characters);
+}
+
+bool is_ascii(std::string_view bytes) {
+  unsigned char all = 0;
+  for (const char c : bytes) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+}  // namespace
+
+std::string_view charset_source_name(CharsetSource source) {
+  switch (source) {
+    case CharsetSource::kContainer:
+      return "container";
+    case CharsetSource::kByteOrderMark:
+      return "byte-order-mark";
+    case CharsetSource::kHttpHeader:
+      return "http-header";
+    case CharsetSource::kMeta:
+      return "meta";
+    case CharsetSource::kDetector:
+      return "detector";
+    case CharsetSource::kDefault:
+      break;
+  }
+  return "default";
+}
 
 struct PageDecoder::Scratch {
   std::string text;
+  std::string other_text;
+  CharsetDecoder decoder;
+  CharsetDetector detector;
+  std::string_view body;
+  bool is_valid_utf8 = false;
+  DecodedPage* page = nullptr;
+
+  void accept(const Evidence& evidence, std::string_view decoded, std::uint64_t dropped_sequences) {
+    page->text = decoded;
+    page->charset = charset_name(evidence.charset);
+    page->source = evidence.source;
+    page->dropped_sequences = dropped_sequences;
+  }
+
+  // Decodes without question.
+  void decode_as(const Evidence& evidence) {
+    if (evidence.charset == LXB_ENCODING_UTF_8 && is_valid_utf8) {
+      accept(evidence, body, 0);
+      return;
+    }
+    const DecodeCounts counts = decoder.decode(evidence.charset, body, text);
+    accept(evidence, text, counts.dropped_sequences);
+  }
+
+  void decode_valid_utf8(const Evidence& declared);
+  bool decode_if_fitting(const Evidence& declared);
+  void decode_undeclared(const Evidence& best_declared);
+  bool is_surely_multi_byte() {
+    const DetectedCharset detected = detector.detect(body);
+    if (detected.score < kSureScore || is_single_byte(detected.charset)) return false;
+    const DecodeCounts counts = decoder.decode(detected.charset, body, other_text);
+    return counts.non_ascii_characters >= kSureCharacters && fits(counts);
+  }
 };
+
+// ASCII, or UTF-8 beyond it. In an ASCII page any declared charset says the same, but for the one with escapes.
+void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
+  const bool has_escapes = body.find('\x1B') != std::string_view::npos && has_iso_2022_jp_escapes(body);
+  if (has_escapes && is_ascii(body)) {
+    const bool is_declared = declared.charset == LXB_ENCODING_ISO_2022_JP;
+    page->declaration_overruled = !is_declared && declared.charset != kCharsetUnknown;
+    decode_as({LXB_ENCODING_ISO_2022_JP, is_declared ? declared.source : CharsetSource::kDetector});
+    return;
+  }
+  if (declared.charset == LXB_ENCODING_UTF_8) {
+    accept(declared, body, 0);
+    return;
+  }
+  if (is_ascii(body)) {
+    const bool usable = declared.charset != kCharsetUnknown && !is_wide(declared.charset);
+    page->declaration_overruled = is_wide(declared.charset);
+    accept(usable ? declared : Evidence{LXB_ENCODING_UTF_8, CharsetSource::kDefault}, body, 0);
+    return;
+  }
+  if (declared.charset != kCharsetUnknown && !is_single_byte(declared.charset) && !is_wide(declared.charset) &&
+      repair_utf8(body, nullptr).multibyte_characters < kSureUtf8Characters) {
+    const DecodeCounts counts = decoder.decode(declared.charset, body, text);
+    if (counts.dropped_sequences == 0) {
+      accept(declared, text, 0);
+      return;
+    }
+  }
+  page->declaration_overruled = declared.charset != kCharsetUnknown;
+  accept({LXB_ENCODING_UTF_8, CharsetSource::kDetector}, body, 0);
+}
+
+// For bytes that aren't UTF-8.
+bool PageDecoder::Scratch::decode_if_fitting(const Evidence& declared) {
+  if (declared.charset == kCharsetUnknown || is_wide(declared.charset)) return false;
+  const DecodeCounts counts = decoder.decode(declared.charset, body, text);
+  if (!fits(counts)) return false;
+  if (is_single_byte(declared.charset) && is_surely_multi_byte()) return false;
+  accept(declared, text, counts.dropped_sequences);
+  return true;
+}
+
+void PageDecoder::Scratch::decode_undeclared(const Evidence& best_declared) {
+  const DetectedCharset detected = detector.detect(body);
+  if (detected.charset == kCharsetUnknown) {
+    const bool usable = best_declared.charset != kCharsetUnknown && !is_wide(best_declared.charset);
+    decode_as(usable ? best_declared : Evidence{LXB_ENCODING_WINDOWS_1252, CharsetSource::kDefault});
+    return;
+  }
+  page->declaration_overruled = best_declared.charset != kCharsetUnknown && best_declared.charset != detected.charset;
+  decode_as({detected.charset, CharsetSource::kDetector});
+}
 
 PageDecoder::PageDecoder() : scratch_(std::make_unique<Scratch>()) {}
 PageDecoder::~PageDecoder() = default;
 
-const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view, PageFormat, bool) {
+const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view content_type, PageFormat format,
+                                       bool body_is_utf8) {
   page_ = {};
-  page_.charset = "utf-8";
-  page_.text = body;
-  if (!is_valid_utf8(body)) {
-    scratch_->text.clear();
-    page_.dropped_sequences = repair_utf8(body, &scratch_->text).dropped_sequences;
-    page_.text = scratch_->text;
+  Scratch& scratch = *scratch_;
+  scratch.page = &page_;
+  const ByteOrderMark mark = find_byte_order_mark(body);
+  scratch.body = body.substr(mark.charset == LXB_ENCODING_UTF_8 || !body_is_utf8 ? mark.size_bytes : 0);
+  scratch.is_valid_utf8 = is_valid_utf8(scratch.body);
+  if (body_is_utf8) {
+    scratch.decode_as({LXB_ENCODING_UTF_8, CharsetSource::kContainer});
+    return page_;
   }
+  const Evidence from_mark{mark.charset, CharsetSource::kByteOrderMark};
+  if (is_wide(mark.charset)) {
+    scratch.decode_as(from_mark);
+    return page_;
+  }
+  const Evidence from_header{charset_of_content_type(content_type), CharsetSource::kHttpHeader};
+  if (const Charset wide = detect_wide_charset(scratch.body); wide != kCharsetUnknown) {
+    scratch.decode_as({wide, wide == from_header.charset ? CharsetSource::kHttpHeader : CharsetSource::kDetector});
+    return page_;
+  }
+  Evidence from_markup{kCharsetUnknown, CharsetSource::kMeta};
+  if (format == PageFormat::kHtml) from_markup.charset = charset_of_markup(scratch.body);
+  const Evidence declared[] = {from_mark, from_header, from_markup};
+  Evidence first;
+  for (const Evidence& evidence : declared) {
+    if (first.charset == kCharsetUnknown && evidence.charset != kCharsetUnknown) first = evidence;
+  }
+  if (scratch.is_valid_utf8) {
+    scratch.decode_valid_utf8(first);
+    return page_;
+  }
+  for (const Evidence& evidence : declared) {
+    if (scratch.decode_if_fitting(evidence)) {
+      page_.declaration_overruled = evidence.charset != first.charset;
+      return page_;
+    }
+  }
+  scratch.decode_undeclared(first);
   return page_;
 }
 
