@@ -57,12 +57,12 @@ void append_inner_collapsed(std::string_view text, std::string& out) {
       ++p;
       continue;
     }
-    out.append(begin, p);
+    out.append(begin, static_cast<std::size_t>(p - begin));
     while (p != end && is_space(*p)) ++p;
     if (p != end) out.push_back(' ');
     begin = p;
   }
-  out.append(begin, end);
+  out.append(begin, static_cast<std::size_t>(end - begin));
 }
 
 // A cell is simple if it holds inline content only, or one <p> or <div> that does.
@@ -275,7 +275,7 @@ void BlockBuilder::end_block() {
   while (text.size() > block_begin_bytes_) {
     const std::size_t size = trailing_blank_bytes(std::string_view(text).substr(block_begin_bytes_));
     if (size == 0) break;
-    text.resize(text.size() - size);
+    text.erase(text.size() - size);
   }
   if (text.size() == block_begin_bytes_) return;
   TextBlock block;
@@ -301,7 +301,7 @@ void assign_collapsed(std::string_view text, std::string& out) {
   while (!out.empty()) {
     const std::size_t size = trailing_blank_bytes(out);
     if (size == 0) break;
-    out.resize(out.size() - size);
+    out.erase(out.size() - size);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "html/name_tables.h"
 #include "html/token_filter.h"
 
 namespace paraprint {
@@ -11,6 +12,9 @@ namespace {
 
 // Above this size of a page, or past any limit, the parser is made anew: what its buffers have grown to isn't kept.
 constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
+
+// Input goes to the parser in pieces of this size, so that the tables of names can grow in between. Most pages are one.
+constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
 struct AttributeName {
   HtmlAttribute attribute;
@@ -93,13 +97,16 @@ HtmlDocument::~HtmlDocument() {
 Status HtmlDocument::create() {
   lxb_html_document_destroy(document_);
   document_ = lxb_html_document_create();
-  if (document_ == nullptr) return failure(ErrorCode::kLimitExceeded, "no memory for an HTML document");
+  if (document_ == nullptr || !widen_name_tables(document_)) {
+    return failure(ErrorCode::kLimitExceeded, "no memory for an HTML document");
+  }
   lxb_html_document_scripting_set(document_, false);
   return {};
 }
 
 Status HtmlDocument::parse(std::string_view utf8) {
-  const bool was_large = limits_passed_.any() || input_bytes_ > kReuseInputBytes;
+  const bool was_large = limits_passed_.any() || name_tables_grew_ || input_bytes_ > kReuseInputBytes;
+  name_tables_grew_ = false;
   limits_passed_ = {};
   if (utf8.size() > limits_.max_input_bytes) {
     limits_passed_.input_bytes = true;
@@ -129,7 +136,12 @@ Status HtmlDocument::parse_under_limits(std::string_view utf8) {
     auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
     filter_->attach(parser, document_, limits_, utf8.size(), &limits_passed_);
     // lexbor takes an empty chunk for an error in its arguments.
-    if (!utf8.empty()) status = lxb_html_document_parse_chunk(document_, lexbor_bytes(utf8), utf8.size());
+    while (!utf8.empty() && status == LXB_STATUS_OK) {
+      const std::string_view chunk = utf8.substr(0, kChunkBytes);
+      utf8.remove_prefix(chunk.size());
+      status = lxb_html_document_parse_chunk(document_, lexbor_bytes(chunk), chunk.size());
+      name_tables_grew_ |= grow_crowded_name_tables(document_);
+    }
   }
   if (status == LXB_STATUS_OK) status = lxb_html_document_parse_chunk_end(document_);
   if (status != LXB_STATUS_OK) {

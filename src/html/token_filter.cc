@@ -1,7 +1,5 @@
 #include "html/token_filter.h"
 
-#include <algorithm>
-
 #include "html/document.h"
 
 namespace paraprint {
@@ -10,6 +8,9 @@ namespace {
 // Pages repeat <html> and <body> when they are pasted together; each tag adds its attributes to the first. Past this
 // many the attributes are ignored, so that their comparison with all earlier ones stays cheap.
 constexpr std::size_t kMaxRootTags = 16;
+
+// Text nodes of this size aren't appended to.
+constexpr std::size_t kMaxAppendedTextBytes = 4096;
 
 bool is_formatting(lxb_tag_id_t tag) {
   switch (tag) {
@@ -93,8 +94,7 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   limits_ = &limits;
   passed_ = passed;
   root_tags_ = 0;
-  tree_bytes_limit_ =
-      std::min(limits.max_tree_bytes, limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes);
+  tree_bytes_limit_ = limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes;
   lxb_html_tokenizer_t* tokenizer = parser->tkz;
   // The builder looks for duplicates as well, after `cut_attributes`; the tokenizer's search has no bound.
   lxb_html_tokenizer_keep_duplicate_set(tokenizer, true);
@@ -107,9 +107,24 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
 
 lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
   auto* self = static_cast<HtmlTokenFilter*>(filter);
-  const bool is_tag = token->tag_id > LXB_TAG__EM_DOCTYPE;
-  if (is_tag && !self->admits(token)) return token;
+  if (token->tag_id == LXB_TAG__TEXT) {
+    self->split_long_text();
+  } else if (token->tag_id > LXB_TAG__EM_DOCTYPE && !self->admits(token)) {
+    return token;
+  }
   return self->next_(tokenizer, token, self->next_context_);
+}
+
+// lexbor copies a text node whenever it appends to it, so a long one built from many tokens (ignored tags between)
+// takes quadratic time and memory. An empty comment makes the next token a text node of its own.
+void HtmlTokenFilter::split_long_text() {
+  const lexbor_array_t* open = tree_->open_elements;
+  if (open->length == 0) return;
+  auto* current = static_cast<lxb_dom_node_t*>(open->list[open->length - 1]);
+  const lxb_dom_node_t* last = current->last_child;
+  if (last == nullptr || !is_text(last) || text_of(last).size() < kMaxAppendedTextBytes) return;
+  lxb_dom_comment_t* comment = lxb_dom_document_create_comment(&document_->dom_document, nullptr, 0);
+  if (comment != nullptr) lxb_dom_node_insert_child_wo_events(current, lxb_dom_interface_node(comment));
 }
 
 bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
@@ -159,9 +174,7 @@ void HtmlTokenFilter::cut_attributes(lxb_html_token_t* token) {
       return;
     }
   }
-  // An attribute takes two bytes at least, so the usual tag needs no counting.
-  if (token->attr_first == nullptr || token->end - token->begin < static_cast<std::ptrdiff_t>(limits_->max_attributes))
-    return;
+  if (token->attr_first == nullptr) return;
   std::size_t count = 1;
   lxb_html_token_attr_t* last = token->attr_first;
   while (last->next != nullptr && count < limits_->max_attributes) {

@@ -27,6 +27,7 @@ class HtmlTokenFilter {
 
  private:
   static lxb_html_token_t* on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter);
+  void split_long_text();
   bool admits(lxb_html_token_t* token);
   bool has_room_below(const lxb_html_token_t* token);
   bool is_formatting_full() const;

@@ -1,0 +1,50 @@
+#include "html/name_tables.h"
+
+namespace paraprint {
+namespace {
+
+// Enough for any page not made to exhaust them, and cleaned in a microsecond.
+constexpr std::size_t kBuckets = 2048;
+constexpr std::size_t kGrowthFactor = 4;
+
+bool replace_table(lexbor_hash_t** table, std::size_t entry_bytes) {
+  lexbor_hash_destroy(*table, true);
+  *table = lexbor_hash_create();
+  return lexbor_hash_init(*table, kBuckets, entry_bytes) == LXB_STATUS_OK;
+}
+
+bool grow_if_crowded(lexbor_hash_t* table) {
+  if (lexbor_dobject_allocated(table->entries) <= table->table_size) return false;
+  const std::size_t buckets = table->table_size * kGrowthFactor;
+  auto** grown = static_cast<lexbor_hash_entry_t**>(lexbor_calloc(buckets, sizeof(lexbor_hash_entry_t*)));
+  if (grown == nullptr) return false;
+  for (std::size_t i = 0; i < table->table_size; ++i) {
+    lexbor_hash_entry_t* entry = table->table[i];
+    while (entry != nullptr) {
+      lexbor_hash_entry_t* const next = entry->next;
+      // Names are stored in the case in which they were hashed.
+      lexbor_hash_entry_t*& bucket = grown[lexbor_hash_make_id(lexbor_hash_entry_str(entry), entry->length) % buckets];
+      entry->next = bucket;
+      bucket = entry;
+      entry = next;
+    }
+  }
+  lexbor_free(table->table);
+  table->table = grown;
+  table->table_size = buckets;
+  return true;
+}
+
+}  // namespace
+
+bool widen_name_tables(lxb_html_document_t* document) {
+  return replace_table(&document->dom_document.tags, sizeof(lxb_tag_data_t)) &&
+         replace_table(&document->dom_document.attrs, sizeof(lxb_dom_attr_data_t));
+}
+
+bool grow_crowded_name_tables(lxb_html_document_t* document) {
+  const bool tags_grew = grow_if_crowded(document->dom_document.tags);
+  return grow_if_crowded(document->dom_document.attrs) || tags_grew;
+}
+
+}  // namespace paraprint
