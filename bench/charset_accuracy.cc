@@ -14,7 +14,8 @@
 #include "html/charset.h"
 #include "html/charset_declared.h"
 #include "html/charset_detect.h"
-#include "html/utf8.h"
+#include "html/utf8_repair.h"
+#include "text/utf8.h"
 
 namespace {
 

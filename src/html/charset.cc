@@ -9,11 +9,13 @@
 // the detector is sure of a multi-byte one.
 #include "html/charset.h"
 
+#include <algorithm>
 #include <string>
 
 #include "html/charset_declared.h"
 #include "html/charset_detect.h"
-#include "html/utf8.h"
+#include "html/utf8_repair.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
@@ -21,8 +23,10 @@ namespace {
 // Of the characters beyond ASCII. Pages hold comments, titles or advertisements in another charset, so one in twenty
 // may be wrong before the declaration is; a wrong declaration makes one in three invalid.
 constexpr double kMaxInvalidShare = 0.05;
-// The detector's score above which a declared single-byte charset isn't believed, on at least this many characters.
+// A declared charset isn't believed if the detector gives a multi-byte one this score, this much more than the declared
+// one (0 for single-byte charsets), on at least this many characters.
 constexpr double kSureScore = 0.35;
+constexpr double kSureScoreLead = 0.2;
 constexpr std::uint64_t kSureCharacters = 8;
 // So many valid UTF-8 characters aren't chance in a multi-byte charset.
 constexpr std::uint64_t kSureUtf8Characters = 4;
@@ -97,9 +101,16 @@ struct PageDecoder::Scratch {
   void decode_valid_utf8(const Evidence& declared);
   bool decode_if_fitting(const Evidence& declared);
   void decode_undeclared(const Evidence& best_declared);
-  bool is_surely_multi_byte() {
+  // Whether the bytes are text in a multi-byte charset other than the declared one.
+  bool is_surely_another(Charset declared) {
+    double score = 0;
+    if (!is_single_byte(declared)) {
+      score = detector.score(body, declared);
+      if (score >= kSureScore) return false;
+    }
     const DetectedCharset detected = detector.detect(body);
-    if (detected.score < kSureScore || is_single_byte(detected.charset)) return false;
+    if (detected.charset == declared || is_single_byte(detected.charset)) return false;
+    if (detected.score < std::max(kSureScore, score + kSureScoreLead)) return false;
     const DecodeCounts counts = decoder.decode(detected.charset, body, other_text);
     return counts.non_ascii_characters >= kSureCharacters && fits(counts);
   }
@@ -141,7 +152,7 @@ bool PageDecoder::Scratch::decode_if_fitting(const Evidence& declared) {
   if (declared.charset == kCharsetUnknown || is_wide(declared.charset)) return false;
   const DecodeCounts counts = decoder.decode(declared.charset, body, text);
   if (!fits(counts)) return false;
-  if (is_single_byte(declared.charset) && is_surely_multi_byte()) return false;
+  if (declared.charset != LXB_ENCODING_UTF_8 && is_surely_another(declared.charset)) return false;
   accept(declared, text, counts.dropped_sequences);
   return true;
 }

@@ -25,7 +25,7 @@ struct DecodedPage {
   std::string_view charset;  // WHATWG name in lower case ("gb18030"); static storage
   CharsetSource source = CharsetSource::kDefault;
   bool declaration_overruled = false;   // a declared charset was dropped because the bytes contradict it
-  std::uint64_t dropped_sequences = 0;  // invalid sequences left out of `text`
+  std::uint64_t dropped_sequences = 0;  // invalid sequences (bytes, in UTF-8) left out of `text`
 };
 
 // Not thread-safe: one per thread, its buffers serve page after page.

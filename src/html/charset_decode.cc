@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "html/utf8.h"
+#include "html/utf8_repair.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
@@ -146,7 +147,7 @@ DecodeCounts CharsetDecoder::decode(Charset charset, std::string_view bytes, std
   DecodeCounts counts;
   if (charset == LXB_ENCODING_UTF_8) {
     const Utf8Repair repair = repair_utf8(bytes, &out);
-    return {repair.dropped_sequences, repair.multibyte_characters};
+    return {repair.dropped_bytes, repair.multibyte_characters};
   }
   out.reserve(bytes.size() + bytes.size() / 2);
   decode_blocks(charset, bytes, [&](const std::uint32_t* p, const std::uint32_t* end) {
@@ -157,7 +158,7 @@ DecodeCounts CharsetDecoder::decode(Charset charset, std::string_view bytes, std
         ++counts.dropped_sequences;
       } else {
         ++counts.non_ascii_characters;
-        append_utf8(*p, out);
+        append_character(*p, out);
       }
     }
   });

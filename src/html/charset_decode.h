@@ -27,7 +27,7 @@ Charset charset_of_label(std::string_view label);
 bool is_single_byte(Charset charset);
 
 struct DecodeCounts {
-  std::uint64_t dropped_sequences = 0;     // invalid in this charset
+  std::uint64_t dropped_sequences = 0;     // invalid in this charset; bytes, in UTF-8
   std::uint64_t non_ascii_characters = 0;  // valid ones beyond ASCII
 };
 

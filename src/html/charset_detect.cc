@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "html/charset_ratings.h"
-#include "html/utf8.h"
+#include "html/utf8_repair.h"
+#include "text/utf8.h"
 
 namespace paraprint {
 namespace {
@@ -17,6 +18,8 @@ constexpr double kMinimumScore = 0.05;
 // All charsets but windows-1252 lose this divided by the number of characters: a page with three of them is too little
 // to believe in a rare charset, and nearly always windows-1252.
 constexpr double kSparseCost = 3.0;
+// The share of it for multi-byte charsets, whose characters say more.
+constexpr double kSparseIdeographicShare = 0.1;
 // Lines are taken whole with what stands this near, so that words keep their neighbours.
 constexpr std::size_t kContextBytes = 24;
 
@@ -33,6 +36,9 @@ constexpr IdeographicCandidate kIdeographic[] = {
     {LXB_ENCODING_EUC_JP, RatedLanguage::kJapanese},
     {LXB_ENCODING_EUC_KR, RatedLanguage::kKorean},
 };
+
+constexpr Charset kIdeographicCharsets[] = {LXB_ENCODING_GB18030, LXB_ENCODING_BIG5, LXB_ENCODING_SHIFT_JIS,
+                                            LXB_ENCODING_EUC_JP, LXB_ENCODING_EUC_KR};
 
 struct AlphabeticCandidate {
   Charset charset;
@@ -117,6 +123,22 @@ void CharsetDetector::take_sample(std::string_view body) {
   }
 }
 
+// The best over the languages that are written in the charset.
+double CharsetDetector::score_sample_as_ideographic(Charset charset) {
+  double best = -1;
+  decoder_.decode_code_points(charset, sample_, code_points_);
+  for (const IdeographicCandidate& candidate : kIdeographic) {
+    if (candidate.charset != charset) continue;
+    best = std::max(best, score_ideographic(candidate.language, code_points_));
+  }
+  return best - kSparseIdeographicShare * sparse_cost(code_points_);
+}
+
+double CharsetDetector::score(std::string_view body, Charset charset) {
+  take_sample(body);
+  return sample_.empty() ? -1 : score_sample_as_ideographic(charset);
+}
+
 DetectedCharset CharsetDetector::detect(std::string_view body) {
   take_sample(body);
   DetectedCharset best;
@@ -125,13 +147,12 @@ DetectedCharset CharsetDetector::detect(std::string_view body) {
   const Utf8Repair utf8 = repair_utf8(sample_, nullptr);
   if (utf8.multibyte_characters > 0) {
     const double score =
-        mean_rating(static_cast<double>(utf8.multibyte_characters), utf8.multibyte_characters, utf8.dropped_sequences);
+        mean_rating(static_cast<double>(utf8.multibyte_characters), utf8.multibyte_characters, utf8.dropped_bytes);
     if (score > best.score) best = {LXB_ENCODING_UTF_8, score};
   }
-  for (const IdeographicCandidate& candidate : kIdeographic) {
-    decoder_.decode_code_points(candidate.charset, sample_, code_points_);
-    const double score = score_ideographic(candidate.language, code_points_) - 0.1 * sparse_cost(code_points_);
-    if (score > best.score) best = {candidate.charset, score};
+  for (const Charset charset : kIdeographicCharsets) {
+    const double score = score_sample_as_ideographic(charset);
+    if (score > best.score) best = {charset, score};
   }
   if (best.score >= kSureIdeographic) return best;
   for (const AlphabeticCandidate& candidate : kAlphabetic) {

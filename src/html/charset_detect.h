@@ -4,6 +4,7 @@
 // figures.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,11 @@ class CharsetDetector {
 
   static constexpr std::size_t kSampleBytes = 16384;
 
+  // The score of one multi-byte charset; -1 if the text has nothing beyond ASCII or the charset isn't a candidate.
+  double score(std::string_view body, Charset charset);
+
  private:
+  double score_sample_as_ideographic(Charset charset);
   void take_sample(std::string_view body);
 
   std::string sample_;

@@ -125,7 +125,9 @@ constexpr std::u32string_view kCyrillicLetters = U"оеаинтсрвлкмдп�
 constexpr std::u32string_view kGreekLetters = U"αοιετσνηυρπκλςμόίάέήύώδωγθ";
 constexpr std::u32string_view kTypographic =
     U"\u2019\u2018\u201C\u201D\u201E\u2013\u2014\u2026\u2022\u00B7\u00A9\u00AE\u00AB\u00BB\u00A0\u00B0\u20AC\u2116"
-    U"\u2122\u00A3\u00BD\u00BC\u00BE\u00B1\u00D7\u00A7\u00BF\u00A1\u00B2\u00B3";
+    U"\u2122\u00A3";
+// Found beside words, not in front of a small letter: there they are letters of another charset.
+constexpr std::u32string_view kSymbols = U"\u00BD\u00BC\u00BE\u00B1\u00D7\u00A7\u00BF\u00A1\u00B2\u00B3";
 
 }  // namespace
 
@@ -158,6 +160,7 @@ double rate_ideographic(RatedLanguage language, std::uint32_t c) {
 double rate_alphabetic(std::uint32_t previous, std::uint32_t c, std::uint32_t next) {
   if (c < 0xA0 || c == 0xFFFD) return kImplausible;
   if (contains(kTypographic, c)) return kPunctuation;
+  if (contains(kSymbols, c)) return between(next, 'a', 'z') ? -0.7 : kPunctuation;
   const Script script = script_of(c);
   if (script == Script::kNone) return kUnusual;
   const Script before = script_of(previous);

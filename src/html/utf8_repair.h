@@ -1,4 +1,4 @@
-// UTF-8 as found on the web: checked at memory speed, repaired by leaving out what is not UTF-8.
+// UTF-8 as found on the web, repaired by leaving out what is not UTF-8, with the counts that tell whether it was UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,8 @@
 
 namespace paraprint {
 
-bool is_valid_utf8(std::string_view bytes);
-
-// Appends one Unicode scalar value.
-void append_utf8(std::uint32_t code_point, std::string& out);
-
 struct Utf8Repair {
-  std::uint64_t dropped_sequences = 0;     // maximal invalid sequences, as the WHATWG decoder would replace them
+  std::uint64_t dropped_bytes = 0;
   std::uint64_t multibyte_characters = 0;  // valid ones
 };
 
