@@ -1,14 +1,106 @@
 #include "report/compare_report.h"
 
+#include <string_view>
+#include <utility>
+
+#include "report/json_lines.h"
+#include "report/json_writer.h"
 #include "report/match_view.h"
+#include "report/verdict_text.h"
 
 namespace paraprint {
+namespace {
+
+void write_page(JsonWriter& json, std::string_view name, const ShownPage& page, bool is_cut) {
+  json.key(name);
+  json.begin_object();
+  json.member("id", std::string_view(page.id));
+  json.member("url", std::string_view(page.url));
+  json.member("title", std::string_view(page.title));
+  json.member("date", std::string_view(page.date));
+  json.member("content_characters", page.content_characters);
+  json.member("is_cut", is_cut);
+  json.end_object();
+}
+
+std::string_view words_of(const ShownPage& page, TextSpan span) {
+  return std::string_view(page.text).substr(span.begin_bytes, span.size_bytes());
+}
+
+TextSpan shifted(TextSpan span, std::uint32_t offset) {
+  return {span.begin_bytes + offset, span.end_bytes + offset};
+}
+
+// A pair of spans with the words that stand there.
+void write_words(JsonWriter& json, const Comparison& comparison, TextSpan a, TextSpan b) {
+  write_span(json, "span_a", a);
+  write_span(json, "span_b", b);
+  json.member("text_a", words_of(comparison.a, a));
+  json.member("text_b", words_of(comparison.b, b));
+}
+
+void write_passage(JsonWriter& json, const Comparison& comparison, const Passage& passage) {
+  json.begin_object();
+  json.member("kind", passage.kind == PassageKind::kEqual ? "equal" : "changed");
+  json.member("is_moved", passage.is_moved);
+  json.member("is_sentence", passage.is_sentence);
+  json.member("distance_bits", passage.distance_bits);
+  write_words(json, comparison, passage.a, passage.b);
+  json.key("changes");
+  json.begin_array();
+  if (passage.kind == PassageKind::kChanged) {
+    for (const DiffRun& run : passage.diff.runs) {
+      if (run.is_equal) continue;
+      json.begin_object();
+      write_words(json, comparison, shifted(run.a, passage.a.begin_bytes), shifted(run.b, passage.b.begin_bytes));
+      json.end_object();
+    }
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_totals(JsonWriter& json, const LayoutTotals& totals) {
+  json.key("totals");
+  json.begin_object();
+  json.member("passages_equal", totals.equal);
+  json.member("passages_changed", totals.changed);
+  json.member("passages_moved", totals.moved);
+  json.member("lines_only_a", totals.only_a);
+  json.member("lines_only_b", totals.only_b);
+  json.member("lines_boilerplate", totals.boilerplate);
+  json.end_object();
+}
+
+}  // namespace
 
 std::string comparison_html(const Comparison& comparison) {
   PageFrame frame;
   frame.title = "paraprint compare";
   frame.name = "paraprint compare";
   return match_page(std::move(frame), comparison);
+}
+
+std::string comparison_json(const Comparison& comparison) {
+  const Layout layout = lay_out(comparison);
+  const Match& match = comparison.match;
+  JsonWriter json(JsonLayout::kIndented);
+  json.begin_object();
+  write_page(json, "a", comparison.a, layout.text_cut_a);
+  write_page(json, "b", comparison.b, layout.text_cut_b);
+  json.member("verdict", verdict_name(match.verdict));
+  json.member("resemblance", Real{match.resemblance});
+  json.member("containment_a", Real{match.containment_a});
+  json.member("containment_b", Real{match.containment_b});
+  json.member("matched_characters", Real{match.matched_characters, kCharactersDecimals});
+  write_totals(json, layout.totals);
+  json.member("spans_cut", layout.spans_cut);
+  json.key("passages");
+  json.begin_array();
+  for (const Passage& passage : layout.passages) write_passage(json, comparison, passage);
+  json.end_array();
+  json.end_object();
+  return json.take() + "\n";
 }
 
 }  // namespace paraprint

@@ -14,7 +14,8 @@ Status write_line(AtomicFile& file, JsonWriter& json) {
   return file.write(line);
 }
 
-// Begin and end, in bytes.
+}  // namespace
+
 void write_span(JsonWriter& json, std::string_view name, TextSpan span) {
   json.key(name);
   json.begin_array();
@@ -22,8 +23,6 @@ void write_span(JsonWriter& json, std::string_view name, TextSpan span) {
   json.value(span.end_bytes);
   json.end_array();
 }
-
-}  // namespace
 
 void write_removed(JsonWriter& json, const RemovedRow& row) {
   json.begin_object();
@@ -67,7 +66,7 @@ void write_evidence(JsonWriter& json, const EvidenceRow& row) {
   json.member("resemblance", Real{row.match.resemblance});
   json.member("containment_a", Real{row.match.containment_a});
   json.member("containment_b", Real{row.match.containment_b});
-  json.member("matched_characters", Real{row.match.matched_characters, 1});
+  json.member("matched_characters", Real{row.match.matched_characters, kCharactersDecimals});
   json.key("passages");
   write_spans(json, row.spans);
   json.end_object();

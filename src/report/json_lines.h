@@ -75,6 +75,11 @@ class EvidenceWriter {
 // One row without its line end, for `--json` on the terminal and for tests.
 void write_removed(JsonWriter& json, const RemovedRow& row);
 void write_evidence(JsonWriter& json, const EvidenceRow& row);
+// A member with begin and end in bytes: "span_a":[12,40].
+void write_span(JsonWriter& json, std::string_view name, TextSpan span);
 void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans);
+
+// Matched characters are weighted, so they have a fraction; one digit of it is written.
+inline constexpr int kCharactersDecimals = 1;
 
 }  // namespace paraprint
