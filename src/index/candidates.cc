@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "index/hamming_join_external.h"
 
 namespace paraprint {
 namespace {
@@ -15,6 +16,9 @@ namespace {
 constexpr double kKeyShare = 0.4;
 constexpr double kSimhashShare = 0.2;
 constexpr double kPairShare = 0.4;
+
+// Of an in-memory join: fingerprint, page list, and the join's own records. Above the limit the join goes to disk.
+constexpr std::uint64_t kJoinBytesPerSimhash = 48;
 
 constexpr std::size_t kFirstTextSlots = 1024;
 
@@ -33,8 +37,9 @@ std::uint16_t saturate16(std::uint32_t value) {
 
 // CSR: the pages of fingerprint i are pages[begin[i]] to pages[begin[i + 1]], ascending.
 struct CandidateBuilder::SimhashGroups {
-  std::vector<Fingerprint128> fingerprints;
-  std::vector<std::uint32_t> weights;
+  std::vector<Fingerprint128> fingerprints;  // one of the two holds the fingerprints
+  std::optional<FingerprintFile> file;
+  std::vector<std::uint16_t> weights;
   std::vector<std::uint32_t> begin;
   std::vector<std::uint32_t> pages;
 
@@ -165,17 +170,27 @@ Status CandidateBuilder::join_equal_simhash(std::span<const SimhashKey> group) {
 
 Result<CandidateBuilder::SimhashGroups> CandidateBuilder::read_simhash_groups() {
   SimhashGroups groups;
+  if (statistics_.simhashes * kJoinBytesPerSimhash > options_.memory_limit_bytes) {
+    auto file = FingerprintFile::create(options_.temporary_directory);
+    if (!file) return tl::unexpected<Error>(file.error());
+    groups.file = std::move(*file);
+  }
   std::vector<SimhashKey> group;
   const auto close_group = [&]() -> Status {
     if (group.empty()) return {};
-    groups.fingerprints.push_back(group.front().fingerprint);
+    const Fingerprint128& fingerprint = group.front().fingerprint;
+    if (groups.file) {
+      if (Status pushed = groups.file->push(fingerprint); !pushed) return pushed;
+    } else {
+      groups.fingerprints.push_back(fingerprint);
+    }
     groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
     std::uint32_t weight = 0;
     for (const SimhashKey& key : group) {
       weight = std::max(weight, key.weight);
       groups.pages.push_back(key.page);
     }
-    groups.weights.push_back(weight);
+    groups.weights.push_back(saturate16(weight));
     Status joined = join_equal_simhash(group);
     group.clear();
     return joined;
@@ -189,6 +204,9 @@ Result<CandidateBuilder::SimhashGroups> CandidateBuilder::read_simhash_groups() 
   }
   if (!simhashes_->status()) return tl::unexpected<Error>(simhashes_->status().error());
   if (Status closed = close_group(); !closed) return tl::unexpected<Error>(closed.error());
+  if (groups.file) {
+    if (Status finished = groups.file->finish(); !finished) return tl::unexpected<Error>(finished.error());
+  }
   groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
   return groups;
 }
@@ -225,7 +243,9 @@ Status CandidateBuilder::join_simhashes() {
   options.distance_bits = options_.simhash_distance_bits;
   options.bucket_cap = options_.simhash_bucket_cap;
   // Fingerprints are different here, so no equal group can come.
-  auto joined = hamming_join_128(groups->fingerprints, options, on_pair, [](std::span<const std::uint32_t>) {});
+  const auto joined =
+      groups->file ? hamming_join_128_external(*groups->file, options, sorter_options(options_, kSimhashShare), on_pair)
+                   : hamming_join_128(groups->fingerprints, options, on_pair, [](std::span<const std::uint32_t>) {});
   if (!joined) return tl::unexpected<Error>(joined.error());
   statistics_.hamming = *joined;
   return status;

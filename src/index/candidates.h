@@ -57,8 +57,9 @@ struct CandidateStatistics {
   std::uint64_t bytes_spilled = 0;
 };
 
-// Memory beside the sorters: about 45 bytes a page for the text hashes; while the near paragraphs are joined, about 40
-// bytes per different paragraph fingerprint. Threads: one at a time.
+// Memory beside the sorters: about 45 bytes a page for the text hashes; while the near paragraphs are joined, about 44
+// bytes per different paragraph fingerprint, or 10 when that passes the limit and the join goes to disk
+// (hamming_join_external.h). Threads: one at a time.
 class CandidateBuilder {
  public:
   using CandidateCallback = std::function<void(const CandidatePair&)>;

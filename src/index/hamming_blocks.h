@@ -5,10 +5,34 @@
 #include <cstdint>
 #include <vector>
 
+#include "index/hamming_join.h"
+#include "paraprint/result.h"
+
 namespace paraprint::hamming_internal {
 
 // Bits are numbered from the top: block 0 holds the most significant ones. Words are left-aligned: the top `bits` bits
 // hold the value.
+__extension__ using Word128 = unsigned __int128;
+
+inline int count_bits(std::uint64_t word) {
+  return std::popcount(word);
+}
+inline int count_bits(Word128 word) {
+  return std::popcount(static_cast<std::uint64_t>(word >> 64)) + std::popcount(static_cast<std::uint64_t>(word));
+}
+
+// Key bits that make buckets of a few dozen of `count` fingerprints.
+int wanted_key_bits(double count);
+
+// The cheapest number of blocks m > k for `count` fingerprints: tables * records * (table + bucket / 2 comparisons).
+int choose_block_count(int bits, int distance_bits, double count);
+
+// kInvalidArgument for a distance or a block count out of range.
+Status check_hamming_options(const HammingJoinOptions& options, int bits);
+
+// Enters a bucket of `size` into the statistics; returns with how many followers each fingerprint is to be compared.
+std::size_t count_comparisons(std::size_t size, std::uint32_t bucket_cap, HammingJoinStatistics& statistics);
+
 template <class Word>
 Word rotate_left(Word value, int count) {
   constexpr int kWidth = static_cast<int>(sizeof(Word)) * 8;
@@ -31,6 +55,13 @@ struct BlockPlan {
     Word permute(Word value) const {
       Word result = 0;
       for (const Move& move : moves) result |= rotate_left(value, move.rotation) & move.mask;
+      return result;
+    }
+    Word restore(Word permuted) const {  // undoes permute
+      constexpr int kWidth = static_cast<int>(sizeof(Word)) * 8;
+      Word result = 0;
+      for (const Move& move : moves)
+        result |= rotate_left(static_cast<Word>(permuted & move.mask), (kWidth - move.rotation) % kWidth);
       return result;
     }
   };

@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -20,9 +18,7 @@
 namespace paraprint {
 namespace {
 
-using hamming_internal::BlockPlan;
-
-__extension__ using Word128 = unsigned __int128;
+using namespace hamming_internal;
 
 // What a fingerprint is stored as, computed with, and filtered by.
 struct Width64 {
@@ -39,7 +35,6 @@ struct Width64 {
   static Word word(Value value) { return value; }
   static Value value(Word word) { return word; }
   static std::uint64_t hash(Value value) { return mix64(value); }
-  static int distance(Word difference) { return std::popcount(difference); }
 };
 
 struct Width128 {
@@ -59,51 +54,13 @@ struct Width128 {
   static Word word(const Value& value) { return Word{value.high} << 64 | value.low; }
   static Value value(Word word) { return {static_cast<std::uint64_t>(word >> 64), static_cast<std::uint64_t>(word)}; }
   static std::uint64_t hash(const Value& value) { return mix64(mix64(value.high) + value.low); }
-  static int distance(Word difference) {
-    return std::popcount(static_cast<std::uint64_t>(difference >> 64)) +
-           std::popcount(static_cast<std::uint64_t>(difference));
-  }
 };
 
-constexpr int kMaximumDistanceBits = 31;
-constexpr int kMaximumBlockCount = 32;  // a choice of blocks is a 32-bit mask
-constexpr int kMaximumTables = 4096;    // beyond, a table more never pays
-constexpr int kMaximumDigitBits = 11;   // partitions a pass writes to: bounded by the second-level TLB
-constexpr double kWantedBucket = 64;    // records; smaller buckets cost more to walk than to compare
-
-// Cost of a record in a table in comparisons (measured: 20 to 40 ns, and 0.05 to 0.25 ns with AVX-512 and AVX2).
-constexpr double kTableCost = 256;
+constexpr int kMaximumDigitBits = 11;  // partitions a pass writes to: bounded by the second-level TLB
 
 // Buckets above this many records are split again by the bits that are left instead of compared all with all.
 constexpr std::size_t kSplitAboveRecords = 8192;
 constexpr int kMaximumDepth = 2;  // of splitting; every level multiplies the tables
-
-int wanted_key_bits(double count) {
-  return std::max(1, static_cast<int>(std::ceil(std::log2(std::max(2.0, count / kWantedBucket)))));
-}
-
-double choose(int from, int count) {
-  double result = 1;
-  for (int i = 1; i <= count; ++i) result = result * (from - count + i) / i;
-  return std::round(result);
-}
-
-// The cheapest number of blocks m > k by the model: tables * records * (table + bucket / 2 comparisons).
-int choose_block_count(int bits, int distance_bits, double count) {
-  int best = distance_bits + 1;
-  double best_cost = std::numeric_limits<double>::infinity();
-  for (int blocks = distance_bits + 1; blocks <= std::min(kMaximumBlockCount, bits); ++blocks) {
-    const double tables = choose(blocks, distance_bits);
-    if (tables > kMaximumTables) break;
-    const int key_bits = std::min(wanted_key_bits(count), bits * (blocks - distance_bits) / blocks);
-    const double cost = tables * (kTableCost + count / std::exp2(key_bits) / 2);
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = blocks;
-    }
-  }
-  return best;
-}
 
 template <class Width>
 class Joiner {
@@ -218,21 +175,11 @@ class Joiner {
       split_bucket(level, table, std::span(level.indices).subspan(begin, size), key_bits);
       return;
     }
-    const std::uint64_t all = std::uint64_t{size} * (size - 1) / 2;
-    std::size_t reach = size;
-    std::uint64_t made = all;
-    if (options_.bucket_cap != 0 && size > options_.bucket_cap) {
-      reach = options_.bucket_cap;
-      made = std::uint64_t{reach} * (size - reach) + std::uint64_t{reach} * (reach - 1) / 2;
-      ++statistics_.buckets_over_cap;
-      statistics_.comparisons_not_made += all - made;
-    }
-    statistics_.comparisons += made;
-    level.close.clear();
-    find_close_pairs(level.checks.data() + begin, size, reach, options_.distance_bits, level.close);
-    for (const BucketPair& pair : level.close) {
-      add_pending(level, table, level.indices[begin + pair.first], level.indices[begin + pair.second]);
-    }
+    const std::size_t reach = count_comparisons(size, options_.bucket_cap, statistics_);
+    for_each_close_pair(
+        level.checks.data() + begin, size, reach, options_.distance_bits, level.close, [&](const BucketPair& pair) {
+          add_pending(level, table, level.indices[begin + pair.first], level.indices[begin + pair.second]);
+        });
   }
 
   // The bucket's members agree in the key: join them by the bits that are left.
@@ -260,7 +207,7 @@ class Joiner {
   void verify_pending(Level& level, const Table& table) {
     for (const BucketPair& pair : level.pending) {
       const Word difference = Width::word(level.values[pair.first]) ^ Width::word(level.values[pair.second]);
-      const int distance = Width::distance(difference);
+      const int distance = count_bits(difference);
       if (distance <= options_.distance_bits && level.plan.reports(table, difference))
         level.emit(pair.first, pair.second, distance);
     }
@@ -354,18 +301,7 @@ template <class Width>
 Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value> values,
                                            const HammingJoinOptions& options, const HammingPairCallback& on_pair,
                                            const EqualGroupCallback& on_equal) {
-  const int k = options.distance_bits;
-  if (k < 0 || k > kMaximumDistanceBits || k * 2 >= Width::kBits) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("a Hamming distance of {} bits is not between 0 and 31 and below half of {} bits", k,
-                               Width::kBits));
-  }
-  if (options.block_count != 0 && (options.block_count <= k || options.block_count > kMaximumBlockCount ||
-                                   choose(options.block_count, k) > kMaximumTables)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} blocks for {} bits of distance: from {} to {} and at most {} tables",
-                               options.block_count, k, k + 1, kMaximumBlockCount, kMaximumTables));
-  }
+  if (Status valid = check_hamming_options(options, Width::kBits); !valid) return tl::unexpected<Error>(valid.error());
   if (values.size() >= std::numeric_limits<std::uint32_t>::max()) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("{} fingerprints in one Hamming join; the limit is 2^32 - 2", values.size()));
@@ -389,7 +325,7 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
       }
     }
   }
-  if (k == 0 || statistics.distinct_values < 2) return statistics;
+  if (options.distance_bits == 0 || statistics.distinct_values < 2) return statistics;
   const auto emit = [&](std::uint32_t first, std::uint32_t second, int distance) {
     ++statistics.pairs;
     if (!original.empty()) {

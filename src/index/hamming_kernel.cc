@@ -27,21 +27,23 @@ class BucketScan {
   using SignedTag = hn::RebindToSigned<Tag>;  // distances: signed order is cheaper before AVX-512
   using Vector = hn::Vec<Tag>;
 
-  BucketScan(const Word* checks, std::size_t size, std::size_t reach, int distance_bits, std::vector<BucketPair>& pairs)
-      : checks_(checks),
-        size_(size),
-        reach_(std::min(reach, size)),
+  BucketScan(const BucketRows<Word>& rows, int distance_bits, std::vector<BucketPair>& pairs)
+      : checks_(rows.checks),
+        size_(rows.size),
+        row_begin_(rows.row_begin),
+        row_end_(rows.row_end),
+        reach_(std::min(rows.reach, rows.size)),
         distance_bits_(distance_bits),
         limit_(hn::Set(SignedTag(), static_cast<hn::TFromD<SignedTag>>(distance_bits + 1))),
         pairs_(pairs) {}
 
   void run() {
-    std::size_t row = 0;
-    for (; row + kRows < size_; row += kRows) {
-      compare_rows_with_each_other(row, row + kRows);
+    std::size_t row = row_begin_;
+    for (; row + kRows <= row_end_ && row + kRows < size_; row += kRows) {
+      compare_rows_with_each_other(row, row + kRows, row + kRows);
       compare_rows_with_columns(row);
     }
-    compare_rows_with_each_other(row, size_);
+    compare_rows_with_each_other(row, row_end_, size_);
   }
 
  private:
@@ -49,9 +51,9 @@ class BucketScan {
     return hn::BitCast(SignedTag(), hn::PopulationCount(hn::Xor(left, right)));
   }
 
-  void compare_rows_with_each_other(std::size_t begin, std::size_t end) {
+  void compare_rows_with_each_other(std::size_t begin, std::size_t end, std::size_t column_end) {
     for (std::size_t first = begin; first < end; ++first) {
-      for (std::size_t second = first + 1; second < end && second <= first + reach_; ++second)
+      for (std::size_t second = first + 1; second < column_end && second <= first + reach_; ++second)
         add_if_close(first, second);
     }
   }
@@ -88,20 +90,20 @@ class BucketScan {
 
   const Word* checks_;
   std::size_t size_;
+  std::size_t row_begin_;
+  std::size_t row_end_;
   std::size_t reach_;
   int distance_bits_;
   hn::Vec<SignedTag> limit_;  // the first distance that is too large
   std::vector<BucketPair>& pairs_;
 };
 
-void find_close_32(const std::uint32_t* checks, std::size_t size, std::size_t reach, int distance_bits,
-                   std::vector<BucketPair>* pairs) {
-  BucketScan<std::uint32_t>(checks, size, reach, distance_bits, *pairs).run();
+void find_close_32(const BucketRows<std::uint32_t>& rows, int distance_bits, std::vector<BucketPair>* pairs) {
+  BucketScan<std::uint32_t>(rows, distance_bits, *pairs).run();
 }
 
-void find_close_64(const std::uint64_t* checks, std::size_t size, std::size_t reach, int distance_bits,
-                   std::vector<BucketPair>* pairs) {
-  BucketScan<std::uint64_t>(checks, size, reach, distance_bits, *pairs).run();
+void find_close_64(const BucketRows<std::uint64_t>& rows, int distance_bits, std::vector<BucketPair>* pairs) {
+  BucketScan<std::uint64_t>(rows, distance_bits, *pairs).run();
 }
 
 }  // namespace HWY_NAMESPACE
@@ -114,14 +116,12 @@ namespace paraprint {
 HWY_EXPORT(find_close_32);
 HWY_EXPORT(find_close_64);
 
-void find_close_pairs(const std::uint32_t* checks, std::size_t size, std::size_t reach, int distance_bits,
-                      std::vector<BucketPair>& pairs) {
-  HWY_DYNAMIC_DISPATCH(find_close_32)(checks, size, reach, distance_bits, &pairs);
+void find_close_pairs(const BucketRows<std::uint32_t>& rows, int distance_bits, std::vector<BucketPair>& pairs) {
+  HWY_DYNAMIC_DISPATCH(find_close_32)(rows, distance_bits, &pairs);
 }
 
-void find_close_pairs(const std::uint64_t* checks, std::size_t size, std::size_t reach, int distance_bits,
-                      std::vector<BucketPair>& pairs) {
-  HWY_DYNAMIC_DISPATCH(find_close_64)(checks, size, reach, distance_bits, &pairs);
+void find_close_pairs(const BucketRows<std::uint64_t>& rows, int distance_bits, std::vector<BucketPair>& pairs) {
+  HWY_DYNAMIC_DISPATCH(find_close_64)(rows, distance_bits, &pairs);
 }
 
 }  // namespace paraprint

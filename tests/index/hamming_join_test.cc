@@ -11,6 +11,9 @@
 #include <tuple>
 #include <vector>
 
+#include "index/hamming_join_external.h"
+#include "index/hamming_kernel.h"
+
 namespace paraprint {
 namespace {
 
@@ -165,6 +168,58 @@ TEST(HammingJoin, FindsEveryPairInBucketsThatAreSplit) {
   std::vector<Fingerprint128> wide;
   for (const std::uint64_t value : values) wide.push_back({value, 77});
   expect_exact(wide, {2});
+}
+
+// Sizes around the rows and lanes of the kernel, with a reach, in portions of rows: every close pair once.
+TEST(HammingKernel, EqualsTheDefinitionForEverySize) {
+  std::mt19937_64 random(9);
+  for (std::size_t size = 0; size < 90; ++size) {
+    std::vector<std::uint32_t> checks(size + kBucketPadding);
+    for (std::uint32_t& check : checks) check = static_cast<std::uint32_t>(random() & random() & random() & random());
+    for (const std::size_t reach : {std::size_t{1}, std::size_t{5}, size}) {
+      std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
+      for (std::uint32_t i = 0; i < size; ++i) {
+        for (std::uint32_t j = i + 1; j < size && j <= i + reach; ++j) {
+          if (std::popcount(checks[i] ^ checks[j]) <= 3) expected.emplace(i, j);
+        }
+      }
+      for (const std::size_t step : {std::size_t{3}, std::size_t{8}, std::size_t{200}}) {
+        std::vector<BucketPair> pairs;
+        for (std::size_t row = 0; row < size; row += step) {
+          find_close_pairs(BucketRows<std::uint32_t>{checks.data(), size, row, std::min(size, row + step), reach}, 3,
+                           pairs);
+        }
+        std::set<std::pair<std::uint32_t, std::uint32_t>> found;
+        for (const BucketPair& pair : pairs) found.emplace(pair.first, pair.second);
+        EXPECT_EQ(found, expected) << size << " " << reach << " " << step;
+        EXPECT_EQ(found.size(), pairs.size());
+      }
+    }
+  }
+}
+
+// The join on disk against the definition, with memory for a few records only.
+TEST(HammingJoin, FindsTheSameOnDisk) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    auto values = small_world<Fingerprint128>(seed, 500, seed == 0 ? 1 : 30, 12);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    std::shuffle(values.begin(), values.end(), std::mt19937_64(seed));
+    auto file = FingerprintFile::create(::testing::TempDir());
+    ASSERT_TRUE(file.has_value());
+    for (const Fingerprint128& value : values) ASSERT_TRUE(file->push(value).has_value());
+    ASSERT_TRUE(file->finish().has_value());
+    for (const int k : {0, 1, 3, 6, 8}) {
+      std::vector<Pair> pairs;
+      const auto statistics = hamming_join_128_external(
+          *file, {k}, {1000, ::testing::TempDir()},
+          [&](std::uint32_t i, std::uint32_t j, int bits) { pairs.emplace_back(i, j, bits); });
+      ASSERT_TRUE(statistics.has_value());
+      std::sort(pairs.begin(), pairs.end());
+      EXPECT_EQ(pairs, brute_force(values, k).pairs) << k;
+      EXPECT_EQ(statistics->pairs, pairs.size());
+    }
+  }
 }
 
 TEST(HammingJoin, FindsNoFewerWithAWiderDistance) {

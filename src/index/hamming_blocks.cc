@@ -1,0 +1,77 @@
+#include "index/hamming_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace paraprint::hamming_internal {
+namespace {
+
+constexpr int kMaximumDistanceBits = 31;
+constexpr int kMaximumBlockCount = 32;  // a choice of blocks is a 32-bit mask
+constexpr int kMaximumTables = 4096;    // beyond, a table more never pays
+constexpr double kWantedBucket = 64;    // records; smaller buckets cost more to walk than to compare
+
+// Cost of a record in a table in comparisons (measured: 20 to 40 ns, and 0.05 to 0.25 ns with AVX-512 and AVX2).
+constexpr double kTableCost = 256;
+
+double choose(int from, int count) {
+  double result = 1;
+  for (int i = 1; i <= count; ++i) result = result * (from - count + i) / i;
+  return std::round(result);
+}
+
+}  // namespace
+
+int wanted_key_bits(double count) {
+  return std::max(1, static_cast<int>(std::ceil(std::log2(std::max(2.0, count / kWantedBucket)))));
+}
+
+int choose_block_count(int bits, int distance_bits, double count) {
+  int best = distance_bits + 1;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int blocks = distance_bits + 1; blocks <= std::min(kMaximumBlockCount, bits); ++blocks) {
+    const double tables = choose(blocks, distance_bits);
+    if (tables > kMaximumTables) break;
+    const int key_bits = std::min(wanted_key_bits(count), bits * (blocks - distance_bits) / blocks);
+    const double cost = tables * (kTableCost + count / std::exp2(key_bits) / 2);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = blocks;
+    }
+  }
+  return best;
+}
+
+Status check_hamming_options(const HammingJoinOptions& options, int bits) {
+  const int k = options.distance_bits;
+  if (k < 0 || k > kMaximumDistanceBits || k * 2 >= bits) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("a Hamming distance of {} bits: give 0 to {}, and less than half of {} bits", k,
+                               kMaximumDistanceBits, bits));
+  }
+  const int blocks = options.block_count;
+  if (blocks == 0) return {};
+  if (blocks > k && blocks <= kMaximumBlockCount && choose(blocks, k) <= kMaximumTables) return {};
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("{} blocks for {} bits of distance: give {} to {}, and at most {} tables", blocks, k,
+                             k + 1, kMaximumBlockCount, kMaximumTables));
+}
+
+std::size_t count_comparisons(std::size_t size, std::uint32_t bucket_cap, HammingJoinStatistics& statistics) {
+  const std::uint64_t all = std::uint64_t{size} * (size - 1) / 2;
+  if (bucket_cap == 0 || size <= bucket_cap) {
+    statistics.comparisons += all;
+    return size;
+  }
+  const std::uint64_t reach = bucket_cap;
+  const std::uint64_t made = reach * (size - reach) + reach * (reach - 1) / 2;
+  ++statistics.buckets_over_cap;
+  statistics.comparisons += made;
+  statistics.comparisons_not_made += all - made;
+  return bucket_cap;
+}
+
+}  // namespace paraprint::hamming_internal
