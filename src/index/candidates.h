@@ -32,7 +32,7 @@ struct CandidateOptions {
   std::string temporary_directory = "/tmp";
   GroupCaps caps;
   int simhash_distance_bits = 6;             // of paragraph fingerprints; -1: exact keys only
-  std::uint32_t simhash_bucket_cap = 20000;  // 0: exact, see hamming_join.h
+  std::uint32_t simhash_bucket_cap = 1024;   // 0: exact, see hamming_join.h
   std::uint32_t short_page_characters = 50;  // pages below are compared by text hash only
   std::uint32_t minimum_key_characters = 8;  // shorter paragraphs and sentences ("Read more") are no key
   std::uint32_t minimum_pair_weight = 0;     // pairs with fewer characters in common are dropped and counted

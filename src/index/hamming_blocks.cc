@@ -60,18 +60,13 @@ Status check_hamming_options(const HammingJoinOptions& options, int bits) {
                              k + 1, kMaximumBlockCount, kMaximumTables));
 }
 
-std::size_t count_comparisons(std::size_t size, std::uint32_t bucket_cap, HammingJoinStatistics& statistics) {
+void count_comparisons(std::size_t size, std::size_t reach, HammingJoinStatistics& statistics) {
   const std::uint64_t all = std::uint64_t{size} * (size - 1) / 2;
-  if (bucket_cap == 0 || size <= bucket_cap) {
-    statistics.comparisons += all;
-    return size;
-  }
-  const std::uint64_t reach = bucket_cap;
-  const std::uint64_t made = reach * (size - reach) + reach * (reach - 1) / 2;
-  ++statistics.buckets_over_cap;
+  const std::uint64_t made =
+      reach >= size ? all : std::uint64_t{reach} * (size - reach) + std::uint64_t{reach} * (reach - 1) / 2;
+  if (made < all) ++statistics.buckets_over_cap;
   statistics.comparisons += made;
   statistics.comparisons_not_made += all - made;
-  return bucket_cap;
 }
 
 }  // namespace paraprint::hamming_internal

@@ -1,7 +1,10 @@
 // How the bits of a fingerprint are cut into blocks, which blocks lead in which table, and which table reports a pair.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,8 +33,27 @@ int choose_block_count(int bits, int distance_bits, double count);
 // kInvalidArgument for a distance or a block count out of range.
 Status check_hamming_options(const HammingJoinOptions& options, int bits);
 
-// Enters a bucket of `size` into the statistics; returns with how many followers each fingerprint is to be compared.
-std::size_t count_comparisons(std::size_t size, std::uint32_t bucket_cap, HammingJoinStatistics& statistics);
+// A bucket under a cap (hamming_join.h) is dense when at least one in eight pairs of a sample is within the distance.
+// `value_at(i)` is the word of its i-th member.
+template <class ValueAt>
+bool is_dense_bucket(std::size_t size, int distance_bits, ValueAt value_at) {
+  constexpr std::size_t kSample = 128;
+  constexpr std::size_t kDenseShare = 8;
+  std::array<decltype(value_at(0)), kSample> sample{};
+  const std::size_t count = std::min(size, kSample);
+  for (std::size_t i = 0; i < count; ++i) sample[i] = value_at(i * size / count);
+  std::size_t close = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = i + 1; j < count; ++j) close += count_bits(sample[i] ^ sample[j]) <= distance_bits;
+  }
+  return close * kDenseShare >= count * (count - 1) / 2;
+}
+
+// With how many followers each fingerprint of a dense bucket over the cap is compared.
+inline constexpr std::size_t kDenseReach = 64;
+
+// Enters a bucket of `size` that is searched with `reach` into the statistics.
+void count_comparisons(std::size_t size, std::size_t reach, HammingJoinStatistics& statistics);
 
 template <class Word>
 Word rotate_left(Word value, int count) {

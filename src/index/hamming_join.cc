@@ -171,11 +171,16 @@ class Joiner {
 
   void search_bucket(Level& level, const Table& table, std::uint32_t begin, std::uint32_t size, int key_bits) {
     const int bits_left = level.bits - key_bits;
-    if (size > kSplitAboveRecords && level.depth < kMaximumDepth && bits_left > 2 * options_.distance_bits) {
+    std::size_t reach = size;
+    if (options_.bucket_cap != 0 && size > options_.bucket_cap &&
+        is_dense_bucket(size, options_.distance_bits,
+                        [&](std::size_t i) { return Width::word(level.values[level.indices[begin + i]]); })) {
+      reach = std::min<std::size_t>(options_.bucket_cap, kDenseReach);
+    } else if (size > kSplitAboveRecords && level.depth < kMaximumDepth && bits_left > 2 * options_.distance_bits) {
       split_bucket(level, table, std::span(level.indices).subspan(begin, size), key_bits);
       return;
     }
-    const std::size_t reach = count_comparisons(size, options_.bucket_cap, statistics_);
+    count_comparisons(size, reach, statistics_);
     for_each_close_pair(
         level.checks.data() + begin, size, reach, options_.distance_bits, level.close, [&](const BucketPair& pair) {
           add_pending(level, table, level.indices[begin + pair.first], level.indices[begin + pair.second]);

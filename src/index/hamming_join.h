@@ -8,9 +8,11 @@
 // Equal fingerprints are collapsed before the join: a run of g equal values is one value in it, and is reported once as
 // a group. Pairs are reported between the smallest indices of their groups.
 //
-// Exactness: exact by default. Real pages are skewed: one template can put millions of fingerprints into a bucket,
-// which costs the square. `bucket_cap` bounds that: in buckets above it each fingerprint is compared with the next
-// `bucket_cap` only, and the comparisons left out are counted. Recall is then only as good as the statistics say.
+// Exactness: exact by default. Real pages are skewed: a template with a number in it gives 100,000 fingerprints within
+// k bits of each other, and five billion pairs that say the same. `bucket_cap` bounds that: a bucket above it is
+// sampled, and if an eighth of the sampled pairs are close, each member is compared with the next 64 only. The members
+// stay connected, the comparisons left out are counted. Buckets that are merely full are searched exactly under any
+// cap.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ namespace paraprint {
 
 struct HammingJoinOptions {
   int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
-  std::uint32_t bucket_cap = 0;  // 0: exact
+  std::uint32_t bucket_cap = 0;  // fingerprints; 0: exact
   int block_count = 0;           // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
 };
 
@@ -35,8 +37,8 @@ struct HammingJoinStatistics {
   std::uint64_t equal_groups = 0;  // values that two or more fingerprints have
   std::uint64_t pairs = 0;         // reported, of different values
   std::uint64_t comparisons = 0;
-  std::uint64_t buckets_over_cap = 0;
-  std::uint64_t comparisons_not_made = 0;  // in buckets over the cap
+  std::uint64_t buckets_over_cap = 0;      // and dense
+  std::uint64_t comparisons_not_made = 0;  // in dense buckets over the cap
 };
 
 // Called with i < j (smallest indices of their values) and the distance, 1 to k. Order: by table, not sorted.

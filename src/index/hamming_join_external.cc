@@ -47,7 +47,12 @@ void search_bucket(Bucket& bucket, const Plan& plan, const Plan::Table& table, c
                    const HammingPairCallback& on_pair, HammingJoinStatistics& statistics) {
   const std::size_t size = bucket.indices.size();
   if (size < 2) return;
-  const std::size_t reach = count_comparisons(size, options.bucket_cap, statistics);
+  std::size_t reach = size;
+  if (options.bucket_cap != 0 && size > options.bucket_cap &&
+      is_dense_bucket(size, options.distance_bits, [&](std::size_t i) { return bucket.permuted[i]; })) {
+    reach = std::min<std::size_t>(options.bucket_cap, kDenseReach);
+  }
+  count_comparisons(size, reach, statistics);
   bucket.checks.resize(size + kBucketPadding);
   const auto visit = [&](const BucketPair& pair) {
     const Word128 difference = bucket.permuted[pair.first] ^ bucket.permuted[pair.second];

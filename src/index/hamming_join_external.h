@@ -35,10 +35,10 @@ class FingerprintFile {
   std::uint32_t size_ = 0;
 };
 
-// As hamming_join_128, for fingerprints that are all different (equal ones are not reported as a group, and pairs of
-// them are not reported at all). `sort` says where the tables are sorted and with how much memory; one bucket of the
-// largest size comes to that, 28 bytes a fingerprint. Buckets are not split: without a cap a full bucket costs its
-// square. With a cap, which comparisons are left out is not the same as in memory.
+// As hamming_join_128, for fingerprints that are all different (pairs of equal ones are not reported). `sort` says
+// where the tables are sorted and with how much memory; the largest bucket comes to that, 28 bytes a fingerprint.
+// Buckets are not split: one that is merely full costs its square. In dense buckets over the cap other pairs are left
+// out than in memory, so a capped answer may depend on which of the two joins ran; an answer without overflow does not.
 Result<HammingJoinStatistics> hamming_join_128_external(const FingerprintFile& fingerprints,
                                                         const HammingJoinOptions& options,
                                                         const ExternalSortOptions& sort,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
@@ -268,6 +269,41 @@ TEST(HammingJoin, CountsWhatACapLeavesOut) {
   EXPECT_EQ(exact.statistics.comparisons, capped.statistics.comparisons + capped.statistics.comparisons_not_made);
   EXPECT_LT(capped.pairs.size(), exact.pairs.size());
   EXPECT_TRUE(std::includes(exact.pairs.begin(), exact.pairs.end(), capped.pairs.begin(), capped.pairs.end()));
+}
+
+// 30,000 near copies of one value among others: linear under a cap, all still connected; the others exact.
+TEST(HammingJoin, StaysLinearAndConnectedInDenseBuckets) {
+  std::mt19937_64 random(4);
+  std::vector<Fingerprint128> values;
+  for (int i = 0; i < 30000; ++i) {
+    Fingerprint128 value{77, 99};
+    for (int flips = 0; flips < 3; ++flips) flip(value, static_cast<int>(random() % 128));
+    values.push_back(value);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const std::size_t dense = values.size();
+  for (int i = 0; i < 1000; ++i) {
+    Fingerprint128 value{random(), random()};
+    values.push_back(value);
+    flip(value, i);
+    values.push_back(value);
+  }
+  const auto found = run(values, {6, 1024});
+  EXPECT_GT(found.statistics.buckets_over_cap, 0U);
+  EXPECT_GT(found.statistics.comparisons_not_made, 0U);
+  EXPECT_LT(found.pairs.size(), dense * 7 * 64);
+  std::vector<std::uint32_t> parent(values.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto root = [&](std::uint32_t node) {
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  for (const auto& [i, j, bits] : found.pairs) parent[root(j)] = root(i);
+  std::set<std::uint32_t> roots;
+  for (std::uint32_t i = 0; i < dense; ++i) roots.insert(root(i));
+  EXPECT_EQ(roots.size(), 1U);
+  for (std::uint32_t i = static_cast<std::uint32_t>(dense); i < values.size(); i += 2) EXPECT_EQ(root(i), root(i + 1));
 }
 
 TEST(HammingJoin, TakesSmallInputsAndRefusesWrongOptions) {
