@@ -105,14 +105,14 @@ struct SentenceProfile {
 };
 
 struct ParagraphProfile {
-  Fingerprint128 simhash;                // meaningless when !has_simhash
-  std::uint64_t hash = 0;                // of the paragraph's content characters
+  Fingerprint128 simhash;  // meaningless when !has_simhash
+  std::uint64_t hash = 0;  // of the paragraph's content characters
   std::uint32_t content_characters = 0;
-  TextSpan span;                         // in the extracted text, for evidence
+  TextSpan span;  // in the extracted text, for evidence
   BlockRole role = BlockRole::kParagraph;
   std::uint8_t list_level = 0;
   bool after_heading = false;
-  bool has_simhash = false;              // enough distinct words for a distance to mean something
+  bool has_simhash = false;  // enough distinct words for a distance to mean something
 };
 
 // Everything kept of one page for comparison. docs/formats/profile.md gives its byte form.
@@ -120,7 +120,7 @@ struct Profile {
   std::array<std::uint64_t, 2> text_hash{};  // of all content characters: equal means verdict `same`
   std::uint32_t content_characters = 0;      // 0: EMPTY, never compared
   std::vector<ParagraphProfile> paragraphs;
-  std::vector<SentenceProfile> sentences;    // in text order
+  std::vector<SentenceProfile> sentences;  // in text order
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -28,8 +28,12 @@ std::uint64_t load_partial(const char* bytes, std::size_t count) {
   return word;
 }
 
-std::uint64_t scramble1(std::uint64_t k) { return std::rotl(k * kMurmurC1, 31) * kMurmurC2; }
-std::uint64_t scramble2(std::uint64_t k) { return std::rotl(k * kMurmurC2, 33) * kMurmurC1; }
+std::uint64_t scramble1(std::uint64_t k) {
+  return std::rotl(k * kMurmurC1, 31) * kMurmurC2;
+}
+std::uint64_t scramble2(std::uint64_t k) {
+  return std::rotl(k * kMurmurC2, 33) * kMurmurC1;
+}
 
 }  // namespace
 

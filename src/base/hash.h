@@ -13,7 +13,9 @@ namespace paraprint {
 Fingerprint128 murmur128(std::string_view bytes);
 
 // H64 of the definitions: h1 of MurmurHash3_x64_128.
-inline std::uint64_t hash64(std::string_view bytes) { return murmur128(bytes).high; }
+inline std::uint64_t hash64(std::string_view bytes) {
+  return murmur128(bytes).high;
+}
 
 // B128: BLAKE2b with a digest length of 16 bytes, read big-endian.
 Fingerprint128 blake2b128(std::string_view bytes);

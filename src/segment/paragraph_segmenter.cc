@@ -12,7 +12,9 @@ namespace {
 // One sentence in four may end a piece of a long block: pieces of a few sentences, at places the text itself decides.
 constexpr std::uint64_t kCutSentenceMask = 3;
 
-bool is_list_like(BlockRole role) { return role == BlockRole::kListItem || role == BlockRole::kTableRow; }
+bool is_list_like(BlockRole role) {
+  return role == BlockRole::kListItem || role == BlockRole::kTableRow;
+}
 
 std::string_view text_of(const MainContent& content, TextSpan span) {
   return std::string_view(content.text).substr(span.begin_bytes, span.size_bytes());

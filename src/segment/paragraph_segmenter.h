@@ -17,9 +17,9 @@
 namespace paraprint {
 
 struct ParagraphOptions {
-  std::uint32_t short_content_characters = 20;   // algorithms.md 19
-  std::uint32_t long_content_characters = 400;   // algorithms.md 19: a longer piece without border is cut
-  std::uint32_t cut_minimum_characters = 120;    // no cut before this many characters of a long block
+  std::uint32_t short_content_characters = 20;  // algorithms.md 19
+  std::uint32_t long_content_characters = 400;  // algorithms.md 19: a longer piece without border is cut
+  std::uint32_t cut_minimum_characters = 120;   // no cut before this many characters of a long block
 };
 
 // Holds scratch memory: one instance a thread.

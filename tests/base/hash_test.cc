@@ -6,7 +6,9 @@
 namespace paraprint {
 namespace {
 
-std::string hex(Fingerprint128 value) { return fmt::format("{:016x}{:016x}", value.high, value.low); }
+std::string hex(Fingerprint128 value) {
+  return fmt::format("{:016x}{:016x}", value.high, value.low);
+}
 
 // algorithms.md 0.4: the table of test vectors.
 TEST(Hash, GivesThePublishedVectors) {

@@ -12,7 +12,9 @@
 namespace paraprint {
 namespace {
 
-std::string hex(Fingerprint128 value) { return fmt::format("{:016x}{:016x}", value.high, value.low); }
+std::string hex(Fingerprint128 value) {
+  return fmt::format("{:016x}{:016x}", value.high, value.low);
+}
 
 Fingerprint128 of_words(const std::vector<std::pair<const char*, std::uint32_t>>& words,
                         Fingerprint128 (*hash)(std::string_view)) {
