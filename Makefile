@@ -91,7 +91,7 @@ fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@tools/fuzz_smoke.sh build/fuzz/fuzz $(FUZZ_SECONDS)
 
 .PHONY: install
-install: build ## install the binary, library and headers below PREFIX (default /usr/local)
+install: build ## install below PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
 
 .PHONY: clean
