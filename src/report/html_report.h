@@ -2,11 +2,12 @@
 // fetched), light and dark, readable on a phone; every text of a page is escaped, and a content security policy allows
 // no script but our own.
 //
-//   index.html               totals, broken records, cluster sizes, largest clusters, hosts, settings, timing
+//   index.html               totals, broken records, cluster sizes, largest clusters, hosts, settings
 //   clusters/N.html          a shown cluster: kept page, members, verdicts, scores
 //   matches.html             every shown match, sortable
 //   matches/NNNN.html        a shown match: the two texts side by side
 //   hosts.html, broken.html  the long tables
+//   timing.html              time and memory: the only page that differs between two runs over the same input
 //
 // The engine streams a run into a ReportCollector, which keeps what will be shown and totals of the rest: memory is
 // bounded by the limits below (and by one row a host), not by the run. Texts are asked for one match at a time when
@@ -139,7 +140,7 @@ using ComparisonSource = std::function<Result<Comparison>(std::uint32_t page_a, 
 
 // Writes the report into `folder` (made if missing). index.html is written last, so that a report with an index is
 // whole. Which members of a cluster are compared side by side: the most doubtful (lowest resemblance) first, clusters
-// taking turns. Deterministic but for the timing section. Errors: as AtomicFile.
+// taking turns. Deterministic but for timing.html. Errors: as AtomicFile.
 Status write_html_report(const std::string& folder, const ReportInput& input, const ComparisonSource& texts);
 
 // "example.org" of "https://user@example.org:8080/x"; "(no host)" when there is none. Lower case.

@@ -1,4 +1,4 @@
-// The lower half of the report's first page: cluster-size chart, broken records, settings, counters and timing.
+// Cluster-size chart, broken records, settings and counters of the first page; the pages of broken records and timing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,15 +164,25 @@ std::string broken_page(const ReportPlan& plan) {
   return out + "</main>\n" + page_end(frame);
 }
 
+std::string timing_page(const ReportPlan& plan) {
+  const Timing& timing = plan.input.summary.timing;
+  PageFrame frame;
+  frame.title = fmt::format("Time and memory \u2013 {}", plan.input.title);
+  frame.name = plan.input.title;
+  frame.name_href = "index.html";
+  std::string out = page_begin(frame) + "<main>\n<h1>Time and memory</h1>\n";
+  out += fmt::format("<p>{} of wall time", html_text(duration_text(timing.seconds)));
+  if (timing.peak_memory_bytes > 0) out += fmt::format(", {} of memory at most", bytes_text(timing.peak_memory_bytes));
+  out += ".</p>\n";
+  if (!timing.stages.empty()) out += timing_table(timing);
+  if (!timing.resources.empty()) out += "<h3>Resources</h3>\n" + value_list(timing.resources);
+  return out + "</main>\n" + page_end(frame);
+}
+
 std::string run_section(const Summary& summary) {
   std::string out = "<section id=\"run\"><h2>This run</h2>\n";
-  out += fmt::format("<p>{} of wall time", html_text(duration_text(summary.timing.seconds)));
-  if (summary.timing.peak_memory_bytes > 0)
-    out += fmt::format(", {} of memory at most", bytes_text(summary.timing.peak_memory_bytes));
-  out += ".</p>\n";
-  if (!summary.timing.stages.empty()) out += timing_table(summary.timing);
+  out += "<p><a href=\"timing.html\">Time and memory by stage</a></p>\n";
   out += "<h3>Settings</h3>\n" + value_list(summary.settings);
-  if (!summary.timing.resources.empty()) out += value_list(summary.timing.resources);
   if (!summary.counters.empty()) {
     out += "<details><summary>All counters</summary><div class=\"columns\">\n";
     for (const NamedGroup& group : summary.counters) {
