@@ -131,7 +131,7 @@ std::string counted(std::uint32_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
 }
 
-std::string legend(const LayoutTotals& totals) {
+std::string legend(const LayoutTotals& totals, bool has_neighbours) {
   std::string out = "<div class=\"legend\">";
   out += fmt::format("<span class=\"l-equal\">{} with the same words</span>",
                      counted(totals.equal, "passage", "passages"));
@@ -148,10 +148,10 @@ std::string legend(const LayoutTotals& totals) {
     out += fmt::format("<span class=\"l-only\"><s>{} of site template</s></span>",
                        counted(totals.boilerplate, "line", "lines"));
   }
-  out +=
-      "<span class=\"tools\"><label><input type=\"checkbox\" id=\"follow\" checked>scroll together</label>"
-      "<span class=\"keys-hint\"><kbd>j</kbd> <kbd>k</kbd> next, previous passage &ensp; <kbd>\u2190</kbd> "
-      "<kbd>\u2192</kbd> match</span></span>";
+  out += "<span class=\"tools\"><label><input type=\"checkbox\" id=\"follow\" checked>scroll together</label>";
+  out += "<span class=\"keys-hint\"><kbd>j</kbd> <kbd>k</kbd> next, previous passage";
+  if (has_neighbours) out += " &ensp; <kbd>\u2190</kbd> <kbd>\u2192</kbd> match";
+  out += "</span></span>";
   return out + "</div>\n";
 }
 
@@ -174,7 +174,7 @@ std::string notes(const Layout& layout) {
   return out;
 }
 
-std::string head(const Comparison& comparison, const Layout& layout) {
+std::string head(const Comparison& comparison, const Layout& layout, bool has_neighbours) {
   const Match& match = comparison.match;
   std::string out = "<header class=\"head\">\n";
   out += fmt::format("<h1>{}</h1>\n<div class=\"scores\">", html_text(verdict_headline(match.verdict)));
@@ -183,7 +183,7 @@ std::string head(const Comparison& comparison, const Layout& layout) {
   out += fmt::format("<span>resemblance <b>{:.2f}</b></span>", match.resemblance);
   out += fmt::format("<span><b>{}</b> characters matched</span></div>\n",
                      count_text(static_cast<std::uint64_t>(std::max(0.0F, match.matched_characters))));
-  return out + legend(layout.totals) + notes(layout) + "</header>\n";
+  return out + legend(layout.totals, has_neighbours) + notes(layout) + "</header>\n";
 }
 
 std::string pane(const ShownPage& page, const Layout& layout, Side side) {
@@ -212,7 +212,7 @@ std::string match_page(PageFrame frame, const Comparison& comparison) {
   frame.script = PageScript::kCompare;
   const Layout layout = lay_out(comparison);
   std::string out = page_begin(frame);
-  out += head(comparison, layout);
+  out += head(comparison, layout, !frame.links.empty());
   out += "<main class=\"panes\">\n";
   out += pane(comparison.a, layout, Side::kA);
   out += "<svg id=\"ribbons\" aria-hidden=\"true\"></svg>\n";

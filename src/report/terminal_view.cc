@@ -145,7 +145,7 @@ class TerminalView {
     writer_.write(name, {{!page.title.empty() ? page.title : page.id, Style::kStrong}});
     std::string details = !page.url.empty() ? page.url : page.id;
     if (!page.date.empty()) details += "  " + page.date;
-    details += fmt::format("  {} characters", count_text(page.content_characters));
+    if (page.content_characters > 0) details += fmt::format("  {} characters", count_text(page.content_characters));
     writer_.write("", {{details, Style::kFaint}});
   }
 
@@ -233,7 +233,10 @@ class TerminalView {
   }
 
   void add_unmatched(char sign, std::string_view words) {
-    if (words.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+    constexpr std::string_view kSpaces = " \t\r\n";
+    const std::size_t begin = words.find_first_not_of(kSpaces);
+    if (begin == std::string_view::npos) return;
+    words = words.substr(begin, words.find_last_not_of(kSpaces) + 1 - begin);
     if (sign != unmatched_sign_) flush_unmatched();
     unmatched_sign_ = sign;
     unmatched_.push_back(words);

@@ -171,9 +171,9 @@ TEST(CompareReport, TerminalTextMarksWords) {
   c.match.resemblance = 0.55F;
   EXPECT_EQ(comparison_text(c, {}),
             "      A First\n"
-            "        id  0 characters\n"
+            "        id\n"
             "      B Second\n"
-            "        id  0 characters\n"
+            "        id\n"
             "\n"
             "        A and B are near copies: 70 % of A stands in B, 70 % of B stands in A. Resemblance 0.55.\n"
             "        Passages: 0 with the same words, 1 changed, 0 moved. Lines: 1 only in A, 1 only in B.\n"
