@@ -20,6 +20,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "paraprint/model.h"
@@ -111,7 +112,9 @@ class ReportCollector {
   void add_kept_page(std::string_view url, bool is_empty);
   void add_removed_page(std::string_view url, Verdict verdict);
 
-  // Every cluster, those of one page too (`add_cluster_size` alone suffices for clusters that are not shown).
+  // Every cluster once, those of one page too, by one of two calls: add_cluster counts it and shows it if it is large
+  // enough, add_cluster_size only counts it. For one of a single page, or that wants_cluster declines, the size
+  // suffices.
   void add_cluster_size(std::uint64_t size);
   // True if a cluster of this size and number would be shown if the run ended now: lets the engine skip building it.
   bool wants_cluster(std::uint64_t size, std::uint64_t number) const;
@@ -132,6 +135,9 @@ class ReportCollector {
   std::vector<ReportCluster> clusters_;  // heap: the smallest on top
   std::vector<ReportPair> other_pairs_;  // heap: the least matched on top
 };
+
+// The pairs of page numbers for which texts will be asked, in that order: lets the engine read the pages ahead.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> matches_to_show(const ReportInput& input);
 
 // Gives the two texts of a pair with the evidence, page_a as side a. Called once for each shown match, in the order of
 // the report; `Comparison::match` and `fold` need not be set. A failure is printed on that match's page and does not

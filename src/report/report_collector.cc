@@ -81,6 +81,7 @@ bool ReportCollector::wants_cluster(std::uint64_t size, std::uint64_t number) co
 }
 
 void ReportCollector::add_cluster(ReportCluster cluster) {
+  add_cluster_size(cluster.size);
   if (!wants_cluster(cluster.size, cluster.number)) return;
   clusters_.push_back(std::move(cluster));
   std::push_heap(clusters_.begin(), clusters_.end(), is_shown_before);

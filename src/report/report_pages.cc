@@ -206,6 +206,12 @@ std::vector<ShownMatch> choose_matches(const ReportInput& input) {
   return chosen;
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> matches_to_show(const ReportInput& input) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const ShownMatch& match : choose_matches(input)) pairs.emplace_back(match.a->page, match.b->page);
+  return pairs;
+}
+
 ReportPlan plan_report(const ReportInput& input) {
   ReportPlan plan{input, choose_matches(input), {}};
   for (std::size_t i = 0; i < plan.matches.size(); ++i) {

@@ -111,6 +111,7 @@ TEST(ReportPages, MatchesTakeTurnsMostDoubtfulFirst) {
   for (const ShownMatch& match : matches) order.push_back(match.a->id);
   EXPECT_EQ(order, (std::vector<std::string>{"b", "d", "c", "a", ""}));
   EXPECT_EQ(matches.back().cluster, 0U);
+  EXPECT_EQ(matches_to_show(input).size(), matches.size());
 }
 
 TEST(ReportPages, CutsAreStated) {
@@ -130,7 +131,6 @@ TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   ReportCollector collector(limits);
   for (const auto& [number, size] :
        std::vector<std::pair<std::uint64_t, std::uint64_t>>{{5, 3}, {1, 2}, {2, 9}, {4, 3}, {3, 1}}) {
-    collector.add_cluster_size(size);
     collector.add_cluster({number, size, {}, {}});
   }
   for (const float characters : {10.0F, 30.0F, 20.0F}) {

@@ -220,8 +220,8 @@ void add_clusters(ReportCollector& collector) {
   ReportCluster garden{19, 640, named(9), {}};
   for (std::uint32_t i = 10; i < 21; ++i) garden.members.push_back(member(i, 9, "first"));
   collector.add_cluster(std::move(garden));
-  const std::map<std::uint64_t, std::uint64_t> sizes = {{1, 7418}, {2, 842}, {3, 211}, {4, 96}, {6, 41},
-                                                        {8, 22},   {14, 12}, {31, 4},  {640, 1}};
+  const std::map<std::uint64_t, std::uint64_t> sizes = {{1, 7418}, {2, 840}, {3, 209}, {4, 96},
+                                                        {6, 41},   {8, 22},  {14, 12}, {31, 4}};
   for (const auto& [size, count] : sizes) {
     for (std::uint64_t i = 0; i < count; ++i) collector.add_cluster_size(size);
   }
