@@ -33,14 +33,139 @@ TEST(HtmlDocument, ParsesAndIsReusable) {
   EXPECT_FALSE(document.limits_passed().any());
 }
 
+std::string repeat(const std::string& piece, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += piece;
+  return out;
+}
+
+// `pattern` with '#' replaced by a number, over and over.
+std::string number(const std::string& pattern, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) {
+    for (const char c : pattern) c == '#' ? out += std::to_string(i) : out += c;
+  }
+  return out;
+}
+
 TEST(HtmlDocument, NestsHundredThousandTags) {
-  std::string page;
-  for (int i = 0; i < 100'000; ++i) page += "<div>";
-  page += "deep";
+  constexpr int kTags = 100'000;
   HtmlDocument document;
-  ASSERT_TRUE(document.parse(page));
+  for (const char* tag :
+       {"<div>", "<b>", "<table><tr><td>", "<ul><li>", "<svg>", "<math><mi>", "<template>", "<unknown>"}) {
+    ASSERT_TRUE(document.parse(repeat(tag, kTags) + "deep")) << tag;
+    EXPECT_TRUE(document.limits_passed().any()) << tag;
+  }
+  ASSERT_TRUE(document.parse(repeat("<div>", kTags) + "deep"));
   EXPECT_TRUE(document.limits_passed().depth);
   EXPECT_EQ(text_of_page(document), "deep");
+}
+
+TEST(HtmlDocument, BoundsCopiesOfOpenFormatting) {
+  HtmlDocument document;
+  const std::string page = number("<b id=#>", 1000) + repeat("<p>x", 1000);
+  ASSERT_TRUE(document.parse(page));
+  EXPECT_TRUE(document.limits_passed().open_formatting);
+  EXPECT_LT(document.tree_bytes(), std::size_t{32} << 20);
+  EXPECT_EQ(text_of_page(document), std::string(1000, 'x'));
+}
+
+TEST(HtmlDocument, KeepsTextBeyondTheTreeLimit) {
+  HtmlLimits limits;
+  limits.base_tree_bytes = std::size_t{1} << 20;
+  limits.tree_bytes_per_input_byte = 4;
+  HtmlDocument document(limits);
+  ASSERT_TRUE(document.parse(repeat("<p><i>x</i>", 100'000) + "<script>no &amp; text</script>end"));
+  EXPECT_TRUE(document.limits_passed().tree_bytes);
+  EXPECT_EQ(text_of_page(document), std::string(100'000, 'x') + "no &amp; textend");
+}
+
+TEST(HtmlDocument, CutsInputBetweenCharacters) {
+  HtmlLimits limits;
+  limits.max_input_bytes = 8;
+  HtmlDocument document(limits);
+  ASSERT_TRUE(document.parse("\u4E2D\u6587\u5B57\u7B26"));
+  EXPECT_TRUE(document.limits_passed().input_bytes);
+  EXPECT_EQ(text_of_page(document), "\u4E2D\u6587");
+  EXPECT_EQ(document.input_bytes(), 6U);
+}
+
+TEST(HtmlDocument, CutsAttributes) {
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<p " + number("a# ", 100'000) + ">x<p id=y id=z>" + number("<body b#>", 1000)));
+  EXPECT_TRUE(document.limits_passed().attributes);
+  const HtmlNode* second = document.body()->first_child->next;
+  EXPECT_EQ(id_of(second), "y") << "the first of two equal names counts";
+  ASSERT_TRUE(document.parse("<p title='" + std::string(1'000'000, 'x') + "'>y"));
+  EXPECT_EQ(document.attribute(document.body()->first_child, HtmlAttribute::kTitle).size(), 1'000'000U);
+}
+
+TEST(HtmlDocument, FindsAttributesAmongManyInventedNames) {
+  HtmlDocument document;
+  const std::string page = number("<x# y#=1></x#>", 60'000) + "<p role=main aria-hidden=true>text";
+  ASSERT_TRUE(document.parse(page));
+  const HtmlNode* last = document.body()->last_child;
+  EXPECT_EQ(document.attribute(last, HtmlAttribute::kRole), "main");
+  EXPECT_EQ(document.attribute(last, HtmlAttribute::kAriaHidden), "true");
+  EXPECT_FALSE(document.limits_passed().any());
+}
+
+TEST(HtmlDocument, SplitsLongTextBuiltInPieces) {
+  HtmlDocument document;
+  const std::string page = number("<font id=#>", 100) + repeat("x</q>", 50'000);
+  ASSERT_TRUE(document.parse(page));
+  EXPECT_EQ(text_of_page(document), std::string(50'000, 'x'));
+}
+
+TEST(HtmlDocument, ParsesWhatIsNotHtml) {
+  using namespace std::string_literals;
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse(""));
+  EXPECT_NE(document.body(), nullptr);
+  ASSERT_TRUE(document.parse("x"));
+  EXPECT_EQ(text_of_page(document), "x");
+  ASSERT_TRUE(document.parse("a\0b\0"s));
+  EXPECT_EQ(text_of_page(document), "ab");
+  ASSERT_TRUE(document.parse("{\"json\": [1, 2, \"<b>\"]}"));
+  ASSERT_TRUE(document.parse("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nstream\n\x01\x02\0\0endstream"s));
+  for (const char* page :
+       {"<", "<!", "<!--", "<p", "<p a", "<p a='", "&", "&#", "</", "<![CDATA[", "<?", "<script>", "<title>"}) {
+    EXPECT_TRUE(document.parse(page)) << page;
+  }
+}
+
+TEST(HtmlDocument, ParsesNoscriptAsElements) {
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<body><noscript><p>text</p></noscript>"));
+  EXPECT_TRUE(has_tag(document.body()->first_child->first_child, LXB_TAG_P));
+}
+
+TEST(Walker, EntersAndLeavesInOrderAndSkips) {
+  struct Visitor {
+    std::string log;
+    WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
+      if (is_text(node)) {
+        log += text_of(node);
+        return WalkAction::kContinue;
+      }
+      log += "(" + std::to_string(depth);
+      if (has_tag(node, LXB_TAG_I)) return WalkAction::kStop;
+      return has_tag(node, LXB_TAG_UL) ? WalkAction::kSkipSubtree : WalkAction::kContinue;
+    }
+    void leave(const HtmlNode*, std::uint32_t depth) { log += std::to_string(depth) + ")"; }
+  };
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<body>a<p>b<b></b></p><ul><li>c</ul>d"));
+  Visitor visitor;
+  walk_tree(document.body(), visitor);
+  EXPECT_EQ(visitor.log, "(0a(1b(22)1)(1d0)");
+  ASSERT_TRUE(document.parse("<body><p>x<i>y</i></p>z"));
+  Visitor stopping;
+  walk_tree(document.body(), stopping);
+  EXPECT_EQ(stopping.log, "(0(1x(2");
+  Visitor nothing;
+  walk_tree(nullptr, nothing);
+  EXPECT_EQ(nothing.log, "");
 }
 
 }  // namespace

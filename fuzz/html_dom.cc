@@ -1,0 +1,64 @@
+// Any valid UTF-8 as a page: a tree within its limits, walked by both simple extractors, whose blocks keep their
+// contract.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "extract/extractor.h"
+#include "html/document.h"
+#include "html/walker.h"
+#include "text/utf8.h"
+
+namespace {
+
+using namespace paraprint;
+
+// Low enough to be passed by small inputs.
+HtmlLimits small_limits() {
+  HtmlLimits limits;
+  limits.max_depth = 24;
+  limits.max_open_formatting = 4;
+  limits.max_attributes = 4;
+  limits.base_tree_bytes = std::size_t{1} << 18;
+  return limits;
+}
+
+void check_content(const MainContent& content) {
+  std::size_t position = 0;
+  for (const TextBlock& block : content.blocks) {
+    if (block.span.begin_bytes != position || block.span.end_bytes <= position) std::abort();
+    position = block.span.end_bytes;
+    if (content.text[position++] != '\n') std::abort();
+  }
+  if (position != content.text.size() || !is_valid_utf8(content.text)) std::abort();
+}
+
+struct DepthVisitor {
+  std::uint32_t entered = 0;
+  WalkAction enter(const HtmlNode* node, std::uint32_t) {
+    entered += is_element(node);
+    return WalkAction::kContinue;
+  }
+  void leave(const HtmlNode*, std::uint32_t) { --entered; }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static HtmlDocument document(small_limits());
+  static const auto weighted = make_weighted_dom_extractor();
+  static const auto whole = make_whole_page_extractor();
+  std::string page;
+  append_sanitised({reinterpret_cast<const char*>(data), size}, page);
+  if (!document.parse(page)) std::abort();
+  DepthVisitor visitor;
+  walk_tree(document.root(), visitor);
+  if (visitor.entered != 0) std::abort();
+  MainContent content;
+  whole->extract(document, content);
+  check_content(content);
+  weighted->extract(document, content);
+  check_content(content);
+  return 0;
+}

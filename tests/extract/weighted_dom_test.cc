@@ -1,0 +1,128 @@
+// The worked values of algorithms.md 18. An extractor says only keep or drop, so a weight is tested by asking on both
+// sides of it: kept with tau just below, dropped with tau just above, beside a carrier that is always kept.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "extract/extractor.h"
+
+namespace paraprint {
+namespace {
+
+std::string extract(std::string_view html, const WeightedDomOptions& options = {}) {
+  HtmlDocument document;
+  EXPECT_TRUE(document.parse(html));
+  MainContent content;
+  make_weighted_dom_extractor(options)->extract(document, content);
+  return content.text;
+}
+
+// Whether the weight of the carrier that holds `mark` is `weight`.
+void expect_weight(const std::string& html, const std::string& mark, double weight) {
+  constexpr double kStep = 1e-6;
+  WeightedDomOptions options;
+  options.maximum_link_share = 1;
+  options.minimum_weight = weight - kStep;
+  EXPECT_NE(extract(html, options).find(mark), std::string::npos) << "lighter than " << weight;
+  options.minimum_weight = weight + kStep;
+  EXPECT_EQ(extract(html, options).find(mark), std::string::npos) << "heavier than " << weight;
+}
+
+// A paragraph that no tau below 1 drops, in the place that makes x_ref `depth`: an attribute-free <p> of much text.
+std::string anchor(int depth) {
+  std::string html;
+  for (int i = 1; i < depth; ++i) html += "<div>";
+  html += "<p>" + std::string(100'000, 'z') + "</p>";
+  for (int i = 1; i < depth; ++i) html += "</div>";
+  return html;
+}
+
+TEST(WeightedDom, WeighsADeepParagraphOfDensityFourFifthsNineTenths) {
+  // <p title="..."></p>: 7 characters of tags, 9 of the attribute and its value, then text: D = text / (text + markup).
+  const std::string text = "mark" + std::string(76, 'a');  // 80 characters
+  const std::string html =
+      anchor(4) + "<div><div><div>" + "<p id=\"" + std::string(7, 'i') + "\">" + text + "</p></div></div></div>";
+  expect_weight(html, "mark", 0.5 * 0.8 + 0.3 + 0.2);
+}
+
+TEST(WeightedDom, WeighsATopListOfDensityOneFifthOneTenth) {
+  // <ul>..</ul> of 100 characters, 20 of them text owned by the list.
+  const std::string html =
+      anchor(4) + "<ul id=\"" + std::string(65, 'i') + "\">" + "mark" + std::string(16, 'a') + "</ul>";
+  expect_weight(html, "mark", 0.5 * 0.2);
+}
+
+TEST(WeightedDom, KeepsAFlatPage) {
+  // De = 0 for children of <body>: W = 0.5*D + 0.3, and x_ref is 2 at least.
+  const std::string text = "mark" + std::string(76, 'a');
+  expect_weight("<p id=\"" + std::string(7, 'i') + "\">" + text + "</p><p>" + std::string(10'000, 'z') + "</p>", "mark",
+                0.7);
+  EXPECT_EQ(extract("<p>One paragraph.</p><p>Another paragraph.</p>"), "One paragraph.\nAnother paragraph.\n");
+}
+
+TEST(WeightedDom, DropsLinkListsAndWhatIsNotContent) {
+  EXPECT_EQ(extract("<nav><p>navigation</p></nav><div><p>The text of the page, with <a href=x>a link</a> in it.</p>"
+                    "<p><a href=y>only a long link here</a> x</p></div><aside><p>aside</p></aside>"
+                    "<footer><p>footer</p></footer><form><p>form</p></form>"),
+            "The text of the page, with a link in it.\n");
+}
+
+TEST(WeightedDom, PrunesCarriersNeverContainersByTheirOwnWeight) {
+  // The <div> is full of markup and light; its <p> stays.
+  std::string html =
+      "<div class=\"" + std::string(5000, 'c') + "\"><p>The text that a reader wants to have stays here.</p></div>";
+  EXPECT_EQ(extract(html), "The text that a reader wants to have stays here.\n");
+}
+
+TEST(WeightedDom, WritesWhatACarrierOwnsOnly) {
+  const std::string text(100, 't');
+  // The list items are light (links); the text around them is the <div>'s own.
+  EXPECT_EQ(extract("<section><div>" + text + "<ul><li><a href=1>link one</a><li><a href=2>link two</a></ul>" + text +
+                    "</div></section>"),
+            text + "\n" + text + "\n");
+}
+
+TEST(WeightedDom, FallsBackToTheCarrierWithMostText) {
+  EXPECT_EQ(extract("<ul><li><a href=1>one</a></li><li>the longest item of all <a href=2>two</a></li></ul>"),
+            "the longest item of all two\n");
+  EXPECT_EQ(extract("<a href=1>x</a>"), "x\n");
+}
+
+TEST(WeightedDom, HandlesEmptyPages) {
+  EXPECT_EQ(extract(""), "");
+  EXPECT_EQ(extract("<p></p><div> </div>"), "");
+  EXPECT_EQ(extract("x"), "x\n");
+  EXPECT_EQ(extract("<frameset><frame></frameset>"), "");
+}
+
+TEST(WeightedDom, TakesTheTitleOrTheFirstHeading) {
+  HtmlDocument document;
+  MainContent content;
+  const auto extractor = make_weighted_dom_extractor();
+  EXPECT_EQ(extractor->name(), "weighted-dom");
+  ASSERT_TRUE(document.parse("<title> The\n title </title><h1>Heading</h1><p>Text of this page.</p>"));
+  extractor->extract(document, content);
+  EXPECT_EQ(content.title, "The title");
+  ASSERT_TRUE(document.parse("<h1>Heading of it</h1><p>Text of this page.</p>"));
+  extractor->extract(document, content);
+  EXPECT_EQ(content.title, "Heading of it");
+}
+
+TEST(WeightedDom, GivesTheSameWhateverCameBefore) {
+  HtmlDocument document;
+  MainContent first;
+  MainContent again;
+  const auto extractor = make_weighted_dom_extractor();
+  const std::string page = "<div><p>One paragraph of text.</p><ul><li>item</ul></div>";
+  ASSERT_TRUE(document.parse(page));
+  extractor->extract(document, first);
+  ASSERT_TRUE(document.parse(std::string(100, '<') + "<table><td><p>other<pre>x"));
+  extractor->extract(document, again);
+  ASSERT_TRUE(document.parse(page));
+  extractor->extract(document, again);
+  EXPECT_EQ(first.text, again.text);
+  EXPECT_EQ(first.blocks.size(), again.blocks.size());
+}
+
+}  // namespace
+}  // namespace paraprint
