@@ -9,6 +9,7 @@
 //   others  letters and digits that no Han word swallowed join the runs around them
 #include "text/word_segmenter.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -26,20 +27,19 @@ using text_data::DictionaryUnit;
 constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr char32_t kProlongedSoundMark = 0x30FC;  // lengthens hiragana and katakana alike
 
-enum class AsciiKind : std::uint8_t { kOther, kAlphanumeric, kBlockPunctuation };
+enum class ByteKind : std::uint8_t { kSeparator, kAlphanumeric, kBlockPunctuation, kNonAscii };
 
-constexpr std::array<AsciiKind, 128> make_ascii_kinds() {
-  std::array<AsciiKind, 128> kinds{};
-  for (char c = '0'; c <= '9'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
-  for (char c = 'a'; c <= 'z'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
-  for (char c = 'A'; c <= 'Z'; ++c) kinds[static_cast<std::size_t>(c)] = AsciiKind::kAlphanumeric;
-  for (const char c : {'+', '#', '&', '.', '_', '%', '-'}) {
-    kinds[static_cast<std::size_t>(c)] = AsciiKind::kBlockPunctuation;
-  }
+constexpr std::array<ByteKind, 256> make_byte_kinds() {
+  std::array<ByteKind, 256> kinds{};
+  for (std::size_t byte = '0'; byte <= '9'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
+  for (std::size_t byte = 'a'; byte <= 'z'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
+  for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
+  for (const std::size_t byte : {'+', '#', '&', '.', '_', '%', '-'}) kinds[byte] = ByteKind::kBlockPunctuation;
+  for (std::size_t byte = 0x80; byte < kinds.size(); ++byte) kinds[byte] = ByteKind::kNonAscii;
   return kinds;
 }
 
-constexpr std::array<AsciiKind, 128> kAsciiKinds = make_ascii_kinds();
+constexpr std::array<ByteKind, 256> kByteKinds = make_byte_kinds();
 
 // The best continuation from a character of a block.
 struct Route {
@@ -48,13 +48,21 @@ struct Route {
   std::uint32_t unit;  // of that word in the dictionary
 };
 
-// Buffers of one thread, kept between calls.
+// Buffers of one thread, kept between calls. The first three have room for the same number of characters.
 struct Scratch {
   std::vector<std::uint16_t> ids;      // of the block's characters
   std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
-  std::vector<Route> routes;
+  std::vector<Route> routes;           // from the block's characters, and from its end
   std::vector<std::uint32_t> word_ends;
   HiddenMarkovScratch hidden_markov;
+
+  void grow() {
+    constexpr std::size_t kFirstSize = 256;
+    const std::size_t size = std::max(kFirstSize, 2 * ids.size());
+    ids.resize(size);
+    offsets.resize(size);
+    routes.resize(size);
+  }
 };
 
 // The unit of the word `ids`, or 0 if there is none.
@@ -76,18 +84,36 @@ class Segmentation {
       : text_(text), size_(static_cast<std::uint32_t>(text.size())), tokens_(tokens), scratch_(scratch) {}
 
   void run() {
+    if (scratch_.ids.empty()) scratch_.grow();
     while (position_ < size_) {
-      const auto byte = static_cast<unsigned char>(text_[position_]);
-      if (byte < 0x80) {
-        take_ascii(kAsciiKinds[byte]);
-      } else {
-        take_other(decode_character(text_.data() + position_, text_.data() + size_));
+      switch (kind_at(position_)) {
+        case ByteKind::kSeparator:
+          flush_run();
+          block_begin_ = kNowhere;
+          ++position_;
+          break;
+        case ByteKind::kBlockPunctuation:
+          begin_block();
+          flush_run();
+          ++position_;
+          break;
+        case ByteKind::kAlphanumeric:
+          begin_block();
+          extend_run(CharacterClass::kWord, position_);
+          do ++position_;
+          while (position_ < size_ && kind_at(position_) == ByteKind::kAlphanumeric);
+          break;
+        case ByteKind::kNonAscii:
+          take_other(decode_character(text_.data() + position_, text_.data() + size_));
+          break;
       }
     }
     flush_run();
   }
 
  private:
+  ByteKind kind_at(std::uint32_t position) const { return kByteKinds[static_cast<unsigned char>(text_[position])]; }
+
   // --- runs of letters outside Han words ---
 
   void extend_run(CharacterClass run_class, std::uint32_t begin) {
@@ -108,22 +134,6 @@ class Segmentation {
   }
 
   void flush_run() { flush_run_until(position_); }
-
-  void take_ascii(AsciiKind kind) {
-    if (kind == AsciiKind::kOther) {
-      flush_run();
-      block_begin_ = kNowhere;
-      ++position_;
-      return;
-    }
-    begin_block();
-    if (kind == AsciiKind::kAlphanumeric) {
-      extend_run(CharacterClass::kWord, position_);
-    } else {
-      flush_run();
-    }
-    ++position_;
-  }
 
   void take_other(DecodedCharacter character) {
     const CharacterClass found = character_class(character.code_point);
@@ -177,35 +187,44 @@ class Segmentation {
 
   // Fills ids and offsets from block_begin_ on and moves position_ behind the block.
   void decode_block() {
-    scratch_.ids.clear();
-    scratch_.offsets.clear();
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(text_.data());
-    std::uint32_t position = block_begin_;
-    while (position < size_) {
-      const unsigned lead = bytes[position];
-      if (lead < 0x80) {
-        if (kAsciiKinds[lead] == AsciiKind::kOther) break;
-        scratch_.ids.push_back(text_data::paraprint_ascii_ids[lead]);
-        scratch_.offsets.push_back(position++);
-        continue;
+    const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
+    const char* const end = text_.data() + size_;
+    const char* position = text_.data() + block_begin_;
+    std::uint32_t last_base = 0;
+    std::uint32_t count = 0;
+    for (; position < end; ++count) {
+      std::uint16_t id;
+      std::uint32_t size_bytes = 1;
+      const ByteKind kind = kByteKinds[static_cast<unsigned char>(*position)];
+      if (kind == ByteKind::kNonAscii) {
+        const DecodedCharacter character = decode_character(position, end);
+        const std::uint32_t index = character.code_point - text_data::kFirstHan;
+        if (index >= text_data::kHanCount) break;
+        id = text_data::paraprint_han_ids[index];
+        size_bytes = 3;
+      } else if (kind == ByteKind::kSeparator) {
+        break;
+      } else {
+        id = text_data::paraprint_ascii_ids[static_cast<unsigned char>(*position)];
       }
-      const DecodedCharacter character = decode_character(text_.data() + position, text_.data() + size_);
-      const std::uint32_t index = character.code_point - text_data::kFirstHan;
-      if (index >= text_data::kHanCount) break;
-      scratch_.ids.push_back(text_data::paraprint_han_ids[index]);
-      scratch_.offsets.push_back(position);
-      position += character.size_bytes;
+      if (count + 1 == scratch_.ids.size()) scratch_.grow();
+      scratch_.ids[count] = id;
+      scratch_.offsets[count] = static_cast<std::uint32_t>(position - text_.data());
+      position += size_bytes;
+      // The dictionary does not fit the inner caches; find_routes will ask for this pair of characters soon.
+      __builtin_prefetch(&units[last_base ^ id]);
+      last_base = units[id].base;
     }
-    scratch_.offsets.push_back(position);
-    position_ = position;
+    count_ = count;
+    position_ = static_cast<std::uint32_t>(position - text_.data());
+    scratch_.offsets[count] = position_;
   }
 
   void find_routes() {
     const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
     const double* const scores = text_data::paraprint_dictionary_scores;
     const double unknown_score = text_data::paraprint_constants.unknown_score;
-    const auto count = static_cast<std::uint32_t>(scratch_.ids.size());
-    scratch_.routes.resize(count + 1);
+    const std::uint32_t count = count_;
     const std::uint16_t* const ids = scratch_.ids.data();
     Route* const routes = scratch_.routes.data();
     routes[count] = {0.0, count, 0};
@@ -224,15 +243,15 @@ class Segmentation {
       }
       if (best.score == kNoWord) best.score = unknown_score + routes[i + 1].score;
       routes[i] = best;
+      __builtin_prefetch(&text_data::paraprint_dictionary_words[best.unit]);
     }
   }
 
   // Tokens of the block, from its routes.
   void read_routes() {
     const Route* const routes = scratch_.routes.data();
-    const auto count = static_cast<std::uint32_t>(scratch_.ids.size());
     std::uint32_t singles_begin = 0;  // characters since here were routed one by one
-    for (std::uint32_t i = 0; i < count;) {
+    for (std::uint32_t i = 0; i < count_;) {
       const std::uint32_t end = routes[i].end;
       if (end - i > 1) {
         take_singles(singles_begin, i);
@@ -241,10 +260,14 @@ class Segmentation {
       }
       i = end;
     }
-    take_singles(singles_begin, count);
+    take_singles(singles_begin, count_);
   }
 
   bool is_han_at(std::uint32_t i) const { return scratch_.offsets[i + 1] - scratch_.offsets[i] > 1; }
+
+  std::span<const std::uint16_t> ids_of(std::uint32_t begin, std::uint32_t end) const {
+    return {scratch_.ids.data() + begin, end - begin};
+  }
 
   // A word of the block: a token if it holds a Han character, else part of the letter runs.
   void take_piece(std::uint32_t begin, std::uint32_t end, std::uint32_t word_id) {
@@ -256,7 +279,7 @@ class Segmentation {
       return;
     }
     for (std::uint32_t position = begin_bytes; position < end_bytes; ++position) {
-      if (kAsciiKinds[static_cast<unsigned char>(text_[position])] == AsciiKind::kAlphanumeric) {
+      if (kind_at(position) == ByteKind::kAlphanumeric) {
         extend_run(CharacterClass::kWord, position);
       } else {
         flush_run_until(position);
@@ -268,8 +291,7 @@ class Segmentation {
 
   void take_singles(std::uint32_t begin, std::uint32_t end) {
     if (begin == end) return;
-    const std::span<const std::uint16_t> ids(scratch_.ids);
-    if (end - begin == 1 || find_unit(ids.subspan(begin, end - begin)) != 0) {
+    if (end - begin == 1 || find_unit(ids_of(begin, end)) != 0) {
       for (std::uint32_t i = begin; i < end; ++i) take_single(i);
       return;
     }
@@ -287,12 +309,11 @@ class Segmentation {
       take_single(begin);
       return;
     }
-    const std::span<const std::uint16_t> ids(scratch_.ids);
-    cut_unknown(ids.subspan(begin, end - begin), scratch_.hidden_markov, scratch_.word_ends);
+    cut_unknown(ids_of(begin, end), scratch_.hidden_markov, scratch_.word_ends);
     std::uint32_t word_begin = begin;
     for (const std::uint32_t relative_end : scratch_.word_ends) {
       const std::uint32_t word_end = begin + relative_end;
-      const std::uint32_t unit = find_unit(ids.subspan(word_begin, word_end - word_begin));
+      const std::uint32_t unit = find_unit(ids_of(word_begin, word_end));
       take_piece(word_begin, word_end, text_data::paraprint_dictionary_words[unit]);
       word_begin = word_end;
     }
@@ -307,6 +328,7 @@ class Segmentation {
   std::uint32_t run_begin_ = kNowhere;
   CharacterClass run_class_ = CharacterClass::kWord;
 
+  std::uint32_t count_ = 0;  // characters in the current block
   std::uint32_t block_begin_ = kNowhere;
   std::size_t block_token_count_ = 0;
   std::uint32_t block_run_begin_ = kNowhere;
