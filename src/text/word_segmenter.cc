@@ -243,7 +243,6 @@ class Segmentation {
       }
       if (best.score == kNoWord) best.score = unknown_score + routes[i + 1].score;
       routes[i] = best;
-      __builtin_prefetch(&text_data::paraprint_dictionary_words[best.unit]);
     }
   }
 
