@@ -85,17 +85,27 @@ bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// Bytes that may begin an end of sentence or of a line; everything else is only passed over.
+constexpr std::array<bool, 256> make_end_bytes() {
+  std::array<bool, 256> bytes{};
+  for (const std::size_t byte : {'\n', '\r', '.', '!', '?', ';'}) bytes[byte] = true;
+  // Lead bytes of U+061F, U+06D4, U+0964, U+2026 to U+2049, U+3002, U+FF01 to U+FF61.
+  for (const std::size_t byte : {0xD8, 0xDB, 0xE0, 0xE2, 0xE3, 0xEF}) bytes[byte] = true;
+  return bytes;
+}
+
+constexpr std::array<bool, 256> kEndBytes = make_end_bytes();
+
 class Splitter {
  public:
   Splitter(std::string_view text, std::vector<TextSpan>& spans)
       : text_(text), size_(static_cast<std::uint32_t>(text.size())), spans_(spans) {}
 
   void run() {
-    while (position_ < size_) {
+    while (pass_over()) {
       const DecodedCharacter character = decode(position_);
       const char32_t c = character.code_point;
       position_ += character.size_bytes;
-      ++characters_;
       if (is_line_end(c)) {
         cut(position_);
       } else if (is_full_end(c)) {
@@ -103,7 +113,7 @@ class Splitter {
         cut(position_);
       } else if (is_ascii_end(c)) {
         take_ascii_end(c);
-      } else if (characters_ >= kLongSentenceCharacters && is_soft_end(c)) {
+      } else if (is_soft_end(c) && is_long()) {
         cut(position_);
       }
     }
@@ -111,6 +121,24 @@ class Splitter {
   }
 
  private:
+  // Moves to the next character that needs a look; false at the end of the text. In a sentence that may be too long,
+  // every character does.
+  bool pass_over() {
+    const auto limit =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(size_, std::uint64_t{begin_} + kLongSentenceCharacters));
+    while (position_ < limit && !kEndBytes[static_cast<unsigned char>(text_[position_])]) ++position_;
+    return position_ < size_;
+  }
+
+  // Whether the sentence has its most characters. Each call counts only what the last one did not see.
+  bool is_long() {
+    while (counted_ < position_) {
+      characters_ += (text_[counted_] & 0xC0) != 0x80 ? 1 : 0;
+      ++counted_;
+    }
+    return characters_ >= kLongSentenceCharacters;
+  }
+
   DecodedCharacter decode(std::uint32_t position) const {
     return decode_character(text_.data() + position, text_.data() + size_);
   }
@@ -121,7 +149,6 @@ class Splitter {
       const DecodedCharacter next = decode(position_);
       if (!is_full_end(next.code_point) && !is_ascii_end(next.code_point) && !is_closing(next.code_point)) return;
       position_ += next.size_bytes;
-      ++characters_;
     }
   }
 
@@ -173,6 +200,7 @@ class Splitter {
   void cut(std::uint32_t end) {
     TextSpan span{begin_, end};
     begin_ = end;
+    counted_ = end;
     characters_ = 0;
     trim(span);
     if (span.begin_bytes < span.end_bytes) spans_.push_back(span);
@@ -197,7 +225,8 @@ class Splitter {
   std::vector<TextSpan>& spans_;
   std::uint32_t position_ = 0;
   std::uint32_t begin_ = 0;
-  std::uint32_t characters_ = 0;
+  std::uint32_t counted_ = 0;     // characters before this are counted
+  std::uint32_t characters_ = 0;  // of the current sentence, up to counted_
 };
 
 }  // namespace
