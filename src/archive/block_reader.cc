@@ -8,9 +8,10 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kFirstLookBytes = 4096;             // nearly every header is shorter
-constexpr std::size_t kScanBytes = std::size_t{1} << 20;  // looked at in one go when searching
-constexpr std::size_t kTerminatorBytes = 64;              // enough to see blank lines and the next header's start
+constexpr std::size_t kFirstLookBytes = 4096;                // nearly every header is shorter
+constexpr std::size_t kScanBytes = std::size_t{1} << 20;     // looked at in one go when searching
+constexpr std::size_t kOverrunBytes = std::size_t{8} << 20;  // how far beyond its length a content is followed
+constexpr std::size_t kTerminatorBytes = 64;                 // enough to see blank lines and the next header's start
 
 tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
@@ -25,7 +26,7 @@ std::size_t blank_prefix(std::string_view text) {
 std::string_view without_separator(std::string_view content) {
   for (int i = 0; i < 2 && content.ends_with('\n'); ++i) {
     content.remove_suffix(1);
-    if (content.ends_with('\r')) content.remove_suffix(1);
+    while (content.ends_with('\r')) content.remove_suffix(1);
   }
   return content;
 }
@@ -148,43 +149,61 @@ Status BlockReader::skip_to_start(DefectKind kind, std::string message) {
 Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   RawRecord& record = head.record;
   const std::size_t header_bytes = head.header_bytes;
-  const std::size_t content_bytes = static_cast<std::size_t>(head.content_bytes);
-  Result<std::string_view> view = stream_->peek(header_bytes + content_bytes + kTerminatorBytes);
+  Result<std::string_view> view =
+      stream_->peek(header_bytes + static_cast<std::size_t>(head.content_bytes) + kTerminatorBytes);
   if (!view) return pass_on(view.error());
-  const std::string_view header = view->substr(0, header_bytes);
-  const std::string_view rest = view->substr(header_bytes);
-  const bool is_cut = rest.size() < content_bytes;
-  const std::string_view after = rest.substr(std::min(content_bytes, rest.size()));
-  const std::string_view following = after.substr(blank_prefix(after));
-  const bool is_clean = !is_cut && (following.empty() || is_start(following));
-
-  std::size_t used = header_bytes + content_bytes;
-  std::string_view content = rest.substr(0, content_bytes);
-  if (!is_clean) {
-    const std::size_t inner = find_start(rest.substr(0, std::min(rest.size(), content_bytes + kStartBytes)), 0);
-    if (inner < content_bytes) {
-      content = without_separator(rest.substr(0, inner));
-      record.is_repaired = true;
-      used = header_bytes + inner;
-      report(DefectKind::kWrongContentLength, 0,
-             fmt::format("the record's length is {} but the next record starts after {} bytes", content_bytes, inner));
-    } else if (is_cut) {
-      const std::size_t all = view->size();
-      stream_->consume(all);
-      report(DefectKind::kTruncatedRecord, all,
-             fmt::format("{} of {} bytes of a record's content are there", rest.size(), content_bytes));
-      return std::nullopt;
-    } else if (!after.starts_with('\n') && !after.starts_with("\r\n")) {
-      record.is_truncated = true;
-      report(DefectKind::kWrongContentLength, 0,
-             fmt::format("the record's content does not end after the {} bytes that its length says", content_bytes));
-    }
+  Result<Extent> extent = find_extent(*view, head);
+  if (!extent) return pass_on(extent.error());
+  view = extent->view;
+  record.is_repaired = extent->is_repaired;
+  if (record.kind == RecordKind::kPage || record.is_repaired) {
+    record.payload.assign(view->substr(header_bytes, extent->content_bytes));
   }
-  if (record.kind == RecordKind::kPage || record.is_repaired) record.payload.assign(content);
-  if (record.is_repaired) record.header.assign(header);
-  stream_->consume(used);
+  if (record.is_repaired) record.header.assign(view->substr(0, header_bytes));
+  stream_->consume(header_bytes + extent->used_bytes);
   if (Status status = close_record(record); !status) return pass_on(status.error());
+  if (extent->is_cut) record.is_truncated = true;
   return std::move(record);
+}
+
+// Where the content really ends: where its length says if a record or the end follows there; else at the next record
+// or the end, if that is near. A record that says something else than what follows it is not lost for that.
+Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, const Head& head) {
+  const std::size_t stated = static_cast<std::size_t>(head.content_bytes);
+  std::string_view rest = view.substr(head.header_bytes);
+  if (rest.size() >= stated) {
+    const std::string_view after = rest.substr(stated);
+    const std::string_view following = after.substr(blank_prefix(after));
+    if (following.empty() || is_start(following)) return Extent{view, stated, stated, false, false};
+  }
+  const std::size_t inner = find_start(rest.substr(0, std::min(rest.size(), stated + kStartBytes)), 0);
+  if (inner < stated) {
+    report(DefectKind::kWrongContentLength, 0,
+           fmt::format("the record's length is {} but the next record starts after {} bytes", stated, inner));
+    return Extent{view, without_separator(rest.substr(0, inner)).size(), inner, true, false};
+  }
+  if (rest.size() < stated) {
+    report(DefectKind::kTruncatedRecord, 0,
+           fmt::format("{} of {} bytes of a record's content are there; they are used", rest.size(), stated));
+    return Extent{view, rest.size(), rest.size(), true, true};
+  }
+  // A separator stands where it should: what follows is somebody else's garbage.
+  const std::string_view after = rest.substr(stated);
+  if (after.starts_with('\n') || after.starts_with("\r\n")) return Extent{view, stated, stated, false, false};
+  const std::size_t searched = stated + kOverrunBytes;
+  Result<std::string_view> more = stream_->peek(head.header_bytes + searched);
+  if (!more) return pass_on(more.error());
+  rest = more->substr(head.header_bytes);
+  std::size_t end = find_start(rest, stated);
+  if (end == std::string_view::npos && rest.size() < searched) end = rest.size();
+  if (end == std::string_view::npos) {
+    report(DefectKind::kWrongContentLength, 0,
+           fmt::format("the record's content goes on after the {} bytes that its length says", stated));
+    return Extent{*more, stated, stated, false, true};
+  }
+  report(DefectKind::kWrongContentLength, 0,
+         fmt::format("the record's length is {} but the next record or the end comes after {} bytes", stated, end));
+  return Extent{*more, without_separator(rest.substr(0, end)).size(), end, true, false};
 }
 
 Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {

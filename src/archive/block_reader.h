@@ -61,6 +61,14 @@ class BlockReader : public RecordReader {
   Status skip_to_start(DefectKind kind, std::string message);
   Result<Head> read_whole_head();
   Result<std::optional<RawRecord>> read_content(Head head);
+  struct Extent {
+    std::string_view view;          // of the stream, from the record's header
+    std::size_t content_bytes = 0;  // after the header
+    std::size_t used_bytes = 0;     // content and what is taken for its separator
+    bool is_repaired = false;
+    bool is_cut = false;
+  };
+  Result<Extent> find_extent(std::string_view view, const Head& head);
   Result<std::optional<RawRecord>> read_oversized(Head head);
   Status close_record(RawRecord& record);
 

@@ -16,7 +16,7 @@ std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (line.ends_with('\r')) line.remove_suffix(1);  // CR CR LF is what text mode made of CR LF
   return line;
 }
 
@@ -34,8 +34,8 @@ std::size_t header_block_bytes(std::string_view bytes) {
   while (true) {
     const std::size_t end = bytes.find('\n', at);
     if (end == std::string_view::npos) return std::string_view::npos;
-    const std::size_t length = end - at;
-    if (length == 0 || (length == 1 && bytes[at] == '\r')) return end + 1;
+    const std::string_view line = bytes.substr(at, end - at);
+    if (line.find_first_not_of('\r') == std::string_view::npos) return end + 1;
     at = end + 1;
   }
 }

@@ -161,6 +161,8 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
 
 // Splits the HTTP header off `record.payload` and applies the filters and encodings. False: the outcome is set.
 bool decode_http(const Context& context, RawRecord& record, std::string& body) {
+  // Blank lines before the status line are to be ignored (RFC 9112 2.2).
+  record.payload.erase(0, record.payload.find_first_not_of("\r\n"));
   const std::string_view message = record.payload;
   std::size_t header_bytes = header_block_bytes(message.substr(0, context.options.max_http_header_bytes));
   // A header that nothing follows may lack its blank line.

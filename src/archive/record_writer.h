@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -22,13 +21,14 @@ struct RemovedPage {
 };
 
 struct WriteOptions {
-  bool write_revisits = false;         // WARC: a revisit record where a removed page stood
-  bool drop_companions = true;         // WARC: request and metadata records that name only removed records go with them
-  std::string software = "paraprint";  // for the revisit records' header
+  // WARC: where a removed page stood, a revisit record with its id, URL, date and HTTP header that names the page kept.
+  bool write_revisits = false;
+  // WARC, without revisit records: request and metadata records that belong to removed pages only go with them.
+  bool drop_companions = true;
 };
 
 struct WriteCounts {
-  std::uint64_t records_kept = 0;  // all kinds, byte for byte
+  std::uint64_t records_kept = 0;  // of all kinds
   std::uint64_t pages_removed = 0;
   std::uint64_t companions_removed = 0;
   std::uint64_t revisits_written = 0;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view kFrameMagic = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kSkippableMagicTail = "\x2a\x4d\x18";  // after a byte 0x50 to 0x5f
-constexpr std::size_t kSkippableHeaderBytes = 8;
 constexpr unsigned char kDictionaryByte = 0x5d;
 // Dictionaries are about 1 MiB; a larger one is not loaded, and the frames that need it are reported as broken.
 constexpr std::size_t kMaxDictionaryBytes = std::size_t{64} << 20;
@@ -22,6 +21,14 @@ constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 bool is_skippable(std::string_view bytes) {
   return bytes.size() >= 4 && (static_cast<unsigned char>(bytes[0]) & 0xF0) == 0x50 &&
          bytes.substr(1, 3) == kSkippableMagicTail;
+}
+
+// The size that a skippable frame's header states, 0 if the header is cut.
+std::uint64_t skippable_content_bytes(std::string_view bytes) {
+  std::uint64_t size = 0;
+  if (bytes.size() < kSkippableHeaderBytes) return size;
+  for (std::size_t i = kSkippableHeaderBytes; i-- > 4;) size = size << 8 | static_cast<unsigned char>(bytes[i]);
+  return size;
 }
 
 struct ContextDeleter {
@@ -103,14 +110,8 @@ Status ZstdStream::start_member() {
 
 Status ZstdStream::skip_frame() {
   const std::uint64_t begin = window_.offset_bytes();
-  std::uint64_t size = 0;
-  if (window_.view().size() >= kSkippableHeaderBytes) {
-    for (std::size_t i = kSkippableHeaderBytes; i-- > 4;) {
-      size = size << 8 | static_cast<unsigned char>(window_.view()[i]);
-    }
-  }
-  const bool is_dictionary =
-      begin == 0 && static_cast<unsigned char>(window_.view()[0]) == kDictionaryByte && size <= kMaxDictionaryBytes;
+  const std::uint64_t size = skippable_content_bytes(window_.view());
+  const bool is_dictionary = begin == 0 && dictionary_frame_bytes(window_.view()) > 0 && size <= kMaxDictionaryBytes;
   if (is_dictionary) {
     if (Status status = window_.ensure(kSkippableHeaderBytes + size); !status) return status;
     dictionary_ =
@@ -193,6 +194,11 @@ std::optional<std::string> ZstdStream::decode_prefix(std::string_view stored) {
 
 bool is_zstd(std::string_view bytes) {
   return bytes.starts_with(kFrameMagic) || is_skippable(bytes);
+}
+
+std::uint64_t dictionary_frame_bytes(std::string_view bytes) {
+  const bool is_dictionary = is_skippable(bytes) && static_cast<unsigned char>(bytes[0]) == kDictionaryByte;
+  return is_dictionary ? kSkippableHeaderBytes + skippable_content_bytes(bytes) : 0;
 }
 
 std::unique_ptr<ContentStream> make_zstd_stream(InputWindow window, const ReadOptions& options, DefectSink sink) {

@@ -10,6 +10,11 @@ namespace paraprint {
 
 std::unique_ptr<ContentStream> make_zstd_stream(InputWindow window, const ReadOptions& options, DefectSink sink);
 
+// The length of the dictionary frame that a file starting with `bytes` has; 0 if it has none. Needs its first
+// kSkippableHeaderBytes.
+inline constexpr std::size_t kSkippableHeaderBytes = 8;
+std::uint64_t dictionary_frame_bytes(std::string_view bytes);
+
 // A zstd frame or a skippable frame starts here.
 bool is_zstd(std::string_view bytes);
 

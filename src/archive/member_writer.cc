@@ -1,0 +1,111 @@
+#include "archive/member_writer.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
+
+class PlainWriter final : public MemberWriter {
+ public:
+  explicit PlainWriter(AtomicFile& file) : file_(file) {}
+  void begin() override {}
+  Status write(std::string_view content) override { return file_.write(content); }
+  Status end() override { return {}; }
+
+ private:
+  AtomicFile& file_;
+};
+
+class GzipWriter final : public MemberWriter {
+ public:
+  explicit GzipWriter(AtomicFile& file) : file_(file) {
+    constexpr int kLevel = 6;
+    constexpr int kGzipWindow = MAX_WBITS + 16;
+    constexpr int kMemoryLevel = 8;
+    const int code = ::deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY);
+    PARAPRINT_ASSERT(code == Z_OK);
+  }
+  GzipWriter(const GzipWriter&) = delete;
+  GzipWriter& operator=(const GzipWriter&) = delete;
+  ~GzipWriter() override { ::deflateEnd(&stream_); }
+
+  void begin() override { ::deflateReset(&stream_); }
+  Status write(std::string_view content) override {
+    constexpr std::size_t kMaxPieceBytes = std::size_t{1} << 30;  // zlib counts in 32 bits
+    while (!content.empty()) {
+      const std::string_view piece = content.substr(0, kMaxPieceBytes);
+      if (Status status = deflate_all(piece, Z_NO_FLUSH); !status) return status;
+      content.remove_prefix(piece.size());
+    }
+    return {};
+  }
+  Status end() override { return deflate_all({}, Z_FINISH); }
+
+ private:
+  Status deflate_all(std::string_view content, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+    stream_.avail_in = static_cast<uInt>(content.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
+      stream_.avail_out = static_cast<uInt>(output_.size());
+      ::deflate(&stream_, flush);
+      if (Status status = file_.write({output_.data(), output_.size() - stream_.avail_out}); !status) return status;
+    } while (stream_.avail_out == 0);
+    return {};
+  }
+
+  AtomicFile& file_;
+  z_stream stream_{};
+  std::array<char, kOutputBytes> output_;
+};
+
+class ZstdWriter final : public MemberWriter {
+ public:
+  explicit ZstdWriter(AtomicFile& file) : file_(file), context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+    PARAPRINT_ASSERT(context_ != nullptr);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  }
+  void begin() override { ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only); }
+  Status write(std::string_view content) override { return compress(content, ZSTD_e_continue); }
+  Status end() override { return compress({}, ZSTD_e_end); }
+
+ private:
+  Status compress(std::string_view content, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer input{content.data(), content.size(), 0};
+    while (true) {
+      ZSTD_outBuffer output{output_.data(), output_.size(), 0};
+      const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, directive);
+      PARAPRINT_ASSERT(!ZSTD_isError(left));
+      if (Status status = file_.write({output_.data(), output.pos}); !status) return status;
+      if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) return {};
+    }
+  }
+
+  AtomicFile& file_;
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
+  std::array<char, kOutputBytes> output_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemberWriter> make_member_writer(Compression compression, AtomicFile& file) {
+  switch (compression) {
+    case Compression::kGzip:
+      return std::make_unique<GzipWriter>(file);
+    case Compression::kZstd:
+      return std::make_unique<ZstdWriter>(file);
+    case Compression::kNone:
+      break;
+  }
+  return std::make_unique<PlainWriter>(file);
+}
+
+}  // namespace paraprint

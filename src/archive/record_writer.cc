@@ -1,0 +1,350 @@
+#include "archive/record_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "archive/content_stream.h"
+#include "archive/member_writer.h"
+#include "archive/record_reader.h"
+#include "archive/warc_record.h"
+#include "archive/zstd_stream.h"
+#include "base/atomic_file.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
+
+tl::unexpected<Error> pass_on(Error& error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+// The reader has told all this before; while writing it is not news.
+void ignore_defect(Defect) {}
+
+using RemovedByOrdinal = std::unordered_map<std::uint64_t, const RemovedPage*>;
+
+// Ids that removed pages have, and ids that they name as captured with them.
+struct Companions {
+  std::unordered_set<std::string> removed;
+  std::unordered_set<std::string> named;
+
+  bool belongs(const RawRecord& record) const {
+    if (record.kind != RecordKind::kRequest && record.kind != RecordKind::kMetadata) return false;
+    if (named.contains(record.id)) return true;
+    const bool by_concurrent = all_removed(record.concurrent_to);
+    return by_concurrent || (record.concurrent_to.empty() && all_removed(record.refers_to));
+  }
+
+  template <class Action>
+  static void for_each_id(std::string_view ids, Action action) {
+    while (!ids.empty()) {
+      const std::size_t end = std::min(ids.find(' '), ids.size());
+      if (end > 0) action(std::string(ids.substr(0, end)));
+      ids.remove_prefix(std::min(end + 1, ids.size()));
+    }
+  }
+
+ private:
+  bool all_removed(std::string_view ids) const {
+    bool any = false;
+    bool all = true;
+    for_each_id(ids, [&](const std::string& id) {
+      any = true;
+      all = all && removed.contains(id);
+    });
+    return any && all;
+  }
+};
+
+// Calls action(RawRecord&) -> Status for every record of the input.
+template <class Action>
+Status for_each_record(const InputFile& input, const ReadOptions& options, Action action) {
+  Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
+  if (!reader) return pass_on(reader.error());
+  while (true) {
+    Result<std::optional<RawRecord>> record = (*reader)->next();
+    if (!record) return pass_on(record.error());
+    if (!record->has_value()) return {};
+    if (Status status = action(**record, **reader); !status) return status;
+  }
+}
+
+// A request may stand before the page it belongs to: the ids are collected before anything is written.
+Result<Companions> find_companions(const InputFile& input, const ReadOptions& options,
+                                   const RemovedByOrdinal& removed) {
+  Companions companions;
+  Status status = for_each_record(input, options, [&](RawRecord& record, RecordReader&) -> Status {
+    if (record.kind != RecordKind::kPage || !removed.contains(record.location.ordinal)) return {};
+    companions.removed.insert(record.id);
+    Companions::for_each_id(record.concurrent_to, [&](const std::string& id) { companions.named.insert(id); });
+    return {};
+  });
+  if (!status) return pass_on(status.error());
+  return companions;
+}
+
+// Writes one output file from one archive or JSONL file.
+class SurvivorFile {
+ public:
+  SurvivorFile(const InputFile& input, const ReadOptions& options, AtomicFile& file, WriteCounts& counts)
+      : input_(input), options_(options), file_(file), counts_(counts) {}
+
+  // Formats and compression are known once a reader is open.
+  Status begin(const RecordReader& reader);
+  Status keep(const RawRecord& record);
+  Status add(std::string_view record);  // as a member of its own
+  Status finish();
+
+ private:
+  Status copy_range();
+  Status copy_dictionary();
+  Status copy_content(const RawRecord& record);
+  Status open_member();
+  Status close_member();
+
+  const InputFile& input_;
+  const ReadOptions& options_;
+  AtomicFile& file_;
+  WriteCounts& counts_;
+  ArchiveFormat format_ = ArchiveFormat::kUnknown;
+  Compression compression_ = Compression::kNone;
+  std::optional<InputWindow> source_;
+  std::unique_ptr<ContentStream> content_;  // opened when a record can't be addressed
+  std::unique_ptr<MemberWriter> members_;
+  bool is_member_open_ = false;
+  std::uint64_t range_begin_ = 0;  // stored bytes to copy that have not been copied yet
+  std::uint64_t range_end_ = 0;
+};
+
+Status SurvivorFile::begin(const RecordReader& reader) {
+  format_ = reader.format();
+  compression_ = reader.compression();
+  Result<InputWindow> source = InputWindow::open(input_.path);
+  if (!source) return pass_on(source.error());
+  source_.emplace(std::move(*source));
+  members_ = make_member_writer(compression_, file_);
+  return compression_ == Compression::kZstd ? copy_dictionary() : Status{};
+}
+
+// Frames that need the file's dictionary are worth nothing without it.
+Status SurvivorFile::copy_dictionary() {
+  if (Status status = source_->ensure(kSkippableHeaderBytes); !status) return status;
+  const std::uint64_t length = dictionary_frame_bytes(source_->view());
+  range_begin_ = 0;
+  range_end_ = length;
+  return {};
+}
+
+Status SurvivorFile::keep(const RawRecord& record) {
+  ++counts_.records_kept;
+  if (record.is_repaired) {
+    ++counts_.records_rewritten;
+    return add(format_ == ArchiveFormat::kArc ? repaired_arc_record(record) : repaired_warc_record(record));
+  }
+  if (record.location.length_bytes == 0) {
+    ++counts_.records_rewritten;
+    return copy_content(record);
+  }
+  if (Status status = close_member(); !status) return status;
+  const std::uint64_t begin = record.location.offset_bytes;
+  if (begin != range_end_) {
+    if (Status status = copy_range(); !status) return status;
+    range_begin_ = begin;
+  }
+  range_end_ = begin + record.location.length_bytes;
+  return {};
+}
+
+Status SurvivorFile::copy_range() {
+  if (range_begin_ == range_end_) return {};
+  const std::uint64_t here = source_->offset_bytes();
+  // Short gaps are read over: what the window holds already need not be read again.
+  if (range_begin_ >= here && range_begin_ - here <= source_->view().size()) {
+    source_->consume(static_cast<std::size_t>(range_begin_ - here));
+  } else if (Status status = source_->seek(range_begin_); !status) {
+    return status;
+  }
+  for (std::uint64_t left = range_end_ - range_begin_; left > 0;) {
+    if (Status status = source_->ensure(static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes))); !status)
+      return status;
+    const std::string_view piece =
+        source_->view().substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
+    if (piece.empty())
+      return failure(ErrorCode::kCorruptData, input_.path + " is shorter than when it was read before");
+    if (Status status = file_.write(piece); !status) return status;
+    left -= piece.size();
+    source_->consume(piece.size());
+  }
+  range_begin_ = range_end_;
+  return {};
+}
+
+Status SurvivorFile::open_member() {
+  if (Status status = copy_range(); !status) return status;
+  if (!is_member_open_) members_->begin();
+  is_member_open_ = true;
+  return {};
+}
+
+Status SurvivorFile::close_member() {
+  if (!std::exchange(is_member_open_, false)) return {};
+  return members_->end();
+}
+
+Status SurvivorFile::add(std::string_view record) {
+  if (Status status = close_member(); !status) return status;
+  if (Status status = open_member(); !status) return status;
+  if (Status status = members_->write(record); !status) return status;
+  return close_member();
+}
+
+// Decodes the input a second time, beside the reader, as far as this record.
+Status SurvivorFile::copy_content(const RawRecord& record) {
+  if (!content_) {
+    Result<InputWindow> window = InputWindow::open(input_.path);
+    if (!window) return pass_on(window.error());
+    Result<std::unique_ptr<ContentStream>> stream = open_content(std::move(*window), options_, ignore_defect);
+    if (!stream) return pass_on(stream.error());
+    content_ = std::move(*stream);
+  }
+  if (Status status = skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes());
+      !status) {
+    return status;
+  }
+  if (Status status = open_member(); !status) return status;
+  for (std::uint64_t left = record.content_length_bytes; left > 0;) {
+    Result<std::string_view> view = content_->peek(1);
+    if (!view) return pass_on(view.error());
+    if (view->empty()) {
+      if (!content_->at_break())
+        return failure(ErrorCode::kCorruptData, input_.path + " is shorter than when it was read before");
+      content_->pass_break();
+      continue;
+    }
+    const std::string_view piece = view->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
+    if (Status status = members_->write(piece); !status) return status;
+    left -= piece.size();
+    content_->consume(piece.size());
+  }
+  // Lines share a member; archive records get one each, so that the next reader can address them.
+  return format_ == ArchiveFormat::kJsonLines ? Status{} : close_member();
+}
+
+Status SurvivorFile::finish() {
+  if (Status status = close_member(); !status) return status;
+  return copy_range();
+}
+
+Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
+                     const RemovedByOrdinal& removed, AtomicFile& file, WriteCounts& counts) {
+  Companions companions;
+  if (options.drop_companions && !options.write_revisits && !removed.empty()) {
+    Result<Companions> found = find_companions(input, read_options, removed);
+    if (!found) return pass_on(found.error());
+    companions = std::move(*found);
+  }
+  SurvivorFile output(input, read_options, file, counts);
+  bool has_begun = false;
+  Status status = for_each_record(input, read_options, [&](RawRecord& record, RecordReader& reader) -> Status {
+    if (!std::exchange(has_begun, true)) {
+      if (Status begun = output.begin(reader); !begun) return begun;
+    }
+    const auto found = removed.find(record.location.ordinal);
+    if (found != removed.end() && record.kind == RecordKind::kPage) {
+      ++counts.pages_removed;
+      if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
+      ++counts.revisits_written;
+      const RemovedPage& page = *found->second;
+      return output.add(make_revisit_record(record, {page.kept_id, page.kept_url, page.kept_date}));
+    }
+    if (companions.belongs(record)) {
+      ++counts.companions_removed;
+      return {};
+    }
+    return output.keep(record);
+  });
+  if (!status || !has_begun) return status;
+  return output.finish();
+}
+
+// Copies whole files: a folder of pages, or a page that is the input itself.
+Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
+  if (const std::size_t slash = to.rfind('/'); slash != std::string::npos && slash > 0) {
+    if (Status status = create_folders(to.substr(0, slash)); !status) return status;
+  }
+  Result<InputWindow> source = InputWindow::open(from);
+  if (!source) return pass_on(source.error());
+  Result<AtomicFile> file = AtomicFile::create(to);
+  if (!file) return pass_on(file.error());
+  while (true) {
+    if (Status status = source->ensure(1); !status) return status;
+    if (source->view().empty()) break;
+    if (Status status = file->write(source->view()); !status) return status;
+    source->consume(source->view().size());
+  }
+  ++counts.records_kept;
+  counts.bytes_written += file->size_bytes();
+  return file->commit();
+}
+
+Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options,
+                   const RemovedByOrdinal& removed, WriteCounts& counts) {
+  return for_each_record(input, options, [&](RawRecord& record, RecordReader&) -> Status {
+    if (removed.contains(record.location.ordinal)) {
+      ++counts.pages_removed;
+      return {};
+    }
+    const bool is_folder = input.kind == InputKind::kPageFolder;
+    return is_folder ? copy_page(input.path + "/" + record.id, output_path + "/" + record.id, counts)
+                     : copy_page(input.path, output_path, counts);
+  });
+}
+
+}  // namespace
+
+Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
+                                    const std::vector<RemovedPage>& removed, const ReadOptions& read_options,
+                                    const WriteOptions& options) {
+  if (input.kind == InputKind::kStandardInput) {
+    return failure(
+        ErrorCode::kUnsupported,
+        "standard input can't be read twice, so its surviving records can't be written; give a file instead");
+  }
+  RemovedByOrdinal by_ordinal;
+  for (const RemovedPage& page : removed) by_ordinal.emplace(page.ordinal, &page);
+
+  Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
+  if (!reader) return pass_on(reader.error());
+  const ArchiveFormat format = (*reader)->format();
+  reader->reset();
+  WriteCounts counts;
+  if (format == ArchiveFormat::kPage || format == ArchiveFormat::kPageFolder) {
+    if (Status status = write_pages(input, output_path, read_options, by_ordinal, counts); !status)
+      return pass_on(status.error());
+  } else {
+    Result<AtomicFile> file = AtomicFile::create(output_path);
+    if (!file) return pass_on(file.error());
+    if (Status status = write_archive(input, read_options, options, by_ordinal, *file, counts); !status) {
+      return pass_on(status.error());
+    }
+    counts.bytes_written = file->size_bytes();
+    if (counts.pages_removed == by_ordinal.size()) {
+      if (Status status = file->commit(); !status) return pass_on(status.error());
+    }
+  }
+  if (counts.pages_removed != by_ordinal.size()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} of the {} pages to remove are not in {}: it is not the file that was read",
+                               by_ordinal.size() - counts.pages_removed, by_ordinal.size(), input.path));
+  }
+  return counts;
+}
+
+}  // namespace paraprint
