@@ -208,8 +208,11 @@ Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, cons
 
 Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   RawRecord& record = head.record;
-  Result<std::string_view> view = stream_->peek(head.header_bytes + options_.max_http_header_bytes);
+  const std::uint64_t limit = head.header_bytes + options_.max_record_bytes;
+  Result<std::string_view> view = stream_->peek(static_cast<std::size_t>(limit));
   if (!view) return pass_on(view.error());
+  // The length is wrong, not the record large: less than the limit is there at all.
+  if (view->size() < limit) return read_content(std::move(head));
   if (record.kind == RecordKind::kPage) {
     record.payload.assign(view->substr(std::min(head.header_bytes, view->size()), options_.max_http_header_bytes));
     record.is_oversized = true;

@@ -180,10 +180,10 @@ bool GzipStream::decode_whole_member() {
 
 Status GzipStream::decode_piece() {
   if (piece_at_ == window_.view().size()) {
-    window_.consume(piece_at_);
-    piece_at_ = 0;
-    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
-    if (window_.view().empty()) return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 0);
+    if (Status status = read_further(piece_at_); !status) return status;
+    if (piece_at_ == window_.view().size()) {
+      return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
+    }
   }
   char* output = content_.reserve(kPieceBytes);
   const Inflater::Step step = inflater_.step(window_.view().substr(piece_at_), output, kPieceBytes);
@@ -218,6 +218,16 @@ Status GzipStream::finish_member() {
   const bool is_right =
       load_u32(trailer) == crc_ && load_u32(trailer.substr(4)) == static_cast<std::uint32_t>(produced_bytes_);
   const std::uint64_t begin = member_begin_bytes_;
+  if (!is_right) {
+    // Damage can make a member end too late, in the middle of the next one, which must not be lost with it.
+    const std::size_t end = piece_at_ + kTrailerBytes;
+    if (Status status = window_.ensure(end + kGzipMagic.size()); !status) return status;
+    const std::string_view following = window_.view().substr(end);
+    if (!following.starts_with(kGzipMagic)) {
+      return give_up(following.empty() ? DefectKind::kBadChecksum : DefectKind::kBrokenCompression,
+                     "the member's checksum is wrong and no member follows it", 1);
+    }
+  }
   window_.consume(piece_at_ + kTrailerBytes);
   mark_boundary();
   if (!is_right) report(DefectKind::kBadChecksum, begin, 0, "checksum or length of a gzip member is wrong");

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -37,9 +36,9 @@ InputWindow::~InputWindow() {
 
 Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
-    const std::size_t room = std::max(wanted - buffer_.size(), kReadBytes);
-    char* target = buffer_.reserve(room);
-    const ssize_t count = ::read(descriptor_, target, room);
+    // Never more room than one piece: what is wanted may be far more than what is there.
+    char* target = buffer_.reserve(kReadBytes);
+    const ssize_t count = ::read(descriptor_, target, kReadBytes);
     if (count < 0) {
       if (errno == EINTR) continue;
       return tl::unexpected<Error>(system_error("read", path_, errno));
@@ -51,7 +50,11 @@ Status InputWindow::ensure(std::size_t wanted) {
 }
 
 Status InputWindow::seek(std::uint64_t offset_bytes) {
-  if (::lseek(descriptor_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
+  const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+  if (end >= 0 && static_cast<std::uint64_t>(end) < offset_bytes) {
+    return failure(ErrorCode::kCorruptData, path_ + " is shorter than when it was read before: it has changed");
+  }
+  if (end < 0 || ::lseek(descriptor_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
     if (errno == ESPIPE) {
       return failure(ErrorCode::kUnsupported, "cannot go back in " + path_ + ": it is a pipe; give a file instead");
     }

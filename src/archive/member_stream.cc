@@ -88,6 +88,14 @@ Status MemberStream::find_member(std::size_t from_bytes) {
   }
 }
 
+Status MemberStream::read_further(std::size_t& used) {
+  if (window_.view().size() >= InputWindow::kReadBytes) {
+    window_.consume(used);
+    used = 0;
+  }
+  return window_.ensure(used + 1);
+}
+
 void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint64_t skipped_bytes,
                           std::string message) {
   if (offset_bytes < defects_end_bytes_) return;

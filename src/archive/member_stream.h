@@ -39,6 +39,9 @@ class MemberStream : public ContentStream {
   void mark_break() { break_pending_ = true; }
   // Moves the window to the next member at or after `from_bytes` of its view, or to the end of the file.
   Status find_member(std::size_t from_bytes);
+  // More stored bytes behind a view whose first `used` bytes are decoded. They stay in view while the view is small:
+  // if the member turns out to be damaged, the search for the next one goes back to its start.
+  Status read_further(std::size_t& used);
   void report(DefectKind kind, std::uint64_t offset_bytes, std::uint64_t skipped_bytes, std::string message);
   bool is_bomb(std::uint64_t stored_bytes, std::uint64_t produced_bytes) const;
 

@@ -139,10 +139,10 @@ Status ZstdStream::skip_frame() {
 
 Status ZstdStream::decode_piece() {
   if (piece_at_ == window_.view().size()) {
-    window_.consume(piece_at_);
-    piece_at_ = 0;
-    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
-    if (window_.view().empty()) return give_up(DefectKind::kTruncatedCompression, "the file ends inside a frame", 0);
+    if (Status status = read_further(piece_at_); !status) return status;
+    if (piece_at_ == window_.view().size()) {
+      return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
+    }
   }
   ZSTD_outBuffer output{content_.reserve(kPieceBytes), kPieceBytes, 0};
   ZSTD_inBuffer input{window_.view().data(), window_.view().size(), piece_at_};

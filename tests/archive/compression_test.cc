@@ -1,0 +1,190 @@
+#include <random>
+
+#include "archive_testing.h"
+
+namespace paraprint {
+namespace {
+
+class CompressionTest : public ArchiveTest {
+ protected:
+  static std::string noise(std::size_t size) {
+    std::mt19937 random(7);
+    std::string bytes(size, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    return bytes;
+  }
+};
+
+const std::vector<std::string> kThreeIds = {record_id(1), record_id(2), record_id(3)};
+
+std::string members(std::string (*compress)(std::string_view)) {
+  return compress(response_record(1)) + compress(response_record(2)) + compress(response_record(3));
+}
+std::string gzip_default(std::string_view content) {
+  return gzip(content);
+}
+std::string zstd_default(std::string_view content) {
+  return zstd(content);
+}
+
+TEST_F(CompressionTest, MembersCanBeAddressed) {
+  for (auto* compress : {gzip_default, zstd_default}) {
+    const Reading reading = read_archive(write("a.warc.x", members(compress)));
+    EXPECT_EQ(reading.ids(), kThreeIds);
+    EXPECT_TRUE(reading.defects.empty());
+    std::uint64_t offset = 0;
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t length = compress(response_record(i + 1)).size();
+      EXPECT_EQ(reading.records[i].location.offset_bytes, offset);
+      EXPECT_EQ(reading.records[i].location.length_bytes, length);
+      offset += length;
+    }
+  }
+}
+
+TEST_F(CompressionTest, OneMemberOfManyRecords) {
+  for (auto* compress : {gzip_default, zstd_default}) {
+    const std::string all = response_record(1) + response_record(2) + response_record(3);
+    const Reading reading = read_archive(write("a.warc.x", compress(all)));
+    EXPECT_EQ(reading.ids(), kThreeIds);
+    EXPECT_TRUE(reading.defects.empty());
+    EXPECT_EQ(reading.records[1].location.length_bytes, 0U);
+    EXPECT_EQ(reading.records[1].content_offset_bytes, response_record(1).size());
+    EXPECT_EQ(reading.records[1].content_length_bytes, response_record(2).size());
+  }
+}
+
+TEST_F(CompressionTest, RecordsAcrossMembers) {
+  const std::string all = response_record(1) + response_record(2) + response_record(3);
+  std::string stored;
+  for (std::size_t at = 0; at < all.size(); at += 37) stored += gzip(all.substr(at, 37));
+  const Reading reading = read_archive(write("a.warc.gz", stored));
+  EXPECT_EQ(reading.ids(), kThreeIds);
+  EXPECT_TRUE(reading.defects.empty());
+}
+
+TEST_F(CompressionTest, LargeMembersAreDecodedInPieces) {
+  // Larger than the window and than what is decoded at once.
+  const std::string large = response_record(1, http_response("<p>" + noise(std::size_t{20} << 20)));
+  const std::string stored = gzip(large, 1) + gzip(response_record(2));
+  const Reading reading = read_archive(write("a.warc.gz", stored));
+  ASSERT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+  EXPECT_TRUE(reading.defects.empty());
+  EXPECT_EQ(reading.records[0].location.length_bytes, gzip(large, 1).size());
+  EXPECT_EQ(reading.records[0].payload.size(), large.size() - (large.find("\r\n\r\n") + 4) - 4);
+}
+
+TEST_F(CompressionTest, ADamagedMemberLosesOnlyItself) {
+  for (auto* compress : {gzip_default, zstd_default}) {
+    const std::string one = compress(response_record(1));
+    const std::string two = compress(response_record(2));
+    const std::string three = compress(response_record(3));
+    for (std::size_t at = 4; at < two.size(); ++at) {
+      std::string broken = two;
+      broken[at] = static_cast<char>(broken[at] ^ 0x5A);
+      const Reading reading = read_archive(write("a.warc.x", one + broken + three));
+      // Where the damage lies decides whether the second record is lost, cut or kept; never the others.
+      ASSERT_GE(reading.records.size(), 2U) << at;
+      EXPECT_EQ(reading.records.front().id, record_id(1)) << at;
+      EXPECT_EQ(reading.records.back().id, record_id(3)) << at;
+      // Some bits mean nothing (gzip's time, reserved bits): without a defect nothing may be missing.
+      if (reading.defects.empty()) {
+        ASSERT_EQ(reading.ids(), kThreeIds) << at;
+        EXPECT_EQ(reading.records[1].payload, http_response("<html><p>Page 2</p></html>")) << at;
+      }
+      for (const Defect& defect : reading.defects) EXPECT_GE(defect.offset_bytes, one.size()) << at;
+    }
+  }
+}
+
+TEST_F(CompressionTest, ATruncatedFileGivesWhatItHolds) {
+  const std::string one = gzip(response_record(1));
+  const std::string two = gzip(response_record(2));
+  for (std::size_t size = 1; size < two.size(); ++size) {
+    const Reading reading = read_archive(write("a.warc.gz", one + two.substr(0, size)));
+    ASSERT_GE(reading.records.size(), 1U) << size;
+    EXPECT_EQ(reading.records[0].id, record_id(1));
+    ASSERT_FALSE(reading.defects.empty()) << size;
+    EXPECT_EQ(reading.defects[0].offset_bytes, one.size()) << size;
+    if (size < 3 || size >= two.size() - 8) continue;
+    EXPECT_EQ(reading.defects[0].kind, DefectKind::kTruncatedCompression) << size;
+  }
+}
+
+TEST_F(CompressionTest, ATruncatedMemberDoesNotSwallowTheNext) {
+  const std::string one = gzip(response_record(1));
+  for (std::size_t size = 3; size < one.size(); ++size) {
+    const Reading reading =
+        read_archive(write("a.warc.gz", gzip(response_record(3)) + one.substr(0, size) + gzip(response_record(2))));
+    ASSERT_GE(reading.records.size(), 2U) << size;
+    EXPECT_EQ(reading.records.back().id, record_id(2)) << size;
+    EXPECT_FALSE(reading.defects.empty()) << size;
+  }
+}
+
+TEST_F(CompressionTest, StrayBytesBetweenMembersAreCounted) {
+  for (auto* compress : {gzip_default, zstd_default}) {
+    const std::string stray = noise(9000);
+    const Reading reading = read_archive(write(
+        "a.warc.x", compress(response_record(1)) + stray + compress(response_record(2)) + std::string(512, '\0')));
+    EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+    ASSERT_EQ(reading.defects.size(), 2U);
+    EXPECT_EQ(reading.defects[0].kind, DefectKind::kStrayBytes);
+    EXPECT_EQ(reading.defects[0].offset_bytes, compress(response_record(1)).size());
+    EXPECT_EQ(reading.defects[0].skipped_bytes, stray.size());
+    EXPECT_EQ(reading.defects[1].skipped_bytes, 512U);
+    EXPECT_GT(reading.records[0].location.length_bytes, 0U);
+  }
+}
+
+TEST_F(CompressionTest, WrongChecksumIsSaidAndTheContentUsed) {
+  std::string one = gzip(response_record(1));
+  one[one.size() - 8] = static_cast<char>(one[one.size() - 8] + 1);
+  const Reading reading = read_archive(write("a.warc.gz", one + gzip(response_record(2))));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"bad-checksum", 1}}));
+}
+
+TEST_F(CompressionTest, GzipHeaderFieldsAreSkipped) {
+  std::string one = gzip(response_record(1));
+  const std::string extra = std::string("\x1f\x8b\x08\x1c\0\0\0\0\0\3", 10) + std::string("\4\0skip", 6) +
+                            std::string("name\0", 5) + std::string("comment\0", 8) + one.substr(10);
+  const Reading reading = read_archive(write("a.warc.gz", extra + gzip(response_record(2))));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+  EXPECT_TRUE(reading.defects.empty());
+}
+
+TEST_F(CompressionTest, BombsAreLeftWhereTheyAre) {
+  ReadOptions options;
+  options.bomb_threshold_bytes = 1 << 20;
+  options.max_record_bytes = 1 << 20;
+  const std::string zeros(std::size_t{40} << 20, '\0');
+  const std::string header = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:bomb>\r\nContent-Length: " +
+                             std::to_string(zeros.size()) + "\r\n\r\n";
+  for (auto* compress : {gzip_default, zstd_default}) {
+    const std::string bomb = compress(header + zeros + "\r\n\r\n");
+    const Reading reading = read_archive(write("a.warc.x", bomb + compress(response_record(2))), options);
+    EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(2)}));
+    EXPECT_EQ(reading.defect_counts()["compression-bomb"], 1);
+    EXPECT_EQ(reading.defects[0].offset_bytes, 0U);
+    EXPECT_EQ(reading.defects[0].skipped_bytes, bomb.size());
+  }
+}
+
+TEST_F(CompressionTest, ZstdDictionaryFramesAreUnderstood) {
+  const std::string dictionary = response_record(9) + response_record(8);
+  for (const bool is_packed : {false, true}) {
+    const std::string content = is_packed ? zstd(dictionary) : dictionary;
+    std::string frame = "\x5d\x2a\x4d\x18";
+    for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(content.size() >> shift);
+    frame += content;
+    const std::string stored = frame + zstd(response_record(1), dictionary) + zstd(response_record(2), dictionary);
+    const Reading reading = read_archive(write("a.warc.zst", stored));
+    EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+    EXPECT_TRUE(reading.defects.empty());
+    EXPECT_EQ(reading.records[0].location.offset_bytes, frame.size());
+  }
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,79 @@
+// Inputs that would fill the memory if anything held them whole.
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include "archive_testing.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::int64_t kHugeBytes = std::int64_t{1} << 30;
+
+class LimitsTest : public ArchiveTest {
+ protected:
+  // `begin`, a gigabyte of NUL bytes that take no disk, `end`.
+  std::string write_huge(const std::string& file, std::string_view begin, std::string_view end) const {
+    write(file, begin);
+    std::filesystem::resize_file(name(file), begin.size() + static_cast<std::uintmax_t>(kHugeBytes));
+    std::ofstream(name(file), std::ios::binary | std::ios::app) << end;
+    return name(file);
+  }
+  static std::int64_t peak_memory_bytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return std::int64_t{usage.ru_maxrss} * 1024;
+  }
+  void TearDown() override {
+    // Well below the gigabyte, above any line limit plus buffers. Sanitizers keep freed memory for a while.
+    EXPECT_LT(peak_memory_bytes(), kHugeBytes * 3 / 4);
+  }
+};
+
+TEST_F(LimitsTest, HugeLine) {
+  const std::string good = "{\"id\":\"g\",\"text\":\"x\"}\n";
+  const Reading reading = read_archive(write_huge("a.jsonl", good + "{\"text\":\"", "\"}\n" + good));
+  ASSERT_EQ(reading.records.size(), 2U);
+  EXPECT_EQ(reading.records[1].line, 3U);
+  ASSERT_EQ(reading.defects.size(), 1U);
+  EXPECT_EQ(reading.defects[0].kind, DefectKind::kLineTooLong);
+  EXPECT_EQ(reading.defects[0].line, 2U);
+  EXPECT_EQ(reading.defects[0].skipped_bytes, static_cast<std::uint64_t>(kHugeBytes) + 12);
+}
+
+TEST_F(LimitsTest, HugeRecordIsPassedThrough) {
+  const std::string header =
+      "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:huge>\r\nWARC-Target-URI: "
+      "http://x.test/\r\nContent-Length: " +
+      std::to_string(kHugeBytes + 17) + "\r\n\r\nHTTP/1.1 200 OK\r\n";
+  const Reading reading = read_archive(write_huge("a.warc", header, "\r\n\r\n" + response_record(2)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{"urn:huge", record_id(2)}));
+  EXPECT_TRUE(reading.records[0].is_oversized);
+  EXPECT_LT(reading.records[0].payload.size(), std::size_t{1} << 20);
+  EXPECT_EQ(reading.records[0].location.length_bytes, header.size() + kHugeBytes + 4);
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
+}
+
+TEST_F(LimitsTest, HugeGarbage) {
+  const Reading reading = read_archive(write_huge("a.warc", response_record(1), response_record(2)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"garbage", 1}}));
+  EXPECT_EQ(reading.defects[0].skipped_bytes, static_cast<std::uint64_t>(kHugeBytes));
+}
+
+TEST_F(LimitsTest, HugePage) {
+  const Reading reading = read_archive(write_huge("a.html", "<p>", "</p>"));
+  ASSERT_EQ(reading.records.size(), 1U);
+  EXPECT_TRUE(reading.records[0].is_oversized);
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
+}
+
+TEST_F(LimitsTest, HugeLengthInASmallFile) {
+  const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
+  const std::string wrong = replaced(response_record(1), "Content-Length: " + length, "Content-Length: 99999999999");
+  const Reading reading = read_archive(write("a.warc", wrong + response_record(2) + response_record(3)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2), record_id(3)}));
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"wrong-content-length", 1}}));
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,188 @@
+#include "archive/record_writer.h"
+
+#include "archive_testing.h"
+
+namespace paraprint {
+namespace {
+
+class RecordWriterTest : public ArchiveTest {
+ protected:
+  WriteCounts survivors(const std::string& path, const std::vector<std::uint64_t>& ordinals,
+                        const WriteOptions& options = {}) const {
+    std::vector<RemovedPage> removed;
+    for (const std::uint64_t ordinal : ordinals) {
+      removed.push_back({ordinal, record_id(1), "http://example.test/1", "2024-05-01T10:00:00Z"});
+    }
+    const auto counts = write_survivors(input_file(path), name("out"), removed, {}, options);
+    EXPECT_TRUE(counts.has_value()) << (counts ? "" : counts.error().message);
+    return counts.value_or(WriteCounts{});
+  }
+  std::string output() const { return content(name("out")); }
+};
+
+TEST_F(RecordWriterTest, CopiesMembersByteForByte) {
+  for (const bool is_zstd : {false, true}) {
+    const auto pack = [&](const std::string& record) { return is_zstd ? zstd(record) : gzip(record, 9); };
+    const std::string stored =
+        pack(response_record(1)) + pack(response_record(2)) + pack(response_record(3)) + pack(response_record(4));
+    const WriteCounts counts = survivors(write("a.warc.x", stored), {1});
+    EXPECT_EQ(output(), pack(response_record(1)) + pack(response_record(3)) + pack(response_record(4)));
+    EXPECT_EQ(counts.records_kept, 3U);
+    EXPECT_EQ(counts.pages_removed, 1U);
+    EXPECT_EQ(counts.records_rewritten, 0U);
+    EXPECT_EQ(counts.bytes_written, output().size());
+  }
+}
+
+TEST_F(RecordWriterTest, NothingRemovedIsTheSameFile) {
+  for (const std::string& stored :
+       {response_record(1) + response_record(2), gzip(response_record(1)) + gzip(response_record(2)),
+        std::string("{\"text\":\"a\"}\n{\"text\":\"b\"}\n")}) {
+    survivors(write("a", stored), {});
+    EXPECT_EQ(output(), stored);
+  }
+}
+
+TEST_F(RecordWriterTest, PlainFilesStayPlain) {
+  survivors(write("a.warc", response_record(1) + "garbage" + response_record(2) + response_record(3)), {2});
+  EXPECT_EQ(output(), response_record(1) + response_record(2));
+}
+
+TEST_F(RecordWriterTest, OneMemberBecomesMembers) {
+  const WriteCounts counts =
+      survivors(write("a.warc.gz", gzip(response_record(1) + response_record(2) + response_record(3))), {0});
+  EXPECT_EQ(counts.records_rewritten, 2U);
+  const Reading reading = read_archive(name("out"));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(2), record_id(3)}));
+  EXPECT_TRUE(reading.defects.empty());
+  EXPECT_GT(reading.records[0].location.length_bytes, 0U);
+}
+
+TEST_F(RecordWriterTest, LinesStayVerbatim) {
+  const std::string a = "{ \"id\":\"a\",  \"text\":\"\\u82f9\", \"other\":1.50}\n";
+  const std::string b = "{\"id\":\"b\",\"text\":\"b\"}\r\n";
+  const std::string no_page = "{\"id\":\"n\"}\n";
+  const std::string last = "{\"id\":\"c\",\"text\":\"c\"}";
+  const std::string stored = a + b + "broken\n" + no_page + last;
+  survivors(write("a.jsonl", stored), {1});
+  EXPECT_EQ(output(), a + no_page + last);
+  survivors(write("a.jsonl.gz", gzip(stored)), {1});
+  EXPECT_EQ(read_archive(name("out")).ids(), (std::vector<std::string>{"a", "n", "c"}));
+  write("plain", a + no_page + last);
+  EXPECT_EQ(std::system(("gzip -dc < " + name("out") + " | cmp - " + name("plain")).c_str()), 0);
+}
+
+TEST_F(RecordWriterTest, CompanionsGoWithTheirPage) {
+  const std::string page_naming_its_request =
+      replaced(response_record(5), "WARC-Date:", fmt::format("WARC-Concurrent-To: <{}>\r\nWARC-Date:", record_id(6)));
+  const std::string request_before =
+      replaced(request_record(6, 0), fmt::format("WARC-Concurrent-To: <{}>\r\n", record_id(0)), "");
+  const std::string stored = response_record(1) + request_record(2, 1) + response_record(3) + request_record(4, 3) +
+                             request_before + page_naming_its_request;
+  const std::string path = write("a.warc", stored);
+  WriteCounts counts = survivors(path, {2, 5});
+  EXPECT_EQ(read_archive(name("out")).ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+  EXPECT_EQ(counts.companions_removed, 2U);
+  WriteOptions keep;
+  keep.drop_companions = false;
+  counts = survivors(path, {2, 5}, keep);
+  EXPECT_EQ(read_archive(name("out")).records.size(), 4U);
+}
+
+TEST_F(RecordWriterTest, RevisitsStandForRemovedPages) {
+  WriteOptions options;
+  options.write_revisits = true;
+  for (const bool is_compressed : {false, true}) {
+    const auto pack = [&](const std::string& record) { return is_compressed ? gzip(record) : record; };
+    const WriteCounts counts =
+        survivors(write("a.warc", pack(response_record(1)) + pack(response_record(2)) + pack(request_record(3, 2))),
+                  {1}, options);
+    EXPECT_EQ(counts.revisits_written, 1U);
+    const Reading reading = read_archive(name("out"));
+    EXPECT_TRUE(reading.defects.empty());
+    ASSERT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2), record_id(3)}));
+    EXPECT_EQ(reading.records[1].kind, RecordKind::kRevisit);
+    EXPECT_EQ(reading.records[1].refers_to, record_id(1));
+    if (is_compressed) continue;
+    const std::string expected = make_warc_record("revisit",
+                                                  {{"WARC-Record-ID", fmt::format("<{}>", record_id(2))},
+                                                   {"WARC-Date", "2024-05-01T10:00:00Z"},
+                                                   {"WARC-Target-URI", "http://example.test/2"},
+                                                   {"WARC-Profile", kNearDuplicateProfile},
+                                                   {"WARC-Refers-To", fmt::format("<{}>", record_id(1))},
+                                                   {"WARC-Refers-To-Target-URI", "http://example.test/1"},
+                                                   {"WARC-Refers-To-Date", "2024-05-01T10:00:00Z"},
+                                                   {"WARC-Truncated", "length"},
+                                                   {"Content-Type", "application/http; msgtype=response"}},
+                                                  http_response(""));
+    EXPECT_NE(output().find(expected), std::string::npos) << output();
+  }
+}
+
+TEST_F(RecordWriterTest, BrokenRecordsAreWrittenRight) {
+  const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
+  const std::string wrong = replaced(response_record(1), "Content-Length: " + length, "Content-Length: 9999");
+  for (const bool is_compressed : {false, true}) {
+    const std::string stored = is_compressed ? gzip(wrong) + gzip(response_record(2)) : wrong + response_record(2);
+    const WriteCounts counts = survivors(write("a.warc", stored), {});
+    EXPECT_EQ(counts.records_rewritten, 1U);
+    const Reading reading = read_archive(name("out"));
+    EXPECT_TRUE(reading.defects.empty());
+    EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+    EXPECT_EQ(reading.records[0].payload, http_response("<html><p>Page 1</p></html>"));
+  }
+}
+
+TEST_F(RecordWriterTest, FoldersBecomeFolders) {
+  write("in/a.html", "<p>a");
+  write("in/deep/b.html", "<p>b");
+  write("in/deep/c.html", "<p>c");
+  const auto inputs = expand_inputs({name("in")});
+  const auto counts = write_survivors((*inputs)[0], name("out"), {{1, "", "", ""}}, {}, {});
+  ASSERT_TRUE(counts.has_value()) << counts.error().message;
+  EXPECT_EQ(counts->records_kept, 2U);
+  EXPECT_EQ(content(name("out/a.html")), "<p>a");
+  EXPECT_FALSE(std::filesystem::exists(name("out/deep/b.html")));
+  EXPECT_EQ(content(name("out/deep/c.html")), "<p>c");
+}
+
+TEST_F(RecordWriterTest, ZstdDictionariesGoAlong) {
+  const std::string dictionary = response_record(9) + response_record(8);
+  std::string frame = "\x5d\x2a\x4d\x18";
+  for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(dictionary.size() >> shift);
+  frame += dictionary;
+  survivors(write("a.warc.zst", frame + zstd(response_record(1), dictionary) + zstd(response_record(2), dictionary)),
+            {0});
+  EXPECT_EQ(output(), frame + zstd(response_record(2), dictionary));
+}
+
+TEST_F(RecordWriterTest, WrongOrdinalsWriteNothing) {
+  const auto counts =
+      write_survivors(input_file(write("a.warc", response_record(1))), name("out"), {{7, "", "", ""}}, {}, {});
+  ASSERT_FALSE(counts.has_value());
+  EXPECT_EQ(counts.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(std::filesystem::exists(name("out")));
+}
+
+TEST_F(RecordWriterTest, AFullDiskIsNoSpaceAndNamesTheFile) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  std::filesystem::create_symlink("/dev/full", name("out.partial"));
+  const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"), {}, {}, {});
+  ASSERT_FALSE(counts.has_value());
+  EXPECT_EQ(counts.error().code, ErrorCode::kNoSpace);
+  EXPECT_NE(counts.error().message.find(name("out")), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(name("out")));
+}
+
+TEST_F(RecordWriterTest, MissingFolderAndStandardInputAreErrors) {
+  const auto missing = write_survivors(input_file(write("a.warc", response_record(1))), name("no/out"), {}, {}, {});
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  InputFile standard_input;
+  standard_input.kind = InputKind::kStandardInput;
+  standard_input.path = "-";
+  EXPECT_EQ(write_survivors(standard_input, name("out"), {}, {}, {}).error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace paraprint
