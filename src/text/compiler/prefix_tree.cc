@@ -120,12 +120,17 @@ class Builder {
 
   std::uint32_t find_base(const std::vector<std::uint16_t>& ids) {
     while (first_free_ < is_taken_.size() && is_taken_[first_free_]) ++first_free_;
-    for (std::uint32_t unit = first_free_;; ++unit) {
+    // Where the last node of this size found no room, this one seldom will: go on where that one ended.
+    std::uint32_t& search_begin = search_begin_[ids.size()];
+    for (std::uint32_t unit = std::max(first_free_, search_begin);; ++unit) {
       if (unit >= is_taken_.size()) add_block();
       if (is_taken_[unit]) continue;
       const std::uint32_t base = unit ^ ids[0];
       if (base_is_used_[base]) continue;
-      if (std::all_of(ids.begin(), ids.end(), [&](std::uint16_t id) { return !is_taken_[base ^ id]; })) return base;
+      if (std::all_of(ids.begin(), ids.end(), [&](std::uint16_t id) { return !is_taken_[base ^ id]; })) {
+        search_begin = unit;
+        return base;
+      }
     }
   }
 
@@ -135,6 +140,7 @@ class Builder {
   std::vector<bool> is_taken_;
   std::vector<bool> base_is_used_;
   std::uint32_t first_free_ = 0;
+  std::map<std::size_t, std::uint32_t> search_begin_;  // by number of children
 };
 
 }  // namespace
