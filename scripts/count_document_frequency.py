@@ -3,8 +3,8 @@
 
 usage: count_document_frequency.py COUNT_WORDS_PROGRAM FILE... > data/document_frequency.tsv
 
-Files are .warc.gz (response records) or .jsonl.gz (field "html"). Only words and their counts are kept. At most 50 pages
-of a site and one of equal text are counted, so that no template weighs more than the language. Words in fewer than 5
+Files are .warc.gz (response records) or .jsonl.gz (field "html"). Only words and their counts are kept. At most 50
+pages of a site and one of equal text are counted, so that no template weighs more than the language. Words in fewer than 5
 pages, and all but the 30,000 most common, are left out."""
 import gzip
 import hashlib
@@ -50,7 +50,8 @@ def warc_pages(path):
                 headers[name.strip().lower()] = value.strip()
             block = file.read(int(headers.get(b"content-length", 0)))
             if headers.get(b"warc-type") == b"response":
-                yield headers.get(b"warc-target-uri", b"").decode("utf-8", "replace"), decode(block.partition(b"\r\n\r\n")[2])
+                url = headers.get(b"warc-target-uri", b"").decode("utf-8", "replace")
+                yield url, decode(block.partition(b"\r\n\r\n")[2])
 
 
 def json_pages(path):

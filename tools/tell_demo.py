@@ -27,7 +27,8 @@ def main():
 
     found = {tuple(sorted(row[:2])) for row in matches if row[3] in ("same", "near")}
     copies = {pair for pair, label in truth.items() if label in ("dup", "near")}
-    wrong = {pair for pair in found if truth.get(pair, "diff") == "diff"}
+    # The odd pages (empty, broken, ...) are outside the truth.
+    wrong = {pair for pair in found if set(pair) <= set(pages) and truth.get(pair, "diff") == "diff"}
     groups = [group for group in clusters.values() if len(group) > 1]
     groups.sort(key=lambda group: (-len(group), min(group)))
     total = sum(map(len, clusters.values()))

@@ -3,9 +3,9 @@
 
 usage: browser_test.py PARAPRINT_SAMPLE_REPORT
 
-Checks that links resolve, that no page logs an error or asks the network for anything, that highlighting, ribbons, keys and
-sorting work (the pages' own self-check, run by the fragment #self-check), and that hostile text is shown as text. Exits
-with 77 (skipped) when there is no Chromium.
+Checks that links resolve, that no page logs an error or asks the network for anything, that highlighting, ribbons, keys
+and sorting work (the pages' own self-check, run by the fragment #self-check), and that hostile text is shown as text.
+Exits with 77 (skipped) when there is no Chromium.
 """
 import html.parser
 import os
@@ -20,8 +20,10 @@ import urllib.parse
 SKIPPED = 77
 WIDE = "1400,1000"
 PHONE = "500,900"
-HOSTILE_WORDS = ["</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>", "\"quoted\" 'single' &amp;",
-                 "NUL[\ufffd]", "ESC[\ufffd]", "broken[\ufffd\ufffd]", "surrogate[\ufffd\ufffd\ufffd]", "override[\ufffdtxet]",
+HOSTILE_WORDS = ["</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>",
+                 "\"quoted\" 'single' &amp;",
+                 "NUL[\ufffd]", "ESC[\ufffd]", "broken[\ufffd\ufffd]", "surrogate[\ufffd\ufffd\ufffd]",
+                 "override[\ufffdtxet]",
                  "\U0001f469\u200d\U0001f4bb", "\u05e9\u05dc\u05d5\u05dd", "http://hostile.invalid/beacon.png"]
 VOID_ELEMENTS = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -76,8 +78,10 @@ class ReportInBrowser(unittest.TestCase):
         """The page's DOM after its script ran; fails on anything the page logs."""
         profile = tempfile.mkdtemp(dir=self.work.name)
         net_log = pathlib.Path(profile) / "net.json"
-        command = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+        command = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                   "--no-first-run",
+                   "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                   "--disable-extensions",
                    "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}", f"--window-size={size}",
                    "--enable-logging=stderr", f"--log-net-log={net_log}", "--virtual-time-budget=4000", "--dump-dom",
                    path.as_uri() + fragment]
@@ -124,7 +128,8 @@ class ReportInBrowser(unittest.TestCase):
     def test_pages_hold_nothing_that_loads(self):
         for path in self.files:
             page = Page(path.read_text(encoding="utf-8"))
-            self.assertFalse({"img", "link", "iframe", "object", "embed", "video", "audio", "base", "form"} & set(page.elements), path.name)
+            fetching = {"img", "link", "iframe", "object", "embed", "video", "audio", "base", "form"}
+            self.assertFalse(fetching & set(page.elements), path.name)
             for attributes in page.attributes:
                 self.assertFalse([name for name in attributes if name == "src" or name.startswith("on")], path.name)
             self.assertTrue(any("default-src 'none'" in (a.get("content") or "") for a in page.attributes), path.name)
