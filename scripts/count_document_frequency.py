@@ -4,8 +4,8 @@
 usage: count_document_frequency.py COUNT_WORDS_PROGRAM FILE... > data/document_frequency.tsv
 
 Files are .warc.gz (response records) or .jsonl.gz (field "html"). Only words and their counts are kept. At most 50
-pages of a site and one of equal text are counted, so that no template weighs more than the language. Words in fewer than 5
-pages, and all but the 30,000 most common, are left out."""
+pages of a site and one of equal text are counted, so that no template weighs more than the language. Words in fewer
+than 5 pages, and all but the 30,000 most common, are left out."""
 import gzip
 import hashlib
 import html
