@@ -2,153 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+
+#include "extract/feature_rows.h"
 
 namespace paraprint {
+
+using namespace block_rows;
+
 namespace {
 
-constexpr std::size_t kContainerLevels = 5;
-constexpr std::size_t kNeighbours = 2;  // on each side
-
-// What kind of line an element makes: small for those that carry prose.
-constexpr std::uint8_t kind_of_tag(std::uint16_t tag) {
-  switch (tag) {
-    case LXB_TAG_P:
-      return 1;
-    case LXB_TAG_BLOCKQUOTE:
-      return 2;
-    case LXB_TAG_PRE:
-      return 3;
-    case LXB_TAG_H1:
-      return 4;
-    case LXB_TAG_H2:
-      return 5;
-    case LXB_TAG_H3:
-      return 6;
-    case LXB_TAG_H4:
-    case LXB_TAG_H5:
-    case LXB_TAG_H6:
-      return 7;
-    case LXB_TAG_ARTICLE:
-    case LXB_TAG_SECTION:
-    case LXB_TAG_MAIN:
-      return 8;
-    case LXB_TAG_DIV:
-      return 9;
-    case LXB_TAG_CENTER:
-      return 10;
-    case LXB_TAG_TD:
-      return 11;
-    case LXB_TAG_TH:
-      return 12;
-    case LXB_TAG_DD:
-      return 13;
-    case LXB_TAG_DT:
-      return 14;
-    case LXB_TAG_LI:
-      return 15;
-    case LXB_TAG_FIGCAPTION:
-    case LXB_TAG_CAPTION:
-      return 16;
-    case LXB_TAG_BODY:
-      return 17;
-    case LXB_TAG_HEADER:
-      return 18;
-    case LXB_TAG_FOOTER:
-      return 19;
-    case LXB_TAG_NAV:
-    case LXB_TAG_ASIDE:
-      return 20;
-    case LXB_TAG_FORM:
-    case LXB_TAG_FIELDSET:
-    case LXB_TAG_LEGEND:
-    case LXB_TAG_BUTTON:
-      return 21;
-    case LXB_TAG_ADDRESS:
-      return 22;
-    case LXB_TAG_SUMMARY:
-    case LXB_TAG_DETAILS:
-      return 23;
-    case 0:
-      return 24;
-    default:
-      return 25;
-  }
-}
-
-constexpr std::uint32_t kProseTokens = 8;
-constexpr std::uint32_t kClutterCap = 12;
-
-// Rows, in order. The blocks of rows with a width > 1 are indexed from their first.
-enum Row : std::size_t {
-  kTokens,
-  kVisibleBytes,
-  kLinkShare,
-  kLinks,
-  kSentenceEnds,
-  kCommas,
-  kOtherPunctuation,
-  kEnd,
-  kDigitShare,
-  kCapitalShare,
-  kTokenLength,
-  kCjkShare,
-  kStrongShare,
-  kTagKind,
-  kHeadingLevel,
-  kAfterBreak,
-  kTitleShare,
-  kRepeats,
-  kDepth,
-  kTextNavigation,  // one bit a row: words at the begin of the text
-  kTextFooter,
-  kTextComment,
-  kTextShare,
-  kTextRelated,
-  kTextAdvertisement,
-  kTextMeta,
-  kTextBreadcrumb,
-  kTextPagination,
-  kTextForm,
-  kTextLegal,
-  kTextTags,
-  kTextAuthor,
-  kUnitsBefore,
-  kUnitsAfter,
-  kTokensBefore,
-  kTokensAfter,
-  kPositionShare,
-  kUnitsSinceHeading,
-  kLastHeadingLevel,
-  kTokensToHeading,
-  kSinceTitle,
-  kProseBefore,
-  kProseAfter,
-  kUnitsSinceProse,
-  kUnitsToProse,
-  kInBestScored,
-  kInBestBalanced,
-  kBestScoreShare,
-  kOwnScoreLevel,
-  kPageTokens,
-  kPageUnits,
-  kPageLinkShare,
-  kPageProseShare,
-  kPageCjkShare,
-  kPageArticles,
-  kPageTopHeadings,
-  kPageParagraphs,
-  kPageCommentElements,
-  kPageItems,
-  kPageMeanProse,
-  kDistances,
-  kLevels = kDistances + kNameGroupCount,
-  kLevelRows = 9,
-  kNeighbourRows = 5,
-  kAround = kLevels + kContainerLevels * kLevelRows,
-  kRowCount = kAround + 2 * kNeighbours * kNeighbourRows,
-};
-
-constexpr std::array<std::pair<Row, NameGroup>, 12> kTextRows = {{
+constexpr std::array<std::pair<Row, NameGroup>, 13> kTextRows = {{
     {kTextFooter, kNameFooter},
     {kTextComment, kNameComment},
     {kTextShare, kNameShare},
@@ -161,200 +25,251 @@ constexpr std::array<std::pair<Row, NameGroup>, 12> kTextRows = {{
     {kTextLegal, kNameLegal},
     {kTextTags, kNameTags},
     {kTextAuthor, kNameAuthor},
+    {kTextDate, kNameDate},
 }};
 
-bool contains(const PageElement& element, std::size_t unit) {
-  return unit >= element.unit_begin && unit < element.unit_end;
+// Floor of the square root, at least 1; Newton's method in integers.
+std::int32_t square_root(std::uint32_t number) {
+  if (number < 4) return 1;
+  std::uint32_t root = number / 2 + 1;
+  for (std::uint32_t next = (root + number / root) / 2; next < root; next = (root + number / root) / 2) root = next;
+  return static_cast<std::int32_t>(root);
 }
 
-// How far outside of `element` a unit stands: 0 inside, else levels from `element` up to a common ancestor.
-std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::size_t unit) {
-  std::uint8_t levels = 0;
-  while (!contains(tree.elements[element], unit) && levels < kFarDistance) {
-    const std::uint32_t up = tree.elements[element].container;
-    if (up == element) break;
-    element = up;
-    ++levels;
+// A signed number, 128 for 0.
+std::uint8_t signed_level(std::int32_t value) {
+  return static_cast<std::uint8_t>(std::clamp(value + 128, 0, 255));
+}
+
+// 100 at `mark`, less before it, more after it, on a logarithmic scale; 0 when there is no mark.
+std::uint8_t signed_distance(std::size_t unit, std::size_t mark, std::size_t count) {
+  constexpr int kMark = 100;
+  if (mark == count) return 0;
+  if (unit < mark) {
+    return static_cast<std::uint8_t>(kMark -
+                                     std::min<int>(log_level(static_cast<std::uint32_t>(mark - unit)), kMark - 1));
   }
-  return levels;
+  return static_cast<std::uint8_t>(kMark + std::min<int>(log_level(static_cast<std::uint32_t>(unit - mark)), 155));
+}
+
+// The unit that spells the title best, headings first; all units if none does.
+std::size_t find_title(const PageTree& tree) {
+  constexpr int kTopHeading = 60;
+  constexpr int kHeading = 30;
+  std::size_t best = tree.units.size();
+  int best_strength = 0;
+  for (std::size_t i = 0; i < tree.units.size(); ++i) {
+    const TextUnit& unit = tree.units[i];
+    if (unit.title_share == 0) continue;
+    const int heading = unit.heading_level == 1 ? kTopHeading : unit.heading_level != 0 ? kHeading : 0;
+    const int strength = std::min(255, unit.title_share + heading);
+    if (strength > best_strength) {
+      best_strength = strength;
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::size_t find_top_heading(const PageTree& tree) {
+  std::size_t unit = 0;
+  while (unit < tree.units.size() && tree.units[unit].heading_level != 1) ++unit;
+  return unit;
 }
 
 }  // namespace
-
-bool is_prose(const TextUnit& unit) {
-  return unit.text.tokens >= kProseTokens && unit.link_tokens * 3 <= unit.text.tokens &&
-         unit.text.sentence_ends + unit.text.commas > 0;
-}
 
 std::size_t block_feature_count() {
   return kRowCount;
 }
 
-void UnitSums::compute(const PageTree& tree) {
-  before.resize(tree.units.size() + 1);
-  Totals totals;
-  before[0] = totals;
-  for (std::size_t i = 0; i < tree.units.size(); ++i) {
-    const TextUnit& unit = tree.units[i];
-    totals.tokens += unit.text.tokens;
-    totals.link_tokens += unit.link_tokens;
-    totals.sentence_ends += unit.text.sentence_ends;
-    totals.commas += unit.text.commas;
-    if (is_prose(unit)) {
-      totals.prose_tokens += unit.text.tokens;
-      totals.balance += static_cast<std::int32_t>(unit.text.tokens - unit.link_tokens);
-    } else {
-      totals.balance -= static_cast<std::int32_t>(std::min(unit.text.tokens, kClutterCap));
-    }
-    before[i + 1] = totals;
-  }
-}
-
-UnitSums::Totals UnitSums::of(const PageElement& element) const {
-  Totals totals = before[element.unit_end];
-  const Totals& start = before[element.unit_begin];
-  totals.tokens -= start.tokens;
-  totals.link_tokens -= start.link_tokens;
-  totals.prose_tokens -= start.prose_tokens;
-  totals.sentence_ends -= start.sentence_ends;
-  totals.commas -= start.commas;
-  totals.balance -= start.balance;
-  return totals;
-}
-
-void BlockFeatures::score_containers(const PageTree& tree, const UnitSums& sums) {
-  // Readability's candidate score in integers: sentences give points to the elements around them, less with each level.
-  constexpr std::uint32_t kUnitPoint = 12;  // divisible by the shares below
-  constexpr int kScoredLevels = 5;
-  scores_.assign(tree.elements.size(), 0);
-  for (const TextUnit& unit : tree.units) {
-    if (unit.text.tokens < kProseTokens) continue;
-    const std::uint32_t points = 1 + unit.text.commas + std::min<std::uint32_t>(unit.text.visible_bytes / 100, 3);
-    std::uint32_t element = unit.element;
-    const std::uint8_t kind = kind_of_tag(tree.elements[element].tag);
-    if (kind <= 7 || kind == 11 || kind == 15) element = tree.elements[element].parent;
-    for (int level = 0; level < kScoredLevels; ++level) {
-      scores_[element] += std::uint64_t{points} * kUnitPoint / (level == 0 ? 1 : level == 1 ? 2 : 3 * level);
-      if (element == 0) break;
-      element = tree.elements[element].parent;
-    }
-  }
-  best_scored_ = 0;
-  best_balanced_ = 0;
-  std::int32_t best_balance = INT32_MIN;
-  for (std::uint32_t i = 0; i < tree.elements.size(); ++i) {
-    const PageElement& element = tree.elements[i];
-    const UnitSums::Totals totals = sums.of(element);
-    if (totals.tokens == 0) continue;
-    scores_[i] = scores_[i] * (totals.tokens - std::min(totals.link_tokens, totals.tokens)) / totals.tokens;
-    if (scores_[i] > scores_[best_scored_]) best_scored_ = i;
-    if (totals.balance >= best_balance) {  // of equals the innermost
-      best_balance = totals.balance;
-      best_balanced_ = i;
-    }
-  }
+std::size_t lexical_feature_row() {
+  return kTextLexical;
 }
 
 void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix) {
-  const std::size_t count = tree.units.size();
-  if (count == 0) return;
-  score_containers(tree, sums);
-  const auto set = [&](std::size_t row, std::size_t unit, std::uint8_t value) { matrix.row(row)[unit] = value; };
-
-  // Units of equal words.
-  std::size_t slots = std::bit_ceil(count * 2);
-  hash_slots_.assign(slots, 0);
-  const auto slot_of = [&](std::uint64_t hash) {
-    std::size_t slot = (hash >> 24) & (slots - 1);
-    while (hash_slots_[slot] != 0 && (hash_slots_[slot] & ~std::uint64_t{0xFF}) != (hash & ~std::uint64_t{0xFF})) {
-      slot = (slot + 1) & (slots - 1);
-    }
-    return slot;
-  };
-  for (const TextUnit& unit : tree.units) {
-    const std::size_t slot = slot_of(unit.text.hash);
-    const std::uint64_t repeats = hash_slots_[slot] & 0xFF;
-    hash_slots_[slot] = (unit.text.hash & ~std::uint64_t{0xFF}) | std::min<std::uint64_t>(repeats + 1, 0xFF);
+  if (tree.units.empty()) return;
+  tree_ = &tree;
+  sums_ = &sums;
+  matrix_ = &matrix;
+  containers_.compute(tree, sums);
+  count_repeats();
+  fill_page_structure();
+  fill_page_prose();
+  for (std::size_t i = 0; i < tree.units.size(); ++i) {
+    fill_own(i);
+    fill_names(i);
+    fill_containers(i);
   }
+  fill_position();
+  fill_following();
+  fill_neighbours();
+}
 
-  // The page as a whole.
-  const UnitSums::Totals page = sums.before[count];
+// The slot of the unit's words in repeat_slots_: hash in the upper bits, count in the lower eight.
+std::size_t BlockFeatures::repeat_slot(std::uint64_t hash) const {
+  const std::size_t mask = repeat_slots_.size() - 1;
+  std::size_t slot = (hash >> 24) & mask;
+  while (repeat_slots_[slot] != 0 && (repeat_slots_[slot] & ~kRepeatMask) != (hash & ~kRepeatMask))
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+void BlockFeatures::count_repeats() {
+  repeat_slots_.assign(std::bit_ceil(tree_->units.size() * 2), 0);
+  for (const TextUnit& unit : tree_->units) {
+    const std::size_t slot = repeat_slot(unit.text.hash);
+    const std::uint64_t repeats = repeat_slots_[slot] & kRepeatMask;
+    repeat_slots_[slot] = (unit.text.hash & ~kRepeatMask) | std::min<std::uint64_t>(repeats + 1, kRepeatMask);
+  }
+}
+
+void BlockFeatures::fill(std::size_t row, std::size_t value) {
+  std::fill_n(matrix_->row(row), tree_->units.size(), static_cast<std::uint8_t>(value));
+}
+
+void BlockFeatures::fill_page_structure() {
   std::uint32_t articles = 0;
   std::uint32_t top_headings = 0;
   std::uint32_t paragraphs = 0;
   std::uint32_t comment_elements = 0;
   std::uint32_t items = 0;
-  for (const PageElement& element : tree.elements) {
+  for (const PageElement& element : tree_->elements) {
     articles += element.tag == LXB_TAG_ARTICLE;
     top_headings += element.tag == LXB_TAG_H1;
     paragraphs += element.tag == LXB_TAG_P;
     comment_elements += element.distances[kNameComment] == 0;
     items += element.distances[kNameItem] == 0;
   }
-  std::uint32_t prose_units = 0;
-  std::uint32_t cjk_tokens = 0;
-  std::size_t title_unit = count;
-  std::uint8_t title_best = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const TextUnit& unit = tree.units[i];
-    prose_units += is_prose(unit);
-    cjk_tokens += unit.text.cjk_tokens;
-    const auto strength = static_cast<std::uint8_t>(std::min(255, unit.title_share + (unit.heading_level == 1   ? 60
-                                                                                      : unit.heading_level != 0 ? 30
-                                                                                                                : 0)));
-    if (unit.title_share != 0 && strength > title_best) {
-      title_best = strength;
-      title_unit = i;
-    }
-  }
-  const std::array<std::pair<std::size_t, std::uint8_t>, 11> page_values = {{
-      {kPageTokens, log_level(page.tokens)},
-      {kPageUnits, log_level(static_cast<std::uint32_t>(count))},
-      {kPageLinkShare, share_level(page.link_tokens, page.tokens)},
-      {kPageProseShare, share_level(page.prose_tokens, page.tokens)},
-      {kPageCjkShare, share_level(cjk_tokens, page.tokens)},
-      {kPageArticles, clip_level(articles)},
-      {kPageTopHeadings, clip_level(top_headings)},
-      {kPageParagraphs, log_level(paragraphs)},
-      {kPageCommentElements, log_level(comment_elements)},
-      {kPageItems, log_level(items)},
-      {kPageMeanProse, prose_units == 0 ? std::uint8_t{0} : log_level(page.prose_tokens / prose_units)},
-  }};
-  for (const auto& [row, value] : page_values) std::fill_n(matrix.row(row), count, value);
+  fill(kPageArticles, clip_level(articles));
+  fill(kPageTopHeadings, clip_level(top_headings));
+  fill(kPageParagraphs, log_level(paragraphs));
+  fill(kPageCommentElements, log_level(comment_elements));
+  fill(kPageItems, log_level(items));
+  for (std::size_t hint = 0; hint < kPageHintCount; ++hint) fill(kHints + hint, tree_->hints >> hint & 1U);
+}
 
-  // Forward: own values, and what came before.
+void BlockFeatures::fill_page_prose() {
+  const UnitSums::Totals& page = sums_->page();
+  std::uint32_t prose_units = 0;
+  std::uint32_t comment_prose = 0;
+  std::uint32_t forum_prose = 0;
+  std::uint32_t body_prose = 0;
+  std::uint32_t item_prose = 0;
+  std::uint32_t cjk_tokens = 0;
+  for (const TextUnit& unit : tree_->units) {
+    cjk_tokens += unit.text.cjk_tokens;
+    if (!is_prose(unit)) continue;
+    const NameDistances& distances = tree_->elements[unit.element].distances;
+    ++prose_units;
+    if (distances[kNameComment] < kFarDistance) comment_prose += unit.text.tokens;
+    if (distances[kNameForum] < kFarDistance) forum_prose += unit.text.tokens;
+    if (std::min(distances[kNameBody], distances[kInArticle]) < kFarDistance) body_prose += unit.text.tokens;
+    if (distances[kNameItem] < kFarDistance) item_prose += unit.text.tokens;
+  }
+  fill(kPageTokens, log_level(page.tokens));
+  fill(kPageUnits, log_level(static_cast<std::uint32_t>(tree_->units.size())));
+  fill(kPageLinkShare, share_level(page.link_tokens, page.tokens));
+  fill(kPageProseShare, share_level(page.prose_tokens, page.tokens));
+  fill(kPageCjkShare, share_level(cjk_tokens, page.tokens));
+  fill(kPageCommentProse, share_level(comment_prose, page.prose_tokens));
+  fill(kPageForumProse, share_level(forum_prose, page.prose_tokens));
+  fill(kPageBodyProse, share_level(body_prose, page.prose_tokens));
+  fill(kPageItemProse, share_level(item_prose, page.prose_tokens));
+  fill(kPageProseOutsideComments, log_level(page.prose_tokens - comment_prose));
+  fill(kPageMeanProse, prose_units == 0 ? std::uint8_t{0} : log_level(page.prose_tokens / prose_units));
+}
+
+// What the unit itself looks like.
+void BlockFeatures::fill_own(std::size_t i) {
+  const TextUnit& unit = tree_->units[i];
+  const PageElement& element = tree_->elements[unit.element];
+  const TextStatistics& text = unit.text;
+  set(kTokens, i, log_level(text.tokens));
+  set(kVisibleBytes, i, log_level(text.visible_bytes));
+  set(kLinkShare, i, share_level(unit.link_tokens, text.tokens));
+  set(kLinks, i, clip_level(unit.links));
+  set(kSentenceEnds, i, clip_level(text.sentence_ends));
+  set(kCommas, i, clip_level(text.commas));
+  set(kOtherPunctuation, i, share_level(text.other_punctuation, text.tokens + text.other_punctuation));
+  set(kEnd, i, static_cast<std::uint8_t>(text.end));
+  set(kDigitShare, i, share_level(text.digit_tokens, text.tokens));
+  set(kCapitalShare, i, share_level(text.capital_tokens, text.tokens));
+  set(kTokenLength, i, text.tokens == 0 ? std::uint8_t{0} : clip_level(text.visible_bytes * 4 / text.tokens));
+  set(kCjkShare, i, share_level(text.cjk_tokens, text.tokens));
+  set(kStrongShare, i, share_level(unit.strong_tokens, text.tokens));
+  set(kTagKind, i, kind_of_tag(element.tag));
+  set(kHeadingLevel, i, unit.heading_level);
+  set(kAfterBreak, i, unit.line_breaks);
+  set(kTitleShare, i, unit.title_share);
+  set(kRepeats, i, static_cast<std::uint8_t>(repeat_slots_[repeat_slot(text.hash)] & kRepeatMask));
+  set(kDepth, i, clip_level(element.depth));
+  set(kTextLexical, i, signed_level(text.lexical / 4));
+  set(kTextLexicalScaled, i, signed_level(text.lexical / square_root(text.tokens)));
+  set(kNameLexical, i, signed_level(element.chain_lexical / 2));
+  if (unit.text_names != 0) {
+    for (const auto& [row, group] : kTextRows) set(row, i, (unit.text_names & name_bit(group)) != 0);
+  }
+}
+
+// How far up the nearest ancestor of each name group is; names of inline elements around the whole unit are its own.
+void BlockFeatures::fill_names(std::size_t i) {
+  const TextUnit& unit = tree_->units[i];
+  const PageElement& element = tree_->elements[unit.element];
+  for (std::size_t group = 0; group < kNameGroupCount; ++group) set(kDistances + group, i, element.distances[group]);
+  for (NameMask mask = unit.inline_names & (name_bit(kNameGroupCount) - 1); mask != 0; mask &= mask - 1) {
+    set(kDistances + static_cast<std::size_t>(__builtin_ctzll(mask)), i, 0);
+  }
+}
+
+void BlockFeatures::fill_containers(std::size_t i) {
+  const TextUnit& unit = tree_->units[i];
+  const PageElement& element = tree_->elements[unit.element];
+  const std::uint32_t page_tokens = sums_->page().tokens;
+  set(kInBestScored, i, levels_outside(*tree_, containers_.best_scored, i));
+  set(kInBestBalanced, i, levels_outside(*tree_, containers_.best_balanced, i));
+  const auto& scores = containers_.scores;
+  const std::uint64_t own_score =
+      std::max(scores[unit.element], std::max(scores[element.parent], scores[element.container]));
+  set(kBestScoreShare, i, share_level(own_score, scores[containers_.best_scored]));
+  set(kOwnScoreLevel, i, log_level(static_cast<std::uint32_t>(std::min<std::uint64_t>(own_score, UINT32_MAX))));
+
+  std::uint32_t container = unit.element;
+  for (std::size_t level = 0; level < kContainerLevels; ++level) {
+    const PageElement& holder = tree_->elements[container];
+    const UnitSums::Totals totals = sums_->of(holder);
+    const std::size_t row = kLevels + level * kLevelRows;
+    const std::uint32_t units = holder.unit_end - holder.unit_begin;
+    set(row, i, log_level(totals.tokens));
+    set(row + 1, i, share_level(totals.link_tokens, totals.tokens));
+    set(row + 2, i, share_level(totals.prose_tokens, totals.tokens));
+    set(row + 3, i, log_level(units));
+    set(row + 4, i, share_level(totals.tokens, page_tokens));
+    set(row + 5, i, log_level(tree_->elements[holder.run_first].run_length));
+    set(row + 6, i, share_level(i - holder.unit_begin, units));
+    set(row + 7, i, kind_of_tag(holder.tag));
+    set(row + 8, i, log_level(totals.tokens / std::max(units, 1U)));
+    const LikeElements& like = containers_.like(container);
+    set(kLikeElements + 2 * level, i, log_level(like.count));
+    set(kLikeElements + 2 * level + 1, i, log_level(like.with_prose));
+    container = holder.container;
+  }
+}
+
+// Where the unit stands: counted from the begin, the end, the last heading, the title and the last prose.
+void BlockFeatures::fill_position() {
+  const std::size_t count = tree_->units.size();
+  const UnitSums::Totals& page = sums_->page();
+  const std::size_t title_unit = find_title(*tree_);
+  const std::size_t top_heading = find_top_heading(*tree_);
   std::size_t last_heading = 0;
   std::uint8_t last_heading_level = 0;
   std::size_t last_prose = 0;
   bool seen_prose = false;
   for (std::size_t i = 0; i < count; ++i) {
-    const TextUnit& unit = tree.units[i];
-    const PageElement& element = tree.elements[unit.element];
-    const TextStatistics& text = unit.text;
-    set(kTokens, i, log_level(text.tokens));
-    set(kVisibleBytes, i, log_level(text.visible_bytes));
-    set(kLinkShare, i, share_level(unit.link_tokens, text.tokens));
-    set(kLinks, i, clip_level(unit.links));
-    set(kSentenceEnds, i, clip_level(text.sentence_ends));
-    set(kCommas, i, clip_level(text.commas));
-    set(kOtherPunctuation, i, share_level(text.other_punctuation, text.tokens + text.other_punctuation));
-    set(kEnd, i, static_cast<std::uint8_t>(text.end));
-    set(kDigitShare, i, share_level(text.digit_tokens, text.tokens));
-    set(kCapitalShare, i, share_level(text.capital_tokens, text.tokens));
-    set(kTokenLength, i, text.tokens == 0 ? std::uint8_t{0} : clip_level(text.visible_bytes * 4 / text.tokens));
-    set(kCjkShare, i, share_level(text.cjk_tokens, text.tokens));
-    set(kStrongShare, i, share_level(unit.strong_tokens, text.tokens));
-    set(kTagKind, i, kind_of_tag(element.tag));
-    set(kHeadingLevel, i, unit.heading_level);
-    set(kAfterBreak, i, unit.line_breaks);
-    set(kTitleShare, i, unit.title_share);
-    set(kRepeats, i, static_cast<std::uint8_t>(hash_slots_[slot_of(text.hash)] & 0xFF));
-    set(kDepth, i, clip_level(element.depth));
-    if (unit.text_names != 0) {
-      for (const auto& [row, group] : kTextRows) set(row, i, (unit.text_names & name_bit(group)) != 0);
-    }
-    const UnitSums::Totals& before = sums.before[i];
-    const UnitSums::Totals& after = sums.before[i + 1];
+    const TextUnit& unit = tree_->units[i];
+    const UnitSums::Totals& before = sums_->before[i];
+    const UnitSums::Totals& after = sums_->before[i + 1];
     set(kUnitsBefore, i, log_level(static_cast<std::uint32_t>(i)));
     set(kUnitsAfter, i, log_level(static_cast<std::uint32_t>(count - 1 - i)));
     set(kTokensBefore, i, log_level(before.tokens));
@@ -366,13 +281,8 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
     }
     set(kUnitsSinceHeading, i, last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading)));
     set(kLastHeadingLevel, i, last_heading_level);
-    // 100 at the unit that spells the title, above it before, below it after.
-    const auto offset = title_unit == count ? 0 : static_cast<std::int64_t>(i) - static_cast<std::int64_t>(title_unit);
-    set(kSinceTitle, i,
-        title_unit == count ? std::uint8_t{0}
-        : offset < 0
-            ? static_cast<std::uint8_t>(100 - std::min<int>(log_level(static_cast<std::uint32_t>(-offset)), 99))
-            : static_cast<std::uint8_t>(100 + log_level(static_cast<std::uint32_t>(offset))));
+    set(kSinceTitle, i, signed_distance(i, title_unit, count));
+    set(kSinceTopHeading, i, signed_distance(i, top_heading, count));
     set(kProseBefore, i, log_level(before.prose_tokens));
     set(kProseAfter, i, log_level(page.prose_tokens - after.prose_tokens));
     set(kUnitsSinceProse, i, seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255);
@@ -380,55 +290,32 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
       seen_prose = true;
       last_prose = i;
     }
-    set(kInBestScored, i, levels_outside(tree, best_scored_, i));
-    set(kInBestBalanced, i, levels_outside(tree, best_balanced_, i));
-    const std::uint64_t own_score =
-        std::max(scores_[unit.element], std::max(scores_[element.parent], scores_[element.container]));
-    set(kBestScoreShare, i, share_level(own_score, scores_[best_scored_]));
-    set(kOwnScoreLevel, i, log_level(static_cast<std::uint32_t>(std::min<std::uint64_t>(own_score, UINT32_MAX))));
-
-    for (std::size_t group = 0; group < kNameGroupCount; ++group) set(kDistances + group, i, element.distances[group]);
-    for (NameMask mask = unit.inline_names & (name_bit(kNameGroupCount) - 1); mask != 0; mask &= mask - 1) {
-      set(kDistances + static_cast<std::size_t>(__builtin_ctzll(mask)), i, 0);
-    }
-
-    std::uint32_t container = unit.element;
-    for (std::size_t level = 0; level < kContainerLevels; ++level) {
-      const PageElement& holder = tree.elements[container];
-      const UnitSums::Totals totals = sums.of(holder);
-      const std::size_t row = kLevels + level * kLevelRows;
-      const std::uint32_t units = holder.unit_end - holder.unit_begin;
-      set(row, i, log_level(totals.tokens));
-      set(row + 1, i, share_level(totals.link_tokens, totals.tokens));
-      set(row + 2, i, share_level(totals.prose_tokens, totals.tokens));
-      set(row + 3, i, log_level(units));
-      set(row + 4, i, share_level(totals.tokens, page.tokens));
-      set(row + 5, i, log_level(tree.elements[holder.run_first].run_length));
-      set(row + 6, i, share_level(i - holder.unit_begin, units));
-      set(row + 7, i, kind_of_tag(holder.tag));
-      set(row + 8, i, log_level(totals.tokens / std::max(units, 1U)));
-      container = holder.container;
-    }
   }
+}
 
-  // Backward: what comes after.
+// How far the next heading and the next prose are.
+void BlockFeatures::fill_following() {
+  const std::size_t count = tree_->units.size();
   std::size_t next_heading = count;
   std::size_t next_prose = count;
   for (std::size_t i = count; i-- > 0;) {
     set(kUnitsToProse, i, next_prose == count ? 255 : log_level(static_cast<std::uint32_t>(next_prose - i)));
     set(kTokensToHeading, i,
-        next_heading == count ? 255 : log_level(sums.before[next_heading].tokens - sums.before[i].tokens));
-    if (is_prose(tree.units[i])) next_prose = i;
-    if (tree.units[i].heading_level != 0) next_heading = i;
+        next_heading == count ? 255 : log_level(sums_->before[next_heading].tokens - sums_->before[i].tokens));
+    if (is_prose(tree_->units[i])) next_prose = i;
+    if (tree_->units[i].heading_level != 0) next_heading = i;
   }
+}
 
-  // Neighbours: rows already computed, shifted.
+// Rows of the units around: rows already filled, shifted.
+void BlockFeatures::fill_neighbours() {
+  const std::size_t count = tree_->units.size();
   constexpr std::array<std::size_t, kNeighbourRows> kShifted = {kTokens, kLinkShare, kTagKind, kEnd, kSentenceEnds};
   for (std::size_t n = 0; n < 2 * kNeighbours; ++n) {
     const std::size_t distance = n / 2 + 1;
     for (std::size_t k = 0; k < kNeighbourRows; ++k) {
-      const std::uint8_t* source = matrix.row(kShifted[k]);
-      std::uint8_t* target = matrix.row(kAround + n * kNeighbourRows + k);
+      const std::uint8_t* source = matrix_->row(kShifted[k]);
+      std::uint8_t* target = matrix_->row(kAround + n * kNeighbourRows + k);
       if (distance >= count) continue;
       if (n % 2 == 0) {
         std::copy_n(source, count - distance, target + distance);

@@ -1,48 +1,47 @@
 // The features of the first stage: what a unit of text looks like, where it stands, what surrounds it and what the
-// elements around it are called. docs/algorithms/extraction.md lists them.
+// elements around it are called. feature_rows.h lists them.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "extract/container_scores.h"
 #include "extract/feature_matrix.h"
 #include "extract/page_tree.h"
+#include "extract/unit_sums.h"
 
 namespace paraprint {
 
-// Sums over the units before each unit: sums over a range of units are differences.
-struct UnitSums {
-  struct Totals {
-    std::uint32_t tokens = 0;
-    std::uint32_t link_tokens = 0;
-    std::uint32_t prose_tokens = 0;  // of units that read like sentences
-    std::uint32_t sentence_ends = 0;
-    std::uint32_t commas = 0;
-    std::int32_t balance = 0;  // prose minus clutter
-  };
-  std::vector<Totals> before;  // one more than units
-  void compute(const PageTree& tree);
-  Totals of(const PageElement& element) const;
-};
-
-// A unit that reads like part of a text: long enough, with punctuation, little of it links.
-bool is_prose(const TextUnit& unit);
-
 std::size_t block_feature_count();
+std::size_t lexical_feature_row();  // first of the three rows made of learnt word lists: training fills them itself
 
-// Fills rows [0, block_feature_count()) for every unit. Keeps scratch memory; not thread-safe. Cost: O(units +
-// elements).
+// Keeps scratch memory from page to page; not thread-safe.
 class BlockFeatures {
  public:
+  // Fills rows [0, block_feature_count()) for every unit. Cost: O(units + elements).
   void compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix);
 
  private:
-  struct Candidate;
-  void score_containers(const PageTree& tree, const UnitSums& sums);
-  std::vector<std::uint64_t> scores_;  // readability-like, an element
-  std::vector<std::uint64_t> hash_slots_;
-  std::uint32_t best_scored_ = 0;
-  std::uint32_t best_balanced_ = 0;
+  static constexpr std::uint64_t kRepeatMask = 0xFF;
+
+  void set(std::size_t row, std::size_t unit, std::uint8_t value) { matrix_->row(row)[unit] = value; }
+  void fill(std::size_t row, std::size_t value);  // the same for all units
+  std::size_t repeat_slot(std::uint64_t hash) const;
+  void count_repeats();
+  void fill_page_structure();
+  void fill_page_prose();
+  void fill_own(std::size_t i);
+  void fill_names(std::size_t i);
+  void fill_containers(std::size_t i);
+  void fill_position();
+  void fill_following();
+  void fill_neighbours();
+
+  const PageTree* tree_ = nullptr;  // of the page at hand
+  const UnitSums* sums_ = nullptr;
+  FeatureMatrix* matrix_ = nullptr;
+  ContainerScores containers_;
+  std::vector<std::uint64_t> repeat_slots_;  // units of equal words: a hash table with open addressing
 };
 
 }  // namespace paraprint

@@ -99,12 +99,23 @@ constexpr WordList kTextWords[] = {
     {kNameLegal,
      "disclaimer 声明 聲明 免责 privacy -terms -policy 本网站 本站 转载 轉載 未经授权 违法 举报 侵权 -reproduc"
      " -all\\material -may\\not\\be"},
+    {kNameDate,
+     "-january- -february- -march- -april- -may- -june- -july- -august- -september- -october- -november-"
+     " -december- -jan- -feb- -mar- -apr- -jun- -jul- -aug- -sep- -sept- -oct- -nov- -dec- 年 月 小时前 分钟前 天前"
+     " января февраля марта апреля мая июня июля августа сентября октября ноября декабря -monday- -tuesday-"
+     " -wednesday- -thursday- -friday- -saturday- -sunday- stycznia lutego marca kwietnia maja czerwca lipca"
+     " sierpnia września października listopada grudnia ιανουαρ φεβρουαρ μαρτ απριλ ιουν ιουλ αυγουστ σεπτεμβρ"
+     " οκτωβρ νοεμβρ δεκεμβρ -januar- -juni- -juli- -mai- -enero- -août-"},
     {kNameTags, "-tags -tagged -filed\\under -categor 标签 標籤 关键词 關鍵字 теги tagi"},
     {kNameAuthor,
      "-about\\the\\author -author -contact 联系 聯絡 关于我们 -is\\a\\  -photo 图片 圖片 图为 摄 reuters getty"},
 };
 
-constexpr std::uint64_t kEmptyName = 0;
+// Learnt weights of the words of names, by bucket.
+constexpr std::int8_t kNameLexicon[kNameLexiconSize] = {
+#include "extract/name_lexicon.inc"
+};
+
 constexpr std::size_t kCacheEntries = 4096;  // 64 KiB: pages of one site keep their names in it
 constexpr std::size_t kShortTextBytes = 96;  // tell-tale words open a block
 
@@ -145,42 +156,6 @@ const WordAutomaton& text_automaton() {
   return automaton;
 }
 
-bool is_lower(unsigned char byte) {
-  return byte >= 'a' && byte <= 'z';
-}
-bool is_upper(unsigned char byte) {
-  return byte >= 'A' && byte <= 'Z';
-}
-
-// Runs the automaton over text read as words joined by single borders.
-NameMask run(const WordAutomaton& automaton, std::string_view text, bool split_camel_case) {
-  NameMask mask = 0;
-  auto state = automaton.next(WordAutomaton::kStart, '-');
-  bool at_border = true;
-  bool after_lower = false;
-  for (const char character : text) {
-    unsigned char byte = static_cast<unsigned char>(character);
-    const bool upper = is_upper(byte);
-    if (upper) byte |= 0x20U;
-    const bool is_word = is_lower(byte) || byte >= 0x80 || (byte >= '0' && byte <= '9') || byte == '+';
-    if (!is_word || (upper && after_lower && split_camel_case)) {
-      if (!at_border) {
-        state = automaton.next(state, '-');
-        mask |= automaton.mask(state);
-      }
-      at_border = true;
-      after_lower = false;
-      if (!is_word) continue;
-    }
-    state = automaton.next(state, byte);
-    mask |= automaton.mask(state);
-    at_border = false;
-    after_lower = !upper && is_lower(byte);
-  }
-  if (!at_border) mask |= automaton.mask(automaton.next(state, '-'));
-  return mask;
-}
-
 // Any good 64-bit hash does: it is only a key of the memory.
 std::uint64_t hash_name(std::string_view name) {
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
@@ -200,24 +175,55 @@ std::uint64_t hash_name(std::string_view name) {
   return hash | 1;  // 0 marks an empty entry
 }
 
+// Calls `sink` with the bucket of each word of a name: runs of letters, in lower case, split at capitals after small
+// letters. Digits belong to no word: "item-17" is "item".
+template <class Sink>
+void split_words(std::string_view name, Sink&& sink) {
+  constexpr std::uint64_t kSeed = 0x2545F4914F6CDD1DULL;
+  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
+  static_assert(kNameLexiconSize == std::size_t{1} << 14);
+  std::uint64_t word = kSeed;
+  bool after_lower = false;
+  const auto end_word = [&] {
+    if (word != kSeed) sink(static_cast<std::uint16_t>(word >> 50));
+    word = kSeed;
+  };
+  for (const char character : name) {
+    auto byte = static_cast<unsigned char>(character);
+    const bool upper = byte >= 'A' && byte <= 'Z';
+    if (upper) byte |= 0x20U;
+    const bool letter = (byte >= 'a' && byte <= 'z') || byte >= 0x80;
+    if (!letter || (upper && after_lower)) end_word();
+    if (letter) word = (word ^ byte) * kMultiplier;
+    after_lower = letter && !upper;
+  }
+  end_word();
+}
+
 }  // namespace
 
 NameMatcher::NameMatcher() : cache_(kCacheEntries) {}
 
-NameMask NameMatcher::match(std::string_view name) {
-  if (name.empty()) return kEmptyName;
+NameMatcher::Answer NameMatcher::match(std::string_view name) {
+  if (name.empty()) return {};
   const std::uint64_t hash = hash_name(name);
   Entry& entry = cache_[(hash >> 20) % kCacheEntries];
   if (entry.hash != hash) entry = {hash, match_uncached(name)};
-  return entry.mask;
+  return entry.answer;
 }
 
-NameMask NameMatcher::match_uncached(std::string_view name) {
-  return run(name_automaton(), name, true);
+NameMatcher::Answer NameMatcher::match_uncached(std::string_view name) {
+  Answer answer{name_automaton().match_words(name, true), 0};
+  split_words(name, [&](std::uint16_t bucket) { answer.lexical += kNameLexicon[bucket]; });
+  return answer;
+}
+
+void list_name_words(std::string_view name, std::vector<std::uint16_t>& buckets) {
+  split_words(name, [&](std::uint16_t bucket) { buckets.push_back(bucket); });
 }
 
 NameMask match_short_text(std::string_view text) {
-  return run(text_automaton(), text.substr(0, kShortTextBytes), false);
+  return text_automaton().match_words(text.substr(0, kShortTextBytes), false);
 }
 
 }  // namespace paraprint

@@ -37,6 +37,7 @@ enum NameGroup : std::uint8_t {
   kNameBody,  // the strong ones: article-body, entry-content, itemprop=articleBody
   kNameMain,
   kNameProduct,
+  kNameDate,
   // Element kinds
   kInArticle,
   kInMain,
@@ -61,20 +62,30 @@ constexpr NameMask name_bit(NameGroup group) {
   return NameMask{1} << group;
 }
 
+// Words of names are hashed into so many buckets, each with a learnt weight, as those of texts are.
+inline constexpr std::size_t kNameLexiconSize = std::size_t{1} << 14;
+
+// The buckets of the words of a name, in order: for training.
+void list_name_words(std::string_view name, std::vector<std::uint16_t>& buckets);
+
 // Matches names; remembers the masks of names already seen, since a page repeats a few hundred of them. Not
 // thread-safe: one for each thread. Answers do not depend on what was asked before.
 class NameMatcher {
  public:
   NameMatcher();
   // The groups whose words stand in `name` (a class or id attribute value, any case, camelCase or separated).
-  NameMask match(std::string_view name);
+  struct Answer {
+    NameMask mask = 0;
+    std::int32_t lexical = 0;  // sum of the learnt weights of the name's words
+  };
+  Answer match(std::string_view name);
   // The same without the memory, for tests and for the first look.
-  static NameMask match_uncached(std::string_view name);
+  static Answer match_uncached(std::string_view name);
 
  private:
   struct Entry {
     std::uint64_t hash = 0;
-    NameMask mask = 0;
+    Answer answer;
   };
   std::vector<Entry> cache_;
 };

@@ -115,6 +115,7 @@ class PageTreeReader::Visitor {
     const Display display = display_of(tag);
     switch (display) {
       case Display::kSkipped:
+        if (tag == LXB_TAG_SCRIPT) read_script(node);
         return WalkAction::kSkipSubtree;
       case Display::kLineBreak:
         end_unit();
@@ -163,11 +164,20 @@ class PageTreeReader::Visitor {
  private:
   static Display display_of(HtmlTag tag) { return is_known_tag(tag) ? kDisplays[tag] : Display::kBlock; }
 
+  void read_script(const HtmlNode* node) {
+    if (node->first_child != nullptr && document_.attribute(node, HtmlAttribute::kType) == "application/ld+json") {
+      tree_.hints |= match_json_ld_types(text_of(node->first_child));
+    }
+  }
+
   NameMask own_names(const HtmlNode* node) {
-    NameMask mask = names_.match(class_of(node)) | names_.match(id_of(node));
+    const NameMatcher::Answer by_class = names_.match(class_of(node));
+    const NameMatcher::Answer by_id = names_.match(id_of(node));
+    own_lexical_ = by_class.lexical + by_id.lexical;
+    NameMask mask = by_class.mask | by_id.mask;
     if (element_of(node)->first_attr == nullptr) return mask;
-    if (asks_role_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kRole));
-    if (asks_property_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kItemprop));
+    if (asks_role_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kRole)).mask;
+    if (asks_property_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kItemprop)).mask;
     if (asks_hidden_ && document_.is_hidden(node)) mask |= name_bit(kPageHides);
     return mask;
   }
@@ -184,6 +194,7 @@ class PageTreeReader::Visitor {
     element.unit_begin = static_cast<std::uint32_t>(tree_.units.size());
     element.signature = signature_of(node, element.tag);
     element.run_first = index;
+    element.chain_lexical = own_lexical_ + (index == 0 ? 0 : tree_.elements[current_].chain_lexical);
     if (index == 0) {
       element.distances.fill(kFarDistance);
     } else {
@@ -291,6 +302,7 @@ class PageTreeReader::Visitor {
   std::uint8_t heading_level_ = 0;
   bool in_unit_ = false;
   const HtmlNode* line_break_ = nullptr;
+  std::int32_t own_lexical_ = 0;  // of the names seen last
   std::uint8_t line_breaks_ = 0;
   bool is_new_link_ = false;
   bool asks_role_ = false;
@@ -298,8 +310,14 @@ class PageTreeReader::Visitor {
   bool asks_hidden_ = false;
 };
 
+bool PageTreeReader::makes_element(HtmlTag tag) {
+  const Display display = is_known_tag(tag) ? kDisplays[tag] : Display::kBlock;
+  return display == Display::kBlock || display == Display::kHeading;
+}
+
 void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
   tree.clear();
+  tree.hints = read_page_hints(document);
   append_letters(document.title(), tree.title_letters);
   Visitor visitor(document, tree, names_, inline_names_);
   walk_tree(document.body(), visitor);

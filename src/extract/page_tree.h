@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extract/name_patterns.h"
+#include "extract/page_hints.h"
 #include "extract/text_statistics.h"
 #include "html/document.h"
 
@@ -32,7 +33,8 @@ struct PageElement {
   std::uint16_t tag = 0;
   std::uint16_t depth = 0;
   std::uint16_t children = 0;
-  NameDistances distances{};  // levels up to the nearest ancestor (or itself: 0) of each name group
+  std::int32_t chain_lexical = 0;  // of the class and id of it and of all block-level elements around it
+  NameDistances distances{};       // levels up to the nearest ancestor (or itself: 0) of each name group
 };
 
 // A stretch of text without a block border or line break in it.
@@ -56,6 +58,7 @@ struct PageTree {
   std::vector<PageElement> elements;
   std::vector<TextUnit> units;
   std::vector<const HtmlNode*> text_nodes;
+  PageHints hints = 0;
   std::string title_letters;  // letters and digits of <title>, ASCII lower case
 
   void clear();
@@ -66,6 +69,8 @@ class PageTreeReader {
  public:
   // Cost: O(nodes + bytes of text). Nodes of `document` are referred to, not copied.
   void read(const HtmlDocument& document, PageTree& tree);
+  // Whether elements of this tag become a PageElement (block-level, and not skipped).
+  static bool makes_element(HtmlTag tag);
 
  private:
   class Visitor;

@@ -44,10 +44,21 @@ constexpr std::array<std::uint8_t, 256> make_byte_classes() {
 }
 constexpr auto kByteClasses = make_byte_classes();
 
+// Learnt weights of tokens, by bucket.
+constexpr std::int8_t kTextLexicon[kTextLexiconSize] = {
+#include "extract/text_lexicon.inc"
+};
+
+constexpr std::uint64_t kTokenSeed = 0x2545F4914F6CDD1DULL;
 constexpr std::uint64_t kHashMultiplier = 0x9E3779B97F4A7C15ULL;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * kHashMultiplier;
+}
+
+std::uint16_t lexicon_bucket(std::uint64_t token) {
+  static_assert(kTextLexiconSize == std::size_t{1} << 15);
+  return static_cast<std::uint16_t>(token >> 49);
 }
 
 enum class Wide : std::uint8_t { kLetter, kCjk, kSpace, kStop, kColon, kComma, kCloser, kPunctuation };
@@ -108,32 +119,30 @@ Wide classify_wide(std::uint32_t code) {
   return Wide::kCjk;  // kana, Han, Hangul; the few other scripts up there are rare enough to share the count
 }
 
-}  // namespace
-
-void TextStatistics::add(const TextStatistics& other) {
-  tokens += other.tokens;
-  cjk_tokens += other.cjk_tokens;
-  digit_tokens += other.digit_tokens;
-  capital_tokens += other.capital_tokens;
-  sentence_ends += other.sentence_ends;
-  commas += other.commas;
-  other_punctuation += other.other_punctuation;
-  visible_bytes += other.visible_bytes;
-  if (other.end != EndClass::kNone) end = other.end;
-  hash = mix(hash, other.hash);
-}
-
-TextStatistics count_text(std::string_view text) {
+// Counts `text`; tells `sink` the hash of every token, of Han text that of each pair of characters.
+template <class Sink>
+TextStatistics count(std::string_view text, Sink&& sink) {
   TextStatistics counts;
   bool in_token = false;
   const auto* cursor = reinterpret_cast<const unsigned char*>(text.data());
   const auto* const end = cursor + text.size();
   std::uint64_t hash = 0;
+  std::uint64_t token = kTokenSeed;
+  std::uint32_t before = 0;  // the CJK character before, if any
+  const auto end_token = [&] {
+    if (in_token) {
+      hash = mix(hash, token);
+      sink(token);
+    }
+    in_token = false;
+    before = 0;
+    token = kTokenSeed;
+  };
   while (cursor < end) {
     const unsigned char byte = *cursor;
     switch (kByteClasses[byte]) {
       case kSpace:
-        in_token = false;
+        end_token();
         ++cursor;
         continue;
       case kUpper:
@@ -142,13 +151,13 @@ TextStatistics count_text(std::string_view text) {
           ++counts.capital_tokens;
         }
         in_token = true;
-        hash = mix(hash, byte | 0x20U);
+        token = mix(token, byte | 0x20U);
         counts.end = EndClass::kLetter;
         break;
       case kLower:
         counts.tokens += !in_token;
         in_token = true;
-        hash = mix(hash, byte);
+        token = mix(token, byte);
         counts.end = EndClass::kLetter;
         break;
       case kDigit:
@@ -157,7 +166,7 @@ TextStatistics count_text(std::string_view text) {
           ++counts.digit_tokens;
         }
         in_token = true;
-        hash = mix(hash, byte);
+        token = mix(token, '0');  // numbers of one length are alike
         counts.end = EndClass::kDigit;
         break;
       case kStop:
@@ -168,28 +177,28 @@ TextStatistics count_text(std::string_view text) {
           ++counts.other_punctuation;
         }
         counts.end = EndClass::kSentenceEnd;
-        in_token = false;
+        end_token();
         break;
       case kColon:
         counts.end = EndClass::kColon;
         ++counts.other_punctuation;
-        in_token = false;
+        end_token();
         break;
       case kComma:
         counts.end = EndClass::kComma;
         ++counts.commas;
-        in_token = false;
+        end_token();
         break;
       case kCloser:
         if (counts.end != EndClass::kSentenceEnd) counts.end = EndClass::kCloser;
         if (byte != '\'') ++counts.other_punctuation;
-        in_token = false;
+        end_token();
         break;
       case kPunctuation:
       case kTail:
         counts.end = EndClass::kOther;
         ++counts.other_punctuation;
-        in_token = false;
+        end_token();
         break;
       default: {
         const std::size_t length = kByteClasses[byte] == kLead2 ? 2 : kByteClasses[byte] == kLead3 ? 3 : 4;
@@ -202,22 +211,25 @@ TextStatistics count_text(std::string_view text) {
         cursor += length;
         const Wide wide =
             length == 4 ? (code >= 0x20000 && code < 0x40000 ? Wide::kCjk : Wide::kPunctuation) : classify_wide(code);
-        if (wide == Wide::kSpace) {
-          in_token = false;
-          continue;
-        }
+        if (wide != Wide::kLetter && wide != Wide::kCjk) end_token();
+        if (wide == Wide::kSpace) continue;
         counts.visible_bytes += static_cast<std::uint32_t>(length);
-        const bool continues = wide == Wide::kLetter;
         switch (wide) {
           case Wide::kCjk:
+            if (in_token) end_token();
             ++counts.tokens;
             ++counts.cjk_tokens;
-            hash = mix(hash, code);
+            token = mix(mix(kTokenSeed, before), code);
+            hash = mix(hash, token);
+            sink(token);
+            token = kTokenSeed;
+            before = code;
             counts.end = EndClass::kLetter;
             break;
           case Wide::kLetter:
             counts.tokens += !in_token;
-            hash = mix(hash, code);
+            in_token = true;
+            token = mix(token, code);
             counts.end = EndClass::kLetter;
             break;
           case Wide::kStop:
@@ -241,15 +253,42 @@ TextStatistics count_text(std::string_view text) {
             counts.end = EndClass::kOther;
             break;
         }
-        in_token = continues;
         continue;
       }
     }
     ++counts.visible_bytes;
     ++cursor;
   }
+  end_token();
   counts.hash = hash;
   return counts;
+}
+
+}  // namespace
+
+void TextStatistics::add(const TextStatistics& other) {
+  tokens += other.tokens;
+  cjk_tokens += other.cjk_tokens;
+  digit_tokens += other.digit_tokens;
+  capital_tokens += other.capital_tokens;
+  sentence_ends += other.sentence_ends;
+  commas += other.commas;
+  other_punctuation += other.other_punctuation;
+  visible_bytes += other.visible_bytes;
+  if (other.end != EndClass::kNone) end = other.end;
+  lexical += other.lexical;
+  hash = mix(hash, other.hash);
+}
+
+TextStatistics count_text(std::string_view text) {
+  std::int32_t lexical = 0;
+  TextStatistics counts = count(text, [&](std::uint64_t token) { lexical += kTextLexicon[lexicon_bucket(token)]; });
+  counts.lexical = lexical;
+  return counts;
+}
+
+void list_tokens(std::string_view text, std::vector<std::uint16_t>& buckets) {
+  count(text, [&](std::uint64_t token) { buckets.push_back(lexicon_bucket(token)); });
 }
 
 }  // namespace paraprint

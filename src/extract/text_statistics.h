@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace paraprint {
 
@@ -29,12 +30,21 @@ struct TextStatistics {
   std::uint32_t other_punctuation = 0;
   std::uint32_t visible_bytes = 0;  // bytes that are not white space
   EndClass end = EndClass::kNone;
-  std::uint64_t hash = 0;  // of letters and digits, ASCII case folded: the same words give the same value
+  std::int32_t lexical = 0;  // sum of the learnt weights of all tokens
+  std::uint64_t hash = 0;    // of all tokens, ASCII case and digits folded: the same words give the same value
 
   void add(const TextStatistics& other);
 };
 
+// Tokens are hashed into so many buckets; each has a learnt weight, positive for words of content, negative for words
+// of surroundings ("subscribe", "责任编辑"). Numbers of one length share a token; of Han text each pair of characters
+// is one.
+inline constexpr std::size_t kTextLexiconSize = std::size_t{1} << 15;
+
 // Counts `text`, which is taken to begin at a token border. Pure; cost: one pass.
 TextStatistics count_text(std::string_view text);
+
+// The buckets of all tokens, in order: for training.
+void list_tokens(std::string_view text, std::vector<std::uint16_t>& buckets);
 
 }  // namespace paraprint

@@ -46,4 +46,46 @@ void WordAutomaton::build(const Pattern* patterns, std::size_t count) {
   }
 }
 
+namespace {
+
+bool is_lower(unsigned char byte) {
+  return byte >= 'a' && byte <= 'z';
+}
+bool is_upper(unsigned char byte) {
+  return byte >= 'A' && byte <= 'Z';
+}
+bool is_word(unsigned char byte) {
+  return is_lower(byte) || byte >= 0x80 || (byte >= '0' && byte <= '9') || byte == '+';
+}
+
+}  // namespace
+
+std::uint64_t WordAutomaton::match_words(std::string_view text, bool split_camel_case) const {
+  std::uint64_t found = 0;
+  State state = next(kStart, '-');
+  bool at_border = true;
+  bool after_lower = false;
+  for (const char character : text) {
+    auto byte = static_cast<unsigned char>(character);
+    const bool upper = is_upper(byte);
+    if (upper) byte |= 0x20U;
+    const bool in_word = is_word(byte);
+    if (!in_word || (upper && after_lower && split_camel_case)) {
+      if (!at_border) {
+        state = next(state, '-');
+        found |= mask(state);
+      }
+      at_border = true;
+      after_lower = false;
+      if (!in_word) continue;
+    }
+    state = next(state, byte);
+    found |= mask(state);
+    at_border = false;
+    after_lower = !upper && is_lower(byte);
+  }
+  if (!at_border) found |= mask(next(state, '-'));
+  return found;
+}
+
 }  // namespace paraprint

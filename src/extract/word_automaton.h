@@ -29,6 +29,10 @@ class WordAutomaton {
   }
   std::uint64_t mask(State state) const { return masks_[state]; }
 
+  // The masks of all patterns in `text`, read as lower-case words joined by single borders. With `split_camel_case` a
+  // border also stands before a capital after a small letter.
+  std::uint64_t match_words(std::string_view text, bool split_camel_case) const;
+
  private:
   void build(const Pattern* patterns, std::size_t count);
 

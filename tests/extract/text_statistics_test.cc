@@ -36,7 +36,17 @@ TEST(TextStatistics, PointWithinNumberIsNoSentenceEnd) {
 
 TEST(TextStatistics, HashIgnoresCaseAndLayout) {
   EXPECT_EQ(count_text("Read  More!").hash, count_text("read more").hash);
+  EXPECT_EQ(count_text("page 12").hash, count_text("page 34").hash);
   EXPECT_NE(count_text("read more").hash, count_text("read mere").hash);
+}
+
+TEST(TextStatistics, ListsOneBucketATokenAndAHanCharacter) {
+  std::vector<std::uint16_t> buckets;
+  list_tokens("Read 12 words 好的 now", buckets);
+  EXPECT_EQ(buckets.size(), 6U);
+  std::vector<std::uint16_t> again;
+  list_tokens("read 34 WORDS 好的, now", again);
+  EXPECT_EQ(buckets, again);
 }
 
 TEST(TextStatistics, SurvivesBrokenUtf8) {

@@ -1,0 +1,84 @@
+#include "extract/container_scores.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "extract/feature_rows.h"
+
+namespace paraprint {
+namespace {
+
+bool contains(const PageElement& element, std::size_t unit) {
+  return unit >= element.unit_begin && unit < element.unit_end;
+}
+
+// A line of text gives its points to the elements around it, a container of loose text also to itself.
+bool is_line(std::uint16_t tag) {
+  return block_rows::kind_of_tag(tag) <= 7 || tag == LXB_TAG_TD || tag == LXB_TAG_LI;
+}
+
+}  // namespace
+
+void ContainerScores::score(const PageTree& tree) {
+  constexpr std::uint32_t kUnitPoint = 12;  // divisible by the shares below
+  constexpr int kScoredLevels = 5;
+  scores.assign(tree.elements.size(), 0);
+  for (const TextUnit& unit : tree.units) {
+    if (unit.text.tokens < kProseTokens) continue;
+    const std::uint32_t points = 1 + unit.text.commas + std::min<std::uint32_t>(unit.text.visible_bytes / 100, 3);
+    std::uint32_t element = unit.element;
+    if (is_line(tree.elements[element].tag)) element = tree.elements[element].parent;
+    for (int level = 0; level < kScoredLevels; ++level) {
+      scores[element] += std::uint64_t{points} * kUnitPoint / (level == 0 ? 1 : level == 1 ? 2 : 3 * level);
+      if (element == 0) break;
+      element = tree.elements[element].parent;
+    }
+  }
+}
+
+void ContainerScores::choose(const PageTree& tree, const UnitSums& sums) {
+  best_scored = 0;
+  best_balanced = 0;
+  std::int32_t best_balance = INT32_MIN;
+  for (std::uint32_t i = 0; i < tree.elements.size(); ++i) {
+    const PageElement& element = tree.elements[i];
+    const UnitSums::Totals totals = sums.of(element);
+    if (totals.tokens == 0) continue;
+    scores[i] = scores[i] * (totals.tokens - std::min(totals.link_tokens, totals.tokens)) / totals.tokens;
+    if (scores[i] > scores[best_scored]) best_scored = i;
+    if (totals.balance >= best_balance) {  // of equals the innermost
+      best_balance = totals.balance;
+      best_balanced = i;
+    }
+  }
+}
+
+void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
+  const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
+  like_elements_.assign(slots, LikeElements{});
+  like_slots_.resize(tree.elements.size());
+  for (std::size_t i = 0; i < tree.elements.size(); ++i) {
+    const std::uint32_t signature = tree.elements[i].signature;
+    std::size_t slot = (signature * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
+    while (like_elements_[slot].count != 0 && like_elements_[slot].signature != signature)
+      slot = (slot + 1) & (slots - 1);
+    LikeElements& like = like_elements_[slot];
+    like.signature = signature;
+    ++like.count;
+    like.with_prose += sums.of(tree.elements[i]).prose_tokens > 0;
+    like_slots_[i] = static_cast<std::uint32_t>(slot);
+  }
+}
+
+std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::size_t unit) {
+  std::uint8_t levels = 0;
+  while (!contains(tree.elements[element], unit) && levels < kFarDistance) {
+    const std::uint32_t up = tree.elements[element].container;
+    if (up == element) break;
+    element = up;
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace paraprint

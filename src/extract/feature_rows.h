@@ -1,0 +1,165 @@
+// The rows of the first stage's features, and how elements are told apart by them. Changing anything here means
+// training the model again (tools/extraction).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "extract/name_patterns.h"
+#include "extract/page_hints.h"
+
+namespace paraprint::block_rows {
+
+inline constexpr std::size_t kContainerLevels = 5;
+inline constexpr std::size_t kNeighbours = 2;  // on each side
+
+// Rows, in order. The blocks of rows with a width > 1 are indexed from their first.
+enum Row : std::size_t {
+  kTokens,
+  kVisibleBytes,
+  kLinkShare,
+  kLinks,
+  kSentenceEnds,
+  kCommas,
+  kOtherPunctuation,
+  kEnd,
+  kDigitShare,
+  kCapitalShare,
+  kTokenLength,
+  kCjkShare,
+  kStrongShare,
+  kTagKind,
+  kHeadingLevel,
+  kAfterBreak,
+  kTitleShare,
+  kRepeats,
+  kDepth,
+  kTextNavigation,  // one bit a row: words at the begin of the text
+  kTextFooter,
+  kTextComment,
+  kTextShare,
+  kTextRelated,
+  kTextAdvertisement,
+  kTextMeta,
+  kTextBreadcrumb,
+  kTextPagination,
+  kTextForm,
+  kTextLegal,
+  kTextTags,
+  kTextAuthor,
+  kTextDate,
+  kUnitsBefore,
+  kUnitsAfter,
+  kTokensBefore,
+  kTokensAfter,
+  kPositionShare,
+  kUnitsSinceHeading,
+  kLastHeadingLevel,
+  kTokensToHeading,
+  kSinceTitle,
+  kProseBefore,
+  kProseAfter,
+  kUnitsSinceProse,
+  kUnitsToProse,
+  kInBestScored,
+  kInBestBalanced,
+  kBestScoreShare,
+  kOwnScoreLevel,
+  kPageTokens,
+  kPageUnits,
+  kPageLinkShare,
+  kPageProseShare,
+  kPageCjkShare,
+  kPageArticles,
+  kPageTopHeadings,
+  kPageParagraphs,
+  kPageCommentElements,
+  kPageItems,
+  kPageMeanProse,
+  kPageCommentProse,
+  kPageForumProse,
+  kPageBodyProse,
+  kPageItemProse,
+  kPageProseOutsideComments,
+  kSinceTopHeading,
+  kHints,
+  kLikeElements = kHints + kPageHintCount,
+  kTextLexical = kLikeElements + 2 * kContainerLevels,
+  kTextLexicalScaled,
+  kNameLexical,
+  kDistances,
+  kLevels = kDistances + kNameGroupCount,
+  kLevelRows = 9,
+  kNeighbourRows = 5,
+  kAround = kLevels + kContainerLevels * kLevelRows,
+  kRowCount = kAround + 2 * kNeighbours * kNeighbourRows,
+};
+
+// What kind of line an element makes: small for those that carry prose.
+// 1 to 7 hold lines of text alone.
+constexpr std::uint8_t kind_of_tag(std::uint16_t tag) {
+  switch (tag) {
+    case LXB_TAG_P:
+      return 1;
+    case LXB_TAG_BLOCKQUOTE:
+      return 2;
+    case LXB_TAG_PRE:
+      return 3;
+    case LXB_TAG_H1:
+      return 4;
+    case LXB_TAG_H2:
+      return 5;
+    case LXB_TAG_H3:
+      return 6;
+    case LXB_TAG_H4:
+    case LXB_TAG_H5:
+    case LXB_TAG_H6:
+      return 7;
+    case LXB_TAG_ARTICLE:
+    case LXB_TAG_SECTION:
+    case LXB_TAG_MAIN:
+      return 8;
+    case LXB_TAG_DIV:
+      return 9;
+    case LXB_TAG_CENTER:
+      return 10;
+    case LXB_TAG_TD:
+      return 11;
+    case LXB_TAG_TH:
+      return 12;
+    case LXB_TAG_DD:
+      return 13;
+    case LXB_TAG_DT:
+      return 14;
+    case LXB_TAG_LI:
+      return 15;
+    case LXB_TAG_FIGCAPTION:
+    case LXB_TAG_CAPTION:
+      return 16;
+    case LXB_TAG_BODY:
+      return 17;
+    case LXB_TAG_HEADER:
+      return 18;
+    case LXB_TAG_FOOTER:
+      return 19;
+    case LXB_TAG_NAV:
+    case LXB_TAG_ASIDE:
+      return 20;
+    case LXB_TAG_FORM:
+    case LXB_TAG_FIELDSET:
+    case LXB_TAG_LEGEND:
+    case LXB_TAG_BUTTON:
+      return 21;
+    case LXB_TAG_ADDRESS:
+      return 22;
+    case LXB_TAG_SUMMARY:
+    case LXB_TAG_DETAILS:
+      return 23;
+    case 0:
+      return 24;
+    default:
+      return 25;
+  }
+}
+
+}  // namespace paraprint::block_rows

@@ -1,0 +1,105 @@
+#include "extract/tree_evaluator.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "extract/tree_evaluator.cc"
+#include <hwy/foreach_target.h>  // compiles what follows once for each instruction set
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace paraprint {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR  // has no interleaving
+
+void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                 std::int16_t* sums) {
+  sum_answers_plainly(trees, bias, matrix, sums);
+}
+
+#else
+
+using Bytes = hn::CappedTag<std::uint8_t, kFeatureRowStep>;
+using ByteVector = hn::Vec<Bytes>;
+
+// The bytes of a table of 64 at `index`: four look-ups in tables of 16, chosen by bits 4 and 5.
+HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
+  const Bytes bytes;
+  const auto part = [&](std::size_t begin)
+                        HWY_ATTR { return hn::TableLookupBytes(hn::LoadDup128(bytes, table + begin), index); };
+  const auto low = hn::IfThenElse(bit4, part(16), part(0));
+  const auto high = hn::IfThenElse(bit4, part(48), part(32));
+  return hn::IfThenElse(bit5, high, low);
+}
+
+void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                 std::int16_t* sums) {
+  const Bytes bytes;
+  const hn::Repartition<std::int16_t, Bytes> words;
+  const std::size_t lanes = hn::Lanes(bytes);
+  for (std::size_t begin = 0; begin < matrix.row_size(); begin += lanes) {
+    auto even = hn::Set(words, bias);  // interleaving puts half of the units in each
+    auto odd = even;
+    for (const ObliviousTree& tree : trees) {
+      const auto asked = [&](std::size_t question) HWY_ATTR {
+        return hn::Gt(hn::LoadU(bytes, matrix.row(tree.questions[question].feature) + begin),
+                      hn::Set(bytes, tree.questions[question].threshold));
+      };
+      auto index = hn::IfThenElseZero(asked(0), hn::Set(bytes, 1));
+      index = hn::Or(index, hn::IfThenElseZero(asked(1), hn::Set(bytes, 2)));
+      index = hn::Or(index, hn::IfThenElseZero(asked(2), hn::Set(bytes, 4)));
+      index = hn::Or(index, hn::IfThenElseZero(asked(3), hn::Set(bytes, 8)));
+      const auto bit4 = asked(4);
+      const auto bit5 = asked(5);
+      const auto low = look_up(tree.low_bytes.data(), index, bit4, bit5);
+      const auto high = look_up(tree.high_bytes.data(), index, bit4, bit5);
+      even = hn::SaturatedAdd(even, hn::BitCast(words, hn::InterleaveLower(bytes, low, high)));
+      odd = hn::SaturatedAdd(odd, hn::BitCast(words, hn::InterleaveUpper(bytes, low, high)));
+    }
+    // Interleaving the unit numbers tells where each sum belongs.
+    alignas(64) std::uint8_t numbers[2 * kFeatureRowStep];
+    alignas(64) std::int16_t values[kFeatureRowStep];
+    const auto iota = hn::Iota(bytes, 0);
+    hn::Store(hn::InterleaveLower(bytes, iota, iota), bytes, numbers);
+    hn::Store(hn::InterleaveUpper(bytes, iota, iota), bytes, numbers + lanes);
+    hn::Store(even, words, values);
+    hn::Store(odd, words, values + lanes / 2);
+    for (std::size_t i = 0; i < lanes; ++i) sums[begin + numbers[2 * i]] = values[i];
+  }
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace paraprint
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace paraprint {
+
+HWY_EXPORT(sum_answers);
+
+void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                 std::int16_t* sums) {
+  HWY_DYNAMIC_DISPATCH(sum_answers)(trees, bias, matrix, sums);
+}
+
+void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                         std::int16_t* sums) {
+  for (std::size_t unit = 0; unit < matrix.row_size(); ++unit) {
+    int sum = bias;
+    for (const ObliviousTree& tree : trees) {
+      std::size_t leaf = 0;
+      for (std::size_t q = 0; q < kTreeDepth; ++q) {
+        leaf |= std::size_t{matrix.row(tree.questions[q].feature)[unit] > tree.questions[q].threshold} << q;
+      }
+      sum = std::clamp(sum + tree.answer(leaf), INT16_MIN, INT16_MAX);
+    }
+    sums[unit] = static_cast<std::int16_t>(sum);
+  }
+}
+
+}  // namespace paraprint
+#endif  // HWY_ONCE

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Train the two stages of the main-content model and write them as C++ tables.
+
+  train_block_model.py --pages DEV.jsonl.gz --tool BUILD/tools/extraction/paraprint_dump_features \
+      --work SCRATCH_DIR [--output src/extract] [--folds 5] [--threads 2]
+
+Each line of --pages: {"id", "dataset", "html", "text"} and, where known, "url", "lang", "tier", "page_type"; "text" is the
+main content. Without --output only the cross-validated figures are computed. Needs numpy, scipy,
+scikit-learn, catboost and rapidfuzz.
+
+Steps (docs/algorithms/extraction.md explains them):
+  1 the C++ tool cuts every page into units of text and writes their features;
+  2 each unit is labelled with the share of its tokens that the gold text holds (labels.py);
+  3 the word lists (lexicons.py) and stage one are cross-validated by site: every page gets weights from a model that saw
+    no page of its site;
+  4 the C++ tool computes the second-stage features from these weights; stage two is cross-validated on them;
+  5 both stages are trained on all pages (stage two still on the weights of step 3) and exported.
+"""
+import argparse
+import collections
+import gzip
+import hashlib
+import json
+import math
+import os
+import re
+import struct
+import subprocess
+from urllib.parse import urlparse
+
+import numpy as np
+from catboost import CatBoostClassifier, Pool
+
+import labels
+import lexicons
+
+ANSWER_UNIT = 512  # kAnswerUnit of block_model.h
+EVEN_WEIGHT, WEIGHT_STEPS = 128, 16  # context_features.h
+TREE_DEPTH = 6
+SITE_LABELS = 3  # of a host name: enough to tell sites apart
+PAGE_WEIGHT_CAP = 4.0  # of all units of a page, in units of its content: a page that is mostly clutter counts no more
+UNITS_TRAINED = 200_000  # sampled by weight, so that the many light units cost no time
+PARAMETERS = dict(iterations=350, learning_rate=0.09, depth=TREE_DEPTH, l2_leaf_reg=8, border_count=64, rsm=0.25,
+                  loss_function='CrossEntropy', verbose=0, allow_writing_files=False)
+SCENARIO_FACTOR, SCENARIO_SHIFTS = 1.25, (-7.0, -3.5, 0.0, 3.5, 7.0)  # block_selection.h
+SCENARIO_PERCENT = (6, 24, 40, 24, 6)
+FIRST_MODELS, SECOND_MODELS = 1, 3  # averaged
+MIN_GROUP = 20  # pages of a language, data set or type that gets a figure of its own
+
+
+def site_of(page):
+    """The site a page is from, for grouping: of its URL, else of its identifier, else of most of its links."""
+    if page.get('url'):
+        host = urlparse(page['url']).netloc
+    elif page['dataset'] == 'daniel':
+        host = page['id'].split('_')[1]
+    else:
+        links = collections.Counter(re.findall(r'href=["\']?https?://([^/"\'> ]+)', page['html']))
+        host = links.most_common(1)[0][0] if links else page['id']
+    return '.'.join(host.lower().replace('www.', '').split(':')[0].split('.')[-SITE_LABELS:])
+
+
+def read_pages(path, pages_bin):
+    """Writes what the tool reads; returns the pages without their HTML."""
+    pages = []
+    with gzip.open(path, 'rt') as source, open(pages_bin, 'wb') as target:
+        for line in source:
+            page = json.loads(line)
+            page['site'] = site_of(page)
+            for field in (page['id'], page.pop('html')):
+                data = field.encode('utf-8', 'replace')
+                target.write(struct.pack('<I', len(data)) + data)
+            pages.append(page)
+    return pages
+
+
+def read_units(path, with_texts):
+    """Per page of the tool's output: matrix of units * features, list of texts."""
+    with open(path, 'rb') as source:
+        while header := source.read(8):
+            units, features = struct.unpack('<II', header)
+            matrix = np.frombuffer(source.read(units * features), np.uint8).reshape(features, units)
+            texts = []
+            for _ in range(units if with_texts else 0):
+                texts.append(source.read(struct.unpack('<I', source.read(4))[0]).decode('utf-8', 'replace'))
+            yield matrix.T, texts
+
+
+def unit_weights(tokens, label, page):
+    """Tokens of a unit as a share of its page's content: pages count alike, and errors count as they do in F1."""
+    pages = page[-1] + 1 if len(page) else 0
+    content = np.bincount(page, tokens * label, pages)
+    weight = tokens / (content[page] + 20.0)
+    total = np.bincount(page, weight, pages)
+    weight *= np.minimum(1, PAGE_WEIGHT_CAP / np.maximum(total, 1e-9))[page]
+    return weight * (content[page] > 0)
+
+
+def sample(weight, keep):
+    """Keeps about `keep` units, heavy ones surely, light ones by chance; the kept ones weigh more for it."""
+    low, high = 1e-9, 10.0
+    for _ in range(60):
+        border = math.sqrt(low * high)
+        low, high = (border, high) if np.minimum(1, weight / border).sum() > keep else (low, border)
+    chance = np.minimum(1, weight / border)
+    kept = np.random.default_rng(5).random(len(weight)) < chance
+    return np.where(kept, weight / np.maximum(chance, 1e-12), 0)
+
+
+def fit(features, label, weight, threads, models):
+    """Several models that differ in their random choices; their mean is better than any of them."""
+    used = weight > 0
+    pool = Pool(features[used], label[used], weight=weight[used])
+    return [CatBoostClassifier(thread_count=threads, random_seed=seed + 1, **PARAMETERS).fit(pool) for seed in range(models)]
+
+
+def cross_validate(features, label, weight, page, fold, threads, models):
+    """Log-odds of every unit from models that saw no page of its fold."""
+    raw = np.zeros(len(label))
+    for k in range(fold.max() + 1):
+        held = fold[page] == k
+        for model in fit(features, label, np.where(held, 0, weight), threads, models):
+            raw[held] += model.predict(features[held], prediction_type='RawFormulaVal') / models
+    return raw
+
+
+def quantise(raw):
+    return np.clip(np.floor(raw * WEIGHT_STEPS + 0.5) + EVEN_WEIGHT, 0, 255).astype(np.uint8)
+
+
+def select(weights, tokens, counts):
+    """block_selection.cc in numpy."""
+    log_odds = (np.arange(255, -1, -1) - EVEN_WEIGHT) / WEIGHT_STEPS  # heaviest first
+    probability = 1 / (1 + np.exp(-(SCENARIO_FACTOR * log_odds + np.array(SCENARIO_SHIFTS)[:, None])))
+    percent = np.array(SCENARIO_PERCENT)[:, None]
+    chosen = np.zeros(len(weights), bool)
+    begin = 0
+    for count in counts:
+        own = weights[begin:begin + count]
+        if count:
+            mass = np.bincount(own, tokens[begin:begin + count], 256)[::-1]
+            content = np.cumsum(mass * probability, axis=1)
+            f1 = (percent * 2 * content / (content[:, -1:] + np.cumsum(mass) + 1e-9)).sum(0)
+            chosen[begin:begin + count] = own >= 255 - int(np.argmax(f1))
+        begin += count
+    return chosen
+
+
+def page_f1(chosen, tokens, label, page, gold_tokens):
+    """Token F1 of each page, from labels instead of token multisets: within 0.005 of the scorer."""
+    pages = len(gold_tokens)
+    hit = np.minimum(np.bincount(page, chosen * tokens * label, pages), gold_tokens)
+    return 2 * hit / np.maximum(np.bincount(page, chosen * tokens, pages) + gold_tokens, 1)
+
+
+def report(title, f1, pages):
+    human = [i for i, page in enumerate(pages) if page.get('tier') != 'tool-snapshot']
+    print(f'{title}: mean F1 {np.mean(f1[human]):.4f} over {len(human)} pages')
+    for key in ('lang', 'dataset', 'page_type'):
+        groups = collections.defaultdict(list)
+        for i in human:
+            groups[pages[i].get(key)].append(f1[i])
+        print('   ' + '  '.join(f'{name} {np.mean(values):.3f}' for name, values in
+                                sorted(groups.items(), key=lambda group: -len(group[1])) if len(values) >= MIN_GROUP))
+
+
+def write_models(models, name, path, scratch):
+    """The mean of several models as one list of trees."""
+    bias_sum, lines = 0.0, []
+    for model in models:
+        model.save_model(scratch, format='json')
+        with open(scratch) as source:
+            exported = json.load(source)
+        scale, (bias,) = exported['scale_and_bias']
+        bias_sum += bias
+        for tree in exported['oblivious_trees']:
+            questions = [(split['float_feature_index'], int(split['border'])) for split in tree['splits']]
+            answers = [round(value * scale * ANSWER_UNIT / len(models)) for value in tree['leaf_values']]
+            questions += [(0, 255)] * (TREE_DEPTH - len(questions))  # 255 is never passed
+            answers += [0] * (2 ** TREE_DEPTH - len(answers))
+            lines.append('{{{' + ','.join('{%d,%d}' % question for question in questions) + '}},{{' +
+                         ','.join(map(str, answers)) + '}}},')
+    with open(path, 'w') as target:
+        target.write('// Generated by tools/extraction/train_block_model.py: numbers only. Do not edit.\n')
+        target.write(f'constexpr std::int16_t k{name}StageBias = {round(bias_sum * ANSWER_UNIT / len(models))};\n')
+        target.write(f'constexpr ObliviousTree k{name}StageTrees[] = {{\n' + '\n'.join(lines) + '\n};\n')
+
+
+def write_probabilities(folder):
+    """The tables of context_features.h and block_selection.h: no function of the C library is called at run time."""
+    def table(factor, shift):
+        values = [round(65535 / (1 + math.exp(-(factor * (i - EVEN_WEIGHT) / WEIGHT_STEPS + shift)))) for i in range(256)]
+        return ',\n'.join(','.join(map(str, values[i:i + 16])) for i in range(0, 256, 16))
+    note = '// Generated by tools/extraction/train_block_model.py: numbers only. Do not edit.\n'
+    with open(os.path.join(folder, 'weight_probability.inc'), 'w') as target:
+        target.write(note + table(1, 0) + '\n')
+    with open(os.path.join(folder, 'scenario_probability.inc'), 'w') as target:
+        target.write(note + ',\n'.join('std::array<std::uint16_t, 256>{\n' + table(SCENARIO_FACTOR, shift) + '}'
+                                       for shift in SCENARIO_SHIFTS) + '\n')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--pages', required=True)
+    parser.add_argument('--tool', required=True)
+    parser.add_argument('--work', required=True)
+    parser.add_argument('--output')
+    parser.add_argument('--folds', type=int, default=5)
+    parser.add_argument('--threads', type=int, default=2)
+    options = parser.parse_args()
+    os.makedirs(options.work, exist_ok=True)
+    work = lambda name: os.path.join(options.work, name)
+
+    pages = read_pages(options.pages, work('pages.bin'))
+    subprocess.run([options.tool, work('pages.bin'), work('units.bin')], check=True)
+    units = list(read_units(work('units.bin'), True))
+    features = np.concatenate([matrix for matrix, _ in units])
+    counts = np.array([len(texts) for _, texts in units])
+    page = np.repeat(np.arange(len(pages)), counts)
+    tokens, label, gold_tokens = labels.label_pages([texts for _, texts in units], [p['text'] for p in pages],
+                                                    options.threads)
+    fold = np.array([int(hashlib.md5(p['site'].encode()).hexdigest(), 16) % options.folds for p in pages])
+    weight = sample(unit_weights(tokens, label, page), UNITS_TRAINED)
+    site = np.unique([p['site'] for p in pages], return_inverse=True)[1][page]
+    subprocess.run([options.tool, work('pages.bin'), work('words.bin'), '--words'], check=True)
+    words, names = lexicons.read_words(work('words.bin'))
+    lexical_row = int(subprocess.run([options.tool, '--lexical-row'], check=True, capture_output=True).stdout)
+    lexical = slice(lexical_row, lexical_row + 3)
+    trained = features.copy()
+    for k in range(options.folds):
+        held = fold[page] == k
+        lists = lexicons.fit(words, names, label, np.where(held, 0, weight), site)
+        trained[held, lexical] = lexicons.features(words[held], names[held], *lists, tokens[held])
+    features = trained
+    report('labels themselves', page_f1(label > 0.5, tokens, label, page, gold_tokens), pages)
+
+    first = quantise(cross_validate(features, label, weight, page, fold, options.threads, FIRST_MODELS))
+    report('first stage, cross-validated', page_f1(select(first, tokens, counts), tokens, label, page, gold_tokens), pages)
+    first.tofile(work('first.weights'))
+    subprocess.run([options.tool, work('pages.bin'), work('context.bin'), work('first.weights')], check=True)
+    context = np.concatenate([matrix for matrix, _ in read_units(work('context.bin'), False)])
+    both = np.hstack([features, context])
+    second = quantise(cross_validate(both, label, weight, page, fold, options.threads, SECOND_MODELS))
+    report('second stage, cross-validated', page_f1(select(second, tokens, counts), tokens, label, page, gold_tokens), pages)
+
+    if options.output:
+        place = lambda name: os.path.join(options.output, name)
+        text_lexicon, name_lexicon = lexicons.fit(words, names, label, weight, site)
+        lexicons.write(text_lexicon, place('text_lexicon.inc'))
+        lexicons.write(name_lexicon, place('name_lexicon.inc'))
+        write_models(fit(features, label, weight, options.threads, FIRST_MODELS), 'First', place('block_model_first.inc'),
+                     work('first.json'))
+        write_models(fit(both, label, weight, options.threads, SECOND_MODELS), 'Second', place('block_model_second.inc'),
+                     work('second.json'))
+        write_probabilities(options.output)
+
+
+if __name__ == '__main__':
+    main()
