@@ -87,7 +87,7 @@ sanitize-thread:
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@scripts/install_dependencies.sh develop
-	@$(call build,fuzz,)
+	@$(call build,fuzz,,fuzz/all)
 	@tools/fuzz_smoke.sh build/fuzz/fuzz $(FUZZ_SECONDS)
 
 .PHONY: install
