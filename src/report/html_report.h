@@ -7,7 +7,6 @@
 //   matches.html             every shown match, sortable
 //   matches/NNNN.html        a shown match: the two texts side by side
 //   hosts.html, broken.html  the long tables
-//   timing.html              time and memory: the only page that differs between two runs over the same input
 //
 // The engine streams a run into a ReportCollector, which keeps what will be shown and totals of the rest: memory is
 // bounded by the limits below (and by one row a host), not by the run. Texts are asked for one match at a time when
@@ -92,7 +91,7 @@ struct ReportTotals {
 // Everything the report prints, filled by a ReportCollector or by hand.
 struct ReportInput {
   std::string title;  // "Duplicates in crawl/": heading of the first page
-  Summary summary;    // settings, counters, broken records, timing
+  Summary summary;    // settings, counters, broken records
   ReportTotals totals;
   std::vector<ReportCluster> clusters;  // largest first, then by number
   std::vector<ReportPair> other_pairs;  // most matched characters first
@@ -146,7 +145,6 @@ using ComparisonSource = std::function<Result<Comparison>(std::uint32_t page_a, 
 
 // Writes the report into `folder` (made if missing). index.html is written last, so that a report with an index is
 // whole. Which members of a cluster are compared side by side: the most doubtful (lowest resemblance) first, clusters
-// taking turns. Deterministic but for timing.html. Errors: as AtomicFile.
 Status write_html_report(const std::string& folder, const ReportInput& input, const ComparisonSource& texts);
 
 // "example.org" of "https://user@example.org:8080/x"; "(no host)" when there is none. Lower case.

@@ -42,7 +42,6 @@ std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster);
 std::string matches_page(const ReportPlan& plan);
 std::string hosts_page(const ReportPlan& plan);
 std::string broken_page(const ReportPlan& plan);
-std::string timing_page(const ReportPlan& plan);
 
 // Parts of the first page that are files of their own.
 std::string cluster_size_chart(const ReportTotals& totals);

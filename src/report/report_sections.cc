@@ -1,4 +1,4 @@
-// Cluster-size chart, broken records, settings and counters of the first page; the pages of broken records and timing.
+// Cluster-size chart, broken records, settings and counters of the first page; the page of broken records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,31 +51,6 @@ std::string value_list(const std::vector<NamedValue>& values) {
     out += fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", note, html_text(value.name), html_text(value_text(value)));
   }
   return out + "</dl>\n";
-}
-
-std::string timing_table(const Timing& timing) {
-  std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th>Stage</th><th class=\"number\">Time</th><th "
-      "class=\"number\">Share</th>"
-      "<th class=\"number\">Handled</th><th class=\"number\">Rate</th><th "
-      "class=\"number\">Memory</th></tr></thead><tbody>\n";
-  for (const StageTime& stage : timing.stages) {
-    const double share = timing.seconds > 0 ? stage.seconds / timing.seconds : 0;
-    const std::string unit = html_text(stage.unit);
-    std::string rate;
-    if (stage.size_bytes > 0 && stage.seconds > 0) {
-      rate = bytes_text(static_cast<std::uint64_t>(static_cast<double>(stage.size_bytes) / stage.seconds)) + "/s";
-    } else if (stage.items > 0 && stage.seconds > 0) {
-      rate = fmt::format(
-          "{} {}/s", count_text(static_cast<std::uint64_t>(static_cast<double>(stage.items) / stage.seconds)), unit);
-    }
-    out += fmt::format("<tr><td>{}</td><td class=\"number\">{}</td>{}", html_text(stage.name),
-                       html_text(duration_text(stage.seconds)), share_cell(share));
-    out += fmt::format("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-                       stage.items > 0 ? fmt::format("{} {}", count_text(stage.items), unit) : "", rate,
-                       stage.peak_memory_bytes > 0 ? bytes_text(stage.peak_memory_bytes) : "");
-  }
-  return out + "</tbody></table></div>\n";
 }
 
 std::string broken_kinds_table(const Summary& summary) {
@@ -164,24 +139,8 @@ std::string broken_page(const ReportPlan& plan) {
   return out + "</main>\n" + page_end(frame);
 }
 
-std::string timing_page(const ReportPlan& plan) {
-  const Timing& timing = plan.input.summary.timing;
-  PageFrame frame;
-  frame.title = fmt::format("Time and memory \u2013 {}", plan.input.title);
-  frame.name = plan.input.title;
-  frame.name_href = "index.html";
-  std::string out = page_begin(frame) + "<main>\n<h1>Time and memory</h1>\n";
-  out += fmt::format("<p>{} of wall time", html_text(duration_text(timing.seconds)));
-  if (timing.peak_memory_bytes > 0) out += fmt::format(", {} of memory at most", bytes_text(timing.peak_memory_bytes));
-  out += ".</p>\n";
-  if (!timing.stages.empty()) out += timing_table(timing);
-  if (!timing.resources.empty()) out += "<h3>Resources</h3>\n" + value_list(timing.resources);
-  return out + "</main>\n" + page_end(frame);
-}
-
 std::string run_section(const Summary& summary) {
   std::string out = "<section id=\"run\"><h2>This run</h2>\n";
-  out += "<p><a href=\"timing.html\">Time and memory by stage</a></p>\n";
   out += "<h3>Settings</h3>\n" + value_list(summary.settings);
   if (!summary.counters.empty()) {
     out += "<details><summary>All counters</summary><div class=\"columns\">\n";

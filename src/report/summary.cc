@@ -70,7 +70,10 @@ void write_stage(JsonWriter& json, const StageTime& stage) {
   json.end_object();
 }
 
-void write_timing(JsonWriter& json, const Timing& timing) {
+}  // namespace
+
+std::string timing_json(const Timing& timing) {
+  JsonWriter json(JsonLayout::kIndented);
   json.begin_object();
   json.member("seconds", Real{timing.seconds, kSecondsDecimals});
   json.member("peak_memory_bytes", timing.peak_memory_bytes);
@@ -81,9 +84,12 @@ void write_timing(JsonWriter& json, const Timing& timing) {
   for (const StageTime& stage : timing.stages) write_stage(json, stage);
   json.end_array();
   json.end_object();
+  return json.take() + "\n";
 }
 
-}  // namespace
+Status write_timing(const std::string& path, const Timing& timing) {
+  return write_file_atomically(path, timing_json(timing));
+}
 
 std::string summary_json(const Summary& summary) {
   JsonWriter json(JsonLayout::kIndented);
@@ -105,8 +111,6 @@ std::string summary_json(const Summary& summary) {
   json.end_object();
   json.key("broken");
   write_broken(json, summary.broken);
-  json.key("timing");
-  write_timing(json, summary.timing);
   json.end_object();
   return json.take() + "\n";
 }

@@ -1,5 +1,5 @@
-// What a run read, did and found, as summary.json (docs/output.md). Everything that may differ between two runs over
-// the same input (times, threads, memory) stands under `timing`; the rest is reproducible byte for byte.
+// What a run read, did and found, as summary.json (docs/output.md). It is reproducible byte
+// for byte; what may differ between two runs over the same input (times, threads, memory) stands in timing.json.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,6 @@ struct Summary {
   std::vector<NamedValue> settings;  // every setting that may change the output
   std::vector<NamedGroup> counters;  // every counter of every stage
   std::vector<BrokenKind> broken;
-  Timing timing;
 };
 
 // The text of summary.json, indented, ending in a line end. Groups and values keep their order; the engine gives them
@@ -76,5 +75,12 @@ Status write_summary(const std::string& path, const Summary& summary);
 
 // The value as the reports show it: "0.8000", "12,345", "yes", text as it is.
 std::string value_text(const NamedValue& value);
+
+// Times, memory and whatever else may differ between runs over the same input, in a file of its own: everything else
+// that a run writes is the same byte for byte.
+std::string timing_json(const Timing& timing);
+
+// timing.json. Errors: as AtomicFile.
+Status write_timing(const std::string& path, const Timing& timing);
 
 }  // namespace paraprint

@@ -48,19 +48,6 @@ TEST_F(HtmlReportTest, IsTheSameTwice) {
   EXPECT_TRUE(one.contains("index.html") && one.contains("clusters/19.html") && one.contains("matches/0001.html"));
 }
 
-TEST_F(HtmlReportTest, OnlyTheTimingPageKnowsTheTime) {
-  ReportInput other = sample::report_input();
-  other.summary.timing = {};
-  ASSERT_TRUE(write_html_report((folder_ / "one").string(), sample::report_input(), sample::texts_of).has_value());
-  ASSERT_TRUE(write_html_report((folder_ / "two").string(), other, sample::texts_of).has_value());
-  auto one = files(folder_ / "one");
-  auto two = files(folder_ / "two");
-  EXPECT_NE(one.at("timing.html"), two.at("timing.html"));
-  one.erase("timing.html");
-  two.erase("timing.html");
-  EXPECT_EQ(one, two);
-}
-
 TEST_F(HtmlReportTest, NoPageTextBecomesMarkup) {
   ASSERT_TRUE(write_html_report(folder_.string(), sample::report_input(), sample::texts_of).has_value());
   for (const auto& [name, text] : files(folder_)) {

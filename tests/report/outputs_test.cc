@@ -159,7 +159,7 @@ TEST_F(OutputsTest, EvidenceHasSpansOfBothTexts) {
             "\"distance_bits\":0,\"is_sentence\":true}]}\n");
 }
 
-TEST(Summary, KeepsTimingApart) {
+TEST(Summary, KeepsTimingInAFileOfItsOwn) {
   Summary summary;
   summary.version = "0.1.0";
   summary.command = "dedup";
@@ -167,13 +167,7 @@ TEST(Summary, KeepsTimingApart) {
   summary.settings = {{"near_resemblance", 0.6, ""}, {"keep", std::string("longest"), "note"}, {"sentences", true, ""}};
   summary.counters = {{"pages", {{"read", std::uint64_t{3}, ""}}}};
   summary.broken = {{"bad-length", 2, {{"a.warc", 17, "short"}}}};
-  const std::string without = summary_json(summary);
-  summary.timing.seconds = 1.5;
-  summary.timing.resources = {{"threads", std::uint64_t{8}, ""}};
-  summary.timing.stages = {{"read", 0.25, 0, 3, "pages", 0, 0}};
-  const std::string with = summary_json(summary);
-  EXPECT_EQ(with.substr(0, with.find("\"timing\"")), without.substr(0, without.find("\"timing\"")));
-  EXPECT_EQ(with, R"({
+  EXPECT_EQ(summary_json(summary), R"({
   "version": "0.1.0",
   "command": "dedup",
   "inputs": [
@@ -201,22 +195,27 @@ TEST(Summary, KeepsTimingApart) {
         }
       ]
     }
-  ],
-  "timing": {
-    "seconds": 1.500,
-    "peak_memory_bytes": 0,
-    "resources": {
-      "threads": 8
-    },
-    "stages": [
-      {
-        "name": "read",
-        "seconds": 0.250,
-        "items": 3,
-        "unit": "pages"
-      }
-    ]
-  }
+  ]
+}
+)");
+  Timing timing;
+  timing.seconds = 1.5;
+  timing.resources = {{"threads", std::uint64_t{8}, ""}};
+  timing.stages = {{"read", 0.25, 0, 3, "pages", 0, 0}};
+  EXPECT_EQ(timing_json(timing), R"({
+  "seconds": 1.500,
+  "peak_memory_bytes": 0,
+  "resources": {
+    "threads": 8
+  },
+  "stages": [
+    {
+      "name": "read",
+      "seconds": 0.250,
+      "items": 3,
+      "unit": "pages"
+    }
+  ]
 }
 )");
 }

@@ -250,14 +250,6 @@ Summary summary() {
        {{"crawl/part-1.warc.gz", 88'214'991, "gzip member ends after 1,204 of 5,120 bytes"},
         {"crawl/odd <name>.warc", 4'096, "file ends inside a record"}}},
       {"bad-length", 1, {{"crawl/part-0.warc.gz", 17'733, "Content-Length says 911, the record has 904 bytes"}}}};
-  s.timing = {9.84,
-              412'000'000,
-              {{"read", 1.31, 1.3, 12'871, "records", 611'000'000, 90'000'000},
-               {"profile", 6.92, 13.5, 11'204, "pages", 611'000'000, 310'000'000},
-               {"candidates", 0.44, 0.44, 48'112, "pairs", 0, 380'000'000},
-               {"verify", 0.61, 1.1, 48'112, "pairs", 0, 412'000'000},
-               {"write", 0.56, 0.5, 9'102, "pages", 0, 412'000'000}},
-              {{"threads", std::uint64_t{2}, ""}, {"memory", std::string("2 GB"), ""}}};
   return s;
 }
 
