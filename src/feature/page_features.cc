@@ -7,12 +7,11 @@
 
 #include "base/hash.h"
 #include "text/sentence.h"
-#include "text/stop_words.h"
 
 namespace paraprint {
 namespace {
 
-constexpr double kVoteScale = 65536;     // algorithms.md 0.3
+constexpr double kVoteScale = 65536;       // algorithms.md 0.3
 constexpr std::size_t kFirstSlots = 4096;  // grows with the page; a power of two
 
 // algorithms.md 20: the shares of the sentence weight, and the position values.
@@ -104,8 +103,7 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
 std::uint32_t FeatureBuilder::word_index(const Token& token, std::string_view bytes, PageFeatures& features) {
   const bool known = token.word_id != kUnknownWord;
   // A dictionary word is keyed by its id: its hash is only looked up when the page meets it first.
-  const Fingerprint128 hash = known ? Fingerprint128{} : murmur128(bytes);
-  const std::uint64_t key = known ? mix64(token.word_id + std::uint64_t{1}) : hash.high;
+  const std::uint64_t key = known ? mix64(token.word_id + std::uint64_t{1}) : hash64(bytes);
   if (2 * (features.words.size() + 1) > slots_.size()) grow_slots();
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = key & mask;
@@ -118,9 +116,10 @@ std::uint32_t FeatureBuilder::word_index(const Token& token, std::string_view by
   const auto index = static_cast<std::uint32_t>(features.words.size());
   slots_[at] = {key, page_stamp_, index};
   PageWord word;
-  word.hash = known ? weights_.hash(token, bytes) : hash;
-  word.idf = weights_.idf(token, bytes);
-  word.vote = is_stop_word(token, bytes) ? 0 : static_cast<std::uint32_t>(std::llround(word.idf * kVoteScale));
+  const WordWeight weight = weights_.weigh(token, bytes);
+  word.hash = options_.use_blake2b ? blake2b128(bytes) : weight.hash;
+  word.idf = weight.idf;
+  word.vote = weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
   word.count = 1;
   features.words.push_back(word);
   return index;
@@ -165,8 +164,7 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   for (const Token& token : tokens_) {
     const std::string_view bytes =
         std::string_view(normalised_).substr(token.begin_bytes, token.end_bytes - token.begin_bytes);
-    const std::uint64_t key =
-        token.word_id != kUnknownWord ? mix64(token.word_id + std::uint64_t{1}) : murmur128(bytes).high;
+    const std::uint64_t key = token.word_id != kUnknownWord ? mix64(token.word_id + std::uint64_t{1}) : hash64(bytes);
     std::size_t at = key & mask;
     while (slots_[at].page_stamp == page_stamp_ && slots_[at].key != key) at = (at + 1) & mask;
     if (slots_[at].page_stamp == page_stamp_) in_title[slots_[at].word] = true;

@@ -1,4 +1,5 @@
-// Paragraphs -> words, weighted sentences and the numbers that fingerprints are made of (algorithms.md 0.2, 0.3, 20, 21).
+// Paragraphs -> words, weighted sentences and the numbers that fingerprints are made of (algorithms.md 0.2, 0.3, 20,
+// 21).
 //
 // The text is normalised and segmented once, sentence by sentence; everything else is ranges over the results. Equality
 // of text (hashes) is equality of content characters, letters and digits after normalisation: punctuation, spacing and
@@ -40,9 +41,9 @@ struct SentenceFeatures {
 };
 
 struct ParagraphFeatures {
-  IndexRange sentences;  // into PageFeatures::sentences
-  IndexRange words;      // into PageFeatures::word_of_token
-  TextSpan content;      // in PageFeatures::content_text
+  IndexRange sentences;              // into PageFeatures::sentences
+  IndexRange words;                  // into PageFeatures::word_of_token
+  TextSpan content;                  // in PageFeatures::content_text
   std::uint32_t distinct_words = 0;  // without stop words; counted up to kDistinctWordsCounted
 };
 
@@ -57,9 +58,10 @@ struct PageFeatures {
 };
 
 struct FeatureOptions {
-  std::uint32_t topic_keywords = 10;                   // algorithms.md 20: top tf-idf terms of the page
-  std::uint32_t sentence_candidate_characters = 20;    // algorithms.md 20
-  bool fold_traditional = true;                        // algorithms.md 0.1
+  std::uint32_t topic_keywords = 10;                 // algorithms.md 20: top tf-idf terms of the page
+  std::uint32_t sentence_candidate_characters = 20;  // algorithms.md 20
+  bool fold_traditional = true;                      // algorithms.md 0.1
+  bool use_blake2b = false;                          // B128 instead of M128 as word hash (algorithms.md 0.4)
 };
 
 // Holds scratch memory: one instance a thread. `weights` must outlive it.

@@ -77,7 +77,7 @@ Verdict decide_verdict(double resemblance, double containment_a, double containm
   return Verdict::kOverlap;
 }
 
-void ParagraphMatcher::prepare(const Profile& profile, const std::vector<bool>& boilerplate, Side& side) const {
+void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const {
   const std::size_t count = profile.paragraphs.size();
   side.profile = &profile;
   side.weight.resize(count);
@@ -85,15 +85,15 @@ void ParagraphMatcher::prepare(const Profile& profile, const std::vector<bool>& 
   side.total = 0;
   for (std::size_t p = 0; p < count; ++p) {
     const ParagraphProfile& paragraph = profile.paragraphs[p];
-    const bool is_template = !boilerplate.empty() && boilerplate[p];
+    const bool is_template = !boilerplate.empty() && boilerplate[p] != 0;
     side.weight[p] = is_template ? 0 : paragraph.content_characters * structure_factor(paragraph, options_);
     side.total += side.weight[p];
   }
   side.left = side.weight;
 }
 
-PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, const std::vector<bool>& boilerplate_a,
-                                  const std::vector<bool>& boilerplate_b, std::vector<MatchedSpan>* evidence) {
+PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
+                                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence) {
   if (evidence != nullptr) evidence->clear();
   prepare(a, boilerplate_a, a_);
   prepare(b, boilerplate_b, b_);

@@ -37,11 +37,11 @@ class ParagraphMatcher {
  public:
   explicit ParagraphMatcher(const MatchOptions& options) : options_(options) {}
 
-  // boilerplate_*[i] tells that paragraph i is a template of its site (weight 0); empty means none is.
+  // boilerplate_*[i] is not 0 where paragraph i is a template of its site (weight 0); empty means none is.
   // `evidence`, if given, receives what matched, sorted by place in a. Near-linear when few paragraphs are edited; at
   // worst every pair of edited paragraphs is compared (64 pairs take about as long as one cache miss).
-  PairScore score(const Profile& a, const Profile& b, const std::vector<bool>& boilerplate_a,
-                  const std::vector<bool>& boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr);
+  PairScore score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
+                  std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr);
 
  private:
   struct Side {
@@ -53,7 +53,7 @@ class ParagraphMatcher {
     double total = 0;
   };
 
-  void prepare(const Profile& profile, const std::vector<bool>& boilerplate, Side& side) const;
+  void prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const;
   double match_equal_paragraphs(std::vector<MatchedSpan>* evidence);
   double match_equal_sentences(std::vector<MatchedSpan>* evidence);
   double match_edited_paragraphs(std::vector<MatchedSpan>* evidence);

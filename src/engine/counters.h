@@ -1,0 +1,26 @@
+// Named counters: what every stage counted, summed over batches. A sorted map, so that output is stable.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace paraprint {
+
+using Counters = std::map<std::string, std::uint64_t, std::less<>>;
+
+inline void count(Counters& counters, std::string_view name, std::uint64_t amount = 1) {
+  const auto found = counters.find(name);
+  if (found != counters.end()) {
+    found->second += amount;
+  } else {
+    counters.emplace(name, amount);
+  }
+}
+
+inline void add_counters(Counters& into, const Counters& from) {
+  for (const auto& [name, amount] : from) count(into, name, amount);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,184 @@
+#include "engine/match_stage.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/ordered_parallel.h"
+#include "engine/pair_scorer.h"
+#include "engine/profile_codec.h"
+#include "index/candidates.h"
+
+namespace paraprint {
+namespace {
+
+// Pairs scored between two hand-overs: some milliseconds of work.
+constexpr std::size_t kPairsPerPiece = 512;
+// Candidate pairs gathered before they are scored; 16 bytes each.
+constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;
+
+// Shares of the memory limit: boilerplate is done before the candidate search begins.
+constexpr std::uint64_t kBoilerplateShare = 2;
+constexpr std::uint64_t kCandidateShare = 2;
+
+bool is_worth_storing(const Match& match, const MatchOptions& options) {
+  if (match.verdict != Verdict::kDistinct) return true;
+  if (match.matched_characters < static_cast<float>(options.matched_characters_minimum)) return false;
+  return match.resemblance >= kStoredResemblanceMinimum ||
+         std::max(match.containment_a, match.containment_b) >= kStoredContainmentMinimum;
+}
+
+// Scores the pairs of a round on all threads and appends what is worth storing, in order.
+class RoundScorer {
+ public:
+  RoundScorer(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+              const MatchOptions& options, unsigned threads, ScoredPairs& result)
+      : options_(options), threads_(threads), result_(result) {
+    for (unsigned worker = 0; worker < threads; ++worker) {
+      scorers_.push_back(std::make_unique<PairScorer>(log, pages, boilerplate, options));
+    }
+  }
+
+  Status score(const std::vector<CandidatePair>& round) {
+    std::size_t next = 0;
+    using Piece = std::pair<std::size_t, std::size_t>;
+    return run_in_order<Piece, Result<std::vector<Match>>>(
+        threads_,
+        [&]() -> Result<std::optional<Piece>> {
+          if (next == round.size()) return std::optional<Piece>{};
+          const std::size_t begin = next;
+          next = std::min(round.size(), begin + kPairsPerPiece);
+          return std::optional<Piece>{{begin, next}};
+        },
+        [&](unsigned worker, Piece&& piece) -> Result<std::vector<Match>> {
+          std::vector<Match> kept;
+          for (std::size_t i = piece.first; i < piece.second; ++i) {
+            Result<Match> match = scorers_[worker]->score(round[i].page_a, round[i].page_b);
+            if (!match) return tl::unexpected<Error>(match.error());
+            if (is_worth_storing(*match, options_)) kept.push_back(*match);
+          }
+          return kept;
+        },
+        [&](Result<std::vector<Match>>&& kept) -> Status {
+          if (!kept) return tl::unexpected<Error>(kept.error());
+          result_.matches.insert(result_.matches.end(), kept->begin(), kept->end());
+          return {};
+        });
+  }
+
+ private:
+  MatchOptions options_;
+  unsigned threads_;
+  ScoredPairs& result_;
+  std::vector<std::unique_ptr<PairScorer>> scorers_;
+};
+
+void count_statistics(const CandidateStatistics& statistics, Counters& counters) {
+  count(counters, "pages_compared", statistics.pages - statistics.pages_empty);
+  count(counters, "pages_empty", statistics.pages_empty);
+  count(counters, "pages_short", statistics.pages_short);
+  count(counters, "pages_same_text", statistics.pages_same_text);
+  count(counters, "keys", statistics.keys);
+  count(counters, "key_groups", statistics.exact.groups);
+  count(counters, "key_groups_over_cap", statistics.exact.groups_over_cap);
+  count(counters, "key_pairs_not_generated", statistics.exact.pairs_not_generated);
+  count(counters, "simhashes", statistics.simhashes);
+  count(counters, "simhash_groups_over_cap", statistics.equal_simhash.groups_over_cap);
+  count(counters, "simhash_pairs_not_generated",
+        statistics.equal_simhash.pairs_not_generated + statistics.simhash_page_pairs_not_generated);
+  count(counters, "candidate_pairs", statistics.pairs);
+  count(counters, "candidate_pairs_by_anchor", statistics.pairs_by_anchor);
+  count(counters, "candidate_pairs_by_paragraph", statistics.pairs_by_paragraph);
+  count(counters, "candidate_pairs_by_simhash", statistics.pairs_by_simhash);
+}
+
+}  // namespace
+
+Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
+                                         const SpillOptions& spill, Counters& counters) {
+  if (!options.discount_boilerplate) return SiteBoilerplate{};
+  SiteBoilerplateOptions counter_options;
+  counter_options.memory_limit_bytes = spill.memory_bytes / kBoilerplateShare;
+  counter_options.temporary_directory = spill.folder;
+  SiteBoilerplateCounter counter(counter_options);
+  Profile profile;
+  const Status read = log.read(
+      [&](const LoggedPage& page) -> Status {
+        const std::uint64_t site = site_of_url(page.url);
+        if (site == 0) return {};
+        if (Status decoded = decode_profile(page.profile, profile); !decoded) return decoded;
+        return counter.add_page(site, profile);
+      },
+      [](const PageBatch&) -> Status { return {}; });
+  if (!read) return tl::unexpected<Error>(read.error());
+  Result<SiteBoilerplate> boilerplate = counter.finish();
+  if (!boilerplate) return boilerplate;
+  const SiteBoilerplateStatistics& statistics = counter.statistics();
+  count(counters, "sites", statistics.sites);
+  count(counters, "sites_too_small_for_boilerplate", statistics.sites_too_small);
+  count(counters, "boilerplate_paragraphs", boilerplate->size());
+  count(counters, "boilerplate_paragraphs_spared", statistics.suspects_spared);
+  return boilerplate;
+}
+
+Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+                                         const DedupOptions& options, const SpillOptions& spill, unsigned threads,
+                                         ProgressReporter& progress) {
+  CandidateOptions candidate_options;
+  candidate_options.memory_limit_bytes = spill.memory_bytes / kCandidateShare;
+  candidate_options.temporary_directory = spill.folder;
+  candidate_options.caps.group_cap = options.candidates.group_cap;
+  candidate_options.simhash_distance_bits = options.candidates.distance_bits;
+  CandidateBuilder builder(candidate_options);
+  progress.begin("candidates", pages.size(), "pages");
+  Profile profile;
+  std::vector<std::uint8_t> skip;
+  std::uint32_t next_page = 0;
+  Status status = log.read(
+      [&](const LoggedPage& page) -> Status {
+        if (Status decoded = decode_profile(page.profile, profile); !decoded) return decoded;
+        const std::uint64_t site = site_of_url(page.url);
+        skip.clear();
+        if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
+        progress.update(next_page);
+        return builder.add_page(next_page++, profile, skip);
+      },
+      [](const PageBatch&) -> Status { return {}; });
+  if (status) status = builder.finish();
+  if (!status) return tl::unexpected<Error>(status.error());
+  progress.end();
+
+  ScoredPairs result;
+  result.representatives.assign(builder.same_text_representatives().begin(), builder.same_text_representatives().end());
+  result.representatives.resize(pages.size());
+  RoundScorer scorer(log, pages, boilerplate, options.match, threads, result);
+  progress.begin("verify", builder.statistics().pairs, "pairs");
+  std::vector<CandidatePair> round;
+  std::uint64_t scored = 0;
+  const auto score_round = [&] {
+    if (status && !round.empty()) status = scorer.score(round);
+    scored += round.size();
+    round.clear();
+    progress.update(scored);
+  };
+  const Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
+    round.push_back(pair);
+    if (round.size() == kPairsPerRound) score_round();
+  });
+  score_round();
+  if (!listed) return tl::unexpected<Error>(listed.error());
+  if (!status) return tl::unexpected<Error>(status.error());
+  progress.end();
+  count_statistics(builder.statistics(), result.counters);
+  count(result.counters, "pairs_verified", scored);
+  count(result.counters, "pairs_stored", result.matches.size());
+  return result;
+}
+
+void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches) {
+  for (Match& match : matches) {
+    match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b,
+                                   match.matched_characters, false, options);
+  }
+}
+
+}  // namespace paraprint

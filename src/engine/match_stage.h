@@ -1,0 +1,51 @@
+// Second stage of a run: profiles -> site boilerplate -> candidate pairs -> verified, scored pairs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/counters.h"
+#include "engine/page_log.h"
+#include "engine/page_table.h"
+#include "engine/progress.h"
+#include "index/site_boilerplate.h"
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// Every pair worth keeping, with its scores: verdicts follow from them and from thresholds that may change later.
+struct ScoredPairs {
+  std::vector<Match> matches;                  // between representatives, sorted by (page_a, page_b)
+  std::vector<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
+  Counters counters;
+};
+
+// Pairs below both of these are not kept: no sensible threshold reaches them.
+inline constexpr float kStoredResemblanceMinimum = 0.2F;
+inline constexpr float kStoredContainmentMinimum = 0.3F;
+
+// Where sorters spill, and how much memory they share.
+struct SpillOptions {
+  std::string folder;
+  std::uint64_t memory_bytes = 0;
+};
+
+Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
+                                         const SpillOptions& spill, Counters& counters);
+
+Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+                                         const DedupOptions& options, const SpillOptions& spill, unsigned threads,
+                                         ProgressReporter& progress);
+
+// The stored form, for resuming and for recluster: docs/formats/scored-pairs.md. `identity` is that of the page log
+// plus the settings of the search. read gives kNotFound if there is none and kInvalidArgument for another identity.
+Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs);
+Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity);
+
+// Verdicts of stored scores under other thresholds.
+void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches);
+
+}  // namespace paraprint

@@ -1,0 +1,292 @@
+#include "engine/output_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+
+#include "archive/record_writer.h"
+#include "base/ordered_parallel.h"
+#include "engine/pair_scorer.h"
+#include "report/json_lines.h"
+#include "report/tables.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+// Pairs that one match between two groups of equal text stands for, above which only the groups' first pages are paired
+// with all of the other group.
+constexpr std::size_t kGroupPairsInFull = 10'000;
+
+// Evidence rows computed between two hand-overs.
+constexpr std::size_t kEvidenceRowsPerPiece = 256;
+
+std::vector<std::uint32_t> rank_by_id(const PageTable& pages) {
+  std::vector<std::uint32_t> rank(pages.size());
+  for (std::uint32_t i = 0; i < pages.size(); ++i) rank[pages.pages_by_id()[i]] = i;
+  return rank;
+}
+
+// The pages of each text, for representatives; empty for the others.
+std::vector<std::vector<std::uint32_t>> same_text_groups(const ScoredPairs& scored) {
+  std::vector<std::vector<std::uint32_t>> groups(scored.representatives.size());
+  for (std::uint32_t page = 0; page < scored.representatives.size(); ++page) {
+    if (scored.representatives[page] != page) groups[scored.representatives[page]].push_back(page);
+  }
+  for (std::uint32_t page = 0; page < groups.size(); ++page) {
+    if (!groups[page].empty()) groups[page].insert(groups[page].begin(), page);
+  }
+  return groups;
+}
+
+class MatchExpander {
+ public:
+  MatchExpander(DedupRun& run, const std::vector<std::uint32_t>& rank)
+      : run_(run), rank_(rank), groups_(same_text_groups(run.scored)) {}
+
+  void add_same_text_pairs() {
+    for (const std::vector<std::uint32_t>& group : groups_) {
+      const std::size_t centres = group.size() <= kSameTextPagesInFull ? group.size() : 1;
+      for (std::size_t i = 0; i < centres; ++i) {
+        for (std::size_t j = i + 1; j < group.size(); ++j) {
+          const auto characters = static_cast<float>(run_.pages.row(group[i]).content_characters);
+          add({group[i], group[j], Verdict::kSame, 1.0F, 1.0F, 1.0F, characters});
+        }
+      }
+    }
+  }
+
+  // `match` is between representatives.
+  void add_group_pairs(const Match& match) {
+    if (match.verdict == Verdict::kDistinct) return;
+    const std::vector<std::uint32_t> alone_a = {match.page_a};
+    const std::vector<std::uint32_t> alone_b = {match.page_b};
+    const auto& group_a = groups_[match.page_a].empty() ? alone_a : groups_[match.page_a];
+    const auto& group_b = groups_[match.page_b].empty() ? alone_b : groups_[match.page_b];
+    const bool in_full = group_a.size() * group_b.size() <= kGroupPairsInFull;
+    for (const std::uint32_t a : group_a) {
+      for (const std::uint32_t b : group_b) {
+        if (!in_full && a != match.page_a && b != match.page_b) continue;
+        Match expanded = match;
+        expanded.page_a = a;
+        expanded.page_b = b;
+        add(expanded);
+      }
+    }
+  }
+
+ private:
+  void add(const Match& match) {
+    run_.matches.push_back(rank_[match.page_a] < rank_[match.page_b] ? match : reversed(match));
+  }
+
+  DedupRun& run_;
+  const std::vector<std::uint32_t>& rank_;
+  std::vector<std::vector<std::uint32_t>> groups_;
+};
+
+bool is_between_representatives(const DedupRun& run, const Match& match) {
+  const auto is_representative = [&](std::uint32_t page) { return run.scored.representatives[page] == page; };
+  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
+  return is_representative(match.page_a) && is_representative(match.page_b);
+}
+
+Status write_match_table(const DedupRun& run) {
+  Result<MatchTableWriter> writer = MatchTableWriter::create(run.options.output.folder + "/matches.tsv");
+  if (!writer) return tl::unexpected<Error>(writer.error());
+  for (const Match& match : run.matches) {
+    if (Status added =
+            writer->add(run.pages.id(match.page_a), run.pages.id(match.page_b), match.resemblance, match.verdict);
+        !added) {
+      return added;
+    }
+  }
+  return writer->finish();
+}
+
+Status write_cluster_table(const DedupRun& run) {
+  Result<ClusterTableWriter> writer = ClusterTableWriter::create(run.options.output.folder + "/clusters.tsv");
+  if (!writer) return tl::unexpected<Error>(writer.error());
+  for (const std::uint32_t page : run.pages.pages_by_id()) {
+    if (Status added = writer->add(run.pages.id(page), run.cluster_numbers[page]); !added) return added;
+  }
+  return writer->finish();
+}
+
+Status write_removed(const DedupRun& run) {
+  Result<RemovedWriter> writer = RemovedWriter::create(run.options.output.folder + "/removed.jsonl");
+  if (!writer) return tl::unexpected<Error>(writer.error());
+  for (const std::uint32_t page : run.pages.pages_by_id()) {
+    const PageCluster& cluster = run.clustering.pages[page];
+    if (cluster.kept_page == page) continue;
+    const PageRow& row = run.pages.row(page);
+    const double kept_characters = run.pages.row(cluster.kept_page).content_characters;
+    RemovedRow removed;
+    removed.id = run.pages.id(page);
+    removed.url = run.pages.url(page);
+    removed.verdict = cluster.verdict;
+    removed.kept_id = run.pages.id(cluster.kept_page);
+    removed.kept_url = run.pages.url(cluster.kept_page);
+    removed.resemblance = cluster.resemblance;
+    removed.containment_removed = cluster.containment;
+    removed.containment_kept =
+        kept_characters > 0 ? std::min(1.0, double{cluster.containment} * row.content_characters / kept_characters) : 0;
+    removed.reason = run.options.survivors.keep;
+    removed.cluster = run.cluster_numbers[page];
+    removed.file = run.inputs[row.location.file_index].path;
+    removed.offset_bytes = row.location.offset_bytes;
+    if (Status added = writer->add(removed); !added) return added;
+  }
+  return writer->finish();
+}
+
+struct EvidencePiece {
+  std::vector<Match> matches;
+  std::vector<std::vector<MatchedSpan>> spans;
+};
+
+Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
+  Result<EvidenceWriter> writer = EvidenceWriter::create(run.options.output.folder + "/matches.jsonl");
+  if (!writer) return tl::unexpected<Error>(writer.error());
+  std::vector<std::unique_ptr<PairScorer>> scorers;
+  for (unsigned worker = 0; worker < run.threads; ++worker) {
+    scorers.push_back(std::make_unique<PairScorer>(run.log, run.pages, run.boilerplate, run.options.match));
+  }
+  std::size_t next = 0;
+  std::uint64_t done = 0;
+  progress.begin("evidence", run.matches.size(), "pairs");
+  const Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
+      run.threads,
+      [&]() -> Result<std::optional<EvidencePiece>> {
+        EvidencePiece piece;
+        for (; next < run.matches.size() && piece.matches.size() < kEvidenceRowsPerPiece; ++next) {
+          if (is_between_representatives(run, run.matches[next])) piece.matches.push_back(run.matches[next]);
+        }
+        if (piece.matches.empty()) return std::optional<EvidencePiece>{};
+        return piece;
+      },
+      [&](unsigned worker, EvidencePiece&& piece) -> Result<EvidencePiece> {
+        for (const Match& match : piece.matches) {
+          Result<Match> scored = scorers[worker]->score(match.page_a, match.page_b, &piece.spans.emplace_back());
+          if (!scored) return tl::unexpected<Error>(scored.error());
+        }
+        return std::move(piece);
+      },
+      [&](Result<EvidencePiece>&& piece) -> Status {
+        if (!piece) return tl::unexpected<Error>(piece.error());
+        for (std::size_t i = 0; i < piece->matches.size(); ++i) {
+          const Match& match = piece->matches[i];
+          const EvidenceRow row{run.pages.id(match.page_a), run.pages.id(match.page_b), match, piece->spans[i]};
+          if (Status added = writer->add(row); !added) return added;
+        }
+        done += piece->matches.size();
+        progress.update(done);
+        return {};
+      });
+  if (!status) return status;
+  progress.end();
+  return writer->finish();
+}
+
+// The name of an input within the output folder: its own name, or the path with separators replaced where two inputs
+// have the same name.
+std::vector<std::string> output_names(const std::vector<InputFile>& inputs) {
+  std::vector<std::string> names;
+  for (const InputFile& input : inputs) {
+    std::filesystem::path path(input.path);
+    if (!path.has_filename()) path = path.parent_path();
+    names.push_back(path.filename().string());
+  }
+  std::vector<std::string> result = names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::count(names.begin(), names.end(), names[i]) < 2) continue;
+    result[i] = inputs[i].path;
+    std::replace(result[i].begin(), result[i].end(), '/', '_');
+  }
+  return result;
+}
+
+}  // namespace
+
+void DefectTally::add(const Defect& defect) {
+  const std::string name(defect_name(defect.kind));
+  auto found = std::lower_bound(kinds.begin(), kinds.end(), name,
+                                [](const BrokenKind& kind, const std::string& key) { return kind.kind < key; });
+  if (found == kinds.end() || found->kind != name) found = kinds.insert(found, BrokenKind{name, 0, {}});
+  ++found->count;
+  ++total;
+  if (defect.kind == DefectKind::kUnreadableFile) ++unreadable_inputs;
+  if (found->examples.size() >= kBrokenExamplesMaximum) return;
+  std::string message = defect.message;
+  if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
+  if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
+  found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+}
+
+void prepare_output(DedupRun& run) {
+  const std::vector<std::uint32_t> rank = rank_by_id(run.pages);
+  MatchExpander expander(run, rank);
+  expander.add_same_text_pairs();
+  for (const Match& match : run.scored.matches) expander.add_group_pairs(match);
+  const auto by_rank = [&](const Match& x, const Match& y) {
+    return rank[x.page_a] != rank[y.page_a] ? rank[x.page_a] < rank[y.page_a] : rank[x.page_b] < rank[y.page_b];
+  };
+  for (const Match& match : run.clustering.extra_matches) {
+    Match between = match;
+    between.page_a = run.scored.representatives[match.page_a];
+    between.page_b = run.scored.representatives[match.page_b];
+    expander.add_group_pairs(between);
+  }
+  std::sort(run.matches.begin(), run.matches.end(), by_rank);
+  run.matches.erase(
+      std::unique(run.matches.begin(), run.matches.end(),
+                  [](const Match& x, const Match& y) { return x.page_a == y.page_a && x.page_b == y.page_b; }),
+      run.matches.end());
+  std::vector<std::uint32_t> kept_of_page;
+  for (const PageCluster& page : run.clustering.pages) kept_of_page.push_back(page.kept_page);
+  run.cluster_numbers = number_clusters(kept_of_page, run.pages.pages_by_id());
+}
+
+Status write_tables(const DedupRun& run, ProgressReporter& progress) {
+  if (Status written = write_cluster_table(run); !written) return written;
+  if (Status written = write_match_table(run); !written) return written;
+  if (Status written = write_removed(run); !written) return written;
+  if (run.options.output.write_evidence) return write_evidence_file(run, progress);
+  return {};
+}
+
+Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
+  std::vector<std::vector<RemovedPage>> removed(run.inputs.size());
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    const std::uint32_t kept = run.clustering.pages[page].kept_page;
+    if (kept == page) continue;
+    const RecordLocation& location = run.pages.row(page).location;
+    removed[location.file_index].push_back({location.ordinal, std::string(run.pages.id(kept)),
+                                            std::string(run.pages.url(kept)), std::string(run.pages.date(kept))});
+  }
+  const std::vector<std::string> names = output_names(run.inputs);
+  const std::string folder = run.options.output.folder + "/records";
+  if (Status created = create_folders(folder); !created) return created;
+  WriteOptions write_options;
+  write_options.write_revisits = run.options.output.write_revisits;
+  progress.begin("write", run.inputs.size(), "files");
+  for (std::size_t i = 0; i < run.inputs.size(); ++i) {
+    const std::string path = folder + "/" + names[i];
+    Result<WriteCounts> written = write_survivors(run.inputs[i], path, removed[i], run.options.reading, write_options);
+    if (!written) return tl::unexpected<Error>(written.error());
+    count(counters, "records_kept", written->records_kept);
+    count(counters, "pages_removed", written->pages_removed);
+    count(counters, "companions_removed", written->companions_removed);
+    count(counters, "revisits_written", written->revisits_written);
+    count(counters, "records_rewritten", written->records_rewritten);
+    count(counters, "bytes_written", written->bytes_written);
+    progress.update(i + 1);
+  }
+  progress.end();
+  return {};
+}
+
+}  // namespace paraprint

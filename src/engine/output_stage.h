@@ -1,0 +1,30 @@
+// Last stage of a run: what docs/output.md describes, file by file. Each file appears complete or not at all.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/progress.h"
+#include "engine/run.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// Groups of more pages of equal text are reported as a star around their first page, not as all pairs.
+inline constexpr std::size_t kSameTextPagesInFull = 100;
+
+// Fills run.matches and run.cluster_numbers from the scored pairs and the clustering.
+void prepare_output(DedupRun& run);
+
+// clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl.
+Status write_tables(const DedupRun& run, ProgressReporter& progress);
+
+// The surviving records, one output for each input. Adds its counts to `counters`.
+Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress);
+
+// The summary's content: settings, counters, broken records. Timing is left empty.
+Summary summarise(const DedupRun& run, const Counters& writing);
+
+// report/index.html and what it links to.
+Status write_report(const DedupRun& run, const Summary& summary, ProgressReporter& progress);
+
+}  // namespace paraprint

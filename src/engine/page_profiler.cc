@@ -1,0 +1,171 @@
+#include "engine/page_profiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/hash.h"
+#include "engine/profile_codec.h"
+#include "engine/registry.h"
+#include "extract/plain_text.h"
+#include "fingerprint/simhash.h"
+
+namespace paraprint {
+namespace {
+
+// Share of NUL and other control bytes above which a body is no text, whatever its type says.
+constexpr std::size_t kBinarySampleBytes = 1024;
+constexpr std::size_t kBinaryControlShare = 10;  // one in so many
+
+bool looks_binary(std::string_view text) {
+  const std::string_view sample = text.substr(0, kBinarySampleBytes);
+  const auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' && byte != 0x1B;
+  };
+  const auto controls = static_cast<std::size_t>(std::count_if(sample.begin(), sample.end(), is_control));
+  return controls * kBinaryControlShare > sample.size();
+}
+
+std::string_view range_of(const std::string& text, TextSpan span) {
+  return std::string_view(text).substr(span.begin_bytes, span.size_bytes());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<Extractor>> extractor = make_extractor(options.extractor);
+  if (!extractor) return tl::unexpected<Error>(extractor.error());
+  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(*extractor)));
+}
+
+PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights,
+                           std::unique_ptr<Extractor> extractor)
+    : options_(options),
+      extractor_(std::move(extractor)),
+      feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
+                                                   static_cast<std::uint32_t>(options.sentence_candidate_characters),
+                                               .fold_traditional = options.fold_traditional,
+                                               .use_blake2b = options.word_hash == "blake2b"}) {}
+
+const MainContent& PageProfiler::extract(const Page& page) {
+  content_.clear();
+  notes_ = PageNotes{};
+  const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
+  notes_.charset = decoded.charset;
+  notes_.charset_source = charset_source_name(decoded.source);
+  notes_.charset_overruled = decoded.declaration_overruled;
+  notes_.dropped_sequences = decoded.dropped_sequences;
+  if (looks_binary(decoded.text)) {
+    notes_.is_not_html = true;
+    return content_;
+  }
+  if (page.format == PageFormat::kPlainText) {
+    extract_plain_text(decoded.text, content_);
+    return content_;
+  }
+  const Status parsed = document_.parse(decoded.text);
+  notes_.limits = document_.limits_passed();
+  if (parsed) extractor_->extract(document_, content_);
+  return content_;
+}
+
+const Profile& PageProfiler::profile(const Page& page) {
+  extract(page);
+  segmenter_.segment(content_, paragraphs_);
+  if (paragraphs_.size() > kParagraphsPerPage) {
+    notes_.paragraphs_left_out = paragraphs_.size() - kParagraphsPerPage;
+    paragraphs_.resize(kParagraphsPerPage);
+  }
+  feature_builder_.build(content_, paragraphs_, features_);
+  fingerprint();
+  return profile_;
+}
+
+void PageProfiler::fingerprint() {
+  const Fingerprint128 text_hash = murmur128(features_.content_text);
+  profile_.text_hash = {text_hash.high, text_hash.low};
+  profile_.content_characters = features_.content_characters;
+  profile_.paragraphs.clear();
+  profile_.sentences.clear();
+  for (std::size_t p = 0; p < paragraphs_.size(); ++p) fingerprint_paragraph(p);
+}
+
+void PageProfiler::fingerprint_paragraph(std::size_t index) {
+  const Paragraph& paragraph = paragraphs_[index];
+  const ParagraphFeatures& features = features_.paragraphs[index];
+  ParagraphProfile result;
+  result.hash = hash64(range_of(features_.content_text, features.content));
+  result.span = paragraph.span;
+  result.role = paragraph.role;
+  result.list_level = paragraph.list_level;
+  result.after_heading = paragraph.after_heading;
+  for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
+    const SentenceFeatures& sentence = features_.sentences[s];
+    result.content_characters += sentence.content_characters;
+    profile_.sentences.push_back({hash64(range_of(features_.content_text, sentence.content)), sentence.span,
+                                  static_cast<std::uint16_t>(std::min<std::uint32_t>(
+                                      sentence.content_characters, std::numeric_limits<std::uint16_t>::max())),
+                                  static_cast<std::uint16_t>(index), false});
+  }
+  choose_anchors(features);
+  result.has_simhash = features.distinct_words >= static_cast<std::uint32_t>(options_.simhash_distinct_words_minimum);
+  if (result.has_simhash) {
+    const bool long_only = options_.paragraph_words == "long";
+    hashes_.clear();
+    votes_.clear();
+    for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
+      const SentenceFeatures& sentence = features_.sentences[s];
+      const bool is_selected = !long_only || std::find(ranked_.begin(), ranked_.end(), s) != ranked_.end();
+      if (!is_selected) continue;
+      const float factor = long_only && sentence.weight > 0 ? sentence.weight : 1.0F;
+      for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
+        const PageWord& word = features_.words[features_.word_of_token[t]];
+        if (word.vote == 0) continue;
+        hashes_.push_back(word.hash);
+        votes_.push_back(long_only ? static_cast<std::uint32_t>(std::lround(static_cast<float>(word.vote) * factor))
+                                   : word.vote);
+      }
+    }
+    result.simhash = simhash128(hashes_, votes_);
+  }
+  profile_.paragraphs.push_back(result);
+}
+
+// Leaves the selected long sentences (algorithms.md 20: the heavier half of the candidates; all sentences where there
+// is no candidate) in ranked_, heaviest first, and marks the first of them as anchors.
+void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
+  ranked_.clear();
+  for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {
+    if (features_.sentences[s].weight > 0) ranked_.push_back(s);
+  }
+  if (ranked_.empty()) {
+    for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) ranked_.push_back(s);
+    return;
+  }
+  std::sort(ranked_.begin(), ranked_.end(), [this](std::uint32_t x, std::uint32_t y) {
+    const float weight_x = features_.sentences[x].weight;
+    const float weight_y = features_.sentences[y].weight;
+    return weight_x != weight_y ? weight_x > weight_y : x < y;
+  });
+  const std::size_t anchors = std::min(ranked_.size(), static_cast<std::size_t>(options_.anchors_per_paragraph));
+  const std::size_t first_of_paragraph = profile_.sentences.size() - paragraph.sentences.size();
+  for (std::size_t i = 0; i < anchors; ++i) {
+    profile_.sentences[first_of_paragraph + ranked_[i] - paragraph.sentences.begin].is_anchor = true;
+  }
+  ranked_.resize((ranked_.size() + 1) / 2);
+}
+
+std::string settings_identity(const ProfileOptions& options, const WordWeights& weights) {
+  return fmt::format(
+      "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
+      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
+      kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
+      options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
+      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+}
+
+}  // namespace paraprint

@@ -1,0 +1,80 @@
+// A page to its profile: the first half of the story, in one place (algorithms.md 18 to 21).
+//
+//   Page --decode--> UTF-8 --parse--> DOM --extract--> MainContent --segment--> Paragraphs --feature--> words,
+//   sentences
+//        --fingerprint--> Profile
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extract/extractor.h"
+#include "feature/page_features.h"
+#include "html/charset.h"
+#include "html/document.h"
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "segment/paragraph_segmenter.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+// What was noticed on the way; each is a counter of the summary.
+struct PageNotes {
+  std::string_view charset;
+  std::string_view charset_source;
+  bool charset_overruled = false;       // the declared charset contradicted the bytes
+  std::uint64_t dropped_sequences = 0;  // invalid byte sequences left out
+  HtmlLimitsPassed limits;
+  bool is_not_html = false;               // binary data or another format under an HTML type
+  std::uint64_t paragraphs_left_out = 0;  // past kParagraphsPerPage
+};
+
+// Paragraphs of one page that are kept; the text of a page with more is cut there and counted.
+inline constexpr std::size_t kParagraphsPerPage = 20'000;
+
+// Holds parser and scratch memory: one instance a thread. `weights` must outlive it.
+class PageProfiler {
+ public:
+  // kInvalidArgument for options that validate() refuses or an unknown extractor.
+  static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
+
+  // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
+  // page gives an empty one, with notes.
+  const MainContent& extract(const Page& page);
+  const Profile& profile(const Page& page);
+
+  const MainContent& content() const { return content_; }
+  const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
+  const PageFeatures& features() const { return features_; }  // of the last profile()
+  const PageNotes& notes() const { return notes_; }
+
+ private:
+  PageProfiler(const ProfileOptions& options, const WordWeights& weights, std::unique_ptr<Extractor> extractor);
+
+  void fingerprint();
+  void fingerprint_paragraph(std::size_t index);
+  void choose_anchors(const ParagraphFeatures& paragraph);
+
+  ProfileOptions options_;
+  std::unique_ptr<Extractor> extractor_;
+  PageDecoder decoder_;
+  HtmlDocument document_;
+  ParagraphSegmenter segmenter_;
+  FeatureBuilder feature_builder_;
+  MainContent content_;
+  std::vector<Paragraph> paragraphs_;
+  PageFeatures features_;
+  Profile profile_;
+  PageNotes notes_;
+  std::vector<Fingerprint128> hashes_;
+  std::vector<std::uint32_t> votes_;
+  std::vector<std::uint32_t> ranked_;
+};
+
+// Name and hash of everything that decides a profile: options, format version, data versions.
+std::string settings_identity(const ProfileOptions& options, const WordWeights& weights);
+
+}  // namespace paraprint

@@ -1,0 +1,55 @@
+// Scores pairs of pages of a run by their numbers: reads profiles back from the log, knows the boilerplate of each
+// site.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/page_log.h"
+#include "engine/page_table.h"
+#include "index/site_boilerplate.h"
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "verify/paragraph_matching.h"
+
+namespace paraprint {
+
+// The site a page belongs to, as a number: hash of its host. 0 when the URL has none.
+std::uint64_t site_of_url(std::string_view url);
+
+// Holds scratch memory: one instance a thread. The referenced objects must outlive it and stay unchanged.
+class PairScorer {
+ public:
+  PairScorer(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
+             const MatchOptions& options)
+      : log_(log), pages_(pages), boilerplate_(boilerplate), options_(options), matcher_(options) {}
+
+  // The match of two pages, verdict kDistinct included. Asking in order of page_a is cheapest: the last page_a is kept.
+  // Errors: those of reading the log.
+  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
+
+  // Spans of the page's paragraphs that count as boilerplate of its site.
+  Result<std::vector<TextSpan>> boilerplate_spans(std::uint32_t page);
+
+ private:
+  struct Loaded {
+    bool is_valid = false;
+    std::uint32_t page = 0;
+    Profile profile;
+    std::vector<std::uint8_t> boilerplate;
+  };
+  Status load(std::uint32_t page, Loaded& into);
+
+  const PageLog& log_;
+  const PageTable& pages_;
+  const SiteBoilerplate& boilerplate_;
+  MatchOptions options_;
+  ParagraphMatcher matcher_;
+  Loaded a_;
+  Loaded b_;
+  std::string bytes_;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,171 @@
+#include "engine/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "engine/output_stage.h"
+#include "engine/page_profiler.h"
+#include "engine/pair_scorer.h"
+#include "engine/profile_codec.h"
+#include "engine/read_stage.h"
+#include "engine/stage_clock.h"
+#include "engine/work_folder.h"
+
+namespace paraprint {
+namespace {
+
+Status load_pages(DedupRun& run) {
+  Profile head;
+  const Status read = run.log.read(
+      [&](const LoggedPage& page) -> Status {
+        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
+        run.pages.add(page, head.content_characters);
+        return {};
+      },
+      [&](const PageBatch& batch) -> Status {
+        add_counters(run.reading, batch.counters);
+        for (const Defect& defect : batch.defects) run.defects.add(defect);
+        return {};
+      });
+  count(run.reading, "duplicate_ids", run.pages.finish());
+  return read;
+}
+
+Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, ProgressReporter& progress) {
+  const SpillOptions spill = work.spill_options(run.options.resources);
+  Result<SiteBoilerplate> boilerplate =
+      find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
+  if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
+  run.boilerplate = std::move(*boilerplate);
+  const std::string identity = work.scores_identity(run.options, run.log);
+  Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity);
+  if (stored) {
+    run.scored = std::move(*stored);
+    apply_thresholds(run.options.match, run.scored.matches);
+    return {};
+  }
+  if (mode == RunMode::kRecluster) return tl::unexpected<Error>(stored.error());
+  Result<ScoredPairs> scored =
+      find_and_score_pairs(run.log, run.pages, run.boilerplate, run.options, spill, run.threads, progress);
+  if (!scored) return tl::unexpected<Error>(scored.error());
+  run.scored = std::move(*scored);
+  return write_scored_pairs(work.scores_path(), identity, run.scored);
+}
+
+Status cluster(DedupRun& run) {
+  const SurvivorOptions& options = run.options.survivors;
+  Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
+  if (!criteria) return tl::unexpected<Error>(criteria.error());
+  const SurvivorPolicy policy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
+  std::vector<PageFacts> facts;
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    facts.push_back({run.pages.url(page), run.pages.date(page), run.pages.row(page).content_characters, page});
+  }
+  ClusteringOptions clustering;
+  clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
+  clustering.join_contained = options.remove_contained;
+  PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
+  Status verified;
+  Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, policy, clustering,
+                                            [&](std::uint32_t page_a, std::uint32_t page_b) {
+                                              Result<Match> match = scorer.score(page_a, page_b);
+                                              if (match) return *match;
+                                              if (verified) verified = tl::unexpected<Error>(match.error());
+                                              Match distinct;
+                                              distinct.page_a = page_a;
+                                              distinct.page_b = page_b;
+                                              return distinct;
+                                            });
+  if (!verified) return verified;
+  if (!result) return tl::unexpected<Error>(result.error());
+  run.clustering = std::move(*result);
+  return {};
+}
+
+DedupOutcome outcome_of(const DedupRun& run) {
+  DedupOutcome outcome;
+  outcome.pages = run.pages.size();
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    const bool is_kept = run.clustering.pages[page].kept_page == page;
+    ++(is_kept ? outcome.pages_kept : outcome.pages_removed);
+    if (is_kept && run.pages.row(page).content_characters == 0) ++outcome.pages_empty;
+  }
+  outcome.clusters = run.clustering.statistics.clusters;
+  outcome.matches = run.matches.size();
+  outcome.broken_records = run.defects.total;
+  outcome.unreadable_inputs = run.defects.unreadable_inputs;
+  if (run.options.output.write_report) outcome.report_path = run.options.output.folder + "/report/index.html";
+  return outcome;
+}
+
+Status write_output(DedupRun& run, Summary& summary, StageClock& clock, ProgressReporter& progress) {
+  prepare_output(run);
+  Counters writing;
+  if (Status written = write_tables(run, progress); !written) return written;
+  clock.end_stage("tables", run.matches.size(), "pairs");
+  if (run.options.output.write_records) {
+    if (Status written = write_surviving_records(run, writing, progress); !written) return written;
+    clock.end_stage("write", run.pages.size(), "pages");
+  }
+  summary = summarise(run, writing);
+  if (run.options.output.write_report) {
+    if (Status written = write_report(run, summary, progress); !written) return written;
+    clock.end_stage("report", 0, "");
+  }
+  return write_summary(run.options.output.folder + "/summary.json", summary);
+}
+
+}  // namespace
+
+Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress) {
+  StageClock clock;
+  const unsigned threads =
+      options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+
+  // 1. What is there to read, and what of it was read before?
+  Result<WorkFolder> work = WorkFolder::open(options, mode == RunMode::kRecluster);
+  if (!work) return tl::unexpected<Error>(work.error());
+  Result<std::vector<InputFile>> inputs = work->inputs();
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  Result<std::unique_ptr<WordWeights>> learnt = work->word_weights(*inputs, options, threads, progress);
+  if (!learnt) return tl::unexpected<Error>(learnt.error());
+  const WordWeights& weights = *learnt != nullptr ? **learnt : WordWeights::bundled();
+  const std::string identity = settings_identity(options.profile, weights);
+  Result<std::unique_ptr<PageLog>> log = work->open_log(*inputs, identity);
+  if (!log) return tl::unexpected<Error>(log.error());
+
+  // 2. Records -> pages -> profiles.
+  if (mode == RunMode::kResume) {
+    if (Status read = read_and_profile(*inputs, options, threads, weights, **log, progress); !read) {
+      return tl::unexpected<Error>(read.error());
+    }
+  }
+  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads};
+  if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
+  clock.end_stage("read", run.pages.size(), "pages");
+
+  // 3. Profiles -> candidate pairs -> verified pairs.
+  if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
+  clock.end_stage("match", run.scored.matches.size(), "pairs");
+
+  // 4. Verified pairs -> clusters, each with the page that stays.
+  if (Status clustered = cluster(run); !clustered) return tl::unexpected<Error>(clustered.error());
+  clock.end_stage("cluster", run.pages.size(), "pages");
+
+  // 5. Output.
+  Summary summary;
+  if (Status written = write_output(run, summary, clock, progress); !written) {
+    return tl::unexpected<Error>(written.error());
+  }
+  if (Status timed = clock.write(options.output.folder + "/timing.json", threads, options.resources); !timed) {
+    return tl::unexpected<Error>(timed.error());
+  }
+  return outcome_of(run);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,166 @@
+#include "engine/read_stage.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "archive/http_payload.h"
+#include "base/ordered_parallel.h"
+#include "engine/page_profiler.h"
+#include "engine/profile_codec.h"
+#include "engine/record_batches.h"
+
+namespace paraprint {
+namespace {
+
+// The log is made durable this often; a power cut costs at most this much reading again.
+constexpr std::uint64_t kSyncIntervalBytes = std::uint64_t{64} << 20;
+
+void count_notes(const PageNotes& notes, Counters& counters) {
+  count(counters, fmt::format("charset_{}", notes.charset.empty() ? "none" : notes.charset));
+  count(counters, fmt::format("charset_from_{}", notes.charset_source));
+  if (notes.charset_overruled) count(counters, "charset_overruled");
+  if (notes.dropped_sequences > 0) {
+    count(counters, "pages_with_invalid_bytes");
+    count(counters, "invalid_sequences_dropped", notes.dropped_sequences);
+  }
+  if (notes.is_not_html) count(counters, "pages_not_html");
+  if (notes.limits.input_bytes) count(counters, "limit_page_bytes");
+  if (notes.limits.depth) count(counters, "limit_tag_depth");
+  if (notes.limits.open_formatting) count(counters, "limit_open_formatting");
+  if (notes.limits.attributes) count(counters, "limit_attributes");
+  if (notes.limits.tree_bytes) count(counters, "limit_tree_bytes");
+  if (notes.paragraphs_left_out > 0) count(counters, "limit_paragraphs");
+}
+
+// Undoes HTTP and counts why a record is no page. True if it is one.
+bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_view file, Page& page,
+                    Counters& counters, std::vector<Defect>& defects) {
+  if (record.is_truncated) count(counters, "pages_truncated");
+  DecodedRecord decoded = decode_page(std::move(record), options, file);
+  for (Defect& defect : decoded.defects) defects.push_back(std::move(defect));
+  count(counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
+  if (decoded.outcome != PageOutcome::kAccepted) return false;
+  page = std::move(decoded.page);
+  return true;
+}
+
+PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
+                        PageProfiler& profiler) {
+  PageBatch batch;
+  batch.file_index = records.file_index;
+  batch.ends_file = records.ends_file;
+  batch.resume = records.resume;
+  batch.counters = std::move(records.counters);
+  batch.defects = std::move(records.defects);
+  std::string encoded;
+  Page page;
+  for (RawRecord& record : records.records) {
+    const std::string& file = inputs[records.file_index].path;
+    if (!decode_counted(std::move(record), options, file, page, batch.counters, batch.defects)) continue;
+    const Profile& profile = profiler.profile(page);
+    count_notes(profiler.notes(), batch.counters);
+    count(batch.counters, "page_body_bytes", page.body.size());
+    count(batch.counters, "paragraphs", profile.paragraphs.size());
+    count(batch.counters, "sentences", profile.sentences.size());
+    count(batch.counters, "content_characters", profile.content_characters);
+    encoded.clear();
+    encode_profile(profile, encoded);
+    batch.append_page(page, encoded);
+  }
+  return batch;
+}
+
+struct Profiled {
+  PageBatch batch;
+  std::uint64_t stored_bytes_done = 0;
+};
+
+Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileOptions& options,
+                                                                  const WordWeights& weights, unsigned threads) {
+  std::vector<std::unique_ptr<PageProfiler>> profilers;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, weights);
+    if (!profiler) return tl::unexpected<Error>(profiler.error());
+    profilers.push_back(std::move(*profiler));
+  }
+  return profilers;
+}
+
+}  // namespace
+
+Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
+                        const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
+  Result<std::vector<std::unique_ptr<PageProfiler>>> profilers = make_profilers(options.profile, weights, threads);
+  if (!profilers) return tl::unexpected<Error>(profilers.error());
+  RecordBatchSource source(inputs, options.reading, log.position());
+  progress.begin("read", source.stored_bytes_total(), "bytes");
+  std::uint64_t pages = 0;
+  std::uint64_t synced_bytes = log.size_bytes();
+  const Status status = run_in_order<RecordBatch, Profiled>(
+      threads, [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) {
+        Profiled result;
+        result.stored_bytes_done = records.stored_bytes_done;
+        result.batch = profile_batch(std::move(records), inputs, options.reading, *(*profilers)[worker]);
+        return result;
+      },
+      [&](Profiled&& result) -> Status {
+        if (Status appended = log.append(result.batch); !appended) return appended;
+        if (log.size_bytes() - synced_bytes >= kSyncIntervalBytes) {
+          if (Status synced = log.sync(); !synced) return synced;
+          synced_bytes = log.size_bytes();
+        }
+        pages += result.batch.page_count;
+        progress.update(result.stored_bytes_done, pages);
+        return {};
+      });
+  if (!status) return status;
+  progress.end();
+  return log.sync();
+}
+
+Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
+                                                        const DedupOptions& options, unsigned threads,
+                                                        ProgressReporter& progress) {
+  Result<std::vector<std::unique_ptr<PageProfiler>>> profilers =
+      make_profilers(options.profile, WordWeights::bundled(), threads);
+  if (!profilers) return tl::unexpected<Error>(profilers.error());
+  struct Scratch {
+    DocumentFrequencyCounter counter;
+    std::vector<Token> tokens;
+    std::string normalised;
+  };
+  std::vector<Scratch> scratch(threads);
+  const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
+  RecordBatchSource source(inputs, options.reading, LogPosition{});
+  progress.begin("idf", source.stored_bytes_total(), "bytes");
+  const Status status = run_in_order<RecordBatch, std::uint64_t>(
+      threads, [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) {
+        Scratch& own = scratch[worker];
+        Counters counters;
+        std::vector<Defect> defects;
+        Page page;
+        for (RawRecord& record : records.records) {
+          const std::string& file = inputs[records.file_index].path;
+          if (!decode_counted(std::move(record), options.reading, file, page, counters, defects)) continue;
+          own.normalised.clear();
+          normaliser.append_normalised((*profilers)[worker]->extract(page).text, own.normalised);
+          WordSegmenter::shared().segment(own.normalised, own.tokens);
+          own.counter.add_document(own.tokens, own.normalised);
+        }
+        return records.stored_bytes_done;
+      },
+      [&](std::uint64_t stored_bytes_done) -> Status {
+        progress.update(stored_bytes_done);
+        return {};
+      });
+  if (!status) return tl::unexpected<Error>(status.error());
+  for (unsigned worker = 1; worker < threads; ++worker) scratch[0].counter.merge(scratch[worker].counter);
+  progress.end();
+  return std::make_unique<WordWeights>(scratch[0].counter.weights());
+}
+
+}  // namespace paraprint

@@ -1,0 +1,170 @@
+// Fills the HTML report of a run: which clusters and pairs are shown, and the texts of those.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/system_error.h"
+#include "engine/output_stage.h"
+#include "engine/page_reader.h"
+#include "engine/pair_scorer.h"
+#include "engine/shown_page.h"
+#include "report/html_report.h"
+#include "report/verdict_text.h"
+#include "text/normalise.h"
+
+namespace paraprint {
+namespace {
+
+ReportPage report_page(const DedupRun& run, std::uint32_t page) {
+  ReportPage shown;
+  shown.page = page;
+  shown.id = run.pages.id(page);
+  shown.url = run.pages.url(page);
+  shown.date = run.pages.date(page);
+  shown.content_characters = run.pages.row(page).content_characters;
+  return shown;
+}
+
+// "This page is ... the kept page", as the clustering knows it.
+Match match_with_kept(const DedupRun& run, std::uint32_t page) {
+  const PageCluster& cluster = run.clustering.pages[page];
+  const double kept = run.pages.row(cluster.kept_page).content_characters;
+  const double own = run.pages.row(page).content_characters;
+  Match match;
+  match.page_a = page;
+  match.page_b = cluster.kept_page;
+  match.verdict = cluster.verdict;
+  match.resemblance = cluster.resemblance;
+  match.containment_a = cluster.containment;
+  match.containment_b = kept > 0 ? static_cast<float>(std::min(1.0, cluster.containment * own / kept)) : 0;
+  match.matched_characters = static_cast<float>(cluster.containment * own);
+  return match;
+}
+
+ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, const std::vector<std::uint32_t>& removed,
+                             const ReportLimits& limits) {
+  ReportCluster cluster;
+  cluster.number = run.cluster_numbers[kept];
+  cluster.size = removed.size() + 1;
+  cluster.kept = report_page(run, kept);
+  for (const std::uint32_t page : removed) {
+    if (cluster.members.size() == limits.members) break;
+    cluster.members.push_back({report_page(run, page), match_with_kept(run, page), run.options.survivors.keep});
+  }
+  return cluster;
+}
+
+ReportInput collect(const DedupRun& run, const ReportLimits& limits) {
+  ReportCollector collector(limits);
+  std::vector<std::vector<std::uint32_t>> removed_of(run.pages.size());
+  for (const std::uint32_t page : run.pages.pages_by_id()) {
+    const PageCluster& cluster = run.clustering.pages[page];
+    if (cluster.kept_page == page) {
+      collector.add_kept_page(run.pages.url(page), run.pages.row(page).content_characters == 0);
+    } else {
+      collector.add_removed_page(run.pages.url(page), cluster.verdict);
+      removed_of[cluster.kept_page].push_back(page);
+    }
+  }
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    if (run.clustering.pages[page].kept_page != page) continue;
+    const std::uint64_t size = removed_of[page].size() + 1;
+    if (size > 1 && collector.wants_cluster(size, run.cluster_numbers[page])) {
+      collector.add_cluster(report_cluster(run, page, removed_of[page], limits));
+    } else {
+      collector.add_cluster_size(size);
+    }
+  }
+  for (const Match& match : run.matches) {
+    if (run.cluster_numbers[match.page_a] == run.cluster_numbers[match.page_b]) continue;
+    if (!collector.wants_pair(match)) continue;
+    collector.add_pair({report_page(run, match.page_a), report_page(run, match.page_b), match});
+  }
+  return collector.take();
+}
+
+ShownPage shown_page_of(const DedupRun& run, std::uint32_t page, const MainContent& content) {
+  ShownPage shown = shown_page(content, run.pages.row(page).content_characters);
+  shown.id = run.pages.id(page);
+  shown.url = run.pages.url(page);
+  shown.date = run.pages.date(page);
+  return shown;
+}
+
+void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
+  for (ShownBlock& block : page.blocks) {
+    block.is_boilerplate = std::any_of(spans.begin(), spans.end(), [&](TextSpan span) {
+      return block.span.begin_bytes >= span.begin_bytes && block.span.end_bytes <= span.end_bytes;
+    });
+  }
+}
+
+void set_titles(const std::map<std::uint32_t, MainContent>& contents, ReportInput& input) {
+  const auto set = [&](ReportPage& page) {
+    const auto found = contents.find(page.page);
+    if (found != contents.end()) page.title = found->second.title;
+  };
+  for (ReportCluster& cluster : input.clusters) {
+    set(cluster.kept);
+    for (ReportMember& member : cluster.members) set(member.page);
+  }
+  for (ReportPair& pair : input.other_pairs) {
+    set(pair.a);
+    set(pair.b);
+  }
+}
+
+}  // namespace
+
+Status write_report(const DedupRun& run, const Summary& summary, ProgressReporter& progress) {
+  const ReportLimits limits;
+  const std::string folder = run.options.output.folder + "/report";
+  progress.begin("report", 0, "pages");
+  // An earlier report may have had other clusters: none of its pages may stay.
+  std::error_code failed;
+  std::filesystem::remove_all(folder, failed);
+  if (failed) return tl::unexpected<Error>(system_error("remove", folder, failed.value()));
+  ReportInput input = collect(run, limits);
+  input.title = "Copies found by paraprint";
+  input.summary = summary;
+  const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
+  input.fold = fold_of(normaliser);
+  std::vector<std::uint32_t> wanted;
+  for (const auto& [page_a, page_b] : matches_to_show(input)) {
+    wanted.push_back(page_a);
+    wanted.push_back(page_b);
+  }
+  Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run, std::move(wanted));
+  if (!contents) return tl::unexpected<Error>(contents.error());
+  set_titles(*contents, input);
+  PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
+  std::uint64_t shown = 0;
+  const Status written =
+      write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
+        const auto a = contents->find(page_a);
+        const auto b = contents->find(page_b);
+        if (a == contents->end() || b == contents->end()) {
+          return failure(ErrorCode::kNotFound, "the text of this page can't be read again");
+        }
+        Comparison comparison;
+        comparison.a = shown_page_of(run, page_a, a->second);
+        comparison.b = shown_page_of(run, page_b, b->second);
+        comparison.fold = input.fold;
+        Result<Match> match = scorer.score(page_a, page_b, &comparison.spans);
+        if (!match) return tl::unexpected<Error>(match.error());
+        comparison.match = *match;
+        for (auto* side : {&comparison.a, &comparison.b}) {
+          Result<std::vector<TextSpan>> spans = scorer.boilerplate_spans(side == &comparison.a ? page_a : page_b);
+          if (!spans) return tl::unexpected<Error>(spans.error());
+          mark_boilerplate(*spans, *side);
+        }
+        progress.update(++shown);
+        return comparison;
+      });
+  if (!written) return written;
+  progress.end();
+  return {};
+}
+
+}  // namespace paraprint

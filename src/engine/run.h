@@ -1,0 +1,46 @@
+// Everything a finished comparison knows, handed from stage to stage of one run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "archive/record.h"
+#include "cluster/clustering.h"
+#include "engine/counters.h"
+#include "engine/match_stage.h"
+#include "engine/page_log.h"
+#include "engine/page_table.h"
+#include "engine/progress.h"
+#include "index/site_boilerplate.h"
+#include "paraprint/options.h"
+#include "report/summary.h"
+
+namespace paraprint {
+
+// Broken records by kind, with the first examples of each in the order of the input.
+struct DefectTally {
+  std::vector<BrokenKind> kinds;  // sorted by name
+  std::uint64_t total = 0;
+  std::uint64_t unreadable_inputs = 0;
+  void add(const Defect& defect);
+};
+
+struct DedupRun {
+  const DedupOptions& options;
+  const std::vector<InputFile>& inputs;
+  const PageLog& log;
+  PageTable pages;
+  SiteBoilerplate boilerplate;
+  ScoredPairs scored;
+  Clustering clustering;
+  std::vector<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
+  std::vector<std::uint32_t> cluster_numbers;  // by page
+  std::string identity;                        // of profiles
+  Counters reading;                            // counters by stage
+  Counters boilerplate_counters;
+  DefectTally defects;
+  unsigned threads = 1;
+};
+
+}  // namespace paraprint

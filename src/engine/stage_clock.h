@@ -1,0 +1,30 @@
+// Times and peak memory of the stages of a run. Kept in a file of its own (timing.json): everything else that a run
+// writes is the same every time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "report/summary.h"
+
+namespace paraprint {
+
+class StageClock {
+ public:
+  StageClock();
+  // Ends the stage that began with the last call, or with the clock.
+  void end_stage(std::string_view name, std::uint64_t items, std::string_view unit);
+  Status write(const std::string& path, unsigned threads, const ResourceOptions& resources) const;
+
+ private:
+  Timing timing_;
+  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point stage_begin_;
+  double stage_begin_cpu_seconds_ = 0;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,168 @@
+#include "engine/work_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/system_error.h"
+#include "engine/read_stage.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
+
+// Sorters share this part of the memory limit; the rest is for pages in flight, the page table and the program itself.
+constexpr std::uint64_t kSorterShare = 2;
+constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
+
+Status copy_standard_input(const std::string& path) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  std::string buffer(kCopyBytes, '\0');
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
+    if (got == 0) return file->commit();
+    if (Status written = file->write(std::string_view(buffer).substr(0, static_cast<std::size_t>(got))); !written) {
+      return written;
+    }
+  }
+}
+
+bool is_inside(const fs::path& inner, const fs::path& outer) {
+  const auto [outer_end, inner_at] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return outer_end == outer.end() || (std::next(outer_end) == outer.end() && outer_end->empty());
+}
+
+// The settings of reading that decide what a page is.
+std::string describe_reading(const ReadOptions& options) {
+  std::string text =
+      fmt::format("fields={},{},{},{},{} limits={},{},{},{},{},{},{}", options.id_field, options.html_field,
+                  options.text_field, options.url_field, options.date_field, options.max_record_bytes,
+                  options.max_body_bytes, options.max_line_bytes, options.max_record_header_bytes,
+                  options.max_http_header_bytes, options.max_expansion_ratio, options.bomb_threshold_bytes);
+  for (const StatusRange& range : options.statuses) text += fmt::format(" status={}-{}", range.first, range.last);
+  for (const std::string& type : options.content_types) text += fmt::format(" type={}", type);
+  return text;
+}
+
+}  // namespace
+
+WorkFolder::WorkFolder(WorkFolder&& other) noexcept
+    : options_(other.options_),
+      folder_(std::move(other.folder_)),
+      spill_folder_(std::move(other.spill_folder_)),
+      lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
+
+WorkFolder::~WorkFolder() {
+  if (lock_descriptor_ < 0) return;
+  std::error_code ignored;
+  fs::remove_all(spill_folder_, ignored);
+  ::close(lock_descriptor_);  // unlocks
+}
+
+Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
+  WorkFolder work(options);
+  work.folder_ = options.output.folder + "/.paraprint";
+  work.spill_folder_ = (options.resources.temporary_folder.empty()
+                            ? work.folder_
+                            : fmt::format("{}/paraprint-{}", options.resources.temporary_folder, ::getpid())) +
+                       "/spill";
+  std::error_code ignored;
+  if (must_exist && !fs::exists(work.folder_ + "/pages.log", ignored)) {
+    return failure(
+        ErrorCode::kNotFound,
+        fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.folder));
+  }
+  if (Status created = create_folders(work.folder_); !created) return tl::unexpected<Error>(created.error());
+  if (Status locked = work.lock(); !locked) return tl::unexpected<Error>(locked.error());
+  if (options.output.restart && !must_exist) {
+    for (const char* name : {"/pages.log", "/scores", "/standard-input"}) fs::remove(work.folder_ + name, ignored);
+  }
+  fs::remove_all(work.spill_folder_, ignored);
+  if (Status created = create_folders(work.spill_folder_); !created) return tl::unexpected<Error>(created.error());
+  return work;
+}
+
+Status WorkFolder::lock() {
+  const std::string path = folder_ + "/lock";
+  lock_descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock_descriptor_ < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  if (::flock(lock_descriptor_, LOCK_EX | LOCK_NB) == 0) return {};
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("{}: another run is writing to this folder", options_.output.folder));
+}
+
+Result<std::vector<InputFile>> WorkFolder::inputs() const {
+  std::vector<std::string> paths = options_.inputs;
+  if (paths.size() == 1 && paths.front() == "-") {
+    const std::string copy = folder_ + "/standard-input";
+    std::error_code ignored;
+    if (!fs::exists(copy, ignored)) {
+      if (Status copied = copy_standard_input(copy); !copied) return tl::unexpected<Error>(copied.error());
+    }
+    return expand_inputs({copy}, options_.reading);
+  }
+  Result<std::vector<InputFile>> inputs = expand_inputs(paths, options_.reading);
+  if (!inputs) return inputs;
+  std::error_code ignored;
+  const fs::path output = fs::weakly_canonical(options_.output.folder, ignored);
+  for (const InputFile& input : *inputs) {
+    if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
+                                                            input.path, options_.output.folder));
+  }
+  return inputs;
+}
+
+Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<InputFile>& inputs,
+                                                              const DedupOptions& options, unsigned threads,
+                                                              ProgressReporter& progress) const {
+  if (options.profile.idf != "corpus") return std::unique_ptr<WordWeights>{};
+  return learn_word_weights(inputs, options, threads, progress);
+}
+
+Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
+                                                      const std::string& identity) const {
+  std::string text = identity + "\n" + describe_reading(options_.reading) + "\n";
+  for (const InputFile& input : inputs) {
+    struct stat facts {};
+    const bool is_known = ::stat(input.path.c_str(), &facts) == 0;
+    text += fmt::format("{} {} {}.{:09}\n", input.path, input.size_bytes, is_known ? facts.st_mtim.tv_sec : 0,
+                        is_known ? facts.st_mtim.tv_nsec : 0);
+  }
+  Result<std::unique_ptr<PageLog>> log = PageLog::open(folder_ + "/pages.log", text);
+  if (!log && log.error().code == ErrorCode::kInvalidArgument) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: holds a run with other inputs or settings; choose another --out, or --restart to "
+                               "replace it",
+                               options_.output.folder));
+  }
+  return log;
+}
+
+SpillOptions WorkFolder::spill_options(const ResourceOptions& resources) const {
+  return {spill_folder_, std::max(kSorterBytesMinimum, resources.memory_bytes / kSorterShare)};
+}
+
+std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
+  return fmt::format(
+      "log-bytes={} candidate-distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} "
+      "matched-characters={} list-weight={} after-heading-weight={} sentences={}",
+      log.size_bytes(), options.candidates.distance_bits, options.candidates.group_cap,
+      options.candidates.discount_boilerplate, options.match.paragraph_distance_bits,
+      options.match.matched_characters_minimum, options.match.list_weight, options.match.after_heading_weight,
+      options.match.match_sentences);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,58 @@
+// The folder `.paraprint` inside the output folder: what a run needs to go on after it was killed, and what recluster
+// needs. One run at a time: it is locked.
+//
+//   pages.log          every page and its profile (page_log.h)
+//   scores             every scored pair (match_stage.h)
+//   standard-input     a copy of standard input, which can be read only once
+//   spill/             sorters' files; emptied at the beginning
+//   lock
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "engine/match_stage.h"
+#include "engine/page_log.h"
+#include "engine/progress.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+class WorkFolder {
+ public:
+  // Creates what is missing. `must_exist` for commands that only use an earlier run: kNotFound without one.
+  static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
+  WorkFolder(WorkFolder&& other) noexcept;
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder();
+
+  // The inputs of the run, sorted; standard input is copied to a file first.
+  Result<std::vector<InputFile>> inputs() const;
+
+  // The weights that `--idf corpus` learns; null for bundled ones.
+  Result<std::unique_ptr<WordWeights>> word_weights(const std::vector<InputFile>& inputs, const DedupOptions& options,
+                                                    unsigned threads, ProgressReporter& progress) const;
+
+  // The log of a run over these inputs with these profile settings.
+  Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
+
+  SpillOptions spill_options(const ResourceOptions& resources) const;
+  std::string scores_path() const { return folder_ + "/scores"; }
+  // What stored scores depend on: the whole log, and the settings of the search.
+  std::string scores_identity(const DedupOptions& options, const PageLog& log) const;
+
+ private:
+  explicit WorkFolder(const DedupOptions& options) : options_(options) {}
+  Status lock();
+
+  const DedupOptions& options_;
+  std::string folder_;
+  std::string spill_folder_;
+  int lock_descriptor_ = -1;
+};
+
+}  // namespace paraprint
