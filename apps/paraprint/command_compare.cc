@@ -1,0 +1,59 @@
+// compare: two pages side by side.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "commands.h"
+#include "option_declarations.h"
+#include "paraprint/engine.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+struct CompareCommand {
+  CompareOptions options;
+  std::string path_a;
+  std::string path_b;
+  std::string html_path;
+  bool prints_json = false;
+  bool without_colour = false;
+};
+
+int run_compare(CompareCommand& command) {
+  CompareOptions& options = command.options;
+  options.format = !command.html_path.empty() ? "html" : command.prints_json ? "json" : "text";
+  options.use_colour = standard_output_is_terminal() && !command.without_colour;
+  options.width_columns = terminal_width_columns();
+  const Result<CompareOutcome> outcome = compare_files(command.path_a, command.path_b, options);
+  if (!outcome) return report_error(outcome.error());
+  if (command.html_path.empty()) {
+    std::fwrite(outcome->rendered.data(), 1, outcome->rendered.size(), stdout);
+    return std::fflush(stdout) == 0 ? kSuccess : kFailure;
+  }
+  std::ofstream file(command.html_path, std::ios::binary);
+  file << outcome->rendered;
+  if (file.flush()) return kSuccess;
+  return report_error({ErrorCode::kInputOutput, fmt::format("{}: can't be written", command.html_path)});
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<CompareCommand>();
+  CLI::App* compare = app.add_subcommand("compare", "Say whether two pages are copies and show which text matched");
+  compare->add_option("a", command->path_a, "HTML or text file, or an archive whose first page is taken")->required();
+  compare->add_option("b", command->path_b, "The same, for the other side")->required();
+  compare->add_flag("--json", command->prints_json, "Verdict, scores and matched passages as JSON");
+  compare->add_option("--html", command->html_path, "Write a page with both texts side by side to this file");
+  compare->add_flag("--no-colour", command->without_colour, "No colours on a terminal");
+  declare_match(*compare, command->options.match);
+  declare_profile(*compare, command->options.profile);
+  compare->footer(
+      "Examples:\n  paraprint compare a.html b.html\n  paraprint compare a.html b.html --html side-by-side.html");
+  compare->callback([command, &run] { run = [command] { return run_compare(*command); }; });
+}
+
+}  // namespace paraprint::cli

@@ -1,0 +1,157 @@
+// dedup and recluster.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "commands.h"
+#include "option_declarations.h"
+#include "paraprint/engine.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+// The options of a run, beside its work: recluster begins with them.
+std::string stored_options_path(const std::string& folder) {
+  return folder + "/.paraprint/options.toml";
+}
+
+struct DedupCommand {
+  DedupOptions options;
+  bool is_quiet = false;
+  CLI::App* app = nullptr;
+};
+
+void declare_run(CLI::App& command, DedupOptions& options) {
+  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
+  declare_output(command, options.output);
+  declare_survivors(command, options.survivors);
+  declare_match(command, options.match);
+  declare_candidates(command, options.candidates);
+  declare_profile(command, options.profile);
+  command
+      .add_option("--idf", options.profile.idf, "Word weights: bundled, or corpus to learn them from the input first")
+      ->capture_default_str()
+      ->group("Fingerprints");
+  declare_reading(command, options.reading);
+  declare_resources(command, options.resources);
+}
+
+int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
+  if (!outcome) return report_error(outcome.error());
+  if (!is_quiet) {
+    print_line(fmt::format("{} pages: {} kept, {} removed; {} clusters, {} matching pairs", outcome->pages,
+                           outcome->pages_kept, outcome->pages_removed, outcome->clusters, outcome->matches));
+    if (outcome->pages_empty > 0) {
+      print_line(fmt::format("{} of the kept pages have no text to compare", outcome->pages_empty));
+    }
+    if (outcome->broken_records > 0) {
+      print_line(fmt::format("{} broken records were counted; {}/summary.json says where and why",
+                             outcome->broken_records, options.output.folder));
+    }
+    print_line(fmt::format("output: {}", options.output.folder));
+    if (!outcome->report_path.empty()) print_line(fmt::format("report: {}", outcome->report_path));
+  }
+  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
+int store_options(const DedupCommand& command) {
+  std::error_code failed;
+  const std::string path = stored_options_path(command.options.output.folder);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+  std::ofstream file(path);
+  file << command.app->config_to_str(true, false);
+  if (file.flush()) return kSuccess;
+  return report_error({ErrorCode::kInputOutput, fmt::format("{}: can't be written", path)});
+}
+
+int run_dedup(const DedupCommand& command) {
+  if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
+  ProgressPrinter printer(command.is_quiet);
+  const Result<DedupOutcome> outcome =
+      deduplicate(command.options, [&printer](const Progress& progress) { printer.show(progress); });
+  if (outcome) {
+    if (const int stored = store_options(command); stored != kSuccess) return stored;
+  }
+  return report_outcome(outcome, command.options, command.is_quiet);
+}
+
+// What `recluster` may change, read from its flags over the stored options of the run.
+struct ReclusterCommand {
+  std::string folder;
+  std::vector<std::string> overrides;
+  bool is_quiet = false;
+};
+
+int run_recluster(const ReclusterCommand& command) {
+  const std::string stored = stored_options_path(command.folder);
+  DedupOptions options;
+  CLI::App reader("stored options");
+  declare_run(reader, options);
+  reader.set_config("--config", stored, "", true);
+  try {
+    std::vector<std::string> arguments(command.overrides.rbegin(),
+                                       command.overrides.rend());  // CLI11 takes them reversed
+    reader.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(stored, ignored)) {
+      return report_error(
+          {ErrorCode::kNotFound, fmt::format("{}: holds no finished run of `paraprint dedup`", command.folder)});
+    }
+    return report_error({ErrorCode::kInvalidArgument, error.what()});
+  }
+  options.output.folder = command.folder;
+  std::erase(options.survivors.prefer_hosts, "");  // how an empty list is stored
+  std::erase(options.survivors.prefer_schemes, "");
+  ProgressPrinter printer(command.is_quiet);
+  const Result<DedupOutcome> outcome =
+      recluster(options, [&printer](const Progress& progress) { printer.show(progress); });
+  return report_outcome(outcome, options, command.is_quiet);
+}
+
+}  // namespace
+
+void add_dedup_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<DedupCommand>();
+  CLI::App* dedup =
+      app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and say what was removed and why");
+  declare_run(*dedup, command->options);
+  dedup->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  dedup->footer(
+      "Reads WARC, ARC, WET (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out: records/ "
+      "(what\n"
+      "survives, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl, summary.json, "
+      "timing.json\n"
+      "and report/index.html. Killed at any moment, the same command goes on.\n\n"
+      "Examples:\n"
+      "  paraprint dedup crawl/ --out clean\n"
+      "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
+      "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch");
+  command->app = dedup;
+  dedup->callback([command, &run] { run = [command] { return run_dedup(*command); }; });
+}
+
+void add_recluster_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<ReclusterCommand>();
+  CLI::App* recluster =
+      app.add_subcommand("recluster", "Apply other thresholds or another choice of survivor to a finished run");
+  recluster->add_option("folder", command->folder, "The --out of that run")->required();
+  recluster->add_flag("--quiet", command->is_quiet, "No progress, only errors");
+  recluster->allow_extras();
+  recluster->footer(
+      "Takes the options of the groups Deciding, Choosing and Output of `paraprint dedup`, over those of the run; no "
+      "page is\n"
+      "fingerprinted or compared again, and the output is written anew.\n\n"
+      "Examples:\n"
+      "  paraprint recluster clean --near 0.8\n"
+      "  paraprint recluster clean --keep earliest --remove-contained");
+  recluster->callback([command, recluster, &run] {
+    command->overrides = recluster->remaining();
+    run = [command] { return run_recluster(*command); };
+  });
+}
+
+}  // namespace paraprint::cli

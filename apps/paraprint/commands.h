@@ -1,0 +1,27 @@
+// The commands of `paraprint`: each declares its options on a CLI11 subcommand and answers with an exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace paraprint::cli {
+
+// Persisted in scripts of users: never renumber. docs/cli.md lists them.
+enum ExitCode {
+  kSuccess = 0,
+  kFailure = 1,          // reading, writing or the system failed
+  kUsage = 2,            // options or inputs that can't be used
+  kUnreadableInput = 3,  // finished, but an input could not be read to its end
+  kNoSpaceLeft = 4,      // stopped cleanly: the disk is full; the same command goes on
+};
+
+// Each adds a subcommand; `run` is set to what to call when that subcommand was chosen.
+using Command = std::function<int()>;
+void add_dedup_command(CLI::App& app, Command& run);
+void add_recluster_command(CLI::App& app, Command& run);
+void add_extract_command(CLI::App& app, Command& run);
+void add_profile_command(CLI::App& app, Command& run);
+void add_compare_command(CLI::App& app, Command& run);
+void add_version_command(CLI::App& app, Command& run);
+
+}  // namespace paraprint::cli

@@ -1,0 +1,48 @@
+// The command line of paraprint. Each command is declared in a file of its own and calls the library.
+#include <csignal>
+
+#include "commands.h"
+#include "paraprint/engine.h"
+#include "terminal.h"
+
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  paraprint dedup crawl/*.warc.gz --out clean
+  paraprint recluster clean --near 0.8 --keep earliest
+  paraprint extract page.html
+  paraprint compare a.html b.html
+  paraprint COMMAND --help
+
+Exit codes: 0 done; 1 reading or writing failed; 2 wrong options or inputs; 3 done, but an input could not be read to
+its end; 4 the disk is full (the same command goes on later).)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace paraprint::cli;
+  // A write that fails has an error to report; it must not end the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
+               "paraprint");
+  app.require_subcommand(1);
+  app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
+  app.set_version_flag("--version", std::string(paraprint::version()));
+  app.footer(kFooter);
+  app.get_formatter()->column_width(34);
+  Command run;
+  add_dedup_command(app, run);
+  add_recluster_command(app, run);
+  add_extract_command(app, run);
+  add_profile_command(app, run);
+  add_compare_command(app, run);
+  add_version_command(app, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kSuccess : kUsage;
+  }
+  return run();
+}

@@ -1,0 +1,18 @@
+// Every option once: the flag, its help and the field it sets. The configuration file takes the same names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "paraprint/options.h"
+
+namespace paraprint::cli {
+
+void declare_reading(CLI::App& command, ReadOptions& options);
+void declare_profile(CLI::App& command, ProfileOptions& options);
+void declare_candidates(CLI::App& command, CandidateSearchOptions& options);
+void declare_match(CLI::App& command, MatchOptions& options);
+void declare_survivors(CLI::App& command, SurvivorOptions& options);
+void declare_output(CLI::App& command, OutputOptions& options);
+void declare_resources(CLI::App& command, ResourceOptions& options);
+
+}  // namespace paraprint::cli

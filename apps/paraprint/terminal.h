@@ -1,0 +1,36 @@
+// What a person sees on standard error: errors and progress. Standard output is for data only.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "paraprint/engine.h"
+#include "paraprint/result.h"
+
+namespace paraprint::cli {
+
+// Prints the error and answers the exit code that belongs to it.
+int report_error(const Error& error);
+
+void print_line(std::string_view line);  // to standard error
+
+bool standard_error_is_terminal();
+bool standard_output_is_terminal();
+std::size_t terminal_width_columns();
+
+// A line that is rewritten in place on a terminal, and a line now and then elsewhere.
+class ProgressPrinter {
+ public:
+  explicit ProgressPrinter(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(standard_error_is_terminal()) {}
+  void show(const Progress& progress);
+
+ private:
+  bool is_quiet_;
+  bool is_terminal_;
+  std::string stage_;
+  std::chrono::steady_clock::time_point stage_begin_;
+  std::chrono::steady_clock::time_point last_line_;
+  std::uint64_t first_done_ = 0;
+};
+
+}  // namespace paraprint::cli
