@@ -96,7 +96,8 @@ TEST(ParagraphMatching, BoilerplateWeighsNothing) {
   const Profile b = page({paragraph(1, print_of(1), 300), paragraph(3, print_of(3), 120)});
   ParagraphMatcher matcher(options_of_the_definition());
   EXPECT_EQ(matcher.score(a, b, {}, {}).verdict, Verdict::kOverlap);
-  EXPECT_EQ(matcher.score(a, b, {true, false}, {true, false}).matched, 0);
+  const std::vector<std::uint8_t> first = {1, 0};
+  EXPECT_EQ(matcher.score(a, b, first, first).matched, 0);
 }
 
 // Two paragraphs merged into one: no paragraph equals another, every sentence does.

@@ -1,0 +1,139 @@
+// HTML bytes to finished profile, as a multiple of a bare lexbor parse of the same decoded pages in the same run; and
+// what each further stage adds.
+//
+// usage: page_profile [--extractor NAME] [--rounds N] [--threads N] [--pages N] crawl.warc.gz ...
+//
+// Pages are read, HTTP-decoded and charset-decoded into memory first, untimed. Rounds alternate between the contenders,
+// so that a slow moment of the machine hits both; the median round counts. The pipeline starts from the page's own
+// bytes (charset detection included), the bare parse from decoded text.
+#include <fmt/format.h>
+#include <lexbor/html/html.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "archive/record_reader.h"
+#include "engine/page_profiler.h"
+#include "html/charset.h"
+#include "text/word_weights.h"
+
+namespace {
+
+using namespace paraprint;
+
+struct Corpus {
+  std::vector<Page> pages;
+  std::vector<std::string> decoded;
+  double body_megabytes = 0;
+};
+
+Corpus load(const std::vector<std::string>& paths, std::size_t limit) {
+  Corpus corpus;
+  const ReadOptions options;
+  Result<std::vector<InputFile>> inputs = expand_inputs(paths, options);
+  if (!inputs) throw std::runtime_error(inputs.error().message);
+  PageDecoder decoder;
+  for (const InputFile& input : *inputs) {
+    auto reader = open_records(input, options, [](const Defect&) {});
+    if (!reader) throw std::runtime_error(reader.error().message);
+    while (corpus.pages.size() < limit) {
+      auto record = (*reader)->next();
+      if (!record || !record->has_value()) break;
+      DecodedRecord decoded = decode_page(std::move(**record), options, input.path);
+      if (decoded.outcome != PageOutcome::kAccepted) continue;
+      const Page& page = corpus.pages.emplace_back(std::move(decoded.page));
+      corpus.decoded.emplace_back(decoder.decode(page.body, page.content_type, page.format, page.body_is_utf8).text);
+      corpus.body_megabytes += static_cast<double>(page.body.size()) / 1e6;
+    }
+  }
+  return corpus;
+}
+
+double seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+void parse_bare(const Corpus& corpus) {
+  lxb_html_document_t* document = lxb_html_document_create();
+  for (const std::string& text : corpus.decoded) {
+    lxb_html_document_clean(document);
+    lxb_html_document_parse(document, reinterpret_cast<const lxb_char_t*>(text.data()), text.size());
+  }
+  lxb_html_document_destroy(document);
+}
+
+// All pages over `threads` threads; each takes the next page that nobody has.
+void run_threads(unsigned threads, const Corpus& corpus, const std::string& extractor, bool with_profile) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    ProfileOptions options;
+    options.extractor = extractor;
+    auto profiler = PageProfiler::create(options, WordWeights::bundled());
+    if (!profiler) throw std::runtime_error(profiler.error().message);
+    for (std::size_t i = next++; i < corpus.pages.size(); i = next++) {
+      if (with_profile) {
+        (*profiler)->profile(corpus.pages[i]);
+      } else {
+        (*profiler)->extract(corpus.pages[i]);
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("HTML to profile against a bare lexbor parse");
+  std::vector<std::string> paths;
+  std::string extractor = ProfileOptions{}.extractor;
+  int rounds = 5;
+  unsigned threads = 2;
+  std::size_t pages = 100'000;
+  app.add_option("paths", paths)->required();
+  app.add_option("--extractor", extractor);
+  app.add_option("--rounds", rounds);
+  app.add_option("--threads", threads);
+  app.add_option("--pages", pages);
+  CLI11_PARSE(app, argc, argv);
+  const Corpus corpus = load(paths, pages);
+  std::vector<double> bare;
+  std::vector<double> extraction;
+  std::vector<double> profile;
+  std::vector<double> parallel;
+  parse_bare(corpus);  // warm-up
+  for (int round = 0; round < rounds; ++round) {
+    bare.push_back(seconds([&] { parse_bare(corpus); }));
+    extraction.push_back(seconds([&] { run_threads(1, corpus, extractor, false); }));
+    profile.push_back(seconds([&] { run_threads(1, corpus, extractor, true); }));
+    parallel.push_back(seconds([&] { run_threads(threads, corpus, extractor, true); }));
+  }
+  const double megabytes = corpus.body_megabytes;
+  const auto count = static_cast<double>(corpus.pages.size());
+  fmt::print("{} pages, {:.1f} MB, extractor {}\n", corpus.pages.size(), megabytes, extractor);
+  const auto line = [&](std::string_view name, double time) {
+    fmt::print("{:<36} {:8.3f} s {:8.1f} MB/s {:9.0f} pages/s {:6.2f} x bare\n", name, time, megabytes / time,
+               count / time, time / median(bare));
+  };
+  line("bare lexbor parse", median(bare));
+  line("decode, parse, extract", median(extraction));
+  line("decode to profile", median(profile));
+  line(fmt::format("decode to profile, {} threads", threads), median(parallel));
+  fmt::print("{} threads are {:.2f} times one\n", threads, median(profile) / median(parallel));
+}

@@ -1,0 +1,63 @@
+#include "base/ordered_parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+
+namespace paraprint {
+namespace {
+
+struct Run {
+  std::vector<int> consumed;
+  Status status;
+};
+
+Run run(unsigned threads, int pieces, int fail_producing_at = -1, int fail_consuming_at = -1) {
+  Run result;
+  int next = 0;
+  result.status = run_in_order<int, int>(
+      threads,
+      [&]() -> Result<std::optional<int>> {
+        if (next == fail_producing_at) return failure(ErrorCode::kInputOutput, "source");
+        if (next == pieces) return std::optional<int>{};
+        return std::optional<int>{next++};
+      },
+      [](unsigned, int piece) {
+        if (piece % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        return piece * 2;
+      },
+      [&](int output) -> Status {
+        if (output == 2 * fail_consuming_at) return failure(ErrorCode::kNoSpace, "sink");
+        result.consumed.push_back(output);
+        return {};
+      });
+  return result;
+}
+
+TEST(OrderedParallel, KeepsTheOrderOfTheSourceWithAnyNumberOfThreads) {
+  for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+    const Run result = run(threads, 500);
+    ASSERT_TRUE(result.status.has_value());
+    ASSERT_EQ(result.consumed.size(), 500U);
+    for (int i = 0; i < 500; ++i) ASSERT_EQ(result.consumed[static_cast<std::size_t>(i)], 2 * i);
+  }
+}
+
+TEST(OrderedParallel, AnErrorEndsTheRunWithAPrefixConsumed) {
+  for (const unsigned threads : {1U, 4U}) {
+    const Run source = run(threads, 100, 50);
+    ASSERT_FALSE(source.status.has_value());
+    EXPECT_EQ(source.status.error().message, "source");
+    for (std::size_t i = 0; i < source.consumed.size(); ++i) EXPECT_EQ(source.consumed[i], 2 * static_cast<int>(i));
+    const Run sink = run(threads, 100, -1, 30);
+    ASSERT_FALSE(sink.status.has_value());
+    EXPECT_EQ(sink.status.error().code, ErrorCode::kNoSpace);
+    EXPECT_EQ(sink.consumed.size(), 30U);
+  }
+}
+
+TEST(OrderedParallel, AnEmptySourceIsNoError) { EXPECT_TRUE(run(4, 0).status.has_value()); }
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,326 @@
+// Whole runs over small crawls: the answers, and that they do not depend on threads, memory, the order of files, or on
+// having been killed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "paraprint/engine.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+// Every output file but the work folder and timing.json, by relative path.
+std::map<std::string, std::string> output_files(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = fs::relative(entry.path(), folder).string();
+    if (!entry.is_regular_file() || name.starts_with(".paraprint") || name == "timing.json") continue;
+    files[name] = read_file(entry.path());
+  }
+  return files;
+}
+
+// The names of files that only one side has or that differ: short enough to read in a failure.
+std::vector<std::string> differing_files(const std::map<std::string, std::string>& x,
+                                         const std::map<std::string, std::string>& y) {
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : x) {
+    if (!y.contains(name) || y.at(name) != bytes) names.push_back(name);
+  }
+  for (const auto& [name, bytes] : y) {
+    if (!x.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
+// Sentences of a made-up language: enough distinct words that unrelated texts stay unrelated.
+class Writer {
+ public:
+  explicit Writer(std::uint32_t seed) : random_(seed) {}
+
+  std::string sentence() {
+    std::string text;
+    const std::size_t words = 12 + random_() % 10;
+    for (std::size_t i = 0; i < words; ++i) {
+      text += i == 0 ? "" : " ";
+      text += word();
+    }
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text + ".";
+  }
+
+  std::vector<std::string> article(std::size_t paragraphs) {
+    std::vector<std::string> result;
+    for (std::size_t p = 0; p < paragraphs; ++p) {
+      std::string text;
+      for (int s = 0; s < 4; ++s) text += (s == 0 ? "" : " ") + sentence();
+      result.push_back(text);
+    }
+    return result;
+  }
+
+ private:
+  std::string word() {
+    std::string text;
+    const std::size_t syllables = 2 + random_() % 2;
+    for (std::size_t i = 0; i < syllables; ++i) {
+      text += "bdfgklmnprstv"[random_() % 13];
+      text += "aeiou"[random_() % 5];
+    }
+    return text;
+  }
+  std::mt19937 random_;
+};
+
+std::string json_line(const std::string& id, const std::string& url, const std::string& date,
+                      const std::vector<std::string>& paragraphs) {
+  std::string html = "<html><body><article>";
+  for (const std::string& paragraph : paragraphs) html += "<p>" + paragraph + "</p>";
+  return "{\"id\":\"" + id + "\",\"url\":\"" + url + "\",\"date\":\"" + date + "\",\"html\":\"" + html +
+         "</article></body></html>\"}\n";
+}
+
+class DedupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("paraprint-dedup-" + std::to_string(::getpid()) + "-" +
+                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return (folder_ / name).string();
+  }
+
+  DedupOptions options(std::vector<std::string> inputs, const std::string& out = "out") {
+    DedupOptions result;
+    result.inputs = std::move(inputs);
+    result.output.folder = (folder_ / out).string();
+    result.resources.threads = 2;
+    return result;
+  }
+
+  // Two files of articles, copies, edits, excerpts and broken lines.
+  std::vector<std::string> write_crawl(int articles = 40) {
+    std::string first;
+    std::string second;
+    for (int i = 0; i < articles; ++i) {
+      Writer writer(static_cast<std::uint32_t>(i));
+      std::vector<std::string> text = writer.article(5);
+      const std::string n = std::to_string(i);
+      first += json_line("a" + n, "https://one.example/" + n, "2024-01-01T00:00:00Z", text);
+      if (i % 3 == 0) second += json_line("same" + n, "https://two.example/" + n, "2023-01-01T00:00:00Z", text);
+      if (i % 4 == 0) {
+        std::rotate(text.begin(), text.begin() + 2, text.end());
+        text[1].replace(0, text[1].find(' '), "Edited");
+        second += json_line("near" + n, "https://three.example/" + n, "2024-02-01T00:00:00Z", text);
+      }
+      if (i % 5 == 0) {
+        second += json_line("part" + n, "https://four.example/" + n, "2024-03-01T00:00:00Z", {text[0], text[1]});
+      }
+    }
+    second += "{\"id\":\"broken\", \"html\": \n";
+    second += json_line("empty", "https://one.example/empty", "", {});
+    return {write("first.jsonl", first), write("second.jsonl", second)};
+  }
+
+  static std::map<std::string, std::string> verdicts(const fs::path& out) {
+    std::map<std::string, std::string> result;
+    std::istringstream lines(read_file(out / "matches.tsv"));
+    std::string a;
+    std::string b;
+    std::string score;
+    std::string verdict;
+    while (std::getline(lines, a, '\t') && std::getline(lines, b, '\t') && std::getline(lines, score, '\t') &&
+           std::getline(lines, verdict)) {
+      result[a + " " + b] = verdict;
+    }
+    return result;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DedupTest, TellsSameNearContainedAndDistinctApart) {
+  const Result<DedupOutcome> outcome = deduplicate(options(write_crawl()), {});
+  ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+  const auto found = verdicts(folder_ / "out");
+  EXPECT_EQ(found.at("a0 same0"), "same");
+  EXPECT_EQ(found.at("a0 near0"), "near");
+  EXPECT_EQ(found.at("a0 part0"), "contains");
+  EXPECT_EQ(found.at("a5 part5"), "contains");
+  EXPECT_FALSE(found.contains("a0 a1"));
+  EXPECT_EQ(outcome->pages, 40U + 14U + 10U + 8U + 1U);
+  EXPECT_EQ(outcome->pages_removed, 14U + 10U);  // same and near; parts stay
+  EXPECT_EQ(outcome->pages_empty, 1U);
+  EXPECT_EQ(outcome->broken_records, 1U);
+  EXPECT_NE(read_file(folder_ / "out/summary.json").find("bad-json"), std::string::npos);
+  EXPECT_TRUE(fs::exists(outcome->report_path));
+}
+
+TEST_F(DedupTest, SurvivorsAreTheInputWithoutTheRemovedLines) {
+  const std::vector<std::string> inputs = write_crawl();
+  ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
+  std::set<std::string> removed;
+  std::istringstream rows(read_file(folder_ / "out/removed.jsonl"));
+  for (std::string row; std::getline(rows, row);) removed.insert(row.substr(7, row.find('"', 7) - 7));
+  EXPECT_EQ(removed.size(), 24U);
+  for (const char* name : {"first.jsonl", "second.jsonl"}) {
+    std::string expected;
+    std::istringstream lines(read_file(folder_ / name));
+    for (std::string line; std::getline(lines, line);) {
+      const bool is_broken = line.find("broken") != std::string::npos;
+      if (!is_broken && !removed.contains(line.substr(7, line.find('"', 7) - 7))) expected += line + "\n";
+    }
+    EXPECT_EQ(read_file(folder_ / "out/records" / name), expected);
+  }
+}
+
+TEST_F(DedupTest, OutputDoesNotDependOnThreadsMemoryOrFileOrder) {
+  const std::vector<std::string> inputs = write_crawl(120);
+  ASSERT_TRUE(deduplicate(options(inputs, "reference"), {}).has_value());
+  const auto reference = output_files(folder_ / "reference");
+  EXPECT_GT(reference.size(), 8U);
+  for (const unsigned threads : {1U, 3U, 8U}) {
+    DedupOptions other = options({inputs[1], inputs[0]}, "other" + std::to_string(threads));
+    other.resources.threads = threads;
+    other.resources.memory_bytes = std::uint64_t{64} << 20;
+    ASSERT_TRUE(deduplicate(other, {}).has_value());
+    EXPECT_THAT(differing_files(output_files(other.output.folder), reference), ::testing::IsEmpty()) << threads;
+  }
+}
+
+// A run that died at any moment of reading leaves a log that is cut somewhere.
+TEST_F(DedupTest, ACutLogIsCompletedToTheSameBytes) {
+  const std::vector<std::string> inputs = write_crawl(700);
+  ASSERT_TRUE(deduplicate(options(inputs, "reference"), {}).has_value());
+  const auto reference = output_files(folder_ / "reference");
+  const std::string log = read_file(folder_ / "reference/.paraprint/pages.log");
+  for (const double share : {0.0001, 0.02, 0.3, 0.5, 0.77, 0.999}) {
+    const fs::path out = folder_ / ("cut" + std::to_string(share));
+    fs::create_directories(out / ".paraprint");
+    std::ofstream(out / ".paraprint/pages.log", std::ios::binary)
+        << log.substr(0, static_cast<std::size_t>(share * static_cast<double>(log.size())));
+    ASSERT_TRUE(deduplicate(options(inputs, out.filename().string()), {}).has_value()) << share;
+    EXPECT_THAT(differing_files(output_files(out), reference), ::testing::IsEmpty()) << share;
+  }
+}
+
+TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
+  const std::vector<std::string> inputs = write_crawl();
+  ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
+  DedupOptions changed = options(inputs);
+  changed.match.near_resemblance = 0.999;
+  changed.survivors.keep = "earliest";
+  changed.survivors.remove_contained = true;
+  ASSERT_TRUE(recluster(changed, {}).has_value());
+  DedupOptions fresh = changed;
+  fresh.output.folder = (folder_ / "fresh").string();
+  ASSERT_TRUE(deduplicate(fresh, {}).has_value());
+  EXPECT_THAT(differing_files(output_files(folder_ / "out"), output_files(folder_ / "fresh")), ::testing::IsEmpty());
+  EXPECT_THAT(verdicts(folder_ / "out").at("a0 near0"), ::testing::AnyOf("contains", "contained"));
+}
+
+TEST_F(DedupTest, AFolderOfAnotherRunIsRefusedAndRestartReplacesIt) {
+  const std::vector<std::string> inputs = write_crawl();
+  ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
+  DedupOptions other = options({inputs[0]});
+  const Result<DedupOutcome> refused = deduplicate(other, {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.error().message.find("--restart"), std::string::npos);
+  other.output.restart = true;
+  const Result<DedupOutcome> replaced = deduplicate(other, {});
+  ASSERT_TRUE(replaced.has_value());
+  EXPECT_EQ(replaced->pages, 40U);
+}
+
+TEST_F(DedupTest, LearntWeightsGiveTheSameOutputWithAnyNumberOfThreads) {
+  const std::vector<std::string> inputs = write_crawl();
+  DedupOptions one = options(inputs, "one");
+  one.profile.idf = "corpus";
+  one.resources.threads = 1;
+  DedupOptions four = one;
+  four.output.folder = (folder_ / "four").string();
+  four.resources.threads = 4;
+  ASSERT_TRUE(deduplicate(one, {}).has_value());
+  ASSERT_TRUE(deduplicate(four, {}).has_value());
+  EXPECT_THAT(differing_files(output_files(one.output.folder), output_files(four.output.folder)), ::testing::IsEmpty());
+}
+
+TEST_F(DedupTest, MissingInputAndBadOptionsNameWhatIsWrong) {
+  const Result<DedupOutcome> missing = deduplicate(options({(folder_ / "nowhere.warc").string()}), {});
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_NE(missing.error().message.find("nowhere.warc"), std::string::npos);
+  DedupOptions bad = options(write_crawl());
+  bad.match.near_resemblance = 1.5;
+  const Result<DedupOutcome> range = deduplicate(bad, {});
+  ASSERT_FALSE(range.has_value());
+  EXPECT_NE(range.error().message.find("(0, 1]"), std::string::npos);
+  EXPECT_FALSE(fs::exists(bad.output.folder + "/summary.json"));
+}
+
+TEST_F(DedupTest, EmptyInputIsARunWithoutPages) {
+  const Result<DedupOutcome> outcome = deduplicate(options({write("empty.jsonl", "")}), {});
+  ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+  EXPECT_EQ(outcome->pages, 0U);
+  EXPECT_EQ(read_file(folder_ / "out/clusters.tsv"), "");
+}
+
+// The disk fills up at one size after the other: each time a clean error, and in the end the same bytes.
+TEST_F(DedupTest, AFullDiskStopsCleanlyAndTheRunGoesOnLater) {
+  const std::vector<std::string> inputs = write_crawl(300);
+  ASSERT_TRUE(deduplicate(options(inputs, "reference"), {}).has_value());
+  const auto reference = output_files(folder_ / "reference");
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  int failures = 0;
+  for (const rlim_t limit : {rlim_t{1000}, rlim_t{30'000}, rlim_t{200'000}}) {
+    rlimit small = before;
+    small.rlim_cur = limit;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const Result<DedupOutcome> outcome = deduplicate(options(inputs), {});
+    setrlimit(RLIMIT_FSIZE, &before);
+    if (outcome) continue;
+    ++failures;
+    EXPECT_EQ(outcome.error().code, ErrorCode::kNoSpace) << outcome.error().message;
+    EXPECT_NE(outcome.error().message.find(folder_.string()), std::string::npos) << outcome.error().message;
+  }
+  EXPECT_GE(failures, 2);
+  ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
+  EXPECT_THAT(differing_files(output_files(folder_ / "out"), reference), ::testing::IsEmpty());
+}
+
+TEST_F(DedupTest, ProgressEndsEachStage) {
+  std::vector<std::string> finished;
+  ASSERT_TRUE(deduplicate(options(write_crawl()), [&](const Progress& progress) {
+                if (progress.is_finished) finished.emplace_back(progress.stage);
+              }).has_value());
+  EXPECT_EQ(finished, (std::vector<std::string>{"read", "candidates", "verify", "evidence", "write", "report"}));
+}
+
+}  // namespace
+}  // namespace paraprint
