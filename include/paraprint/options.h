@@ -13,8 +13,8 @@ namespace paraprint {
 
 // How a page becomes a profile. All of it enters settings_identity(): profiles of different identities never meet.
 struct ProfileOptions {
-  // Main content: a name that extractor_names() lists ("block-model", "weighted-dom", "whole-page").
-  std::string extractor = "weighted-dom";
+  // Main content: a name that extractor_names() lists ("learned-dom", "weighted-dom", "whole-page").
+  std::string extractor = "learned-dom";
   // Compare Traditional and Simplified Chinese as one script.
   bool fold_traditional = true;
   // Words of a paragraph that its fingerprint is made of (algorithms.md 21): "full" is all of them, stable under edits;

@@ -9,6 +9,8 @@ namespace paraprint {
 namespace {
 
 constexpr std::array kExtractors = {
+    ExtractorRow{"learned-dom", "weighted DOM tree with learnt weights (docs/algorithms/extraction.md); the default",
+                 [] { return make_learned_dom_extractor(); }},
     ExtractorRow{"weighted-dom", "text carriers weighted by density, type and depth (algorithms.md 18)",
                  [] { return make_weighted_dom_extractor(); }},
     ExtractorRow{"whole-page", "all visible text, nothing removed", [] { return make_whole_page_extractor(); }},
