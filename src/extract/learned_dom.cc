@@ -48,22 +48,41 @@ class ChosenTextWriter {
   bool move_to(const HtmlNode* target) {
     if (!open_.empty() && open_.back() == target) return false;
     path_.clear();
-    for (const HtmlNode* node = target; node != root_ && node != nullptr; node = node->parent) path_.push_back(node);
+    // The common ancestor is mostly among the last open elements; else the whole paths are compared.
     std::size_t common = 0;
-    while (common < open_.size() && common < path_.size() && open_[common] == path_[path_.size() - 1 - common])
-      ++common;
+    for (const HtmlNode* node = target; node != root_ && node != nullptr; node = node->parent) {
+      common = place_among_last_open(node);
+      if (common > 0) break;
+      path_.push_back(node);
+    }
+    if (common == 0) {
+      while (!path_.empty() && common < open_.size() && open_[common] == path_.back()) {
+        path_.pop_back();
+        ++common;
+      }
+    }
     bool crossed_border = false;
     while (open_.size() > common) {
       crossed_border |= is_block_element(open_.back());
       builder_.leave_element(open_.back());
       open_.pop_back();
     }
-    for (std::size_t i = path_.size() - common; i-- > 0;) {
+    for (std::size_t i = path_.size(); i-- > 0;) {
       crossed_border |= is_block_element(path_[i]);
       builder_.enter_element(path_[i]);
       open_.push_back(path_[i]);
     }
     return crossed_border;
+  }
+
+  // One more than the index of `node` if it is one of the innermost open elements, else 0.
+  std::size_t place_among_last_open(const HtmlNode* node) const {
+    constexpr std::size_t kLast = 6;
+    std::size_t place = open_.size();
+    for (std::size_t tried = 0; tried < kLast && place > 0; ++tried, --place) {
+      if (open_[place - 1] == node) return place;
+    }
+    return 0;
   }
 
   BlockBuilder builder_;

@@ -226,4 +226,14 @@ NameMask match_short_text(std::string_view text) {
   return text_automaton().match_words(text.substr(0, kShortTextBytes), false);
 }
 
+ShortTextMatcher::ShortTextMatcher() : cache_(kCacheEntries) {}
+
+NameMask ShortTextMatcher::match(std::string_view text) {
+  text = text.substr(0, kShortTextBytes);
+  const std::uint64_t hash = hash_name(text);
+  Entry& entry = cache_[(hash >> 20) % kCacheEntries];
+  if (entry.hash != hash) entry = {hash, match_short_text(text)};
+  return entry.mask;
+}
+
 }  // namespace paraprint

@@ -94,4 +94,18 @@ class NameMatcher {
 // Only the first kShortTextBytes bytes are read. Thread-safe.
 NameMask match_short_text(std::string_view text);
 
+// The same with a memory: pages of one site repeat their menus and footers. One for each thread.
+class ShortTextMatcher {
+ public:
+  ShortTextMatcher();
+  NameMask match(std::string_view text);
+
+ private:
+  struct Entry {
+    std::uint64_t hash = 0;
+    NameMask mask = 0;
+  };
+  std::vector<Entry> cache_;
+};
+
 }  // namespace paraprint

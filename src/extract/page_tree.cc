@@ -95,8 +95,12 @@ void PageTree::clear() {
 
 class PageTreeReader::Visitor {
  public:
-  Visitor(const HtmlDocument& document, PageTree& tree, NameMatcher& names, std::vector<NameMask>& inline_names)
-      : document_(document), tree_(tree), names_(names), inline_names_(inline_names) {
+  Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader)
+      : document_(document),
+        tree_(tree),
+        names_(reader.names_),
+        texts_(reader.texts_),
+        inline_names_(reader.inline_names_) {
     inline_names_.assign(1, 0);
     asks_role_ = document.page_has_attribute(HtmlAttribute::kRole);
     asks_property_ = document.page_has_attribute(HtmlAttribute::kItemprop);
@@ -275,7 +279,7 @@ class PageTreeReader::Visitor {
     in_unit_ = false;
     TextUnit& unit = tree_.units.back();
     unit.node_end = static_cast<std::uint32_t>(tree_.text_nodes.size());
-    unit.text_names = match_short_text(prefix_);
+    unit.text_names = texts_.match(prefix_);
     unit.title_share = share_of_title(unit);
   }
 
@@ -293,6 +297,7 @@ class PageTreeReader::Visitor {
   const HtmlDocument& document_;
   PageTree& tree_;
   NameMatcher& names_;
+  ShortTextMatcher& texts_;
   std::vector<NameMask>& inline_names_;
   std::string prefix_;
   std::string letters_;
@@ -319,7 +324,7 @@ void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
   tree.clear();
   tree.hints = read_page_hints(document);
   append_letters(document.title(), tree.title_letters);
-  Visitor visitor(document, tree, names_, inline_names_);
+  Visitor visitor(document, tree, *this);
   walk_tree(document.body(), visitor);
   for (PageElement& element : tree.elements) {
     const PageElement& parent = tree.elements[element.parent];

@@ -75,6 +75,7 @@ class PageTreeReader {
  private:
   class Visitor;
   NameMatcher names_;
+  ShortTextMatcher texts_;
   std::vector<NameMask> inline_names_;
 };
 

@@ -154,12 +154,18 @@ TextStatistics count(std::string_view text, Sink&& sink) {
         token = mix(token, byte | 0x20U);
         counts.end = EndClass::kLetter;
         break;
-      case kLower:
+      case kLower: {
         counts.tokens += !in_token;
         in_token = true;
-        token = mix(token, byte);
         counts.end = EndClass::kLetter;
-        break;
+        const auto* const begin = cursor;  // small letters come in runs
+        do {
+          token = mix(token, *cursor);
+          ++cursor;
+        } while (cursor < end && kByteClasses[*cursor] == kLower);
+        counts.visible_bytes += static_cast<std::uint32_t>(cursor - begin);
+        continue;
+      }
       case kDigit:
         if (!in_token) {
           ++counts.tokens;

@@ -9,6 +9,7 @@ void WordAutomaton::build(const Pattern* patterns, std::size_t count) {
       if (symbol == 0) symbol = static_cast<std::uint8_t>(symbol_count_++);
     }
   }
+  for (unsigned char capital = 'A'; capital <= 'Z'; ++capital) symbols_[capital] = symbols_[capital | 0x20U];
   transitions_.assign(symbol_count_, 0);
   masks_.assign(1, 0);
   for (std::size_t p = 0; p < count; ++p) {
@@ -48,43 +49,44 @@ void WordAutomaton::build(const Pattern* patterns, std::size_t count) {
 
 namespace {
 
-bool is_lower(unsigned char byte) {
-  return byte >= 'a' && byte <= 'z';
+enum ByteKind : std::uint8_t { kBorder, kSmall, kCapital, kOtherLetter };
+
+constexpr std::array<std::uint8_t, 256> make_byte_kinds() {
+  std::array<std::uint8_t, 256> kinds{};
+  for (std::size_t byte = 0; byte < kinds.size(); ++byte) {
+    const bool other = byte >= 0x80 || (byte >= '0' && byte <= '9') || byte == '+';
+    kinds[byte] = byte >= 'a' && byte <= 'z'   ? kSmall
+                  : byte >= 'A' && byte <= 'Z' ? kCapital
+                  : other                      ? kOtherLetter
+                                               : kBorder;
+  }
+  return kinds;
 }
-bool is_upper(unsigned char byte) {
-  return byte >= 'A' && byte <= 'Z';
-}
-bool is_word(unsigned char byte) {
-  return is_lower(byte) || byte >= 0x80 || (byte >= '0' && byte <= '9') || byte == '+';
-}
+constexpr auto kByteKinds = make_byte_kinds();
 
 }  // namespace
 
 std::uint64_t WordAutomaton::match_words(std::string_view text, bool split_camel_case) const {
   std::uint64_t found = 0;
   State state = next(kStart, '-');
-  bool at_border = true;
-  bool after_lower = false;
+  std::uint8_t before = kBorder;
   for (const char character : text) {
-    auto byte = static_cast<unsigned char>(character);
-    const bool upper = is_upper(byte);
-    if (upper) byte |= 0x20U;
-    const bool in_word = is_word(byte);
-    if (!in_word || (upper && after_lower && split_camel_case)) {
-      if (!at_border) {
+    const auto byte = static_cast<unsigned char>(character);
+    const std::uint8_t kind = kByteKinds[byte];
+    if (kind == kBorder) {
+      if (before == kBorder) continue;
+      state = next(state, '-');
+    } else {
+      if (kind == kCapital && before == kSmall && split_camel_case) {
         state = next(state, '-');
         found |= mask(state);
       }
-      at_border = true;
-      after_lower = false;
-      if (!in_word) continue;
+      state = next(state, byte);
     }
-    state = next(state, byte);
     found |= mask(state);
-    at_border = false;
-    after_lower = !upper && is_lower(byte);
+    before = kind;
   }
-  if (!at_border) found |= mask(next(state, '-'));
+  if (before != kBorder) found |= mask(next(state, '-'));
   return found;
 }
 
