@@ -80,7 +80,8 @@ sanitize-address:
 sanitize-thread:
 	@scripts/install_dependencies.sh test
 	@cmake --preset tsan $(CONFIGURE_FLAGS) >/dev/null
-	@targets=$$(for name in $(TSAN_TESTS); do [ -d tests/$$name ] && echo paraprint_$${name}_test; done); \
+	@targets=$$(for name in $(TSAN_TESTS); do \
+	   if [ -d tests/$$name ]; then echo paraprint_$${name}_test; fi; done); \
 	 cmake --build --preset tsan -j $(JOBS) --target $$targets
 	@ctest --preset tsan -j $(JOBS) -LE 'long|source' -L "^($$(echo $(TSAN_TESTS) | tr ' ' '|'))$$"
 
