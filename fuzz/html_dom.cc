@@ -47,6 +47,7 @@ struct DepthVisitor {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static HtmlDocument document(small_limits());
+  static const auto learned = make_learned_dom_extractor();
   static const auto weighted = make_weighted_dom_extractor();
   static const auto whole = make_whole_page_extractor();
   std::string page;
@@ -59,6 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   whole->extract(document, content);
   check_content(content);
   weighted->extract(document, content);
+  check_content(content);
+  learned->extract(document, content);
   check_content(content);
   return 0;
 }

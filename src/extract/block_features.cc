@@ -93,6 +93,7 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
   sums_ = &sums;
   matrix_ = &matrix;
   containers_.compute(tree, sums);
+  views_.assign(tree.elements.size(), ContainerView{});
   count_repeats();
   fill_page_structure();
   fill_page_prose();
@@ -222,10 +223,32 @@ void BlockFeatures::fill_names(std::size_t i) {
   }
 }
 
+// What a container looks like to all units below it; computed when the first of them asks.
+const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t container) {
+  ContainerView& view = views_[container];
+  if (view.is_known) return view;
+  const PageElement& holder = tree_->elements[container];
+  const UnitSums::Totals totals = sums_->of(holder);
+  const std::uint32_t units = holder.unit_end - holder.unit_begin;
+  const LikeElements& like = containers_.like(container);
+  view.levels = {log_level(totals.tokens),
+                 share_level(totals.link_tokens, totals.tokens),
+                 share_level(totals.prose_tokens, totals.tokens),
+                 log_level(units),
+                 share_level(totals.tokens, sums_->page().tokens),
+                 log_level(tree_->elements[holder.run_first].run_length),
+                 0,  // the place in it, which differs between units
+                 kind_of_tag(holder.tag),
+                 log_level(totals.tokens / std::max(units, 1U))};
+  view.like = log_level(like.count);
+  view.like_with_prose = log_level(like.with_prose);
+  view.is_known = true;
+  return view;
+}
+
 void BlockFeatures::fill_containers(std::size_t i) {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
-  const std::uint32_t page_tokens = sums_->page().tokens;
   set(kInBestScored, i, levels_outside(*tree_, containers_.best_scored, i));
   set(kInBestBalanced, i, levels_outside(*tree_, containers_.best_balanced, i));
   const auto& scores = containers_.scores;
@@ -237,21 +260,12 @@ void BlockFeatures::fill_containers(std::size_t i) {
   std::uint32_t container = unit.element;
   for (std::size_t level = 0; level < kContainerLevels; ++level) {
     const PageElement& holder = tree_->elements[container];
-    const UnitSums::Totals totals = sums_->of(holder);
+    const ContainerView& view = view_of(container);
     const std::size_t row = kLevels + level * kLevelRows;
-    const std::uint32_t units = holder.unit_end - holder.unit_begin;
-    set(row, i, log_level(totals.tokens));
-    set(row + 1, i, share_level(totals.link_tokens, totals.tokens));
-    set(row + 2, i, share_level(totals.prose_tokens, totals.tokens));
-    set(row + 3, i, log_level(units));
-    set(row + 4, i, share_level(totals.tokens, page_tokens));
-    set(row + 5, i, log_level(tree_->elements[holder.run_first].run_length));
-    set(row + 6, i, share_level(i - holder.unit_begin, units));
-    set(row + 7, i, kind_of_tag(holder.tag));
-    set(row + 8, i, log_level(totals.tokens / std::max(units, 1U)));
-    const LikeElements& like = containers_.like(container);
-    set(kLikeElements + 2 * level, i, log_level(like.count));
-    set(kLikeElements + 2 * level + 1, i, log_level(like.with_prose));
+    for (std::size_t k = 0; k < view.levels.size(); ++k) set(row + k, i, view.levels[k]);
+    set(row + kPlaceInContainer, i, share_level(i - holder.unit_begin, holder.unit_end - holder.unit_begin));
+    set(kLikeElements + 2 * level, i, view.like);
+    set(kLikeElements + 2 * level + 1, i, view.like_with_prose);
     container = holder.container;
   }
 }

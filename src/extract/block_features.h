@@ -2,11 +2,13 @@
 // elements around it are called. feature_rows.h lists them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "extract/container_scores.h"
 #include "extract/feature_matrix.h"
+#include "extract/feature_rows.h"
 #include "extract/page_tree.h"
 #include "extract/unit_sums.h"
 
@@ -23,6 +25,13 @@ class BlockFeatures {
 
  private:
   static constexpr std::uint64_t kRepeatMask = 0xFF;
+  struct ContainerView {  // the rows of one container level
+    std::array<std::uint8_t, block_rows::kLevelRows> levels{};
+    std::uint8_t like = 0;
+    std::uint8_t like_with_prose = 0;
+    bool is_known = false;
+  };
+  const ContainerView& view_of(std::uint32_t container);
 
   void set(std::size_t row, std::size_t unit, std::uint8_t value) { matrix_->row(row)[unit] = value; }
   void fill(std::size_t row, std::size_t value);  // the same for all units
@@ -41,6 +50,7 @@ class BlockFeatures {
   const UnitSums* sums_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
   ContainerScores containers_;
+  std::vector<ContainerView> views_;         // an element
   std::vector<std::uint64_t> repeat_slots_;  // units of equal words: a hash table with open addressing
 };
 

@@ -153,6 +153,7 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
     best_f = std::max(best_f, share_level(2 * chosen.content, total.content + chosen.tokens * kCertain));
   }
 
+  views_.assign(tree.elements.size(), ContainerView{});
   std::size_t section_begin = 0;
   std::size_t section_end = 0;
   std::size_t last_content = count;
@@ -170,9 +171,13 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
     std::uint32_t container = tree.units[i].element;
     for (std::size_t level = 0; level < kContainerLevels; ++level) {
       const PageElement& holder = tree.elements[container];
-      const Mass mass = mass_of(holder.unit_begin, holder.unit_end);
-      row(kContainerMeans + level)[i] = mean(mass);
-      row(kContainerShares + level)[i] = share_level(mass.content, total.content);
+      ContainerView& view = views_[container];
+      if (!view.is_known) {
+        const Mass mass = mass_of(holder.unit_begin, holder.unit_end);
+        view = {mean(mass), share_level(mass.content, total.content), true};
+      }
+      row(kContainerMeans + level)[i] = view.mean;
+      row(kContainerShares + level)[i] = view.share;
       container = holder.container;
     }
     if (i >= section_end) {  // from one heading to the next

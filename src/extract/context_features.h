@@ -40,11 +40,17 @@ class ContextFeatures {
     std::uint64_t key = 0;
     std::uint32_t unit = 0;
   };
+  struct ContainerView {
+    std::uint8_t mean = 0;
+    std::uint8_t share = 0;
+    bool is_known = false;
+  };
   Mass mass_of(std::size_t begin, std::size_t end) const;
   std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
 
   std::vector<Mass> before_;
   std::vector<Kin> kin_;
+  std::vector<ContainerView> views_;  // an element
 };
 
 }  // namespace paraprint

@@ -90,6 +90,7 @@ enum Row : std::size_t {
   kDistances,
   kLevels = kDistances + kNameGroupCount,
   kLevelRows = 9,
+  kPlaceInContainer = 6,  // within the rows of a level
   kNeighbourRows = 5,
   kAround = kLevels + kContainerLevels * kLevelRows,
   kRowCount = kAround + 2 * kNeighbours * kNeighbourRows,

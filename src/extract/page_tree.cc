@@ -257,7 +257,17 @@ class PageTreeReader::Visitor {
       is_new_link_ = false;
     }
     if (strong_depth_ > 0) unit.strong_tokens += counts.tokens;
-    if (prefix_.size() < kPrefixBytes) prefix_.append(text.substr(0, kPrefixBytes));
+    extend_prefix(text.substr(0, kPrefixBytes));
+  }
+
+  void extend_prefix(std::string_view text) {
+    if (prefix_.empty()) {
+      prefix_ = text;
+    } else if (prefix_.size() < kPrefixBytes) {
+      if (prefix_.data() != prefix_storage_.data()) prefix_storage_.assign(prefix_);
+      prefix_storage_.append(text);
+      prefix_ = prefix_storage_;
+    }
   }
 
   void begin_unit(const TextStatistics&) {
@@ -269,7 +279,7 @@ class PageTreeReader::Visitor {
     line_breaks_ = 0;
     unit.heading_level = heading_level_;
     unit.inline_names = ~NameMask{0};
-    prefix_.clear();
+    prefix_ = {};
     in_unit_ = true;
     is_new_link_ = true;
   }
@@ -299,7 +309,8 @@ class PageTreeReader::Visitor {
   NameMatcher& names_;
   ShortTextMatcher& texts_;
   std::vector<NameMask>& inline_names_;
-  std::string prefix_;
+  std::string_view prefix_;  // how the unit begins: of its first text node, or in prefix_storage_
+  std::string prefix_storage_;
   std::string letters_;
   std::uint32_t current_ = 0;
   std::uint32_t link_depth_ = 0;
