@@ -33,8 +33,6 @@ class ContextFeatures {
   struct Mass {
     std::uint64_t tokens = 0;   // all
     std::uint64_t content = 0;  // expected, in 1/65535 token
-    std::uint32_t units = 0;
-    std::uint32_t content_units = 0;  // more likely content than not
   };
   struct Kin {
     std::uint64_t key = 0;
@@ -45,10 +43,26 @@ class ContextFeatures {
     std::uint8_t share = 0;
     bool is_known = false;
   };
+  static constexpr std::uint64_t kCertain = 65535;
+  static std::uint8_t mean(const Mass& mass) { return share_level(mass.content, mass.tokens * kCertain); }
+  std::uint8_t* row(std::size_t index) { return matrix_->row(first_row_ + index); }
+  void sum_masses();
+  void fill_page();
+  std::uint8_t best_expected_f1() const;
+  void fill_kin();
+  void fill_means_of_kin(std::uint8_t* means, std::uint8_t* counts);
+  void fill_around();
+  void fill_containers();
+  void fill_sections();
+  void fill_distances();
   Mass mass_of(std::size_t begin, std::size_t end) const;
   std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
 
-  std::vector<Mass> before_;
+  const PageTree* tree_ = nullptr;  // of the page at hand
+  const std::vector<BlockWeight>* weights_ = nullptr;
+  FeatureMatrix* matrix_ = nullptr;
+  std::size_t first_row_ = 0;
+  std::vector<Mass> before_;  // sums over the units before each unit, and over all
   std::vector<Kin> kin_;
   std::vector<ContainerView> views_;  // an element
 };
