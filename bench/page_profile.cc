@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <thread>
 
@@ -55,7 +56,18 @@ Corpus load(const std::vector<std::string>& paths, std::size_t limit) {
   return corpus;
 }
 
-double seconds(const std::function<void()>& work) {
+double processor_seconds(const std::function<void()>& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  const double begin = now();
+  work();
+  return now() - begin;
+}
+
+double wall_seconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -116,13 +128,15 @@ int main(int argc, char** argv) {
   std::vector<double> bare;
   std::vector<double> extraction;
   std::vector<double> profile;
+  std::vector<double> single;
   std::vector<double> parallel;
   parse_bare(corpus);  // warm-up
   for (int round = 0; round < rounds; ++round) {
-    bare.push_back(seconds([&] { parse_bare(corpus); }));
-    extraction.push_back(seconds([&] { run_threads(1, corpus, extractor, false); }));
-    profile.push_back(seconds([&] { run_threads(1, corpus, extractor, true); }));
-    parallel.push_back(seconds([&] { run_threads(threads, corpus, extractor, true); }));
+    bare.push_back(processor_seconds([&] { parse_bare(corpus); }));
+    extraction.push_back(processor_seconds([&] { run_threads(1, corpus, extractor, false); }));
+    profile.push_back(
+        processor_seconds([&] { single.push_back(wall_seconds([&] { run_threads(1, corpus, extractor, true); })); }));
+    parallel.push_back(wall_seconds([&] { run_threads(threads, corpus, extractor, true); }));
   }
   const double megabytes = corpus.body_megabytes;
   const auto count = static_cast<double>(corpus.pages.size());
@@ -134,6 +148,6 @@ int main(int argc, char** argv) {
   line("bare lexbor parse", median(bare));
   line("decode, parse, extract", median(extraction));
   line("decode to profile", median(profile));
-  line(fmt::format("decode to profile, {} threads", threads), median(parallel));
-  fmt::print("{} threads are {:.2f} times one\n", threads, median(profile) / median(parallel));
+  fmt::print("wall clock: one thread {:.3f} s, {} threads {:.3f} s: {:.2f} times one\n", median(single), threads,
+             median(parallel), median(single) / median(parallel));
 }
