@@ -35,7 +35,7 @@ def main():
     survivors = len(clusters)
 
     print(f"\nThe demo crawl has {total} pages. {total - survivors} are copies of another one; {survivors} remain.")
-    print(f"{len(groups)} articles appear more than once. The largest groups:")
+    print(f"{len(groups)} groups of copies. The largest:")
     for group in groups[:EXAMPLES_SHOWN]:
         known = [pages[page_id] for page_id in group if page_id in pages]
         name = known[0][3] if known else group[0]
