@@ -152,6 +152,7 @@ void add_profile_command(CLI::App& app, Command& run) {
 
 void add_version_command(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("version", "Print the version and what decides fingerprints");
+  command->footer("Example:\n  paraprint version");
   command->callback([&run] {
     run = [] {
       const Result<Profiler> profiler = Profiler::create(ProfileOptions{});

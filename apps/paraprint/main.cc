@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
                "paraprint");
   app.require_subcommand(1);
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a mistyped name must not pass for a setting
   app.set_version_flag("--version", std::string(paraprint::version()));
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
@@ -41,6 +42,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (const auto unknown = app.remaining(); app.get_subcommands().empty() && !unknown.empty()) {
+      print_line("paraprint: no command or option '" + unknown.front() + "'");
+    }
     const int code = app.exit(error);
     return code == 0 ? kSuccess : kUsage;
   }

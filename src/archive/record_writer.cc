@@ -63,13 +63,14 @@ struct Companions {
   }
 };
 
-// Calls action(RawRecord&) -> Status for every record of the input.
+// Calls action(RawRecord&, RecordReader&) -> Status for every record of the input.
 template <class Action>
-Status for_each_record(const InputFile& input, const ReadOptions& options, Action action) {
+Status for_each_record(const InputFile& input, const ReadOptions& options, bool ends_early, Action action) {
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
   if (!reader) return pass_on(reader.error());
   while (true) {
     Result<std::optional<RawRecord>> record = (*reader)->next();
+    if (!record && ends_early) return {};
     if (!record) return pass_on(record.error());
     if (!record->has_value()) return {};
     if (Status status = action(**record, **reader); !status) return status;
@@ -77,10 +78,10 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, Actio
 }
 
 // A request may stand before the page it belongs to: the ids are collected before anything is written.
-Result<Companions> find_companions(const InputFile& input, const ReadOptions& options,
+Result<Companions> find_companions(const InputFile& input, const ReadOptions& options, bool ends_early,
                                    const RemovedByOrdinal& removed) {
   Companions companions;
-  Status status = for_each_record(input, options, [&](RawRecord& record, RecordReader&) -> Status {
+  Status status = for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
     if (record.kind != RecordKind::kPage || !removed.contains(record.location.ordinal)) return {};
     companions.removed.insert(record.id);
     Companions::for_each_id(record.concurrent_to, [&](const std::string& id) { companions.named.insert(id); });
@@ -246,30 +247,31 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
                      const RemovedByOrdinal& removed, AtomicFile& file, WriteCounts& counts) {
   Companions companions;
   if (options.drop_companions && !options.write_revisits && !removed.empty()) {
-    Result<Companions> found = find_companions(input, read_options, removed);
+    Result<Companions> found = find_companions(input, read_options, options.input_ends_early, removed);
     if (!found) return pass_on(found.error());
     companions = std::move(*found);
   }
   SurvivorFile output(input, read_options, file, counts);
   bool has_begun = false;
-  Status status = for_each_record(input, read_options, [&](RawRecord& record, RecordReader& reader) -> Status {
-    if (!std::exchange(has_begun, true)) {
-      if (Status begun = output.begin(reader); !begun) return begun;
-    }
-    const auto found = removed.find(record.location.ordinal);
-    if (found != removed.end() && record.kind == RecordKind::kPage) {
-      ++counts.pages_removed;
-      if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
-      ++counts.revisits_written;
-      const RemovedPage& page = *found->second;
-      return output.add(make_revisit_record(record, {page.kept_id, page.kept_url, page.kept_date}));
-    }
-    if (companions.belongs(record)) {
-      ++counts.companions_removed;
-      return {};
-    }
-    return output.keep(record);
-  });
+  Status status = for_each_record(
+      input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
+        if (!std::exchange(has_begun, true)) {
+          if (Status begun = output.begin(reader); !begun) return begun;
+        }
+        const auto found = removed.find(record.location.ordinal);
+        if (found != removed.end() && record.kind == RecordKind::kPage) {
+          ++counts.pages_removed;
+          if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
+          ++counts.revisits_written;
+          const RemovedPage& page = *found->second;
+          return output.add(make_revisit_record(record, {page.kept_id, page.kept_url, page.kept_date}));
+        }
+        if (companions.belongs(record)) {
+          ++counts.companions_removed;
+          return {};
+        }
+        return output.keep(record);
+      });
   if (!status || !has_begun) return status;
   return output.finish();
 }
@@ -294,9 +296,9 @@ Status copy_page(const std::string& from, const std::string& to, WriteCounts& co
   return file->commit();
 }
 
-Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options,
+Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    const RemovedByOrdinal& removed, WriteCounts& counts) {
-  return for_each_record(input, options, [&](RawRecord& record, RecordReader&) -> Status {
+  return for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
     if (removed.contains(record.location.ordinal)) {
       ++counts.pages_removed;
       return {};
@@ -321,12 +323,14 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   for (const RemovedPage& page : removed) by_ordinal.emplace(page.ordinal, &page);
 
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
+  if (!reader && options.input_ends_early && removed.empty()) return WriteCounts{};
   if (!reader) return pass_on(reader.error());
   const ArchiveFormat format = (*reader)->format();
   reader->reset();
   WriteCounts counts;
   if (format == ArchiveFormat::kPage || format == ArchiveFormat::kPageFolder) {
-    if (Status status = write_pages(input, output_path, read_options, by_ordinal, counts); !status)
+    if (Status status = write_pages(input, output_path, read_options, options.input_ends_early, by_ordinal, counts);
+        !status)
       return pass_on(status.error());
   } else {
     Result<AtomicFile> file = AtomicFile::create(output_path);

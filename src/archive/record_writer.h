@@ -25,6 +25,8 @@ struct WriteOptions {
   bool write_revisits = false;
   // WARC, without revisit records: request and metadata records that belong to removed pages only go with them.
   bool drop_companions = true;
+  // The input could not be read to its end before either: what comes before the error is written, and it is none.
+  bool input_ends_early = false;
 };
 
 struct WriteCounts {
@@ -40,8 +42,9 @@ struct WriteCounts {
 // addressed are copied byte for byte; records inside one large gzip or zstd stream are compressed again. A folder of
 // pages becomes a folder. What the reader reports as a Defect with skipped bytes is not in the output.
 //
-// The file appears complete or not at all (base/atomic_file.h). Errors: kNoSpace, kPermissionDenied, kNotFound,
-// kInputOutput naming the file; kUnsupported for standard input; kInvalidArgument for an ordinal that no page has.
+// The file appears complete or not at all (base/atomic_file.h); none where nothing of the input can be opened. Errors:
+// kNoSpace, kPermissionDenied, kNotFound, kInputOutput naming the file; kUnsupported for standard input;
+// kInvalidArgument for an ordinal that no page has.
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
                                     const std::vector<RemovedPage>& removed, const ReadOptions& read_options,
                                     const WriteOptions& options);

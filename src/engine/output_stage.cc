@@ -275,6 +275,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
   progress.begin("write", run.inputs.size(), "files");
   for (std::size_t i = 0; i < run.inputs.size(); ++i) {
     const std::string path = folder + "/" + names[i];
+    write_options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(i));
     Result<WriteCounts> written = write_survivors(run.inputs[i], path, removed[i], run.options.reading, write_options);
     if (!written) return tl::unexpected<Error>(written.error());
     count(counters, "records_kept", written->records_kept);

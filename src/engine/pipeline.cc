@@ -29,7 +29,10 @@ Status load_pages(DedupRun& run) {
       },
       [&](const PageBatch& batch) -> Status {
         add_counters(run.reading, batch.counters);
-        for (const Defect& defect : batch.defects) run.defects.add(defect);
+        for (const Defect& defect : batch.defects) {
+          run.defects.add(defect);
+          if (defect.kind == DefectKind::kUnreadableFile) run.inputs_ended_early.insert(batch.file_index);
+        }
         return {};
       });
   count(run.reading, "duplicate_ids", run.pages.finish());
@@ -145,7 +148,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       return tl::unexpected<Error>(read.error());
     }
   }
-  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads};
+  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads, {}};
   if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
   clock.end_stage("read", run.pages.size(), "pages");
 

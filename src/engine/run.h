@@ -1,6 +1,7 @@
 // Everything a finished comparison knows, handed from stage to stage of one run.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct DedupRun {
   Counters boilerplate_counters;
   DefectTally defects;
   unsigned threads = 1;
+  std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
 };
 
 }  // namespace paraprint

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "base/system_error.h"
 #include "engine/read_stage.h"
 
@@ -44,6 +45,16 @@ bool is_inside(const fs::path& inner, const fs::path& outer) {
   return outer_end == outer.end() || (std::next(outer_end) == outer.end() && outer_end->empty());
 }
 
+// Named by the output folder, whose lock keeps others out: a run that goes on after a kill finds and removes what the
+// killed one left.
+std::string spill_folder_of(const DedupOptions& options, const std::string& work_folder) {
+  const std::string& temporary_folder = options.resources.temporary_folder;
+  if (temporary_folder.empty()) return work_folder + "/spill";
+  std::error_code ignored;
+  const std::string output = fs::weakly_canonical(fs::absolute(options.output.folder, ignored), ignored).string();
+  return fmt::format("{}/paraprint-{:016x}", temporary_folder, hash64(output));
+}
+
 // The settings of reading that decide what a page is.
 std::string describe_reading(const ReadOptions& options) {
   std::string text =
@@ -74,10 +85,7 @@ WorkFolder::~WorkFolder() {
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
   WorkFolder work(options);
   work.folder_ = options.output.folder + "/.paraprint";
-  work.spill_folder_ = (options.resources.temporary_folder.empty()
-                            ? work.folder_
-                            : fmt::format("{}/paraprint-{}", options.resources.temporary_folder, ::getpid())) +
-                       "/spill";
+  work.spill_folder_ = spill_folder_of(options, work.folder_);
   std::error_code ignored;
   if (must_exist && !fs::exists(work.folder_ + "/pages.log", ignored)) {
     return failure(
@@ -117,6 +125,13 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!inputs) return inputs;
   std::error_code ignored;
   const fs::path output = fs::weakly_canonical(options_.output.folder, ignored);
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path, ignored) || !is_inside(output, fs::weakly_canonical(path, ignored))) continue;
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: the output folder is inside the input folder {} and would be read as input; choose "
+                               "another --out",
+                               options_.output.folder, path));
+  }
   for (const InputFile& input : *inputs) {
     if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",

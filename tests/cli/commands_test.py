@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: help, exit codes, standard streams, configuration, and runs that repeat.
+
+usage: commands_test.py PARAPRINT [unittest arguments]
+Standard library only.
+"""
+import html.parser
+import json
+import os
+import re
+import resource
+import subprocess
+import unittest
+
+import support
+from support import ProgramTest, article, html_of, json_line, member, output_files, page_record
+
+COMMANDS = ("dedup", "recluster", "extract", "profile", "compare", "version")
+EXTRACTORS = ("learned-dom", "weighted-dom", "whole-page")
+ARTICLES = 30
+
+
+def crawl_lines():
+    """Articles; of some a copy, of some an edited one, of some an excerpt."""
+    lines = []
+    for n in range(ARTICLES):
+        text = article(n)
+        lines.append(json_line(f"a{n:02}", html_of(text), f"https://one.example/{n}", "2024-01-01T00:00:00Z"))
+        if n % 3 == 0:
+            lines.append(json_line(f"same{n:02}", html_of(text), f"http://two.example/{n}", "2023-01-01T00:00:00Z"))
+        if n % 4 == 0:
+            edited = text[2:] + ["Edited " + text[0]] + text[1:2]
+            lines.append(json_line(f"near{n:02}", html_of(edited), f"https://three.example/{n}", "2024-02-01T00:00:00Z"))
+        if n % 5 == 0:
+            lines.append(json_line(f"part{n:02}", html_of(text[:2]), f"https://four.example/{n}"))
+    return lines
+
+
+class Commands(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.lines = crawl_lines()
+        self.crawl = self.write("crawl.jsonl", b"".join(self.lines))
+        self.out = self.folder / "out"
+
+    def dedup(self, *options, out=None, **how):
+        return self.run_program("dedup", self.crawl, "--out", out or self.out, *options, **how)
+
+    # -- help and exit codes
+
+    def test_help_of_every_command_has_examples(self):
+        self.assertIn("Exit codes", self.run_program("--help").stdout)
+        for command in COMMANDS:
+            with self.subTest(command):
+                finished = self.run_program(command, "--help")
+                self.assertRegex(finished.stdout, rf"Examples?:\s+paraprint {command}\b")
+                self.assertEqual(finished.stderr, "")
+
+    def test_help_names_every_command_and_default(self):
+        general = self.run_program("--help").stdout
+        for command in COMMANDS:
+            self.assertIn(command, general)
+        dedup = self.run_program("dedup", "--help").stdout
+        for option, default in (("--near", "0.55"), ("--keep", "longest"), ("--extractor", "learned-dom")):
+            self.assertRegex(dedup, rf"{option} [A-Z]+={re.escape(default)}\s")
+
+    def test_version(self):
+        number = self.run_program("--version").stdout.strip()
+        self.assertRegex(number, r"^\d+\.\d+\.\d+$")
+        self.assertIn(f"paraprint {number}", self.run_program("version").stdout)
+
+    def test_wrong_command_lines_end_with_2_and_say_why(self):
+        missing = self.folder / "missing.jsonl"
+        cases = (
+            (("dedup", self.crawl, "--out", self.out, "--no-such-option"), "--no-such-option"),
+            (("dedup", self.crawl), "--out"),
+            (("dedup", "--out", self.out), "input"),
+            (("dedup", missing, "--out", self.out), str(missing)),
+            (("dedup", self.crawl, "--out", self.out, "--near", "1.5"), "near_resemblance"),
+            (("dedup", self.crawl, "--out", self.out, "--near", "half"), "--near"),
+            (("dedup", self.crawl, "--out", self.out, "--keep", "prettiest"), "longest"),
+            (("dedup", self.crawl, "--out", self.out, "--clusters", "comet"), "star, connected"),
+            (("dedup", self.crawl, "--out", self.out, "--memory", "1MB"), "64 MiB"),
+            (("dedup", self.crawl, "--out", self.out, "--status", "20x-900000"), "--status"),
+            (("dedup", self.crawl, "-", "--out", self.out), "standard input"),
+            (("extract",), "input"),
+            (("extract", missing), str(missing)),
+            (("profile", missing), str(missing)),
+            (("compare", self.crawl), "b"),
+            (("compare", missing, self.crawl), str(missing)),
+            (("recluster", self.folder / "no-run"), "no finished run"),
+            (("--config", missing, "dedup", self.crawl, "--out", self.out), str(missing)),
+            (("no-such-command",), "no-such-command"),
+            ((), "ubcommand"),
+        )
+        for arguments, said in cases:
+            with self.subTest(" ".join(map(str, arguments))):
+                finished = self.run_program(*arguments, expect=support.USAGE)
+                self.assertIn(said, finished.stderr)
+                self.assertEqual(finished.stdout, "")
+                self.assertFalse((self.out / "summary.json").exists())
+
+    def test_unknown_extractor_lists_the_known_ones(self):
+        for arguments in (("dedup", self.crawl, "--out", self.out), ("extract", self.crawl), ("profile", self.crawl),
+                          ("compare", self.crawl, self.crawl)):
+            with self.subTest(arguments[0]):
+                finished = self.run_program(*arguments, "--extractor", "guess", expect=support.USAGE)
+                for name in (*EXTRACTORS, "guess"):
+                    self.assertIn(name, finished.stderr)
+
+    def test_output_that_cannot_be_written_is_no_success(self):
+        with open("/dev/full", "wb") as full:
+            for command in ("extract", "profile"):
+                finished = subprocess.run([support.program, command, self.crawl], stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual(finished.returncode, support.FAILURE, command)
+                self.assertIn(b"standard output", finished.stderr)
+        finished = self.run_program("compare", self.crawl, self.crawl, "--html", self.folder / "no/folder.html",
+                                    expect=support.FAILURE)
+        self.assertIn("no/folder.html", finished.stderr)
+
+    def test_full_disk_ends_with_4_and_the_same_command_goes_on(self):
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+
+        finished = self.dedup(expect=support.NO_SPACE_LEFT, prepare=limit_files)
+        self.assertIn(str(self.out), finished.stderr)
+        self.dedup()
+        self.dedup(out=self.folder / "fresh")
+        self.assert_same_output(self.out, self.folder / "fresh")
+
+    # -- standard streams
+
+    def test_extract_reads_standard_input_and_prints_json_lines_only(self):
+        broken = self.write("broken.jsonl", b"".join(self.lines[:3]) + b"{broken\n" + self.lines[3])
+        with open(broken, "rb") as lines:
+            finished = self.run_program("extract", "-", stdin=lines.read())
+        pages = [json.loads(line) for line in finished.stdout.splitlines()]
+        self.assertEqual([page["id"] for page in pages], [json.loads(line)["id"] for line in self.lines[:4]])
+        self.assertEqual(pages[0]["text"].split("\n"), article(0))
+        self.assertEqual(set(pages[0]), {"id", "url", "text"})
+        self.assertIn("bad-json", finished.stderr)
+        self.assertEqual(self.run_program("extract", "--quiet", "-", stdin=b"{broken\n" + self.lines[0]).stderr, "")
+
+    def test_extract_prints_the_same_with_any_number_of_threads(self):
+        one = self.run_program("extract", self.crawl, "--threads", "1").stdout
+        self.assertEqual(one, self.run_program("extract", self.crawl, "--threads", "5").stdout)
+        self.assertEqual(one.count("\n"), len(self.lines))
+
+    def test_extract_text_of_a_page_and_of_a_record(self):
+        text = "\n".join(article(3)) + "\n"
+        page = self.write("page.html", html_of(article(3)))
+        record = page_record("x", "https://one.example/", html_of(article(3)).encode())
+        for path in (page, self.write("one.warc.gz", member(record)), self.write("one.warc", record)):
+            self.assertEqual(self.run_program("extract", "--text", path).stdout, text)
+
+    def test_dedup_of_standard_input_equals_dedup_of_the_file(self):
+        self.dedup("--no-report")
+        other = self.folder / "piped"
+        self.run_program("dedup", "-", "--out", other, "--no-report", stdin=b"".join(self.lines))
+        for name in ("clusters.tsv", "matches.tsv", "matches.jsonl"):
+            self.assertEqual((self.out / name).read_bytes(), (other / name).read_bytes(), name)
+        kept = [path.read_bytes() for path in sorted((other / "records").iterdir())]
+        self.assertEqual(kept, [(self.out / "records" / "crawl.jsonl").read_bytes()])
+
+    def test_dedup_prints_nothing_on_standard_output(self):
+        self.assertEqual(self.dedup().stdout, "")
+        again = self.dedup("--quiet", out=self.folder / "quiet")
+        self.assertEqual((again.stdout, again.stderr), ("", ""))
+
+    def test_a_reader_that_goes_away_is_no_crash(self):
+        reading = subprocess.Popen([support.program, "extract", self.crawl], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        reading.stdout.close()
+        message = reading.stderr.read()
+        reading.stderr.close()
+        self.assertEqual(reading.wait(timeout=60), support.FAILURE, message)
+
+    # -- profile and compare
+
+    def test_profiles_are_stable_and_complete(self):
+        one = self.run_program("profile", self.crawl).stdout
+        self.assertEqual(one, self.run_program("profile", self.crawl, "--threads", "3").stdout)
+        profiles = {page["id"]: page for page in map(json.loads, one.splitlines())}
+        self.assertEqual(len(profiles), len(self.lines))
+        first, copy, other = profiles["a00"], profiles["same00"], profiles["a01"]
+        self.assertEqual(first["text_hash"], copy["text_hash"])
+        self.assertEqual(first["paragraphs"], copy["paragraphs"])
+        self.assertNotEqual(first["text_hash"], other["text_hash"])
+        self.assertEqual(len(first["paragraphs"]), len(article(0)))
+        self.assertTrue(all(re.fullmatch("[0-9a-f]{32}", row["simhash"]) for row in first["paragraphs"]))
+        self.assertTrue(first["anchors"])
+        self.assertIn("extractor=learned-dom", first["settings"])
+
+    def test_compare_in_three_formats(self):
+        text = article(5)
+        a = self.write("a.html", html_of(text))
+        b = self.write("b.html", html_of(text[1:] + [text[0].replace(" ", " inserted ", 1)]))
+        c = self.write("c.html", html_of(article(6)))
+        told = self.run_program("compare", a, b).stdout
+        self.assertIn("near", told)
+        self.assertNotIn("\033", told)
+        pair = json.loads(self.run_program("compare", a, b, "--json").stdout)
+        self.assertEqual(pair["verdict"], "near")
+        self.assertGreater(pair["resemblance"], 0.9)
+        self.assertGreaterEqual(len(pair["passages"]), 5)
+        self.assertEqual(json.loads(self.run_program("compare", a, c, "--json").stdout)["verdict"], "distinct")
+        self.assertEqual(json.loads(self.run_program("compare", a, a, "--json").stdout)["verdict"], "same")
+        page = self.folder / "pair.html"
+        self.assertEqual(self.run_program("compare", a, b, "--html", page).stdout, "")
+        shown = page.read_text(encoding="utf-8")
+        html.parser.HTMLParser().feed(shown)
+        self.assertTrue(shown.startswith("<!DOCTYPE html>") or shown.startswith("<!doctype html>"))
+        self.assertIn("inserted", shown)
+        self.assertNotRegex(shown, r"(?:src|href)=[\"']?(?:https?:)?//")  # nothing from the network
+
+    def test_compare_reads_one_side_from_standard_input(self):
+        a = self.write("a.html", html_of(article(5)))
+        pair = self.run_program("compare", a, "-", "--json", stdin=html_of(article(5)).encode()).stdout
+        self.assertEqual(json.loads(pair)["verdict"], "same")
+
+    # -- configuration, repetition, recluster
+
+    def test_configuration_file_equals_flags(self):
+        flags = ("--near", "0.7", "--keep", "earliest", "--prefer-host", "three.example,two.example",
+                 "--remove-contained", "--extractor", "weighted-dom", "--no-report")
+        self.dedup(*flags)
+        config = self.write("run.toml", f"""
+[dedup]
+near = 0.7
+keep = "earliest"
+prefer-host = ["three.example", "two.example"]
+remove-contained = true
+extractor = "weighted-dom"
+report = false
+out = "{self.folder}/configured"
+""")
+        self.run_program("--config", config, "dedup", self.crawl)
+        self.assert_same_output(self.out, self.folder / "configured")
+        # A flag wins over the file.
+        self.run_program("--config", config, "dedup", self.crawl, "--near", "0.9", "--out", self.folder / "flag")
+        settings = json.loads((self.folder / "flag" / "summary.json").read_text())["settings"]
+        self.assertEqual((settings["near_resemblance"], settings["keep"]), (0.9, "earliest"))
+
+    def test_configuration_with_an_unknown_name_is_refused(self):
+        config = self.write("run.toml", "[dedup]\nnaer = 0.7\n")
+        finished = self.run_program("--config", config, "dedup", self.crawl, "--out", self.out, expect=support.USAGE)
+        self.assertIn("naer", finished.stderr)
+
+    def test_running_twice_changes_nothing(self):
+        self.dedup()
+        before = output_files(self.out)
+        self.dedup()
+        self.assertEqual(before.keys(), output_files(self.out).keys())
+        self.assertFalse([name for name, content in output_files(self.out).items() if before[name] != content])
+
+    def test_recluster_equals_a_fresh_run(self):
+        changes = ("--near", "0.9", "--containment", "0.3", "--keep", "earliest", "--remove-contained")
+        self.dedup()
+        first = output_files(self.out)
+        self.run_program("recluster", self.out, *changes)
+        self.dedup(*changes, out=self.folder / "fresh")
+        self.assert_same_output(self.out, self.folder / "fresh")
+        self.assertNotEqual(first["removed.jsonl"], output_files(self.out)["removed.jsonl"])
+        self.dedup(*changes, "--clusters", "connected", out=self.folder / "chained")
+        self.run_program("recluster", self.out, *changes, "--clusters", "connected")
+        self.assert_same_output(self.out, self.folder / "chained")
+
+    def test_recluster_refuses_what_needs_a_new_run(self):
+        self.dedup("--no-report")
+        for option in (("--extractor", "whole-page"), ("--near", "7"), ("--no-such-option",)):
+            with self.subTest(option):
+                self.run_program("recluster", self.out, *option, expect=support.USAGE)
+
+    def test_reports_and_records_only_on_request(self):
+        self.dedup("--no-report", "--no-records", "--no-evidence")
+        self.assertEqual(sorted(output_files(self.out)), ["clusters.tsv", "matches.tsv", "removed.jsonl", "summary.json"])
+
+    # -- folders
+
+    def test_output_folder_that_holds_the_input_is_refused(self):
+        inside = self.write("out/crawl.jsonl", b"".join(self.lines))
+        finished = self.run_program("dedup", inside, "--out", self.out, expect=support.USAGE)
+        self.assertIn("output folder", finished.stderr)
+        self.assertIn(inside, finished.stderr)
+
+    def test_output_folder_inside_the_input_folder(self):
+        """Refused: a second run would read the first one's output."""
+        crawl = self.folder / "crawl"
+        crawl.mkdir()
+        os.rename(self.crawl, crawl / "crawl.jsonl")
+        for _ in range(2):
+            finished = self.run_program("dedup", crawl, "--out", crawl / "out", expect=support.USAGE)
+            self.assertIn("output folder", finished.stderr)
+
+    def test_folder_of_another_run_is_refused_without_restart(self):
+        self.dedup("--no-report")
+        other = self.write("other.jsonl", b"".join(self.lines[:10]))
+        finished = self.run_program("dedup", other, "--out", self.out, "--no-report", expect=support.USAGE)
+        self.assertIn("--restart", finished.stderr)
+        self.run_program("dedup", other, "--out", self.out, "--no-report", "--restart")
+        self.run_program("dedup", other, "--out", self.folder / "fresh", "--no-report")
+        self.assertEqual((self.out / "clusters.tsv").read_bytes(), (self.folder / "fresh/clusters.tsv").read_bytes())
+
+
+if __name__ == "__main__":
+    support.main()

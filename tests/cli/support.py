@@ -1,0 +1,129 @@
+"""What the tests of the command line share: texts of a made-up language, records, and runs of the program."""
+import gzip
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+# Exit codes of the program (apps/paraprint/main.cc); stable.
+SUCCESS, FAILURE, USAGE, UNREADABLE_INPUT, NO_SPACE_LEFT = 0, 1, 2, 3, 4
+
+# A hanging program fails the test instead of stopping the suite.
+RUN_LIMIT_SECONDS = 300
+
+program = ""  # set by main()
+
+
+class Writer:
+    """Sentences with so many distinct words that unrelated texts stay unrelated."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def word(self):
+        return "".join(self.random.choice("bdfgklmnprstv") + self.random.choice("aeiou")
+                       for _ in range(self.random.randint(2, 3)))
+
+    def sentence(self):
+        return " ".join(self.word() for _ in range(self.random.randint(12, 21))).capitalize() + "."
+
+    def article(self, paragraphs=5):
+        return [" ".join(self.sentence() for _ in range(4)) for _ in range(paragraphs)]
+
+
+def article(seed, paragraphs=5):
+    return Writer(seed).article(paragraphs)
+
+
+def html_of(paragraphs, head=""):
+    body = "".join(f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
+    return f"<!DOCTYPE html>\n<html><head><meta charset=utf-8>{head}</head><body><article>{body}</article></body></html>\n"
+
+
+def json_line(identifier, html, url=None, date=None):
+    record = {"id": identifier, "html": html}
+    if url is not None:
+        record["url"] = url
+    if date is not None:
+        record["date"] = date
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def http_message(body, content_type="text/html; charset=utf-8", headers=(), status="200 OK"):
+    lines = [f"HTTP/1.1 {status}", f"Content-Type: {content_type}", *headers]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def warc_record(identifier, url, payload, length=None, date="2024-05-01T10:00:00Z", kind="response"):
+    """A record as WARC 1.0 has it. `url` None leaves the field out; `length` lies about the payload."""
+    lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:test:{identifier}>", f"WARC-Date: {date}"]
+    if url is not None:
+        lines.append(f"WARC-Target-URI: {url}")
+    lines.append("Content-Type: application/http; msgtype=response")
+    lines.append(f"Content-Length: {len(payload) if length is None else length}")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + payload + b"\r\n\r\n"
+
+
+def page_record(identifier, url, body, **options):
+    return warc_record(identifier, url, http_message(body), **options)
+
+
+def member(content):
+    """One gzip member; the same bytes on every run."""
+    return gzip.compress(content, mtime=0)
+
+
+def output_files(folder):
+    """Every output file but the work folder and timing.json: relative path -> bytes."""
+    folder = pathlib.Path(folder)
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and not name.startswith(".paraprint") and name != "timing.json":
+            found[name] = path.read_bytes()
+    return found
+
+
+class ProgramTest(unittest.TestCase):
+    """A folder of its own for each test, and the program to run in it."""
+    maxDiff = 4000
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="paraprint-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    def run_program(self, *arguments, expect=SUCCESS, stdin=b"", prepare=None):
+        """The finished process, stdout and stderr as text; fails unless it ended with the code `expect`."""
+        finished = subprocess.run([program, *map(str, arguments)], input=stdin, capture_output=True,
+                                  timeout=RUN_LIMIT_SECONDS, preexec_fn=prepare)
+        finished.stdout = finished.stdout.decode(errors="replace")
+        finished.stderr = finished.stderr.decode(errors="replace")
+        self.assertEqual(finished.returncode, expect, f"{arguments}\nstderr: {finished.stderr[-3000:]}")
+        return finished
+
+    def assert_same_output(self, one, other):
+        one, other = output_files(one), output_files(other)
+        self.assertEqual(sorted(one), sorted(other))
+        differing = [name for name in one if one[name] != other[name]]
+        self.assertFalse(differing, "these files differ")
+        self.assertTrue(one)
+
+
+def main():
+    """usage: FILE PARAPRINT [unittest arguments]"""
+    global program
+    program = os.path.abspath(sys.argv[1])
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    unittest.main(module="__main__", argv=sys.argv[:1] + sys.argv[2:])
