@@ -30,7 +30,8 @@ def crawl_lines():
             lines.append(json_line(f"same{n:02}", html_of(text), f"http://two.example/{n}", "2023-01-01T00:00:00Z"))
         if n % 4 == 0:
             edited = text[2:] + ["Edited " + text[0]] + text[1:2]
-            lines.append(json_line(f"near{n:02}", html_of(edited), f"https://three.example/{n}", "2024-02-01T00:00:00Z"))
+            lines.append(json_line(f"near{n:02}", html_of(edited), f"https://three.example/{n}",
+                                   "2024-02-01T00:00:00Z"))
         if n % 5 == 0:
             lines.append(json_line(f"part{n:02}", html_of(text[:2]), f"https://four.example/{n}"))
     return lines
@@ -273,7 +274,8 @@ out = "{self.folder}/configured"
 
     def test_reports_and_records_only_on_request(self):
         self.dedup("--no-report", "--no-records", "--no-evidence")
-        self.assertEqual(sorted(output_files(self.out)), ["clusters.tsv", "matches.tsv", "removed.jsonl", "summary.json"])
+        self.assertEqual(sorted(output_files(self.out)),
+                         ["clusters.tsv", "matches.tsv", "removed.jsonl", "summary.json"])
 
     # -- folders
 

@@ -43,7 +43,8 @@ def article(seed, paragraphs=5):
 
 def html_of(paragraphs, head=""):
     body = "".join(f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
-    return f"<!DOCTYPE html>\n<html><head><meta charset=utf-8>{head}</head><body><article>{body}</article></body></html>\n"
+    return (f"<!DOCTYPE html>\n<html><head><meta charset=utf-8>{head}</head>"
+            f"<body><article>{body}</article></body></html>\n")
 
 
 def json_line(identifier, html, url=None, date=None):

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""A run that is killed again and again ends with the bytes of an undisturbed one, and leaves nothing behind.
+
+usage: kill_test.py PARAPRINT PAGES KILLS [unittest arguments]
+A crawl of PAGES JSON lines and WARC records is made from a seed; `paraprint dedup` is killed (SIGKILL) at random moments and
+the same command is run again, KILLS times, then until it ends. Standard library only.
+"""
+import random
+import subprocess
+import sys
+import time
+
+import support
+from support import ProgramTest, article, html_of, json_line, member, page_record
+
+PARAGRAPHS = 9
+SEED = 20240501
+# Moments are drawn up to this share of an undisturbed run, so that kills meet every stage and runs also get on.
+LATEST_KILL = 1.1
+OPTIONS = ("--threads", "2", "--memory", "64MB")
+
+
+def write_crawl(folder):
+    """Three files, and in each articles, copies, edits and excerpts of those in the others."""
+    chance = random.Random(SEED)
+    lines, records, plain = [], [], []
+    for n in range(pages):
+        text = article(chance.randrange(pages * 2 // 3), PARAGRAPHS)
+        change = chance.randrange(4)
+        if change == 1:
+            text = text[3:] + text[:3]
+        elif change == 2:
+            text = text[: PARAGRAPHS // 2]
+        elif change == 3:
+            text[1] = text[1].replace(" ", " altered ", 2)
+        url = f"https://host{n % 17}.example/{n}"
+        if n % 3 == 0:
+            lines.append(json_line(f"page{n}", html_of(text), url, f"2024-01-01T00:{n // 60 % 60:02}:{n % 60:02}Z"))
+        else:
+            (records if n % 3 == 1 else plain).append(page_record(n, url, html_of(text).encode()))
+    lines.insert(len(lines) // 2, b"{no line\n")
+    records.insert(len(records) // 2, b"no record\n")
+    contents = {"lines.jsonl": b"".join(lines), "plain.warc": b"".join(plain),
+                "records.warc.gz": b"".join(map(member, records))}
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in contents]
+
+
+class Killed(ProgramTest):
+    def command(self, inputs, out, tmp):
+        return [support.program, "dedup", *map(str, inputs), "--out", str(out), "--tmp", str(tmp), *OPTIONS]
+
+    def run_until(self, command, seconds):
+        """True if the run ended by itself within `seconds`; it is killed otherwise."""
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            _, message = running.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.communicate()
+            return False
+        self.assertEqual(running.returncode, support.SUCCESS, message.decode()[-2000:])
+        return True
+
+    def test_killed_runs_end_with_the_same_bytes(self):
+        inputs = write_crawl(self.folder)
+        tmp = self.folder / "tmp"
+        tmp.mkdir()
+        begin = time.monotonic()
+        self.run_until(self.command(inputs, self.folder / "undisturbed", tmp), support.RUN_LIMIT_SECONDS)
+        whole_seconds = time.monotonic() - begin
+        chance = random.Random(SEED + 1)
+        killed = finished = 0
+        out = self.folder / "killed0"
+        while killed < kills:
+            # Half of the kills come early: there the log grows, and a run that goes on gets to the later stages fast.
+            share = LATEST_KILL * chance.random() ** 2
+            if not self.run_until(self.command(inputs, out, tmp), share * whole_seconds):
+                killed += 1
+                continue
+            self.assert_clean(out, tmp)
+            finished += 1
+            out = self.folder / f"killed{finished}"
+        self.run_until(self.command(inputs, out, tmp), support.RUN_LIMIT_SECONDS)
+        self.assert_clean(out, tmp)
+        print(f"{killed} kills in {finished + 1} runs; an undisturbed run takes {whole_seconds:.1f} s", file=sys.stderr)
+
+    def assert_clean(self, out, tmp):
+        self.assert_same_output(self.folder / "undisturbed", out)
+        self.assertEqual([path for path in out.rglob("*") if path.name.endswith(".partial")], [])
+        work = sorted(path.name for path in (out / ".paraprint").iterdir())
+        self.assertEqual(work, sorted(path.name for path in (self.folder / "undisturbed" / ".paraprint").iterdir()))
+        self.assertEqual(list(tmp.iterdir()), [])
+
+
+if __name__ == "__main__":
+    pages, kills = int(sys.argv.pop(2)), int(sys.argv.pop(2))
+    support.main()
