@@ -2,8 +2,8 @@
 """A run that is killed again and again ends with the bytes of an undisturbed one, and leaves nothing behind.
 
 usage: kill_test.py PARAPRINT PAGES KILLS [unittest arguments]
-A crawl of PAGES JSON lines and WARC records is made from a seed; `paraprint dedup` is killed (SIGKILL) at random moments and
-the same command is run again, KILLS times, then until it ends. Standard library only.
+A crawl of PAGES JSON lines and WARC records is made from a seed; `paraprint dedup` is killed (SIGKILL) at random
+moments and the same command is run again, KILLS times, then until it ends. Standard library only.
 """
 import random
 import subprocess
