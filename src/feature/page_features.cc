@@ -34,6 +34,13 @@ std::uint64_t key_of(const Token& token, std::string_view bytes) {
 
 }  // namespace
 
+float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters, std::uint32_t place,
+                      std::uint32_t sentences, float relevance) {
+  const float position = place == 0 ? kFirstPosition : place + 1 == sentences ? kLastPosition : kMiddlePosition;
+  const float length = static_cast<float>(characters) / static_cast<float>(longest_characters);
+  return kLengthShare * length + kPositionShare * position + kRelevanceShare * relevance;
+}
+
 void PageFeatures::clear() {
   content_text.clear();
   words.clear();
@@ -218,12 +225,8 @@ void FeatureBuilder::weigh_sentences(PageFeatures& features) {
     for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {
       SentenceFeatures& sentence = features.sentences[s];
       if (sentence.content_characters < options_.sentence_candidate_characters) continue;
-      const bool is_first = s == paragraph.sentences.begin;
-      const bool is_last = s + 1 == paragraph.sentences.end;
-      const float position = is_first ? kFirstPosition : is_last ? kLastPosition : kMiddlePosition;
-      const float length = static_cast<float>(sentence.content_characters) / static_cast<float>(longest);
-      sentence.weight =
-          kLengthShare * length + kPositionShare * position + kRelevanceShare * relevance(sentence, features);
+      sentence.weight = sentence_weight(sentence.content_characters, longest, s - paragraph.sentences.begin,
+                                        paragraph.sentences.size(), relevance(sentence, features));
     }
   }
 }

@@ -47,6 +47,12 @@ struct ParagraphFeatures {
   std::uint32_t distinct_words = 0;  // without stop words; counted up to kDistinctWordsCounted
 };
 
+// algorithms.md 20: 0.3 length + 0.3 position + 0.4 relevance. `characters` of the sentence and of the longest one of
+// its paragraph, its place among `sentences` sentences from 0, and the share of the topic's weight that it holds, in
+// [0, 1].
+float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters, std::uint32_t place,
+                      std::uint32_t sentences, float relevance);
+
 struct PageFeatures {
   std::string content_text;  // content characters of the page, nothing between them
   std::vector<PageWord> words;

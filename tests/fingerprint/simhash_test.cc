@@ -76,5 +76,29 @@ TEST(SimHash, EqualsTheReferenceWhateverTheOrderAndSize) {
   }
 }
 
+// algorithms.md 21: the expected distance after replacing m of n equally weighted words, from cos = 1 - m/n.
+// Even votes (n is even here) give bit 0 and add a few per cent.
+TEST(SimHash, MovesAsFarAsTheAngleSays) {
+  struct Case {
+    std::size_t words;
+    std::size_t replaced;
+    double expected_bits;
+  };
+  std::mt19937_64 random(21);
+  for (const Case& c : {Case{60, 1, 7.4}, Case{60, 2, 10.5}, Case{60, 3, 12.9}, Case{30, 1, 10.5}, Case{30, 2, 15.0}}) {
+    constexpr int kTrials = 2000;
+    double sum = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<Fingerprint128> hashes;
+      for (std::size_t i = 0; i < c.words; ++i) hashes.push_back({random(), random()});
+      const std::vector<std::uint32_t> weights(c.words, kSimHashWeightOne);
+      const Fingerprint128 before = simhash128(hashes, weights);
+      for (std::size_t i = 0; i < c.replaced; ++i) hashes[i] = {random(), random()};
+      sum += hamming_distance(before, simhash128(hashes, weights));
+    }
+    EXPECT_NEAR(sum / kTrials, c.expected_bits, 0.12 * c.expected_bits) << c.words << " " << c.replaced;
+  }
+}
+
 }  // namespace
 }  // namespace paraprint

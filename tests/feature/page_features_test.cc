@@ -1,0 +1,99 @@
+#include "feature/page_features.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "extract/plain_text.h"
+#include "segment/paragraph_segmenter.h"
+
+namespace paraprint {
+namespace {
+
+PageFeatures features_of(std::string_view text, FeatureOptions options = {}) {
+  MainContent content;
+  extract_plain_text(text, content);
+  std::vector<Paragraph> paragraphs;
+  ParagraphSegmenter().segment(content, paragraphs);
+  PageFeatures features;
+  FeatureBuilder(WordWeights::bundled(), options).build(content, paragraphs, features);
+  return features;
+}
+
+// algorithms.md 20: content characters 24, 37, 31, 44 and relevance .5 .25 .25 .5.
+TEST(SentenceWeight, GivesTheWorkedExample) {
+  EXPECT_NEAR(sentence_weight(24, 44, 0, 4, 0.5F), 0.6636, 5e-5);
+  EXPECT_NEAR(sentence_weight(37, 44, 1, 4, 0.25F), 0.5023, 5e-5);
+  EXPECT_NEAR(sentence_weight(31, 44, 2, 4, 0.25F), 0.4614, 5e-5);
+  EXPECT_NEAR(sentence_weight(44, 44, 3, 4, 0.5F), 0.7400, 5e-5);
+}
+
+TEST(SentenceWeight, ASingleSentenceStandsFirst) {
+  EXPECT_NEAR(sentence_weight(30, 30, 0, 1, 0), 0.6, 1e-6);
+}
+
+TEST(PageFeatures, CountsWordsOnceAPageAndKeepsTheirOrder) {
+  const PageFeatures features =
+      features_of("The heron waits. The heron waits again, and the river rises slowly tonight.");
+  ASSERT_EQ(features.paragraphs.size(), 1U);
+  EXPECT_EQ(features.word_of_token[0], features.word_of_token[3]);
+  EXPECT_EQ(features.word_of_token[1], features.word_of_token[4]);
+  const PageWord& the = features.words[features.word_of_token[0]];
+  EXPECT_EQ(the.count, 3U);
+  EXPECT_EQ(the.vote, 0U);  // a stop word
+  const PageWord& heron = features.words[features.word_of_token[1]];
+  EXPECT_EQ(heron.count, 2U);
+  EXPECT_EQ(heron.vote, static_cast<std::uint32_t>(std::llround(heron.idf * 65536.0)));
+}
+
+TEST(PageFeatures, ContentTextHasNoSpacesPunctuationOrCase) {
+  EXPECT_EQ(features_of("iOS 系统，很好用！").content_text, features_of("ios系统 很好用").content_text);
+  EXPECT_EQ(features_of("ＡＢＣ　１２３").content_text, "abc123");
+}
+
+TEST(PageFeatures, SentencesCoverTheParagraphs) {
+  const PageFeatures features = features_of(
+      "第一句话说的是桥。第二句话说的是河，河水很急。\n\nA second paragraph stands here. It has two sentences, and "
+      "both are short.");
+  std::uint32_t characters = 0;
+  for (const SentenceFeatures& sentence : features.sentences) characters += sentence.content_characters;
+  EXPECT_EQ(characters, features.content_characters);
+  EXPECT_EQ(features.sentences.size(), 4U);
+  for (const ParagraphFeatures& paragraph : features.paragraphs) {
+    EXPECT_EQ(features.sentences[paragraph.sentences.begin].content.begin_bytes, paragraph.content.begin_bytes);
+    EXPECT_EQ(features.sentences[paragraph.sentences.end - 1].content.end_bytes, paragraph.content.end_bytes);
+  }
+}
+
+TEST(PageFeatures, ShortSentencesAreNoCandidates) {
+  const PageFeatures features = features_of("Too short. This sentence is long enough to be one of the candidates.");
+  ASSERT_EQ(features.sentences.size(), 2U);
+  EXPECT_EQ(features.sentences[0].weight, 0);
+  EXPECT_GT(features.sentences[1].weight, 0);
+}
+
+TEST(PageFeatures, ManyDistinctWordsGrowTheTable) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "w" + std::to_string(i) + " ";
+  const PageFeatures features = features_of(text);
+  EXPECT_EQ(features.words.size(), 20'000U);
+}
+
+TEST(PageFeatures, OneBuilderGivesForEachPageWhatAFreshOneGives) {
+  FeatureBuilder builder(WordWeights::bundled(), {});
+  for (const char* text :
+       {"One page about bridges and rivers.", "另一页说的是桥。", "One page about bridges and rivers."}) {
+    MainContent content;
+    extract_plain_text(text, content);
+    std::vector<Paragraph> paragraphs;
+    ParagraphSegmenter().segment(content, paragraphs);
+    PageFeatures features;
+    builder.build(content, paragraphs, features);
+    const PageFeatures fresh = features_of(text);
+    EXPECT_EQ(features.content_text, fresh.content_text);
+    EXPECT_EQ(features.word_of_token, fresh.word_of_token);
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
