@@ -1,8 +1,8 @@
 """Labels for units of text: the share of a unit's tokens that the gold text holds at that place.
 
 Two alignments are tried for each page, and the one is kept whose choice of units scores better:
-  sequence: the longest common subsequence of page and gold tokens; a teaser that repeats a sentence of the article is not
-            content, since the gold has the sentence once;
+  sequence: the longest common subsequence of page and gold tokens; a teaser that repeats a sentence of the article is
+            not content, since the gold has the sentence once;
   n-grams:  the tokens within 5-grams that stand anywhere in the gold; for golds whose order is not the page's.
 Tokens are those of the scorer: after NFKC and lower-casing, one CJK character or one run of other word characters.
 """
