@@ -142,9 +142,9 @@ void add_recluster_command(CLI::App& app, Command& run) {
   recluster->add_flag("--quiet", command->is_quiet, "No progress, only errors");
   recluster->allow_extras();
   recluster->footer(
-      "Takes the options of the groups Deciding, Choosing and Output of `paraprint dedup`, over those of the run; no "
-      "page is\n"
-      "fingerprinted or compared again, and the output is written anew.\n\n"
+      "Takes --near, --containment, --min-characters and the options of the groups Choosing and Output of `paraprint\n"
+      "dedup`, over those of the run; no page is fingerprinted or compared again, and the output is written anew. The\n"
+      "inputs must be where and as they were.\n\n"
       "Examples:\n"
       "  paraprint recluster clean --near 0.8\n"
       "  paraprint recluster clean --keep earliest --remove-contained");

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
                "paraprint");
   app.require_subcommand(1);
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt option must not pass for the default
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
   app.allow_config_extras(CLI::config_extras_mode::error);  // a mistyped name must not pass for a setting
   app.set_version_flag("--version", std::string(paraprint::version()));

@@ -64,10 +64,12 @@ void declare_reading(CLI::App& command, ReadOptions& options) {
           },
           "HTTP statuses that count as pages, like 200 or 200-299")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->default_str("200")
       ->group(kGroup);
   command.add_option("--content-type", options.content_types, "Media types that count as pages")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->default_str(fmt::format("{}", fmt::join(options.content_types, ",")))
       ->group(kGroup);
   command.add_option("--max-record-bytes", options.max_record_bytes, "Larger records are counted and left alone")
@@ -173,9 +175,11 @@ void declare_survivors(CLI::App& command, SurvivorOptions& options) {
       .add_option("--prefer-host", options.prefer_hosts,
                   "Hosts to keep, best first; *.example.org includes those below")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(kGroup);
   command.add_option("--prefer-scheme", options.prefer_schemes, "URL schemes to keep, best first")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(kGroup);
   add_switch(command, "--remove-contained", options.remove_contained,
              "Also remove pages that stand in a longer page as a part")

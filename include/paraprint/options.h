@@ -34,7 +34,8 @@ struct ProfileOptions {
   Status validate() const;
 };
 
-// When two pages count as copies (algorithms.md 25). Changing these needs no new fingerprints (`paraprint recluster`).
+// When two pages count as copies (algorithms.md 25). Changing near_resemblance, containment or
+// matched_characters_minimum needs no new comparison (`paraprint recluster`).
 struct MatchOptions {
   // Two paragraphs within this many of 128 bits are one text with edits. Range 0 to 32. More finds heavier edits and
   // lets unlike short paragraphs pass. Section 21 tunes it between 4 and 24; docs/benchmarks.md has what 12, 18 and 24

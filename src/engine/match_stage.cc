@@ -21,10 +21,7 @@ constexpr std::uint64_t kBoilerplateShare = 2;
 constexpr std::uint64_t kCandidateShare = 2;
 
 bool is_worth_storing(const Match& match, const MatchOptions& options) {
-  if (match.verdict != Verdict::kDistinct) return true;
-  if (match.matched_characters < static_cast<float>(options.matched_characters_minimum)) return false;
-  return match.resemblance >= kStoredResemblanceMinimum ||
-         std::max(match.containment_a, match.containment_b) >= kStoredContainmentMinimum;
+  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options));
 }
 
 // Scores the pairs of a round on all threads and appends what is worth storing, in order.
@@ -172,6 +169,10 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   count(result.counters, "pairs_verified", scored);
   count(result.counters, "pairs_stored", result.matches.size());
   return result;
+}
+
+std::uint32_t stored_characters_minimum(const MatchOptions& options) {
+  return std::min(options.matched_characters_minimum, kStoredCharacters);
 }
 
 void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches) {

@@ -23,9 +23,9 @@ struct ScoredPairs {
   Counters counters;
 };
 
-// Pairs below both of these are not kept: no sensible threshold reaches them.
-inline constexpr float kStoredResemblanceMinimum = 0.2F;
-inline constexpr float kStoredContainmentMinimum = 0.3F;
+// Pairs with fewer matched characters are not kept; thresholds may move down to this.
+inline constexpr std::uint32_t kStoredCharacters = 50;
+std::uint32_t stored_characters_minimum(const MatchOptions& options);
 
 // Where sorters spill, and how much memory they share.
 struct SpillOptions {

@@ -9,6 +9,7 @@
 
 #include "archive/record_writer.h"
 #include "base/ordered_parallel.h"
+#include "base/system_error.h"
 #include "engine/pair_scorer.h"
 #include "report/json_lines.h"
 #include "report/tables.h"
@@ -157,7 +158,9 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   }
   std::size_t next = 0;
   std::uint64_t done = 0;
-  progress.begin("evidence", run.matches.size(), "pairs");
+  const auto total = std::count_if(run.matches.begin(), run.matches.end(),
+                                   [&](const Match& match) { return is_between_representatives(run, match); });
+  progress.begin("evidence", static_cast<std::uint64_t>(total), "pairs");
   const Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
       run.threads,
       [&]() -> Result<std::optional<EvidencePiece>> {
@@ -191,22 +194,27 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   return writer->finish();
 }
 
-// The name of an input within the output folder: its own name, or the path with separators replaced where two inputs
-// have the same name.
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+// The place of each input below records/: its path below the folder that all inputs have in common. Two inputs never
+// share one, since no input is named twice.
 std::vector<std::string> output_names(const std::vector<InputFile>& inputs) {
-  std::vector<std::string> names;
+  namespace fs = std::filesystem;
+  std::vector<fs::path> paths;
   for (const InputFile& input : inputs) {
-    std::filesystem::path path(input.path);
-    if (!path.has_filename()) path = path.parent_path();
-    names.push_back(path.filename().string());
+    std::error_code ignored;
+    fs::path path = fs::absolute(input.path, ignored).lexically_normal();
+    paths.push_back(path.has_filename() ? path : path.parent_path());
   }
-  std::vector<std::string> result = names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::count(names.begin(), names.end(), names[i]) < 2) continue;
-    result[i] = inputs[i].path;
-    std::replace(result[i].begin(), result[i].end(), '/', '_');
+  fs::path common = paths.empty() ? fs::path() : paths.front().parent_path();
+  for (const fs::path& path : paths) {
+    while (common.has_relative_path() && !is_below(path, common)) common = common.parent_path();
   }
-  return result;
+  std::vector<std::string> names;
+  for (const fs::path& path : paths) names.push_back(path.lexically_relative(common).string());
+  return names;
 }
 
 }  // namespace
@@ -224,6 +232,16 @@ void DefectTally::add(const Defect& defect) {
   if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
   if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
   found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+}
+
+Status remove_earlier_output(const DedupRun& run) {
+  for (const char* name : {"records", "report", "matches.jsonl"}) {
+    const std::string path = run.options.output.folder + "/" + name;
+    std::error_code failed;
+    std::filesystem::remove_all(path, failed);
+    if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
+  }
+  return {};
 }
 
 void prepare_output(DedupRun& run) {
@@ -269,12 +287,12 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
   }
   const std::vector<std::string> names = output_names(run.inputs);
   const std::string folder = run.options.output.folder + "/records";
-  if (Status created = create_folders(folder); !created) return created;
   WriteOptions write_options;
   write_options.write_revisits = run.options.output.write_revisits;
   progress.begin("write", run.inputs.size(), "files");
   for (std::size_t i = 0; i < run.inputs.size(); ++i) {
     const std::string path = folder + "/" + names[i];
+    if (Status created = create_folders(std::filesystem::path(path).parent_path().string()); !created) return created;
     write_options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(i));
     Result<WriteCounts> written = write_survivors(run.inputs[i], path, removed[i], run.options.reading, write_options);
     if (!written) return tl::unexpected<Error>(written.error());

@@ -15,6 +15,10 @@ inline constexpr std::size_t kSameTextPagesInFull = 100;
 // Fills run.matches and run.cluster_numbers from the scored pairs and the clustering.
 void prepare_output(DedupRun& run);
 
+// What an earlier run or other thresholds left in the output folder and this run may not overwrite: a removed page must
+// not stay among the records.
+Status remove_earlier_output(const DedupRun& run);
+
 // clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl.
 Status write_tables(const DedupRun& run, ProgressReporter& progress);
 

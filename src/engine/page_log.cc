@@ -40,6 +40,7 @@ void encode_resume(const ResumePoint& point, ByteWriter& writer) {
   writer.variable(point.content_offset_bytes);
   writer.variable(point.skip_bytes);
   writer.variable(point.line);
+  writer.variable(point.defects_end_bytes);
 }
 
 ResumePoint decode_resume(ByteReader& reader) {
@@ -49,6 +50,7 @@ ResumePoint decode_resume(ByteReader& reader) {
   point.content_offset_bytes = reader.variable();
   point.skip_bytes = reader.variable();
   point.line = reader.variable();
+  point.defects_end_bytes = reader.variable();
   return point;
 }
 

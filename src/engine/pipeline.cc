@@ -108,6 +108,7 @@ DedupOutcome outcome_of(const DedupRun& run) {
 
 Status write_output(DedupRun& run, Summary& summary, StageClock& clock, ProgressReporter& progress) {
   prepare_output(run);
+  if (Status removed = remove_earlier_output(run); !removed) return removed;
   Counters writing;
   if (Status written = write_tables(run, progress); !written) return written;
   clock.end_stage("tables", run.matches.size(), "pairs");

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "base/system_error.h"
 #include "engine/output_stage.h"
 #include "engine/page_reader.h"
 #include "engine/pair_scorer.h"
@@ -121,10 +119,6 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   const ReportLimits limits;
   const std::string folder = run.options.output.folder + "/report";
   progress.begin("report", 0, "pages");
-  // An earlier report may have had other clusters: none of its pages may stay.
-  std::error_code failed;
-  std::filesystem::remove_all(folder, failed);
-  if (failed) return tl::unexpected<Error>(system_error("remove", folder, failed.value()));
   ReportInput input = collect(run, limits);
   input.title = "Copies found by paraprint";
   input.summary = summary;

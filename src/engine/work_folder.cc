@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
-// Sorters share this part of the memory limit; the rest is for pages in flight, the page table and the program itself.
+// One part in so many of the memory limit is for a stage's sorters (match_stage.cc divides further); the rest is for
+// pages in flight, the page table, the scored pairs and the program itself.
 constexpr std::uint64_t kSorterShare = 2;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
 
@@ -78,7 +79,10 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
 WorkFolder::~WorkFolder() {
   if (lock_descriptor_ < 0) return;
   std::error_code ignored;
-  fs::remove_all(spill_folder_, ignored);
+  // With --tmp the folder above is this run's own too.
+  fs::remove_all(
+      options_.resources.temporary_folder.empty() ? fs::path(spill_folder_) : fs::path(spill_folder_).parent_path(),
+      ignored);
   ::close(lock_descriptor_);  // unlocks
 }
 
@@ -173,10 +177,10 @@ SpillOptions WorkFolder::spill_options(const ResourceOptions& resources) const {
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
   return fmt::format(
       "log-bytes={} candidate-distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} "
-      "matched-characters={} list-weight={} after-heading-weight={} sentences={}",
+      "stored-characters={} list-weight={} after-heading-weight={} sentences={}",
       log.size_bytes(), options.candidates.distance_bits, options.candidates.group_cap,
       options.candidates.discount_boilerplate, options.match.paragraph_distance_bits,
-      options.match.matched_characters_minimum, options.match.list_weight, options.match.after_heading_weight,
+      stored_characters_minimum(options.match), options.match.list_weight, options.match.after_heading_weight,
       options.match.match_sentences);
 }
 

@@ -8,13 +8,13 @@
 namespace paraprint {
 namespace {
 
-struct Run {
+struct RunResult {
   std::vector<int> consumed;
   Status status;
 };
 
-Run run(unsigned threads, int pieces, int fail_producing_at = -1, int fail_consuming_at = -1) {
-  Run result;
+RunResult run(unsigned threads, int pieces, int fail_producing_at = -1, int fail_consuming_at = -1) {
+  RunResult result;
   int next = 0;
   result.status = run_in_order<int, int>(
       threads,
@@ -37,7 +37,7 @@ Run run(unsigned threads, int pieces, int fail_producing_at = -1, int fail_consu
 
 TEST(OrderedParallel, KeepsTheOrderOfTheSourceWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 3U, 8U}) {
-    const Run result = run(threads, 500);
+    const RunResult result = run(threads, 500);
     ASSERT_TRUE(result.status.has_value());
     ASSERT_EQ(result.consumed.size(), 500U);
     for (int i = 0; i < 500; ++i) ASSERT_EQ(result.consumed[static_cast<std::size_t>(i)], 2 * i);
@@ -46,18 +46,20 @@ TEST(OrderedParallel, KeepsTheOrderOfTheSourceWithAnyNumberOfThreads) {
 
 TEST(OrderedParallel, AnErrorEndsTheRunWithAPrefixConsumed) {
   for (const unsigned threads : {1U, 4U}) {
-    const Run source = run(threads, 100, 50);
+    const RunResult source = run(threads, 100, 50);
     ASSERT_FALSE(source.status.has_value());
     EXPECT_EQ(source.status.error().message, "source");
     for (std::size_t i = 0; i < source.consumed.size(); ++i) EXPECT_EQ(source.consumed[i], 2 * static_cast<int>(i));
-    const Run sink = run(threads, 100, -1, 30);
+    const RunResult sink = run(threads, 100, -1, 30);
     ASSERT_FALSE(sink.status.has_value());
     EXPECT_EQ(sink.status.error().code, ErrorCode::kNoSpace);
     EXPECT_EQ(sink.consumed.size(), 30U);
   }
 }
 
-TEST(OrderedParallel, AnEmptySourceIsNoError) { EXPECT_TRUE(run(4, 0).status.has_value()); }
+TEST(OrderedParallel, AnEmptySourceIsNoError) {
+  EXPECT_TRUE(run(4, 0).status.has_value());
+}
 
 }  // namespace
 }  // namespace paraprint

@@ -314,6 +314,46 @@ TEST_F(DedupTest, AFullDiskStopsCleanlyAndTheRunGoesOnLater) {
   EXPECT_THAT(differing_files(output_files(folder_ / "out"), reference), ::testing::IsEmpty());
 }
 
+// Inputs of one name in different folders, and one whose name looks like the path of another.
+TEST_F(DedupTest, InputsOfOneNameKeepTheirOwnPlace) {
+  fs::create_directories(folder_ / "d1");
+  fs::create_directories(folder_ / "d2");
+  std::vector<std::string> inputs;
+  for (const char* name : {"d1/x.jsonl", "d2/x.jsonl", "d1_x.jsonl"}) {
+    Writer writer(static_cast<std::uint32_t>(inputs.size()) + 100);
+    inputs.push_back(write(name, json_line(name, "", "", writer.article(4))));
+  }
+  ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
+  for (const char* name : {"d1/x.jsonl", "d2/x.jsonl", "d1_x.jsonl"}) {
+    EXPECT_EQ(read_file(folder_ / "out/records" / name), read_file(folder_ / name)) << name;
+  }
+}
+
+TEST_F(DedupTest, ARemovedPageDoesNotStayFromAnEarlierOutput) {
+  Writer writer(7);
+  std::vector<std::string> text = writer.article(5);
+  const auto page = [](const std::vector<std::string>& paragraphs) {
+    std::string html = "<html><body><article>";
+    for (const std::string& paragraph : paragraphs) html += "<p>" + paragraph + "</p>";
+    return html + "</article></body></html>";
+  };
+  const std::string a = write("a.html", page(text));
+  text[2] = writer.sentence() + " " + writer.sentence();
+  const std::string b = write("b.html", page(text));
+  DedupOptions strict = options({a, b});
+  strict.match.near_resemblance = 0.999;
+  ASSERT_EQ(deduplicate(strict, {})->pages_kept, 2U);
+  EXPECT_TRUE(fs::exists(folder_ / "out/records/a.html") && fs::exists(folder_ / "out/records/b.html"));
+  DedupOptions loose = strict;
+  loose.match.near_resemblance = 0.5;
+  loose.output.write_report = false;
+  loose.output.write_evidence = false;
+  ASSERT_EQ(recluster(loose, {})->pages_kept, 1U);
+  EXPECT_NE(fs::exists(folder_ / "out/records/a.html"), fs::exists(folder_ / "out/records/b.html"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/report"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/matches.jsonl"));
+}
+
 TEST_F(DedupTest, ProgressEndsEachStage) {
   std::vector<std::string> finished;
   ASSERT_TRUE(deduplicate(options(write_crawl()), [&](const Progress& progress) {
