@@ -151,6 +151,11 @@ void declare_match(CLI::App& command, MatchOptions& options) {
                   "Matched letters and digits below which only equal text counts")
       ->capture_default_str()
       ->group(kGroup);
+  command
+      .add_option("--overlap-share", options.overlap_share,
+                  "Share of a page that must stand in the other to report an overlap")
+      ->capture_default_str()
+      ->group(kGroup);
   command.add_option("--list-weight", options.list_weight, "Weight of list items and table rows against running text")
       ->capture_default_str()
       ->group(kGroup);

@@ -48,6 +48,10 @@ struct MatchOptions {
   double containment = 0.8;
   // Matched characters below which nothing but equal text is reported: short pages agree by chance.
   std::uint32_t matched_characters_minimum = 100;
+  // Share of one of the pages, range [0, 1], that must stand in the other to call them overlapping: below it, pages of
+  // one site or one template differ in everything but a sentence or two. Candidates that can't reach it are not
+  // compared.
+  double overlap_share = 0.1;
   // Weight of a list item's or table row's characters against running text, and of a paragraph under a heading.
   // Section 25: 0.8 and 1.2; 1 turns a factor off.
   double list_weight = 1.0;

@@ -21,7 +21,8 @@ constexpr std::uint64_t kBoilerplateShare = 2;
 constexpr std::uint64_t kCandidateShare = 2;
 
 bool is_worth_storing(const Match& match, const MatchOptions& options) {
-  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options));
+  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
+         std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
 }
 
 // Scores the pairs of a round on all threads and appends what is worth storing, in order.
@@ -151,13 +152,20 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   progress.begin("verify", builder.statistics().pairs, "pairs");
   std::vector<CandidatePair> round;
   std::uint64_t scored = 0;
+  std::uint64_t too_little = 0;  // pairs whose common keys are too small a part of either page
   const auto score_round = [&] {
     if (status && !round.empty()) status = scorer.score(round);
     scored += round.size();
     round.clear();
-    progress.update(scored);
+    progress.update(scored + too_little);
   };
   const Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
+    const std::uint32_t smaller =
+        std::min(pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters);
+    if (pair.weight < options.match.overlap_share * smaller) {
+      ++too_little;
+      return;
+    }
     round.push_back(pair);
     if (round.size() == kPairsPerRound) score_round();
   });
@@ -167,6 +175,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   progress.end();
   count_statistics(builder.statistics(), result.counters);
   count(result.counters, "pairs_verified", scored);
+  count(result.counters, "pairs_with_too_little_in_common", too_little);
   count(result.counters, "pairs_stored", result.matches.size());
   return result;
 }

@@ -44,6 +44,7 @@ Status MatchOptions::validate() const {
     return outside("near_resemblance", near_resemblance, "(0, 1]");
   }
   if (!(containment > 0 && containment <= 1)) return outside("containment", containment, "(0, 1]");
+  if (!(overlap_share >= 0 && overlap_share <= 1)) return outside("overlap_share", overlap_share, "[0, 1]");
   if (!(list_weight > 0 && list_weight <= 10)) return outside("list_weight", list_weight, "(0, 10]");
   if (!(after_heading_weight > 0 && after_heading_weight <= 10)) {
     return outside("after_heading_weight", after_heading_weight, "(0, 10]");

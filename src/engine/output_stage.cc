@@ -290,20 +290,32 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
   WriteOptions write_options;
   write_options.write_revisits = run.options.output.write_revisits;
   progress.begin("write", run.inputs.size(), "files");
-  for (std::size_t i = 0; i < run.inputs.size(); ++i) {
-    const std::string path = folder + "/" + names[i];
-    if (Status created = create_folders(std::filesystem::path(path).parent_path().string()); !created) return created;
-    write_options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(i));
-    Result<WriteCounts> written = write_survivors(run.inputs[i], path, removed[i], run.options.reading, write_options);
-    if (!written) return tl::unexpected<Error>(written.error());
-    count(counters, "records_kept", written->records_kept);
-    count(counters, "pages_removed", written->pages_removed);
-    count(counters, "companions_removed", written->companions_removed);
-    count(counters, "revisits_written", written->revisits_written);
-    count(counters, "records_rewritten", written->records_rewritten);
-    count(counters, "bytes_written", written->bytes_written);
-    progress.update(i + 1);
-  }
+  std::size_t next = 0;
+  std::uint64_t done = 0;
+  const Status status = run_in_order<std::size_t, Result<WriteCounts>>(
+      run.threads,
+      [&]() -> Result<std::optional<std::size_t>> {
+        if (next == run.inputs.size()) return std::optional<std::size_t>{};
+        return std::optional<std::size_t>{next++};
+      },
+      [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
+        const std::string path = folder + "/" + names[input];
+        const std::string parent = std::filesystem::path(path).parent_path().string();
+        if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
+        return write_survivors(run.inputs[input], path, removed[input], run.options.reading, write_options);
+      },
+      [&](Result<WriteCounts>&& written) -> Status {
+        if (!written) return tl::unexpected<Error>(written.error());
+        count(counters, "records_kept", written->records_kept);
+        count(counters, "pages_removed", written->pages_removed);
+        count(counters, "companions_removed", written->companions_removed);
+        count(counters, "revisits_written", written->revisits_written);
+        count(counters, "records_rewritten", written->records_rewritten);
+        count(counters, "bytes_written", written->bytes_written);
+        progress.update(++done);
+        return {};
+      });
+  if (!status) return status;
   progress.end();
   return {};
 }

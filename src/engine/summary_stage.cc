@@ -42,6 +42,7 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
       {"near_resemblance", options.match.near_resemblance, ""},
       {"containment", options.match.containment, ""},
       {"matched_characters_minimum", std::uint64_t{options.match.matched_characters_minimum}, ""},
+      {"overlap_share", options.match.overlap_share, ""},
       {"list_weight", options.match.list_weight, ""},
       {"after_heading_weight", options.match.after_heading_weight, ""},
       {"match_sentences", options.match.match_sentences, ""},

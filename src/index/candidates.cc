@@ -87,6 +87,19 @@ void CandidateBuilder::grow_texts() {
   }
 }
 
+// A paragraph whose sentences are all anchors, but for sentences too short to be a key, needs no key of its own: equal
+// paragraphs then have equal anchors. That saves about a third of the keys.
+void CandidateBuilder::find_paragraphs_without_anchors(const Profile& profile) {
+  constexpr std::uint8_t kHasAnchor = 1;
+  constexpr std::uint8_t kHasUncovered = 2;
+  needs_own_key_.assign(profile.paragraphs.size(), 0);
+  for (const SentenceProfile& sentence : profile.sentences) {
+    if (sentence.content_characters < options_.minimum_key_characters) continue;
+    needs_own_key_[sentence.paragraph] |= sentence.is_anchor ? kHasAnchor : kHasUncovered;
+  }
+  for (std::uint8_t& found : needs_own_key_) found = found != kHasAnchor;
+}
+
 Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
                                   std::span<const std::uint8_t> skip_paragraph) {
   PARAPRINT_ASSERT(page >= representatives_.size());
@@ -111,13 +124,15 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
   const auto is_skipped = [&](std::size_t paragraph) {
     return !skip_paragraph.empty() && paragraph < skip_paragraph.size() && skip_paragraph[paragraph] != 0;
   };
+  find_paragraphs_without_anchors(profile);
   for (std::size_t index = 0; index < profile.paragraphs.size(); ++index) {
     const ParagraphProfile& paragraph = profile.paragraphs[index];
     if (is_skipped(index) || paragraph.content_characters < options_.minimum_key_characters) continue;
-    ++statistics_.keys;
-    if (Status pushed = keys_->push({paragraph.hash, page, saturate16(paragraph.content_characters), kSourceParagraph});
-        !pushed)
-      return pushed;
+    if (needs_own_key_[index] != 0) {
+      ++statistics_.keys;
+      const PageKey key{paragraph.hash, page, saturate16(paragraph.content_characters), kSourceParagraph};
+      if (Status pushed = keys_->push(key); !pushed) return pushed;
+    }
     if (!paragraph.has_simhash || options_.simhash_distance_bits < 0) continue;
     ++statistics_.simhashes;
     if (Status pushed = simhashes_->push({paragraph.simhash, page, paragraph.content_characters}); !pushed)

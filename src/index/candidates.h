@@ -31,11 +31,11 @@ struct CandidateOptions {
   std::uint64_t memory_limit_bytes = 512ULL << 20;  // of the sorters together; the rest is listed at CandidateBuilder
   std::string temporary_directory = "/tmp";
   GroupCaps caps;
-  int simhash_distance_bits = 6;             // of paragraph fingerprints; -1: exact keys only
-  std::uint32_t simhash_bucket_cap = 1024;   // 0: exact, see hamming_join.h
-  std::uint32_t short_page_characters = 50;  // pages below are compared by text hash only
-  std::uint32_t minimum_key_characters = 8;  // shorter paragraphs and sentences ("Read more") are no key
-  std::uint32_t minimum_pair_weight = 0;     // pairs with fewer characters in common are dropped and counted
+  int simhash_distance_bits = 6;              // of paragraph fingerprints; -1: exact keys only
+  std::uint32_t simhash_bucket_cap = 1024;    // 0: exact, see hamming_join.h
+  std::uint32_t short_page_characters = 50;   // pages below are compared by text hash only
+  std::uint32_t minimum_key_characters = 20;  // shorter paragraphs and sentences ("Read more") are no key
+  std::uint32_t minimum_pair_weight = 0;      // pairs with fewer characters in common are dropped and counted
 };
 
 struct CandidateStatistics {
@@ -99,6 +99,7 @@ class CandidateBuilder {
   std::uint32_t find_or_add_text(const std::array<std::uint64_t, 2>& text_hash, std::uint32_t page);
   void grow_texts();
   Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight);
+  void find_paragraphs_without_anchors(const Profile& profile);
   Status join_simhashes();
   Result<SimhashGroups> read_simhash_groups();
   Status join_equal_simhash(std::span<const SimhashKey> group);
@@ -115,6 +116,7 @@ class CandidateBuilder {
   std::vector<Text> texts_;  // open addressing, a power of two
   std::size_t text_count_ = 0;
   std::vector<std::uint32_t> representatives_;
+  std::vector<std::uint8_t> needs_own_key_;  // per paragraph of the page being added
   CandidateStatistics statistics_;
 };
 

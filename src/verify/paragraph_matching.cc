@@ -74,7 +74,7 @@ Verdict decide_verdict(double resemblance, double containment_a, double containm
   if (std::max(containment_a, containment_b) >= options.containment) {
     return containment_a >= containment_b ? Verdict::kContained : Verdict::kContains;
   }
-  return Verdict::kOverlap;
+  return std::max(containment_a, containment_b) >= options.overlap_share ? Verdict::kOverlap : Verdict::kDistinct;
 }
 
 void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const {
