@@ -137,6 +137,15 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
                                options_.output.folder, path));
   }
   for (const InputFile& input : *inputs) {
+    if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: is no regular file, and a pipe or device gives its bytes only once; the records are "
+                    "read again when the surviving ones are written. Give a file, or - for standard input, "
+                    "which is copied first",
+                    input.path));
+  }
+  for (const InputFile& input : *inputs) {
     if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
                                                             input.path, options_.output.folder));

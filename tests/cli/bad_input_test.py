@@ -18,6 +18,9 @@ from support import ProgramTest, article, html_of, http_message, json_line, memb
 GOOD_PAGES = 6
 EXPANDED_BOMB_BYTES = 200 << 20
 NESTED_TAGS = 100_000
+# Keys of so many sentences pass what the sorters hold in the least memory a run may have.
+SPILLING_PAGES = 60_000
+SPILLING_PARAGRAPHS = 8
 
 
 class BadInput(ProgramTest):
@@ -347,6 +350,32 @@ class BadInput(ProgramTest):
                                     expect=support.USAGE)
         self.assertIn(blocked, finished.stderr)
         self.assertFalse((self.folder / "out" / "summary.json").exists())
+
+    def test_no_space_in_tmp(self):
+        """The sorters spill, the spill finds no room: exit 4, the folder is named, and later the run goes on."""
+        writer = support.Writer(5)
+        words = [writer.word() for _ in range(3000)]
+        sentences = (" ".join(writer.random.choices(words, k=12)) + "." for _ in iter(int, 1))
+        lines = (json.dumps({"id": f"p{n}", "text": "\n".join(next(sentences) for _ in range(SPILLING_PARAGRAPHS))})
+                 for n in range(SPILLING_PAGES))
+        path = self.write("pages.jsonl", "\n".join(lines) + "\n")
+        spill = self.folder / "spill"
+        spill.mkdir()
+        options = ("--memory", "64MB", "--tmp", spill, "--no-records", "--no-report")
+        self.dedup(path, options=options)
+        before = support.output_files(self.out)
+        # As if the run had been killed before it stored its scores: only the search is left, and it must spill.
+        (self.out / ".paraprint" / "scores").unlink()
+
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+
+        finished = self.run_program("dedup", path, "--out", self.out, *options, expect=support.NO_SPACE_LEFT,
+                                    prepare=limit_files)
+        self.assertIn(str(spill), finished.stderr)
+        self.assertEqual(list(spill.iterdir()), [])
+        self.dedup(path, options=options)
+        self.assertEqual(support.output_files(self.out), before)
 
     def test_nothing_is_left_in_tmp(self):
         path, _ = self.crawl(b"")

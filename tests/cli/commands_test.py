@@ -163,6 +163,16 @@ class Commands(ProgramTest):
         kept = [path.read_bytes() for path in sorted((other / "records").iterdir())]
         self.assertEqual(kept, [(self.out / "records" / "crawl.jsonl").read_bytes()])
 
+    def test_a_pipe_is_refused_where_input_is_read_twice_and_read_where_it_is_not(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        finished = self.run_program("dedup", pipe, "--out", self.out, expect=support.USAGE)
+        self.assertIn(str(pipe), finished.stderr)
+        self.assertIn("standard input", finished.stderr)
+        with subprocess.Popen(["cp", self.crawl, str(pipe)]):
+            finished = self.run_program("extract", pipe)
+        self.assertEqual(finished.stdout.count("\n"), len(self.lines))
+
     def test_dedup_prints_nothing_on_standard_output(self):
         self.assertEqual(self.dedup().stdout, "")
         again = self.dedup("--quiet", out=self.folder / "quiet")
