@@ -29,7 +29,6 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt option must not pass for the default
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a mistyped name must not pass for a setting
   app.set_version_flag("--version", std::string(paraprint::version()));
   app.footer(kFooter);
   app.get_formatter()->column_width(34);

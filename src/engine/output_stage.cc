@@ -302,7 +302,9 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         const std::string path = folder + "/" + names[input];
         const std::string parent = std::filesystem::path(path).parent_path().string();
         if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
-        return write_survivors(run.inputs[input], path, removed[input], run.options.reading, write_options);
+        WriteOptions options = write_options;
+        options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
+        return write_survivors(run.inputs[input], path, removed[input], run.options.reading, options);
       },
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());

@@ -79,11 +79,8 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
 WorkFolder::~WorkFolder() {
   if (lock_descriptor_ < 0) return;
   std::error_code ignored;
-  // With --tmp the folder above is this run's own too.
-  fs::remove_all(
-      options_.resources.temporary_folder.empty() ? fs::path(spill_folder_) : fs::path(spill_folder_).parent_path(),
-      ignored);
-  ::close(lock_descriptor_);  // unlocks
+  fs::remove_all(spill_folder_, ignored);  // what is above it is the user's
+  ::close(lock_descriptor_);               // unlocks
 }
 
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {

@@ -322,7 +322,8 @@ class BadInput(ProgramTest):
         self.assert_good_pages()
         self.assert_broken("unreadable-file", unreadable, 0)
         self.assertIn("Input/output error", json.dumps(self.summary()["broken"]))
-        self.assertEqual([file.name for file in (self.out / "records").iterdir()], ["crawl.warc.gz"])
+        self.assertEqual([file.name for file in (self.out / "records").rglob("*") if file.is_file()],
+                         ["crawl.warc.gz"])
         self.assertEqual(self.run_program("extract", unreadable, path, expect=support.UNREADABLE_INPUT)
                          .stdout.count("\n"), GOOD_PAGES)
 
@@ -381,8 +382,9 @@ class BadInput(ProgramTest):
         path, _ = self.crawl(b"")
         spill = self.folder / "spill"
         spill.mkdir()
+        kept = self.write("spill/of-the-user.txt", "not ours")
         self.dedup(path, options=("--tmp", spill))
-        self.assertEqual(list(spill.iterdir()), [])
+        self.assertEqual([str(file) for file in spill.iterdir()], [kept])
 
 
 if __name__ == "__main__":
