@@ -12,6 +12,9 @@ LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
 CONFIGURE_FLAGS := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# Lets a compiler cache serve a clone in another folder: paths are taken relative to the tree.
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= true
 PARAPRINT := build/release/apps/paraprint
 
 # $(call build,preset,flags,targets)

@@ -136,6 +136,7 @@ Decoded decode_brotli(std::string_view body, std::uint64_t limit_bytes) {
 
 Decoded decode_zstd(std::string_view body, std::uint64_t limit_bytes) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  // NOLINTNEXTLINE(readability-non-const-parameter): the library writes through a void pointer.
   return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{output, room, 0};

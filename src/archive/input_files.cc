@@ -82,7 +82,9 @@ class Collector {
     pages.path = path;
     bool is_empty = true;
     for (std::string& name : names) {
-      const std::string full = path + (path.ends_with('/') ? "" : "/") + name;
+      std::string full = path;
+      if (!full.ends_with('/')) full += '/';
+      full += name;
       const bool is_archive = is_archive_name(name);
       if (!is_archive && !is_page_name(name)) continue;
       struct stat status;

@@ -26,7 +26,7 @@ tl::unexpected<Error> pass_on(Error& error) {
 }
 
 // The reader has told all this before; while writing it is not news.
-void ignore_defect(Defect) {}
+void ignore_defect(const Defect&) {}
 
 using RemovedByOrdinal = std::unordered_map<std::uint64_t, const RemovedPage*>;
 

@@ -81,7 +81,6 @@ class WarcReader final : public BlockReader {
   void finish(RawRecord& record) override;
   void fill(RawRecord& record, const HeaderBlock& block);
 
-  bool has_url_ = false;
   std::string bad_date_;
 };
 
