@@ -1,6 +1,7 @@
 #include "extract/block_builder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "html/tag_traits.h"
 #include "html/walker.h"
@@ -46,13 +47,31 @@ bool is_blank(std::string_view text) {
   return trim_front(text).empty();
 }
 
+// Passes over words of eight bytes that stay as they are: no control character, no two spaces in a row. Stops before a
+// space at the end of a word, since what follows it decides.
+const char* pass_over_plain_words(const char* p, const char* end) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+  constexpr std::uint64_t kHighBits = kOnes * 0x80;
+  constexpr std::uint64_t kLowBits = ~kHighBits;
+  while (end - p >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof(word));
+    const std::uint64_t controls = (word - kOnes * ' ') & ~word & kHighBits;
+    const std::uint64_t apart = word ^ kOnes * ' ';  // 0 where a space is
+    const std::uint64_t spaces = ~(((apart & kLowBits) + kLowBits) | apart | kLowBits);
+    if ((controls | (spaces & spaces >> 8)) != 0) break;
+    p += 8 - (spaces >> 63);
+  }
+  return p;
+}
+
 // Appends `text` without its outer white space, each inner run of white space as one space. Copies whole stretches: one
 // ends only where a white space character isn't a single ' '.
 void append_inner_collapsed(std::string_view text, std::string& out) {
   const char* const end = text.data() + text.size();
   const char* begin = text.data();
   const char* p = begin;
-  while (p != end) {
+  while ((p = pass_over_plain_words(p, end)) != end) {
     if (static_cast<unsigned char>(*p) > ' ' || !is_space(*p) || (*p == ' ' && p + 1 != end && !is_space(p[1]))) {
       ++p;
       continue;

@@ -1,6 +1,7 @@
 #include "extract/context_features.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "extract/container_scores.h"
 
@@ -124,40 +125,46 @@ std::uint8_t ContextFeatures::best_expected_f1() const {
 // Kin: units whose elements, or whose containers, look alike.
 void ContextFeatures::fill_kin() {
   const auto& elements = tree_->elements;
-  kin_.clear();
-  for (std::uint32_t i = 0; i < tree_->units.size(); ++i) {
-    const TextUnit& unit = tree_->units[i];
+  collect_kin([&](const TextUnit& unit) {
     const PageElement& element = elements[unit.element];
     const std::uint64_t above = elements[element.parent].signature;
-    kin_.push_back({(above << 32 | element.signature) * 8 + unit.heading_level, i});
-  }
+    return (above << 32 | element.signature) * 8 + unit.heading_level;
+  });
   fill_means_of_kin(row(kKinMean), row(kKinCount));
-  kin_.clear();
-  for (std::uint32_t i = 0; i < tree_->units.size(); ++i) {
-    const PageElement& container = elements[elements[tree_->units[i].element].container];
-    kin_.push_back({std::uint64_t{elements[container.container].signature} << 32 | container.signature, i});
-  }
+  collect_kin([&](const TextUnit& unit) {
+    const PageElement& container = elements[elements[unit.element].container];
+    return std::uint64_t{elements[container.container].signature} << 32 | container.signature;
+  });
   fill_means_of_kin(row(kKinOfParentMean), nullptr);
 }
 
-// The mean weight of the units that share a key in kin_, and, if asked for, their number.
+// Sums up the units of each key in kin_.
+template <class KeyOf>
+void ContextFeatures::collect_kin(KeyOf&& key_of) {
+  const std::size_t count = tree_->units.size();
+  const std::size_t slots = std::bit_ceil(count * 2);
+  kin_.assign(slots, Kin{});
+  kin_slot_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t key = key_of(tree_->units[i]);
+    std::size_t slot = (key * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
+    while (kin_[slot].count != 0 && kin_[slot].key != key) slot = (slot + 1) & (slots - 1);
+    Kin& kin = kin_[slot];
+    const Mass own = mass_of(i, i + 1);
+    kin.key = key;
+    kin.mass.tokens += own.tokens;
+    kin.mass.content += own.content;
+    ++kin.count;
+    kin_slot_[i] = static_cast<std::uint32_t>(slot);
+  }
+}
+
+// The mean weight of each unit's kin, and, if asked for, their number.
 void ContextFeatures::fill_means_of_kin(std::uint8_t* means, std::uint8_t* counts) {
-  std::sort(kin_.begin(), kin_.end(),
-            [](const Kin& a, const Kin& b) { return a.key != b.key ? a.key < b.key : a.unit < b.unit; });
-  for (std::size_t begin = 0; begin < kin_.size();) {
-    std::size_t end = begin;
-    Mass mass;
-    for (; end < kin_.size() && kin_[end].key == kin_[begin].key; ++end) {
-      const Mass own = mass_of(kin_[end].unit, kin_[end].unit + 1);
-      mass.tokens += own.tokens;
-      mass.content += own.content;
-    }
-    const std::uint8_t value = mean(mass);
-    for (std::size_t i = begin; i < end; ++i) {
-      means[kin_[i].unit] = value;
-      if (counts != nullptr) counts[kin_[i].unit] = log_level(static_cast<std::uint32_t>(end - begin));
-    }
-    begin = end;
+  for (std::size_t i = 0; i < kin_slot_.size(); ++i) {
+    const Kin& kin = kin_[kin_slot_[i]];
+    means[i] = mean(kin.mass);
+    if (counts != nullptr) counts[i] = log_level(kin.count);
   }
 }
 

@@ -25,7 +25,7 @@ std::size_t context_feature_count();
 class ContextFeatures {
  public:
   // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value a unit. Not thread-safe.
-  // Cost: O(units * log(units) + elements).
+  // Cost: O(units + elements).
   void compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
                FeatureMatrix& matrix);
 
@@ -34,9 +34,10 @@ class ContextFeatures {
     std::uint64_t tokens = 0;   // all
     std::uint64_t content = 0;  // expected, in 1/65535 token
   };
-  struct Kin {
+  struct Kin {  // all units of one key
     std::uint64_t key = 0;
-    std::uint32_t unit = 0;
+    Mass mass;
+    std::uint32_t count = 0;
   };
   struct ContainerView {
     std::uint8_t mean = 0;
@@ -50,6 +51,8 @@ class ContextFeatures {
   void fill_page();
   std::uint8_t best_expected_f1() const;
   void fill_kin();
+  template <class KeyOf>
+  void collect_kin(KeyOf&& key_of);
   void fill_means_of_kin(std::uint8_t* means, std::uint8_t* counts);
   void fill_around();
   void fill_containers();
@@ -62,9 +65,10 @@ class ContextFeatures {
   const std::vector<BlockWeight>* weights_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
   std::size_t first_row_ = 0;
-  std::vector<Mass> before_;  // sums over the units before each unit, and over all
-  std::vector<Kin> kin_;
-  std::vector<ContainerView> views_;  // an element
+  std::vector<Mass> before_;             // sums over the units before each unit, and over all
+  std::vector<Kin> kin_;                 // a hash table with open addressing
+  std::vector<std::uint32_t> kin_slot_;  // in kin_, a unit
+  std::vector<ContainerView> views_;     // an element
 };
 
 }  // namespace paraprint

@@ -1,7 +1,9 @@
 #include "extract/name_patterns.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -156,23 +158,9 @@ const WordAutomaton& text_automaton() {
   return automaton;
 }
 
-// Any good 64-bit hash does: it is only a key of the memory.
+// The memories tell keys apart by this alone. 0 marks an empty entry.
 std::uint64_t hash_name(std::string_view name) {
-  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
-  std::uint64_t hash = name.size() * kMultiplier;
-  const char* data = name.data();
-  std::size_t left = name.size();
-  std::uint64_t word = 0;
-  for (; left >= sizeof(word); left -= sizeof(word), data += sizeof(word)) {
-    std::memcpy(&word, data, sizeof(word));
-    hash = (hash ^ word) * kMultiplier;
-    hash ^= hash >> 29;
-  }
-  word = 0;
-  std::memcpy(&word, data, left);
-  hash = (hash ^ word) * kMultiplier;
-  hash ^= hash >> 32;
-  return hash | 1;  // 0 marks an empty entry
+  return XXH3_64bits(name.data(), name.size()) | 1;
 }
 
 // Calls `sink` with the bucket of each word of a name: runs of letters, in lower case, split at capitals after small

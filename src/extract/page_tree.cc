@@ -67,6 +67,7 @@ constexpr auto kTagNames = make_tag_names();
 constexpr std::uint8_t kMaxLineBreaks = 2;  // more end a block no more than two do
 constexpr std::uint16_t kMaxDepth = 0xFFFF;
 constexpr std::size_t kPrefixBytes = 128;  // of a unit, for match_short_text and the title comparison
+constexpr std::size_t kProbeBytes = 16;    // of a unit, compared with the title before the rest is
 constexpr std::uint32_t kMinTitleTokens = 2;
 constexpr std::uint32_t kFullShare = 255;
 
@@ -298,8 +299,11 @@ class PageTreeReader::Visitor {
         unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4) {
       return 0;
     }
+    if (tree_.title_letters.empty()) return 0;
     letters_.clear();
-    append_letters(prefix_, letters_);
+    append_letters(prefix_.substr(0, kProbeBytes), letters_);
+    if (tree_.title_letters.find(letters_) == std::string::npos) return 0;  // nearly always
+    append_letters(prefix_.substr(std::min(prefix_.size(), kProbeBytes)), letters_);
     if (letters_.empty() || tree_.title_letters.find(letters_) == std::string::npos) return 0;
     return static_cast<std::uint8_t>(kFullShare * letters_.size() / tree_.title_letters.size());
   }

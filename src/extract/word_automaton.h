@@ -24,9 +24,7 @@ class WordAutomaton {
   // State machine: start with kStart, feed symbols, collect masks.
   using State = std::uint16_t;
   static constexpr State kStart = 0;
-  State next(State state, unsigned char symbol) const {
-    return transitions_[std::size_t{state} * symbol_count_ + symbols_[symbol]];
-  }
+  State next(State state, unsigned char symbol) const { return follow(state, symbols_[symbol]); }
   std::uint64_t mask(State state) const { return masks_[state]; }
 
   // The masks of all patterns in `text`, read as lower-case words joined by single borders. With `split_camel_case` a
@@ -35,9 +33,16 @@ class WordAutomaton {
 
  private:
   void build(const Pattern* patterns, std::size_t count);
+  void number_symbols(const Pattern* patterns, std::size_t count);
+  void complete_transitions();
+  State follow(std::size_t state, std::uint8_t symbol) const { return transitions_[state << row_bits_ | symbol]; }
+  template <bool kSplitCamelCase>
+  std::uint64_t match(std::string_view text) const;
 
-  std::array<std::uint8_t, 256> symbols_{};  // bytes that stand in no pattern share symbol 0
+  std::array<std::uint8_t, 256> symbols_{};       // bytes that stand in no pattern share symbol 0
+  std::array<std::uint8_t, 256> word_symbols_{};  // the same, but borders are '-'
   std::size_t symbol_count_ = 1;
+  std::size_t row_bits_ = 0;  // a state has so many transitions, in powers of two
   std::vector<State> transitions_;
   std::vector<std::uint64_t> masks_;
 };
