@@ -19,17 +19,20 @@ class FeatureMatrix {
   void reset(std::size_t features, std::size_t units) {
     unit_count_ = units;
     row_size_ = (units + kFeatureRowStep - 1) / kFeatureRowStep * kFeatureRowStep;
-    values_.assign(features * row_size_, 0);
+    // An odd number of steps from row to row: the values of one unit then spread over all sets of a cache.
+    row_stride_ = row_size_ | kFeatureRowStep;
+    values_.assign(features * row_stride_, 0);
   }
   std::size_t units() const { return unit_count_; }
   std::size_t row_size() const { return row_size_; }
-  std::size_t features() const { return row_size_ == 0 ? 0 : values_.size() / row_size_; }
-  std::uint8_t* row(std::size_t feature) { return values_.data() + feature * row_size_; }
-  const std::uint8_t* row(std::size_t feature) const { return values_.data() + feature * row_size_; }
+  std::size_t features() const { return row_stride_ == 0 ? 0 : values_.size() / row_stride_; }
+  std::uint8_t* row(std::size_t feature) { return values_.data() + feature * row_stride_; }
+  const std::uint8_t* row(std::size_t feature) const { return values_.data() + feature * row_stride_; }
 
  private:
   std::size_t unit_count_ = 0;
   std::size_t row_size_ = 0;
+  std::size_t row_stride_ = 0;  // from row to row
   std::vector<std::uint8_t> values_;
 };
 

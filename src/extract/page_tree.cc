@@ -245,9 +245,7 @@ class PageTreeReader::Visitor {
       return;
     }
     const TextStatistics counts = count_text(text);
-    if (!in_unit_) {
-      begin_unit(counts);
-    }
+    if (!in_unit_) begin_unit();
     TextUnit& unit = tree_.units.back();
     tree_.text_nodes.push_back(node);
     unit.text.add(counts);
@@ -271,7 +269,7 @@ class PageTreeReader::Visitor {
     }
   }
 
-  void begin_unit(const TextStatistics&) {
+  void begin_unit() {
     TextUnit& unit = tree_.units.emplace_back();
     unit.element = current_;
     unit.node_begin = static_cast<std::uint32_t>(tree_.text_nodes.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+// Has a look-up in tables of 64 bytes, which is half of the work here; Highway leaves the target out unless asked for.
+#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "extract/tree_evaluator.cc"
 #include <hwy/foreach_target.h>  // compiles what follows once for each instruction set
@@ -24,6 +26,18 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
 using Bytes = hn::CappedTag<std::uint8_t, kFeatureRowStep>;
 using ByteVector = hn::Vec<Bytes>;
 
+#if HWY_TARGET <= HWY_AVX3_DL
+
+// The bytes of a table of 64 at `index` with bits 4 and 5 added.
+HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
+  const Bytes bytes;
+  index = hn::Or(index, hn::IfThenElseZero(bit4, hn::Set(bytes, 1 << 4)));
+  index = hn::Or(index, hn::IfThenElseZero(bit5, hn::Set(bytes, 1 << 5)));
+  return ByteVector{_mm512_permutexvar_epi8(index.raw, hn::LoadU(bytes, table).raw)};
+}
+
+#else
+
 // The bytes of a table of 64 at `index`: four look-ups in tables of 16, chosen by bits 4 and 5.
 HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
   const Bytes bytes;
@@ -34,17 +48,22 @@ HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::M
   return hn::IfThenElse(bit5, high, low);
 }
 
-void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
-                 std::int16_t* sums) {
+#endif
+
+// Sums for the units of `kVectors` vectors from `begin`: each tree is loaded once for all of them.
+template <std::size_t kVectors>
+HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                            std::size_t begin, std::int16_t* sums) {
   const Bytes bytes;
   const hn::Repartition<std::int16_t, Bytes> words;
   const std::size_t lanes = hn::Lanes(bytes);
-  for (std::size_t begin = 0; begin < matrix.row_size(); begin += lanes) {
-    auto even = hn::Set(words, bias);  // interleaving puts half of the units in each
-    auto odd = even;
-    for (const ObliviousTree& tree : trees) {
+  hn::Vec<decltype(words)> even[kVectors];  // interleaving puts half of the units in each
+  hn::Vec<decltype(words)> odd[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) even[v] = odd[v] = hn::Set(words, bias);
+  for (const ObliviousTree& tree : trees) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
       const auto asked = [&](std::size_t question) HWY_ATTR {
-        return hn::Gt(hn::LoadU(bytes, matrix.row(tree.questions[question].feature) + begin),
+        return hn::Gt(hn::LoadU(bytes, matrix.row(tree.questions[question].feature) + begin + v * lanes),
                       hn::Set(bytes, tree.questions[question].threshold));
       };
       auto index = hn::IfThenElseZero(asked(0), hn::Set(bytes, 1));
@@ -55,19 +74,30 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
       const auto bit5 = asked(5);
       const auto low = look_up(tree.low_bytes.data(), index, bit4, bit5);
       const auto high = look_up(tree.high_bytes.data(), index, bit4, bit5);
-      even = hn::SaturatedAdd(even, hn::BitCast(words, hn::InterleaveLower(bytes, low, high)));
-      odd = hn::SaturatedAdd(odd, hn::BitCast(words, hn::InterleaveUpper(bytes, low, high)));
+      even[v] = hn::SaturatedAdd(even[v], hn::BitCast(words, hn::InterleaveLower(bytes, low, high)));
+      odd[v] = hn::SaturatedAdd(odd[v], hn::BitCast(words, hn::InterleaveUpper(bytes, low, high)));
     }
-    // Interleaving the unit numbers tells where each sum belongs.
-    alignas(64) std::uint8_t numbers[2 * kFeatureRowStep];
-    alignas(64) std::int16_t values[kFeatureRowStep];
-    const auto iota = hn::Iota(bytes, 0);
-    hn::Store(hn::InterleaveLower(bytes, iota, iota), bytes, numbers);
-    hn::Store(hn::InterleaveUpper(bytes, iota, iota), bytes, numbers + lanes);
-    hn::Store(even, words, values);
-    hn::Store(odd, words, values + lanes / 2);
-    for (std::size_t i = 0; i < lanes; ++i) sums[begin + numbers[2 * i]] = values[i];
   }
+  // Interleaving the unit numbers tells where each sum belongs.
+  alignas(64) std::uint8_t numbers[2 * kFeatureRowStep];
+  alignas(64) std::int16_t values[kFeatureRowStep];
+  const auto iota = hn::Iota(bytes, 0);
+  hn::Store(hn::InterleaveLower(bytes, iota, iota), bytes, numbers);
+  hn::Store(hn::InterleaveUpper(bytes, iota, iota), bytes, numbers + lanes);
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    hn::Store(even[v], words, values);
+    hn::Store(odd[v], words, values + lanes / 2);
+    for (std::size_t i = 0; i < lanes; ++i) sums[begin + v * lanes + numbers[2 * i]] = values[i];
+  }
+}
+
+void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
+                 std::int16_t* sums) {
+  const std::size_t lanes = hn::Lanes(Bytes());
+  std::size_t begin = 0;
+  for (; begin + 4 * lanes <= matrix.row_size(); begin += 4 * lanes) sum_stretch<4>(trees, bias, matrix, begin, sums);
+  for (; begin + 2 * lanes <= matrix.row_size(); begin += 2 * lanes) sum_stretch<2>(trees, bias, matrix, begin, sums);
+  for (; begin < matrix.row_size(); begin += lanes) sum_stretch<1>(trees, bias, matrix, begin, sums);
 }
 
 #endif
