@@ -108,10 +108,11 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   }
   sentence.words.end = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
-  for (std::uint32_t at = sentence.content.begin_bytes; at < sentence.content.end_bytes; ++at) {
-    // Every byte that does not continue a character begins one.
-    sentence.content_characters += (static_cast<unsigned char>(features.content_text[at]) & 0xC0) != 0x80;
-  }
+  // Every byte that does not continue a character begins one.
+  const char* const content = features.content_text.data();
+  sentence.content_characters = static_cast<std::uint32_t>(
+      std::count_if(content + sentence.content.begin_bytes, content + sentence.content.end_bytes,
+                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   features.content_characters += sentence.content_characters;
   features.sentences.push_back(sentence);
 }
