@@ -15,6 +15,100 @@
 
 namespace paraprint {
 
+// The three calls of run_in_order, and what they share.
+template <class Input, class Output, class Produce, class Process, class Consume>
+class OrderedRun {
+ public:
+  OrderedRun(unsigned threads, Produce produce, Process process, Consume consume)
+      : threads_(threads),
+        window_(std::uint64_t{threads} * kPiecesPerThread),
+        produce_(std::move(produce)),
+        process_(std::move(process)),
+        consume_(std::move(consume)) {}
+
+  Status run() {
+    if (threads_ <= 1) {
+      work(0);
+      return status_;
+    }
+    std::vector<std::thread> workers;
+    for (unsigned worker = 0; worker < threads_; ++worker) workers.emplace_back([this, worker] { work(worker); });
+    for (std::thread& worker : workers) worker.join();
+    return status_;
+  }
+
+ private:
+  static constexpr unsigned kPiecesPerThread = 4;
+
+  struct Piece {
+    std::uint64_t sequence = 0;
+    Input input;
+  };
+
+  void work(unsigned worker) {
+    while (std::optional<Piece> piece = take()) {
+      drain(piece->sequence, process_(worker, std::move(piece->input)));
+    }
+  }
+
+  // The next piece, once there is room for it; nothing at the end or after an error.
+  std::optional<Piece> take() {
+    const std::lock_guard source_lock(source_mutex_);
+    {
+      std::unique_lock lock(order_mutex_);
+      room_.wait(lock, [this] { return stopped_ || next_sequence_ < next_consumed_ + window_; });
+      if (stopped_) return std::nullopt;
+    }
+    Result<std::optional<Input>> produced = produce_();
+    if (!produced) {
+      const std::lock_guard lock(order_mutex_);
+      stop(tl::unexpected<Error>(std::move(produced.error())));
+      return std::nullopt;
+    }
+    if (!produced->has_value()) return std::nullopt;
+    return Piece{next_sequence_++, std::move(**produced)};
+  }
+
+  // Hands on every output that is next in order, this one or what waited for it.
+  void drain(std::uint64_t sequence, Output&& output) {
+    std::unique_lock lock(order_mutex_);
+    waiting_.emplace(sequence, std::move(output));
+    while (!is_draining_ && !stopped_ && !waiting_.empty() && waiting_.begin()->first == next_consumed_) {
+      auto node = waiting_.extract(waiting_.begin());
+      is_draining_ = true;
+      lock.unlock();
+      Status consumed = consume_(std::move(node.mapped()));
+      lock.lock();
+      is_draining_ = false;
+      ++next_consumed_;
+      if (!consumed) stop(std::move(consumed));
+      room_.notify_all();
+    }
+  }
+
+  // Under order_mutex_. The first error counts.
+  void stop(Status&& error) {
+    if (!stopped_) status_ = std::move(error);
+    stopped_ = true;
+    room_.notify_all();
+  }
+
+  const unsigned threads_;
+  const std::uint64_t window_;  // pieces under way at most
+  Produce produce_;
+  Process process_;
+  Consume consume_;
+  std::mutex source_mutex_;
+  std::uint64_t next_sequence_ = 0;  // under source_mutex_
+  std::mutex order_mutex_;           // guards all below
+  std::condition_variable room_;
+  std::map<std::uint64_t, Output> waiting_;  // finished, not yet in order
+  std::uint64_t next_consumed_ = 0;
+  bool is_draining_ = false;  // somebody is in consume_()
+  bool stopped_ = false;
+  Status status_;
+};
+
 // Runs `threads` workers until the source is empty or something fails.
 //   produce() -> Result<std::optional<Input>>   the next piece, nullopt at the end; one call at a time
 //   process(worker, Input&&) -> Output          on any thread; `worker` is 0 to threads - 1, for scratch memory
@@ -24,70 +118,9 @@ namespace paraprint {
 // every piece that is next in order, so no thread is reserved for reading or writing.
 template <class Input, class Output, class Produce, class Process, class Consume>
 Status run_in_order(unsigned threads, Produce produce, Process process, Consume consume) {
-  const std::uint64_t window = std::uint64_t{threads} * 4;
-  std::mutex source_mutex;
-  std::mutex order_mutex;
-  std::condition_variable room;
-  std::map<std::uint64_t, Output> waiting;  // finished, not yet in order
-  std::uint64_t next_sequence = 0;          // under source_mutex
-  std::uint64_t next_consumed = 0;          // under order_mutex
-  bool draining = false;                    // under order_mutex: somebody is in consume()
-  bool stopped = false;                     // under order_mutex
-  Status status;                            // under order_mutex
-
-  const auto stop = [&](Status&& error) {
-    const std::lock_guard lock(order_mutex);
-    if (!stopped && !error) status = std::move(error);
-    stopped = true;
-    room.notify_all();
-  };
-  const auto drain = [&](std::uint64_t sequence, Output&& output) {
-    std::unique_lock lock(order_mutex);
-    waiting.emplace(sequence, std::move(output));
-    while (!draining && !stopped && !waiting.empty() && waiting.begin()->first == next_consumed) {
-      auto node = waiting.extract(waiting.begin());
-      draining = true;
-      lock.unlock();
-      Status consumed = consume(std::move(node.mapped()));
-      lock.lock();
-      draining = false;
-      ++next_consumed;
-      if (!consumed && !stopped) {
-        status = std::move(consumed);
-        stopped = true;
-      }
-      room.notify_all();
-    }
-  };
-  const auto work = [&](unsigned worker) {
-    for (;;) {
-      std::optional<Input> input;
-      std::uint64_t sequence = 0;
-      {
-        const std::lock_guard source_lock(source_mutex);
-        {
-          std::unique_lock lock(order_mutex);
-          room.wait(lock, [&] { return stopped || next_sequence < next_consumed + window; });
-          if (stopped) return;
-        }
-        Result<std::optional<Input>> produced = produce();
-        if (!produced) return stop(tl::unexpected<Error>(std::move(produced.error())));
-        if (!produced->has_value()) return;
-        input = std::move(*produced);
-        sequence = next_sequence++;
-      }
-      drain(sequence, process(worker, std::move(*input)));
-    }
-  };
-
-  if (threads <= 1) {
-    work(0);
-  } else {
-    std::vector<std::thread> workers;
-    for (unsigned worker = 0; worker < threads; ++worker) workers.emplace_back(work, worker);
-    for (std::thread& worker : workers) worker.join();
-  }
-  return status;
+  return OrderedRun<Input, Output, Produce, Process, Consume>(threads, std::move(produce), std::move(process),
+                                                              std::move(consume))
+      .run();
 }
 
 }  // namespace paraprint

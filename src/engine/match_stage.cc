@@ -99,7 +99,7 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
   counter_options.temporary_directory = spill.folder;
   SiteBoilerplateCounter counter(counter_options);
   Profile profile;
-  const Status read = log.read(
+  Status read = log.read(
       [&](const LoggedPage& page) -> Status {
         const std::uint64_t site = site_of_url(page.url);
         if (site == 0) return {};
@@ -159,7 +159,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
     round.clear();
     progress.update(scored + too_little);
   };
-  const Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
+  Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
     const std::uint32_t smaller =
         std::min(pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters);
     if (pair.weight < options.match.overlap_share * smaller) {

@@ -161,7 +161,7 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   const auto total = std::count_if(run.matches.begin(), run.matches.end(),
                                    [&](const Match& match) { return is_between_representatives(run, match); });
   progress.begin("evidence", static_cast<std::uint64_t>(total), "pairs");
-  const Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
+  Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
       run.threads,
       [&]() -> Result<std::optional<EvidencePiece>> {
         EvidencePiece piece;
@@ -292,7 +292,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
   progress.begin("write", run.inputs.size(), "files");
   std::size_t next = 0;
   std::uint64_t done = 0;
-  const Status status = run_in_order<std::size_t, Result<WriteCounts>>(
+  Status status = run_in_order<std::size_t, Result<WriteCounts>>(
       run.threads,
       [&]() -> Result<std::optional<std::size_t>> {
         if (next == run.inputs.size()) return std::optional<std::size_t>{};

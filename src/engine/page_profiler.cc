@@ -67,7 +67,7 @@ const MainContent& PageProfiler::extract(const Page& page) {
     extract_plain_text(decoded.text, content_);
     return content_;
   }
-  const Status parsed = document_.parse(decoded.text);
+  Status parsed = document_.parse(decoded.text);
   notes_.limits = document_.limits_passed();
   if (parsed) extractor_->extract(document_, content_);
   return content_;

@@ -55,7 +55,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
   }
   RecordBatchSource source(*inputs, options.reading, LogPosition{});
   PageStreamOutcome outcome;
-  const Status status = run_in_order<RecordBatch, StreamedBatch>(
+  Status status = run_in_order<RecordBatch, StreamedBatch>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         const InputFile& input = (*inputs)[records.file_index];

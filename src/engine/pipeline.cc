@@ -21,7 +21,7 @@ namespace {
 
 Status load_pages(DedupRun& run) {
   Profile head;
-  const Status read = run.log.read(
+  Status read = run.log.read(
       [&](const LoggedPage& page) -> Status {
         if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
         run.pages.add(page, head.content_characters);

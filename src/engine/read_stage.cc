@@ -98,7 +98,7 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();
-  const Status status = run_in_order<RecordBatch, Profiled>(
+  Status status = run_in_order<RecordBatch, Profiled>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         Profiled result;
@@ -136,7 +136,7 @@ Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputF
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
   RecordBatchSource source(inputs, options.reading, LogPosition{});
   progress.begin("idf", source.stored_bytes_total(), "bytes");
-  const Status status = run_in_order<RecordBatch, std::uint64_t>(
+  Status status = run_in_order<RecordBatch, std::uint64_t>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         Scratch& own = scratch[worker];

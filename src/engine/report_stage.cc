@@ -134,7 +134,7 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   set_titles(*contents, input);
   PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   std::uint64_t shown = 0;
-  const Status written =
+  Status written =
       write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
         const auto a = contents->find(page_a);
         const auto b = contents->find(page_b);
