@@ -34,7 +34,7 @@ class BucketScan {
         row_end_(rows.row_end),
         reach_(std::min(rows.reach, rows.size)),
         distance_bits_(distance_bits),
-        limit_(hn::Set(SignedTag(), static_cast<hn::TFromD<SignedTag>>(distance_bits + 1))),
+        limit_(hn::Set(SignedTag(), hn::TFromD<SignedTag>{distance_bits} + 1)),
         pairs_(pairs) {}
 
   void run() {

@@ -35,7 +35,7 @@ void fill_names(ShownPage& shown, const ReportPage& page) {
   shown.content_characters = page.content_characters;
 }
 
-std::string missing_texts_page(PageFrame frame, const Error& error) {
+std::string missing_texts_page(const PageFrame& frame, const Error& error) {
   std::string out = page_begin(frame) + "<main>\n<h1>The texts could not be read again</h1>\n";
   out += fmt::format("<p>{}</p>\n", html_text(error.message));
   return out + "</main>\n" + page_end(frame);
@@ -49,7 +49,7 @@ Status write_match(const std::string& folder, const ReportPlan& plan, std::size_
   Result<Comparison> comparison = texts(match.a->page, match.b->page);
   if (!comparison) {
     if (comparison.error().code == ErrorCode::kCancelled) return tl::unexpected<Error>(std::move(comparison.error()));
-    return write_file_atomically(path, missing_texts_page(std::move(frame), comparison.error()));
+    return write_file_atomically(path, missing_texts_page(frame, comparison.error()));
   }
   comparison->match = match.match;
   comparison->fold = plan.input.fold;

@@ -10,6 +10,12 @@
 namespace paraprint {
 namespace {
 
+// The place of a diagonal in a table that begins at -offset. Both are far below the limits of int.
+std::size_t index_of(int diagonal, int offset) {
+  const int index = diagonal + offset;
+  return static_cast<std::size_t>(index);
+}
+
 enum class TokenClass : std::uint8_t { kSpace, kWord, kSingle, kPunctuation };
 
 bool is_space(char32_t c) {
@@ -114,7 +120,7 @@ struct EditPath {
 };
 
 int next_x(const std::vector<int>& v, int offset, int k, int d) {
-  const auto at = [&](int diagonal) { return v[static_cast<std::size_t>(diagonal + offset)]; };
+  const auto at = [&](int diagonal) { return v[index_of(diagonal, offset)]; };
   return k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
 }
 
@@ -133,7 +139,7 @@ EditPath shortest_edit_path(Keys a, Keys b) {
         ++x;
         ++y;
       }
-      v[static_cast<std::size_t>(k + offset)] = x;
+      v[index_of(k, offset)] = x;
       path.found = path.found || (x >= a.size && y >= b.size);
     }
   }
@@ -147,8 +153,7 @@ EditPath shortest_edit_path(Keys a, Keys b) {
     while (x > start_x) path.equal.emplace_back(--x, --y);
     if (d == 0) break;
     // One step back over the edit that led to (start_x, start_x - k).
-    const bool is_insertion =
-        k == -d || (k != d && before[static_cast<std::size_t>(k + d)] < before[static_cast<std::size_t>(k + d + 2)]);
+    const bool is_insertion = k == -d || (k != d && before[index_of(k, d)] < before[index_of(k, d + 2)]);
     if (is_insertion) {
       --y;
     } else {

@@ -88,7 +88,7 @@ bool is_ascii_letter(char c) {
 // Bytes that may begin an end of sentence or of a line; everything else is only passed over.
 constexpr std::array<bool, 256> make_end_bytes() {
   std::array<bool, 256> bytes{};
-  for (const std::size_t byte : {'\n', '\r', '.', '!', '?', ';'}) bytes[byte] = true;
+  for (const unsigned char byte : {'\n', '\r', '.', '!', '?', ';'}) bytes[byte] = true;
   // Lead bytes of U+061F, U+06D4, U+0964, U+2026 to U+2049, U+3002, U+FF01 to U+FF61.
   for (const std::size_t byte : {0xD8, 0xDB, 0xE0, 0xE2, 0xE3, 0xEF}) bytes[byte] = true;
   return bytes;

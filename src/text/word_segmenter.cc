@@ -34,7 +34,7 @@ constexpr std::array<ByteKind, 256> make_byte_kinds() {
   for (std::size_t byte = '0'; byte <= '9'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
   for (std::size_t byte = 'a'; byte <= 'z'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
   for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) kinds[byte] = ByteKind::kAlphanumeric;
-  for (const std::size_t byte : {'+', '#', '&', '.', '_', '%', '-'}) kinds[byte] = ByteKind::kBlockPunctuation;
+  for (const unsigned char byte : {'+', '#', '&', '.', '_', '%', '-'}) kinds[byte] = ByteKind::kBlockPunctuation;
   for (std::size_t byte = 0x80; byte < kinds.size(); ++byte) kinds[byte] = ByteKind::kNonAscii;
   return kinds;
 }
