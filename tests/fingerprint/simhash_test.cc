@@ -77,7 +77,7 @@ TEST(SimHash, EqualsTheReferenceWhateverTheOrderAndSize) {
 }
 
 // algorithms.md 21: the expected distance after replacing m of n equally weighted words, from cos = 1 - m/n.
-// Even votes (n is even here) give bit 0 and add a few per cent.
+// Votes of an even number of words can be even, and such a bit stays 0: that takes about a tenth off.
 TEST(SimHash, MovesAsFarAsTheAngleSays) {
   struct Case {
     std::size_t words;
@@ -96,7 +96,7 @@ TEST(SimHash, MovesAsFarAsTheAngleSays) {
       for (std::size_t i = 0; i < c.replaced; ++i) hashes[i] = {random(), random()};
       sum += hamming_distance(before, simhash128(hashes, weights));
     }
-    EXPECT_NEAR(sum / kTrials, c.expected_bits, 0.12 * c.expected_bits) << c.words << " " << c.replaced;
+    EXPECT_NEAR(sum / kTrials, c.expected_bits, 0.15 * c.expected_bits) << c.words << " " << c.replaced;
   }
 }
 
