@@ -78,8 +78,7 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
   }
   using NamedPage = std::pair<const char*, std::string (*)(const ReportPlan&)>;
   for (const auto& [name, page] : {NamedPage{"/matches.html", matches_page}, NamedPage{"/hosts.html", hosts_page},
-                                   NamedPage{"/broken.html", broken_page},
-                                   NamedPage{"/index.html", index_page}}) {
+                                   NamedPage{"/broken.html", broken_page}, NamedPage{"/index.html", index_page}}) {
     if (Status status = write_file_atomically(folder + name, page(plan)); !status) return status;
   }
   return {};
