@@ -55,6 +55,7 @@ void DocumentFrequencyCounter::merge(const DocumentFrequencyCounter& other) {
     dictionary_documents_[id] += other.dictionary_documents_[id];
   }
   hash_limit_ = std::min(hash_limit_, other.hash_limit_);
+  shrink_to_limit();  // first of all: words over the limit must not count as words that leave no room for others
   for (const Slot& slot : other.slots_) {
     if (slot.key != 0) add(slot.key, slot.documents);
   }

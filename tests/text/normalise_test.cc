@@ -6,6 +6,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
+#include "property.h"
 #include "text/utf8.h"
 
 namespace paraprint {
@@ -73,12 +74,12 @@ rc::Gen<std::string> texts() {
 
 TEST(Normalise, IsIdempotent) {
   for (const Normaliser* normaliser : {&kFolding, &kPlain}) {
-    rc::check("text", [&] {
+    CHECK_PROPERTY("text", [&] {
       const std::string once = normaliser->normalised(*texts());
       RC_ASSERT(normaliser->normalised(once) == once);
       RC_ASSERT(is_valid_utf8(once));
     });
-    rc::check("bytes", [&](const std::string& bytes) {
+    CHECK_PROPERTY("bytes", [&](const std::string& bytes) {
       const std::string once = normaliser->normalised(bytes);
       RC_ASSERT(normaliser->normalised(once) == once);
       RC_ASSERT(normaliser->normalised(sanitise(bytes).text) == once);
@@ -122,7 +123,7 @@ std::string reference(const std::string& utf8) {
 }
 
 TEST(Normalise, EqualsIcuOnRandomText) {
-  rc::check("text", [] {
+  CHECK_PROPERTY("text", [] {
     const std::string text = *texts();
     RC_ASSERT(kPlain.normalised(text) == reference(text));
   });

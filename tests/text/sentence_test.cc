@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "property.h"
 #include "text/normalise.h"
 #include "text/utf8.h"
 
@@ -78,8 +79,8 @@ TEST(Sentence, SpansAreSoundOnAnyBytes) {
     }
     RC_ASSERT(content == count_content_characters(text));
   };
-  rc::check("bytes", check);
-  rc::check("pieces", [&] {
+  CHECK_PROPERTY("bytes", check);
+  CHECK_PROPERTY("pieces", [&] {
     check(*rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
                             "。", "”", ".", " ", "A", "b", "Dr", "!", "中", "\n", "\xE4", "　", "…", "3", ";", "'")),
                         [](const std::vector<std::string>& pieces) {

@@ -5,6 +5,7 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include "property.h"
 #include "text/normalise.h"
 
 namespace paraprint {
@@ -36,7 +37,7 @@ TEST(Utf8, DropsInvalidBytes) {
 }
 
 TEST(Utf8, SanitisedTextIsValidAndKeepsEveryCharacter) {
-  rc::check("random bytes", [](const std::string& bytes) {
+  CHECK_PROPERTY("random bytes", [](const std::string& bytes) {
     const SanitisedText result = sanitise(bytes);
     RC_ASSERT(is_valid_utf8(result.text));
     RC_ASSERT(result.text.size() + result.dropped_bytes == bytes.size());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "property.h"
 #include "text/normalise.h"
 #include "text/utf8.h"
 
@@ -94,12 +95,12 @@ void check_tokens(const std::string& text) {
 }
 
 TEST(WordSegmenter, EveryContentCharacterIsInOneToken) {
-  rc::check("pieces", [] { check_tokens(*texts()); });
-  rc::check("bytes", [](const std::string& bytes) { check_tokens(bytes); });
+  CHECK_PROPERTY("pieces", [] { check_tokens(*texts()); });
+  CHECK_PROPERTY("bytes", [](const std::string& bytes) { check_tokens(bytes); });
 }
 
 TEST(WordSegmenter, PunctuationSeparatesTexts) {
-  rc::check("two texts", [] {
+  CHECK_PROPERTY("two texts", [] {
     const std::string left = *texts();
     const std::string right = *texts();
     Words expected = words(left);
@@ -109,7 +110,7 @@ TEST(WordSegmenter, PunctuationSeparatesTexts) {
 }
 
 TEST(WordSegmenter, TheAnswerDoesNotDependOnWhatCameBefore) {
-  rc::check("two texts", [] {
+  CHECK_PROPERTY("two texts", [] {
     const std::string text = *texts();
     const Words alone = words(text);
     words(*texts());
