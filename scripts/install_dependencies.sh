@@ -15,7 +15,7 @@ level=${1:-build}
 build_packages=(
   g++ cmake ninja-build make pkg-config python3 ca-certificates
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
-  libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev
+  libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
   libhwy-dev libopencc-dev libopencc-data python3-jieba
 )
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd chromium)

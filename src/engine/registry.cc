@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "fingerprint/fingerprinters.h"
+
 namespace paraprint {
 namespace {
 
@@ -16,7 +18,20 @@ constexpr std::array kExtractors = {
     ExtractorRow{"whole-page", "all visible text, nothing removed", [] { return make_whole_page_extractor(); }},
 };
 
+constexpr auto kCrawl = AlgorithmScale::kCrawl;
+
+constexpr std::array kAlgorithms = {
+    AlgorithmRow{"paragraph", "weighted paragraphs, matched in any order; the default", "25",
+                 "equal sentences and paragraphs, paragraph SimHash within some bits", kCrawl, nullptr},
+    AlgorithmRow{"digest-text", "equal normalised text", "0.4", "hash map", kCrawl, &kDigestOfText},
+    AlgorithmRow{"digest-bytes", "equal bytes as fetched", "0.4", "hash map", kCrawl, &kDigestOfBytes},
+};
+
 }  // namespace
+
+std::span<const AlgorithmRow> algorithm_rows() {
+  return kAlgorithms;
+}
 
 std::span<const ExtractorRow> extractors() {
   return kExtractors;

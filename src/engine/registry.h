@@ -4,9 +4,12 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "extract/extractor.h"
+#include "fingerprint/page_fingerprinter.h"
+#include "paraprint/algorithms.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
@@ -21,5 +24,33 @@ std::span<const ExtractorRow> extractors();
 
 // kInvalidArgument for an unknown name; the message lists the known ones.
 Result<std::unique_ptr<Extractor>> make_extractor(std::string_view name);
+
+struct AlgorithmRow {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view section;  // of the definition: algorithms.md
+  std::string_view index;
+  AlgorithmScale scale;
+  const FingerprinterFactory* factory;  // null: the paragraph method, which is made of stages of its own
+};
+
+// The paragraph method first.
+std::span<const AlgorithmRow> algorithm_rows();
+
+// A specification taken apart (paraprint/algorithms.h).
+struct AlgorithmChoice {
+  const AlgorithmRow* row = nullptr;
+  std::vector<double> values;  // of all parameters
+  std::string canonical;
+
+  bool is_paragraph_method() const { return row->factory == nullptr; }
+  // Requires an algorithm other than the paragraph method.
+  std::unique_ptr<PageFingerprinter> make() const {
+    return row->factory->make(ParameterValues(row->factory->parameters, values));
+  }
+};
+
+// Errors: those of canonical_algorithm().
+Result<AlgorithmChoice> choose_algorithm(std::string_view specification);
 
 }  // namespace paraprint

@@ -1,0 +1,31 @@
+#include "base/digest.h"
+
+#include <openssl/evp.h>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+template <std::size_t kSize>
+std::array<std::uint8_t, kSize> digest_of(const EVP_MD* function, std::string_view bytes) {
+  std::array<std::uint8_t, kSize> digest{};
+  unsigned size = 0;
+  const int done = EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, function, nullptr);
+  PARAPRINT_ASSERT(done == 1 && size == kSize);
+  return digest;
+}
+
+}  // namespace
+
+std::array<std::uint8_t, 16> md5(std::string_view bytes) {
+  return digest_of<16>(EVP_md5(), bytes);
+}
+std::array<std::uint8_t, 20> sha1(std::string_view bytes) {
+  return digest_of<20>(EVP_sha1(), bytes);
+}
+std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
+  return digest_of<32>(EVP_sha256(), bytes);
+}
+
+}  // namespace paraprint

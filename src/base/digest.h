@@ -1,0 +1,23 @@
+// Cryptographic digests, for algorithms that are defined with them (algorithms.md 0.4). Pure, thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace paraprint {
+
+std::array<std::uint8_t, 16> md5(std::string_view bytes);
+std::array<std::uint8_t, 20> sha1(std::string_view bytes);
+std::array<std::uint8_t, 32> sha256(std::string_view bytes);
+
+// The first 16 bytes as two numbers, most significant byte first: what indexes and comparisons use.
+template <std::size_t kSize>
+std::array<std::uint64_t, 2> leading_words(const std::array<std::uint8_t, kSize>& digest) {
+  static_assert(kSize >= 16);
+  std::array<std::uint64_t, 2> words{};
+  for (std::size_t i = 0; i < 16; ++i) words[i / 8] = words[i / 8] << 8 | digest[i];
+  return words;
+}
+
+}  // namespace paraprint

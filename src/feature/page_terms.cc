@@ -1,0 +1,129 @@
+#include "feature/page_terms.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/hash.h"
+#include "text/sentence.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint64_t kOutsideDictionary = std::uint64_t{1} << 63;
+
+bool is_number(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+PartOfSpeech part_of_speech_of_tag(std::string_view tag) {
+  // The tags of jieba's dictionary; the first letter is the class.
+  if (tag.empty()) return PartOfSpeech::kUnknown;
+  if (tag == "vn" || tag == "an") return PartOfSpeech::kNoun;  // verbs and adjectives used as nouns
+  switch (tag.front()) {
+    case 'n':
+    case 's':  // place
+    case 'f':  // direction
+    case 'i':  // idiom
+    case 'l':  // phrase
+    case 'j':  // abbreviation
+      return PartOfSpeech::kNoun;
+    case 'v':
+      return PartOfSpeech::kVerb;
+    case 'a':
+    case 'b':  // distinguishing word
+    case 'z':  // state
+      return PartOfSpeech::kAdjective;
+    case 'm':
+    case 'q':  // measure word
+    case 't':
+      return PartOfSpeech::kNumberOrTime;
+    case 'd':
+      return PartOfSpeech::kAdverb;
+    case 'r':
+      return PartOfSpeech::kPronoun;
+    case 'p':
+    case 'c':
+    case 'u':
+    case 'y':
+    case 'e':
+    case 'o':
+    case 'h':
+    case 'k':
+      return PartOfSpeech::kFunctionWord;
+    default:
+      return PartOfSpeech::kUnknown;
+  }
+}
+
+PageTermsBuilder::PageTermsBuilder(const WordWeights& weights, bool fold_traditional)
+    : weights_(weights), normaliser_(NormaliseOptions{fold_traditional}), segmenter_(WordSegmenter::shared()) {}
+
+void PageTermsBuilder::build(const MainContent& content, PageTerms& terms) {
+  terms.clear();
+  index_of_.clear();
+  for (const TextBlock& block : content.blocks) {
+    add_block(std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes()), block, terms);
+  }
+  for (const std::uint32_t token : terms.tokens) ++terms.terms[token].count;
+  terms.content_characters = count_content_characters(terms.normalised);
+  normalised_.clear();
+  normaliser_.append_normalised(content.title, normalised_);
+  add_sentence(normalised_, terms.title_tokens, terms);
+}
+
+void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, PageTerms& terms) {
+  TermBlock block;
+  block.role = source.role;
+  block.heading_level = source.heading_level;
+  block.tokens_begin = static_cast<std::uint32_t>(terms.tokens.size());
+  split_sentences(text, sentences_);
+  std::uint32_t end_before = 0;
+  bool is_first = true;
+  for (const TextSpan sentence : sentences_) {
+    normalised_.clear();
+    normaliser_.append_normalised(text.substr(sentence.begin_bytes, sentence.size_bytes()), normalised_);
+    if (normalised_.empty()) continue;
+    // Where white space stood between two sentences, or between two blocks, one space stands.
+    if (!terms.normalised.empty() && (is_first || sentence.begin_bytes > end_before)) terms.normalised += ' ';
+    if (is_first) block.text.begin_bytes = static_cast<std::uint32_t>(terms.normalised.size());
+    end_before = sentence.end_bytes;
+    terms.normalised += normalised_;
+    add_sentence(normalised_, terms.tokens, terms);
+    if (is_first) block.first_sentence_end = static_cast<std::uint32_t>(terms.tokens.size());
+    is_first = false;
+  }
+  block.tokens_end = static_cast<std::uint32_t>(terms.tokens.size());
+  block.text.end_bytes = static_cast<std::uint32_t>(terms.normalised.size());
+  if (block.tokens_end > block.tokens_begin) terms.blocks.push_back(block);
+}
+
+void PageTermsBuilder::add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms) {
+  tokens_.clear();
+  segmenter_.segment(text, tokens_);
+  for (const Token& token : tokens_) tokens.push_back(term_index(token, token.word(text), terms));
+}
+
+std::uint32_t PageTermsBuilder::term_index(const Token& token, std::string_view bytes, PageTerms& terms) {
+  const std::uint64_t key = token.word_id != kUnknownWord ? token.word_id : hash64(bytes) | kOutsideDictionary;
+  const auto [entry, is_new] = index_of_.try_emplace(key, static_cast<std::uint32_t>(terms.terms.size()));
+  if (!is_new) return entry->second;
+  const WordWeight weight = weights_.weigh(token, bytes);
+  Term term;
+  term.bytes.begin_bytes = static_cast<std::uint32_t>(terms.term_bytes.size());
+  terms.term_bytes += bytes;
+  term.bytes.end_bytes = static_cast<std::uint32_t>(terms.term_bytes.size());
+  term.hash = weight.hash.high;
+  term.idf = weight.idf;
+  term.is_stop_word = weight.is_stop_word;
+  term.part_of_speech =
+      is_number(bytes) ? PartOfSpeech::kNumberOrTime : part_of_speech_of_tag(segmenter_.part_of_speech(token.word_id));
+  if (term.part_of_speech == PartOfSpeech::kUnknown && term.is_stop_word) {
+    term.part_of_speech = PartOfSpeech::kFunctionWord;  // outside the dictionary's language a stop word is one
+  }
+  terms.terms.push_back(term);
+  return entry->second;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,43 @@
+// Main content -> the words of the page with their counts, weights and places (algorithms.md 0.1 to 0.3): what the
+// page-level algorithms take their features from. The paragraph method has its own, leaner way (page_features.h).
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "paraprint/model.h"
+#include "paraprint/terms.h"
+#include "text/normalise.h"
+#include "text/word_segmenter.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+// Holds scratch memory: one instance a thread. `weights` must outlive it.
+class PageTermsBuilder {
+ public:
+  PageTermsBuilder(const WordWeights& weights, bool fold_traditional);
+
+  // Replaces `terms`. O(text).
+  void build(const MainContent& content, PageTerms& terms);
+
+ private:
+  void add_block(std::string_view text, const TextBlock& block, PageTerms& terms);
+  void add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms);
+  std::uint32_t term_index(const Token& token, std::string_view bytes, PageTerms& terms);
+
+  const WordWeights& weights_;
+  Normaliser normaliser_;
+  const WordSegmenter& segmenter_;
+  std::string normalised_;
+  std::vector<Token> tokens_;
+  std::vector<TextSpan> sentences_;
+  // By dictionary number or, for other words, by H64 of their bytes with the top bit set.
+  std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
+};
+
+// The coarse class of a tag of the dictionary ("nr" is a noun).
+PartOfSpeech part_of_speech_of_tag(std::string_view tag);
+
+}  // namespace paraprint

@@ -1,0 +1,78 @@
+#include "feature/page_terms.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace paraprint {
+namespace {
+
+MainContent content_of(const std::vector<std::pair<BlockRole, std::string>>& blocks, std::string title = "") {
+  MainContent content;
+  content.title = std::move(title);
+  for (const auto& [role, text] : blocks) {
+    TextBlock block;
+    block.role = role;
+    block.span.begin_bytes = static_cast<std::uint32_t>(content.text.size());
+    content.text += text;
+    block.span.end_bytes = static_cast<std::uint32_t>(content.text.size());
+    content.text += '\n';
+    content.blocks.push_back(block);
+  }
+  return content;
+}
+
+PageTerms terms_of(const MainContent& content) {
+  PageTerms terms;
+  PageTermsBuilder(WordWeights::bundled(), true).build(content, terms);
+  return terms;
+}
+
+std::vector<std::string> words_of(const PageTerms& terms, const std::vector<std::uint32_t>& tokens) {
+  std::vector<std::string> words;
+  for (const std::uint32_t token : tokens) words.emplace_back(terms.bytes_of_token(token));
+  return words;
+}
+
+TEST(PageTerms, CountsWordsOfTheTextAndNotOfTheTitle) {
+  const PageTerms terms = terms_of(content_of(
+      {{BlockRole::kHeading, "Red apples"}, {BlockRole::kParagraph, "The apples are red. Eat!"}}, "Apples today"));
+  EXPECT_EQ(words_of(terms, terms.tokens),
+            (std::vector<std::string>{"red", "apples", "the", "apples", "are", "red", "eat"}));
+  EXPECT_EQ(words_of(terms, terms.title_tokens), (std::vector<std::string>{"apples", "today"}));
+  EXPECT_EQ(terms.normalised, "red apples the apples are red. eat!");
+  EXPECT_EQ(terms.terms[terms.tokens[1]].count, 2U);
+  EXPECT_EQ(terms.terms[terms.title_tokens[1]].count, 0U);
+  EXPECT_TRUE(terms.terms[terms.tokens[2]].is_stop_word);
+  ASSERT_EQ(terms.blocks.size(), 2U);
+  EXPECT_EQ(terms.blocks[1].tokens_begin, 2U);
+  EXPECT_EQ(terms.blocks[1].first_sentence_end, 6U);
+  EXPECT_EQ(terms.blocks[1].tokens_end, 7U);
+}
+
+TEST(PageTerms, KnowsPartsOfSpeechAndFoldsTheScript) {
+  const PageTerms terms = terms_of(content_of({{BlockRole::kParagraph, "我愛北京天安門。"}}));
+  EXPECT_EQ(words_of(terms, terms.tokens), (std::vector<std::string>{"我", "爱", "北京", "天安门"}));
+  EXPECT_EQ(terms.terms[0].part_of_speech, PartOfSpeech::kPronoun);
+  EXPECT_EQ(terms.terms[1].part_of_speech, PartOfSpeech::kVerb);
+  EXPECT_EQ(terms.terms[2].part_of_speech, PartOfSpeech::kNoun);
+  EXPECT_EQ(terms.content_characters, 7U);
+}
+
+TEST(PageTerms, BlockTextsAreStretchesOfTheNormalisedText) {
+  const PageTerms terms = terms_of(content_of(
+      {{BlockRole::kParagraph, "第一句。第二句。"}, {BlockRole::kCode, "..."}, {BlockRole::kQuote, "Ｅｎｄ"}}));
+  ASSERT_EQ(terms.blocks.size(), 2U);  // a block without words is none
+  const std::string_view text = terms.normalised;
+  EXPECT_EQ(text.substr(terms.blocks[0].text.begin_bytes, terms.blocks[0].text.size_bytes()), "第一句。第二句。");
+  EXPECT_EQ(text.substr(terms.blocks[1].text.begin_bytes, terms.blocks[1].text.size_bytes()), "end");
+}
+
+TEST(PageTerms, OfAnEmptyPageAreEmpty) {
+  const PageTerms terms = terms_of({});
+  EXPECT_TRUE(terms.tokens.empty());
+  EXPECT_EQ(terms.content_characters, 0U);
+}
+
+}  // namespace
+}  // namespace paraprint
