@@ -60,6 +60,24 @@ Status print_text(const StreamedPage& page, bool as_text) {
   return print_buffer(buffer);
 }
 
+void put_fingerprint(JsonLine& json, const PageFingerprint& fingerprint) {
+  static constexpr std::string_view kStates[] = {"usable", "short", "empty"};
+  json.Key("fingerprint");
+  json.StartObject();
+  put(json, "state", kStates[static_cast<std::size_t>(fingerprint.state)]);
+  json.Key("values");
+  json.StartArray();
+  for (const std::uint64_t value : fingerprint.values) json.String(fmt::format("{:016x}", value).c_str());
+  json.EndArray();
+  if (!fingerprint.weights.empty()) {
+    json.Key("weights");
+    json.StartArray();
+    for (const float weight : fingerprint.weights) json.Double(weight);
+    json.EndArray();
+  }
+  json.EndObject();
+}
+
 Status print_profile(const StreamedPage& page, std::string_view identity) {
   const Profile& profile = page.profile;
   rapidjson::StringBuffer buffer;
@@ -91,6 +109,7 @@ Status print_profile(const StreamedPage& page, std::string_view identity) {
     json.String(fmt::format("{:016x}", sentence.hash).c_str());
   }
   json.EndArray();
+  if (page.fingerprint != PageFingerprint{}) put_fingerprint(json, page.fingerprint);
   json.EndObject();
   return print_buffer(buffer);
 }

@@ -88,6 +88,11 @@ void declare_reading(CLI::App& command, ReadOptions& options) {
 
 void declare_profile(CLI::App& command, ProfileOptions& options) {
   constexpr const char* kGroup = "Fingerprints";
+  command
+      .add_option("--algorithm", options.algorithm,
+                  "What finds copies, like paragraph or minhash:permutations=256; `paraprint algorithms` lists all")
+      ->capture_default_str()
+      ->group(kGroup);
   command.add_option("--extractor", options.extractor, "How the main content is found:" + known_extractors())
       ->capture_default_str()
       ->group(kGroup);

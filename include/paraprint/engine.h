@@ -17,6 +17,7 @@
 
 #include "paraprint/model.h"
 #include "paraprint/options.h"
+#include "paraprint/page_fingerprint.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
@@ -69,7 +70,8 @@ struct PageStreamOptions {
 struct StreamedPage {
   Page page;  // without its body
   MainContent content;
-  Profile profile;  // empty without with_profiles
+  Profile profile;              // empty without with_profiles
+  PageFingerprint fingerprint;  // of ProfileOptions::algorithm; empty under the paragraph method
 };
 struct PageStreamOutcome {
   std::uint64_t pages = 0;
@@ -117,6 +119,8 @@ class Profiler {
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
   const MainContent& content() const;  // of the last call
+  // What ProfileOptions::algorithm makes of the page of the last profile(); empty under the paragraph method.
+  const PageFingerprint& fingerprint() const;
 
   // Names everything that decides a profile; profiles of different identities are not comparable.
   const std::string& settings_identity() const;

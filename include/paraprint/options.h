@@ -13,6 +13,9 @@ namespace paraprint {
 
 // How a page becomes a profile. All of it enters settings_identity(): profiles of different identities never meet.
 struct ProfileOptions {
+  // What finds and judges copies: a specification as paraprint/algorithms.h has it. "paragraph" is the project's own
+  // method; of any other, a fingerprint of each page is kept beside its profile, which then only gives the evidence.
+  std::string algorithm = "paragraph";
   // Main content: a name that extractor_names() lists ("learned-dom", "weighted-dom", "whole-page").
   std::string extractor = "learned-dom";
   // Compare Traditional and Simplified Chinese as one script.

@@ -30,7 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 template <class Rows>
 std::string_view nearest_name(std::string_view name, const Rows& rows) {
   std::string_view nearest;
-  std::size_t best = name.size() + 1;
+  std::size_t best = std::string_view::npos;
   for (const auto& row : rows) {
     const std::size_t distance = edit_distance(name, row.name);
     if (distance >= best) continue;

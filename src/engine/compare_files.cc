@@ -6,7 +6,9 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
+#include "engine/fingerprint_set.h"
 #include "engine/page_profiler.h"
+#include "engine/registry.h"
 #include "engine/shown_page.h"
 #include "paraprint/engine.h"
 #include "report/compare_report.h"
@@ -32,6 +34,7 @@ Result<Page> read_first_page(const std::string& path, const ReadOptions& options
 
 struct Side {
   Profile profile;
+  PageFingerprint fingerprint;
   ShownPage shown;
 };
 
@@ -40,6 +43,7 @@ Result<Side> read_side(const std::string& path, PageProfiler& profiler) {
   if (!page) return tl::unexpected<Error>(page.error());
   Side side;
   side.profile = profiler.profile(*page);
+  side.fingerprint = profiler.page_fingerprint();
   side.shown = shown_page(profiler.content(), side.profile.content_characters);
   side.shown.id = path;
   side.shown.url = page->url;
@@ -63,6 +67,12 @@ Result<CompareOutcome> compare_files(const std::string& path_a, const std::strin
   if (!b) return tl::unexpected<Error>(b.error());
   Result<ComparedPair> pair = compare(a->profile, b->profile, options.match);
   if (!pair) return tl::unexpected<Error>(pair.error());
+  Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  if (!algorithm->is_paragraph_method()) {
+    const FingerprintSet set(*algorithm, {std::move(a->fingerprint), std::move(b->fingerprint)});
+    pair->match = set.match(0, 1, a->profile.content_characters, b->profile.content_characters, options.match);
+  }
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
   Comparison comparison;
   comparison.a = std::move(a->shown);

@@ -49,6 +49,9 @@ const Profile& Profiler::profile(const Page& page) {
 const MainContent& Profiler::content() const {
   return implementation_->profiler->content();
 }
+const PageFingerprint& Profiler::fingerprint() const {
+  return implementation_->profiler->page_fingerprint();
+}
 const std::string& Profiler::settings_identity() const {
   return implementation_->identity;
 }

@@ -45,7 +45,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs);
 Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity);
 
-// Verdicts of stored scores under other thresholds.
+// Verdicts of the paragraph method's stored scores under other thresholds.
 void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches);
 
 }  // namespace paraprint

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cluster/survivor.h"
+#include "engine/registry.h"
 
 namespace paraprint {
 
@@ -19,6 +20,9 @@ tl::unexpected<Error> not_one_of(std::string_view name, std::string_view value, 
 }  // namespace
 
 Status ProfileOptions::validate() const {
+  if (Result<AlgorithmChoice> choice = choose_algorithm(algorithm); !choice) {
+    return tl::unexpected<Error>(choice.error());
+  }
   if (paragraph_words != "full" && paragraph_words != "long") {
     return not_one_of("paragraph_words", paragraph_words, "full, long");
   }

@@ -129,7 +129,7 @@ LogPosition position_after(const PageBatch& batch) {
 
 }  // namespace
 
-void PageBatch::append_page(const Page& page, std::string_view encoded_profile) {
+void PageBatch::append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint) {
   ByteWriter writer(pages);
   writer.variable(page.location.ordinal);
   writer.variable(page.location.offset_bytes);
@@ -139,6 +139,7 @@ void PageBatch::append_page(const Page& page, std::string_view encoded_profile) 
   writer.text(page.url);
   writer.text(page.date);
   writer.text(encoded_profile);
+  writer.text(encoded_fingerprint);
   ++page_count;
 }
 
@@ -275,6 +276,7 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       page.url = reader.text();
       page.date = reader.text();
       page.profile = reader.text();
+      page.fingerprint = reader.text();
       if (!reader.ok())
         return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
       page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());

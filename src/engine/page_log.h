@@ -20,7 +20,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kPageLogFormatVersion = 1;  // persisted
+inline constexpr std::uint8_t kPageLogFormatVersion = 2;  // persisted
 
 // One page as the log holds it. Views point into the batch that is being read.
 struct LoggedPage {
@@ -30,6 +30,7 @@ struct LoggedPage {
   std::string_view url;
   std::string_view date;
   std::string_view profile;                // encoded
+  std::string_view fingerprint;            // encoded; empty under the paragraph method
   std::uint64_t profile_offset_bytes = 0;  // of `profile` in the log
 };
 
@@ -42,7 +43,7 @@ struct PageBatch {
   std::string pages;  // encoded with append_page
   std::uint32_t page_count = 0;
 
-  void append_page(const Page& page, std::string_view encoded_profile);
+  void append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint);
 };
 
 // Where reading goes on.

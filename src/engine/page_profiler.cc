@@ -39,17 +39,22 @@ Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions&
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   Result<std::unique_ptr<Extractor>> extractor = make_extractor(options.extractor);
   if (!extractor) return tl::unexpected<Error>(extractor.error());
-  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(*extractor)));
+  Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  return std::unique_ptr<PageProfiler>(new PageProfiler(
+      options, weights, std::move(*extractor), algorithm->is_paragraph_method() ? nullptr : algorithm->make()));
 }
 
 PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights,
-                           std::unique_ptr<Extractor> extractor)
+                           std::unique_ptr<Extractor> extractor, std::unique_ptr<PageFingerprinter> fingerprinter)
     : options_(options),
       extractor_(std::move(extractor)),
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,
-                                               .use_blake2b = options.word_hash == "blake2b"}) {}
+                                               .use_blake2b = options.word_hash == "blake2b"}),
+      terms_builder_(weights, options.fold_traditional),
+      fingerprinter_(std::move(fingerprinter)) {}
 
 const MainContent& PageProfiler::extract(const Page& page) {
   content_.clear();
@@ -82,7 +87,13 @@ const Profile& PageProfiler::profile(const Page& page) {
   }
   feature_builder_.build(content_, paragraphs_, features_);
   fingerprint();
+  if (fingerprinter_) fingerprint_page(page);
   return profile_;
+}
+
+void PageProfiler::fingerprint_page(const Page& page) {
+  terms_builder_.build(content_, terms_);
+  make_page_fingerprint(*fingerprinter_, {page, terms_, profile_}, page_fingerprint_);
 }
 
 void PageProfiler::fingerprint() {
@@ -160,12 +171,15 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
 }
 
 std::string settings_identity(const ProfileOptions& options, const WordWeights& weights) {
+  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
+  const bool has_fingerprint = algorithm && !algorithm->is_paragraph_method();
   return fmt::format(
       "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
-      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
+      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}{}{}",
       kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
       options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
-      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version(),
+      has_fingerprint ? " algorithm=" : "", has_fingerprint ? algorithm->canonical : "");
 }
 
 }  // namespace paraprint

@@ -11,6 +11,8 @@
 
 #include "extract/extractor.h"
 #include "feature/page_features.h"
+#include "feature/page_terms.h"
+#include "fingerprint/page_fingerprinter.h"
 #include "html/charset.h"
 #include "html/document.h"
 #include "paraprint/model.h"
@@ -50,13 +52,18 @@ class PageProfiler {
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
   const PageFeatures& features() const { return features_; }  // of the last profile()
   const PageNotes& notes() const { return notes_; }
+  // What the algorithm of the options makes of the page of the last profile(); empty under the paragraph method.
+  const PageFingerprint& page_fingerprint() const { return page_fingerprint_; }
+  const PageTerms& terms() const { return terms_; }  // likewise
 
  private:
-  PageProfiler(const ProfileOptions& options, const WordWeights& weights, std::unique_ptr<Extractor> extractor);
+  PageProfiler(const ProfileOptions& options, const WordWeights& weights, std::unique_ptr<Extractor> extractor,
+               std::unique_ptr<PageFingerprinter> fingerprinter);
 
   void fingerprint();
   void fingerprint_paragraph(std::size_t index);
   void choose_anchors(const ParagraphFeatures& paragraph);
+  void fingerprint_page(const Page& page);
 
   ProfileOptions options_;
   std::unique_ptr<Extractor> extractor_;
@@ -64,10 +71,14 @@ class PageProfiler {
   HtmlDocument document_;
   ParagraphSegmenter segmenter_;
   FeatureBuilder feature_builder_;
+  PageTermsBuilder terms_builder_;
+  std::unique_ptr<PageFingerprinter> fingerprinter_;  // null under the paragraph method
   MainContent content_;
   std::vector<Paragraph> paragraphs_;
   PageFeatures features_;
   Profile profile_;
+  PageTerms terms_;
+  PageFingerprint page_fingerprint_;
   PageNotes notes_;
   std::vector<Fingerprint128> hashes_;
   std::vector<std::uint32_t> votes_;

@@ -29,6 +29,7 @@ StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const
     StreamedPage& streamed = batch.pages.emplace_back();
     if (options.with_profiles) {
       streamed.profile = profiler.profile(decoded.page);
+      streamed.fingerprint = profiler.page_fingerprint();
     } else {
       profiler.extract(decoded.page);
     }

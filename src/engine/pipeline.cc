@@ -8,11 +8,13 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
+#include "engine/fingerprint_match.h"
 #include "engine/output_stage.h"
 #include "engine/page_profiler.h"
 #include "engine/pair_scorer.h"
 #include "engine/profile_codec.h"
 #include "engine/read_stage.h"
+#include "engine/registry.h"
 #include "engine/stage_clock.h"
 #include "engine/work_folder.h"
 
@@ -45,16 +47,30 @@ Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, Progress
       find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
   if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
   run.boilerplate = std::move(*boilerplate);
+  Result<AlgorithmChoice> algorithm = choose_algorithm(run.options.profile.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  if (!algorithm->is_paragraph_method()) {
+    Result<FingerprintSet> fingerprints = FingerprintSet::read(run.log, *algorithm);
+    if (!fingerprints) return tl::unexpected<Error>(fingerprints.error());
+    run.fingerprints.emplace(std::move(*fingerprints));
+  }
   const std::string identity = work.scores_identity(run.options, run.log);
   Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity);
   if (stored) {
     run.scored = std::move(*stored);
-    apply_thresholds(run.options.match, run.scored.matches);
+    if (!run.fingerprints) {
+      apply_thresholds(run.options.match, run.scored.matches);
+      return {};
+    }
+    for (Match& match : run.scored.matches) match.verdict = run.fingerprints->verdict(match, run.options.match);
     return {};
   }
   if (mode == RunMode::kRecluster) return tl::unexpected<Error>(stored.error());
   Result<ScoredPairs> scored =
-      find_and_score_pairs(run.log, run.pages, run.boilerplate, run.options, spill, run.threads, progress);
+      run.fingerprints
+          ? find_and_score_fingerprints(*run.fingerprints, run.pages, run.options,
+                                        run.fingerprints->fingerprinter().threshold(), spill, run.threads, progress)
+          : find_and_score_pairs(run.log, run.pages, run.boilerplate, run.options, spill, run.threads, progress);
   if (!scored) return tl::unexpected<Error>(scored.error());
   run.scored = std::move(*scored);
   return write_scored_pairs(work.scores_path(), identity, run.scored);
@@ -76,6 +92,7 @@ Status cluster(DedupRun& run) {
   Status verified;
   Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, policy, clustering,
                                             [&](std::uint32_t page_a, std::uint32_t page_b) {
+                                              if (run.fingerprints) return match_by_fingerprint(run, page_a, page_b);
                                               Result<Match> match = scorer.score(page_a, page_b);
                                               if (match) return *match;
                                               if (verified) verified = tl::unexpected<Error>(match.error());
@@ -149,7 +166,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       return tl::unexpected<Error>(read.error());
     }
   }
-  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads, {}};
+  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads, {}, {}};
   if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
   clock.end_stage("read", run.pages.size(), "pages");
 

@@ -7,9 +7,11 @@
 
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
+#include "engine/fingerprint_codec.h"
 #include "engine/page_profiler.h"
 #include "engine/profile_codec.h"
 #include "engine/record_batches.h"
+#include "engine/registry.h"
 
 namespace paraprint {
 namespace {
@@ -47,7 +49,7 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
 }
 
 PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
-                        PageProfiler& profiler) {
+                        bool with_fingerprints, PageProfiler& profiler) {
   PageBatch batch;
   batch.file_index = records.file_index;
   batch.ends_file = records.ends_file;
@@ -55,6 +57,7 @@ PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inp
   batch.counters = std::move(records.counters);
   batch.defects = std::move(records.defects);
   std::string encoded;
+  std::string encoded_fingerprint;
   Page page;
   for (RawRecord& record : records.records) {
     const std::string& file = inputs[records.file_index].path;
@@ -67,7 +70,9 @@ PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inp
     count(batch.counters, "content_characters", profile.content_characters);
     encoded.clear();
     encode_profile(profile, encoded);
-    batch.append_page(page, encoded);
+    encoded_fingerprint.clear();
+    if (with_fingerprints) encode_fingerprint(profiler.page_fingerprint(), encoded_fingerprint);
+    batch.append_page(page, encoded, encoded_fingerprint);
   }
   return batch;
 }
@@ -94,6 +99,9 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
   Result<std::vector<std::unique_ptr<PageProfiler>>> profilers = make_profilers(options.profile, weights, threads);
   if (!profilers) return tl::unexpected<Error>(profilers.error());
+  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  const bool with_fingerprints = !algorithm->is_paragraph_method();
   RecordBatchSource source(inputs, options.reading, log.position());
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
@@ -103,7 +111,8 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       [&](unsigned worker, RecordBatch&& records) {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
-        result.batch = profile_batch(std::move(records), inputs, options.reading, *(*profilers)[worker]);
+        result.batch =
+            profile_batch(std::move(records), inputs, options.reading, with_fingerprints, *(*profilers)[worker]);
         return result;
       },
       [&](Profiled&& result) -> Status {

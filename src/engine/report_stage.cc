@@ -147,7 +147,7 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
         comparison.fold = input.fold;
         Result<Match> match = scorer.score(page_a, page_b, &comparison.spans);
         if (!match) return tl::unexpected<Error>(match.error());
-        comparison.match = *match;
+        comparison.match = run.fingerprints ? match_by_fingerprint(run, page_a, page_b) : *match;
         for (auto* side : {&comparison.a, &comparison.b}) {
           Result<std::vector<TextSpan>> spans = scorer.boilerplate_spans(side == &comparison.a ? page_a : page_b);
           if (!spans) return tl::unexpected<Error>(spans.error());

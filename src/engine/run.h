@@ -1,6 +1,7 @@
 // Everything a finished comparison knows, handed from stage to stage of one run.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "archive/record.h"
 #include "cluster/clustering.h"
 #include "engine/counters.h"
+#include "engine/fingerprint_set.h"
 #include "engine/match_stage.h"
 #include "engine/page_log.h"
 #include "engine/page_table.h"
@@ -43,6 +45,13 @@ struct DedupRun {
   DefectTally defects;
   unsigned threads = 1;
   std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
+  std::optional<FingerprintSet> fingerprints;  // of a page-level algorithm; none under the paragraph method
 };
+
+// What the page-level algorithm of the run says of a pair. Requires `run.fingerprints`.
+inline Match match_by_fingerprint(const DedupRun& run, std::uint32_t page_a, std::uint32_t page_b) {
+  return run.fingerprints->match(page_a, page_b, run.pages.row(page_a).content_characters,
+                                 run.pages.row(page_b).content_characters, run.options.match);
+}
 
 }  // namespace paraprint

@@ -27,6 +27,7 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
     if (range.last != range.first) statuses += "-" + std::to_string(range.last);
   }
   return {
+      {"algorithm", options.profile.algorithm, ""},
       {"extractor", options.profile.extractor, ""},
       {"fold_traditional", options.profile.fold_traditional, ""},
       {"paragraph_words", options.profile.paragraph_words, ""},

@@ -131,15 +131,13 @@ class PageFingerprinter {
   virtual bool compares_raw_bytes() const { return false; }
 };
 
+// Replaces `fingerprint` by that of the page, its state by algorithms.md 0.5 unless the algorithm compares bytes.
+void make_page_fingerprint(PageFingerprinter& fingerprinter, const FingerprinterInput& page,
+                           PageFingerprint& fingerprint);
+
 // algorithms.md 0.5 around an algorithm: EMPTY pages are like nothing, SHORT ones only like pages of equal text.
-inline FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, const PageFingerprint& a,
-                                           const PageFingerprint& b) {
-  if (a.state == FingerprintState::kEmpty || b.state == FingerprintState::kEmpty) return {};
-  if (a.state == FingerprintState::kShort || b.state == FingerprintState::kShort) {
-    return a.text_hash == b.text_hash ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
-  }
-  return fingerprinter.similarity(a, b);
-}
+FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, const PageFingerprint& a,
+                                    const PageFingerprint& b);
 
 // What an algorithm's file gives to the registry.
 struct FingerprinterFactory {

@@ -25,6 +25,7 @@ TEST(AlgorithmChoice, CanonicalTextIsItsOwnCanonicalText) {
 
 TEST(AlgorithmChoice, SuggestsTheNearestName) {
   EXPECT_NE(message_of("digest-txt").find("'digest-text'"), std::string::npos);
+  EXPECT_NE(message_of("digest").find("'digest-text'"), std::string::npos);
   EXPECT_NE(message_of("").find("unknown algorithm"), std::string::npos);
   EXPECT_NE(message_of("digest-text:funktion=md5").find("'function'"), std::string::npos);
 }

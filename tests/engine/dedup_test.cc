@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "paraprint/algorithms.h"
 #include "paraprint/engine.h"
 
 namespace paraprint {
@@ -255,6 +256,30 @@ TEST_F(DedupTest, AFolderOfAnotherRunIsRefusedAndRestartReplacesIt) {
   const Result<DedupOutcome> replaced = deduplicate(other, {});
   ASSERT_TRUE(replaced.has_value());
   EXPECT_EQ(replaced->pages, 40U);
+}
+
+// Whatever the algorithm: pages of equal text are found, unrelated ones are not, and neither threads nor stored scores
+// change a byte.
+TEST_F(DedupTest, EveryAlgorithmRunsTheWholeWay) {
+  const std::vector<std::string> inputs = write_crawl(12);
+  for (const AlgorithmInfo& algorithm : algorithms()) {
+    SCOPED_TRACE(algorithm.name);
+    DedupOptions first = options(inputs, "first-" + std::string(algorithm.name));
+    first.profile.algorithm = algorithm.name;
+    DedupOptions second = options({inputs[1], inputs[0]}, "second-" + std::string(algorithm.name));
+    second.profile.algorithm = algorithm.name;
+    second.resources.threads = 1;
+    const Result<DedupOutcome> outcome = deduplicate(first, {});
+    ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+    ASSERT_TRUE(deduplicate(second, {}).has_value());
+    const auto output = output_files(first.output.folder);
+    EXPECT_THAT(differing_files(output, output_files(second.output.folder)), ::testing::IsEmpty());
+    ASSERT_TRUE(deduplicate(first, {}).has_value());  // from the stored scores
+    EXPECT_THAT(differing_files(output, output_files(first.output.folder)), ::testing::IsEmpty());
+    const auto found = verdicts(first.output.folder);
+    EXPECT_EQ(found.contains("a0 same0"), algorithm.name != "digest-bytes");
+    EXPECT_FALSE(found.contains("a0 a1"));
+  }
 }
 
 TEST_F(DedupTest, LearntWeightsGiveTheSameOutputWithAnyNumberOfThreads) {

@@ -40,7 +40,7 @@ class PageLogTest : public ::testing::Test {
       page.id = "page-" + std::to_string(i);
       page.url = "https://example.org/" + std::to_string(i);
       page.location.ordinal = static_cast<std::uint64_t>(i);
-      result.append_page(page, "profile of " + std::to_string(i));
+      result.append_page(page, "profile of " + std::to_string(i), "fingerprint of " + std::to_string(i));
     }
     return result;
   }

@@ -1,0 +1,96 @@
+// algorithms: what can be named after --algorithm.
+#include <fmt/format.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "paraprint/algorithms.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+using Json = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+
+void put(Json& json, const char* name, std::string_view text) {
+  json.Key(name);
+  json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+std::string value_text(const ParameterInfo& parameter, double value) {
+  return parameter.choices.empty() ? fmt::format("{}", value)
+                                   : std::string(parameter.choices[static_cast<std::size_t>(value)]);
+}
+
+std::string range_text(const ParameterInfo& parameter) {
+  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, ", "));
+  return fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+}
+
+std::string_view scale_text(AlgorithmScale scale) {
+  return scale == AlgorithmScale::kCrawl ? "crawl" : "collection";
+}
+
+void print_table(const std::vector<AlgorithmInfo>& infos) {
+  for (const AlgorithmInfo& info : infos) {
+    fmt::print("{:<28} {}\n", info.name, info.summary);
+    fmt::print("{:<28} section {}; index: {}; scale: {}\n", "", info.section, info.index, scale_text(info.scale));
+    for (const ParameterInfo& parameter : info.parameters) {
+      fmt::print("{:<28}   {}={} ({}): {}\n", "", parameter.name, value_text(parameter, parameter.default_value),
+                 range_text(parameter), parameter.summary);
+    }
+  }
+}
+
+void print_json(const std::vector<AlgorithmInfo>& infos) {
+  rapidjson::StringBuffer buffer;
+  Json json(buffer);
+  json.StartArray();
+  for (const AlgorithmInfo& info : infos) {
+    json.StartObject();
+    put(json, "name", info.name);
+    put(json, "summary", info.summary);
+    put(json, "section", info.section);
+    put(json, "index", info.index);
+    put(json, "scale", scale_text(info.scale));
+    json.Key("parameters");
+    json.StartArray();
+    for (const ParameterInfo& parameter : info.parameters) {
+      json.StartObject();
+      put(json, "name", parameter.name);
+      put(json, "summary", parameter.summary);
+      put(json, "default", value_text(parameter, parameter.default_value));
+      put(json, "range", range_text(parameter));
+      json.EndObject();
+    }
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+  fmt::print("{}\n", std::string_view(buffer.GetString(), buffer.GetSize()));
+}
+
+}  // namespace
+
+void add_algorithms_command(CLI::App& app, Command& run) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("algorithms", "List what can be named after --algorithm");
+  command->add_flag("--json", *as_json, "JSON instead of a table");
+  command->footer(
+      "A name, and any of its parameters behind a colon.\n\n"
+      "Examples:\n"
+      "  paraprint algorithms\n"
+      "  paraprint dedup crawl.warc.gz --out clean --algorithm digest-text:function=md5");
+  command->callback([as_json, &run] {
+    run = [as_json] {
+      *as_json ? print_json(algorithms()) : print_table(algorithms());
+      if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+      return static_cast<int>(kSuccess);
+    };
+  });
+}
+
+}  // namespace paraprint::cli

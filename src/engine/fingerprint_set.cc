@@ -1,0 +1,73 @@
+#include "engine/fingerprint_set.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/fingerprint_codec.h"
+
+namespace paraprint {
+FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<PageFingerprint> fingerprints)
+    : fingerprinter_(algorithm.make()), fingerprints_(std::move(fingerprints)) {
+  fingerprinter_->prepare(fingerprints_);
+}
+
+Result<FingerprintSet> FingerprintSet::read(const PageLog& log, const AlgorithmChoice& algorithm) {
+  std::vector<PageFingerprint> fingerprints;
+  Status read = log.read(
+      [&](const LoggedPage& page) { return decode_fingerprint(page.fingerprint, fingerprints.emplace_back()); },
+      [](const PageBatch&) -> Status { return {}; });
+  if (!read) return tl::unexpected<Error>(read.error());
+  return FingerprintSet(algorithm, std::move(fingerprints));
+}
+
+std::uint64_t FingerprintSet::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const PageFingerprint& fingerprint : fingerprints_) {
+    bytes += fingerprint.values.size() * sizeof(std::uint64_t) + fingerprint.weights.size() * sizeof(float);
+  }
+  return bytes;
+}
+
+std::vector<std::uint32_t> FingerprintSet::same_text_representatives() const {
+  struct HashOfText {
+    std::size_t operator()(const std::array<std::uint64_t, 2>& text_hash) const { return text_hash[0]; }
+  };
+  std::vector<std::uint32_t> representatives(size());
+  std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, HashOfText> first_page;
+  for (std::uint32_t page = 0; page < size(); ++page) {
+    const bool has_equals =
+        !fingerprinter_->compares_raw_bytes() && fingerprints_[page].state != FingerprintState::kEmpty;
+    representatives[page] =
+        has_equals ? first_page.try_emplace(fingerprints_[page].text_hash, page).first->second : page;
+  }
+  return representatives;
+}
+
+Match FingerprintSet::match(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t characters_a,
+                            std::uint32_t characters_b, const MatchOptions& options) const {
+  const FingerprintSimilarity similarity = similarity_of(*fingerprinter_, fingerprints_[page_a], fingerprints_[page_b]);
+  Match match;
+  match.page_a = page_a;
+  match.page_b = page_b;
+  match.resemblance = static_cast<float>(similarity.resemblance);
+  match.containment_a = static_cast<float>(similarity.containment_a);
+  match.containment_b = static_cast<float>(similarity.containment_b);
+  // R = X / (W_A + W_B - X), solved for X: what the resemblance says of the texts' sizes.
+  const double characters = static_cast<double>(characters_a) + static_cast<double>(characters_b);
+  match.matched_characters = static_cast<float>(similarity.resemblance / (1 + similarity.resemblance) * characters);
+  match.verdict = verdict(match, options);
+  return match;
+}
+
+Verdict FingerprintSet::verdict(const Match& match, const MatchOptions& options) const {
+  // In single precision, as scores are stored.
+  if (match.resemblance >= static_cast<float>(fingerprinter_->threshold())) return Verdict::kNear;
+  const bool a_is_more = match.containment_a >= match.containment_b;
+  if (std::max(match.containment_a, match.containment_b) < static_cast<float>(options.containment)) {
+    return Verdict::kDistinct;
+  }
+  return a_is_more ? Verdict::kContained : Verdict::kContains;
+}
+
+}  // namespace paraprint

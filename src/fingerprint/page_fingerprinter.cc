@@ -1,0 +1,27 @@
+#include "fingerprint/page_fingerprinter.h"
+
+#include "base/hash.h"
+
+namespace paraprint {
+
+void make_page_fingerprint(PageFingerprinter& fingerprinter, const FingerprinterInput& page,
+                           PageFingerprint& fingerprint) {
+  fingerprint.clear();
+  const Fingerprint128 text_hash = murmur128(page.terms.normalised);
+  fingerprint.text_hash = {text_hash.high, text_hash.low};
+  if (!fingerprinter.compares_raw_bytes() && page.terms.content_characters == 0) return;  // EMPTY
+  const bool is_short = !fingerprinter.compares_raw_bytes() && page.terms.content_characters < kShortPageCharacters;
+  fingerprint.state = is_short ? FingerprintState::kShort : FingerprintState::kUsable;
+  fingerprinter.fingerprint(page, fingerprint);
+}
+
+FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, const PageFingerprint& a,
+                                    const PageFingerprint& b) {
+  if (a.state == FingerprintState::kEmpty || b.state == FingerprintState::kEmpty) return {};
+  if (a.state == FingerprintState::kShort || b.state == FingerprintState::kShort) {
+    return a.text_hash == b.text_hash ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+  }
+  return fingerprinter.similarity(a, b);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,129 @@
+#include "engine/fingerprint_candidates.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <set>
+
+namespace paraprint {
+namespace {
+
+using PagePair = std::pair<std::uint32_t, std::uint32_t>;
+
+// Its plan is whatever a test wants; similarity is not asked for.
+class PlannedFingerprinter final : public PageFingerprinter {
+ public:
+  explicit PlannedFingerprinter(IndexPlan plan) : plan_(plan) {}
+  void fingerprint(const FingerprinterInput&, PageFingerprint&) override {}
+  FingerprintSimilarity similarity(const PageFingerprint&, const PageFingerprint&) const override { return {}; }
+  double threshold() const override { return 1; }
+  IndexPlan index_plan(double) const override { return plan_; }
+
+ private:
+  IndexPlan plan_;
+};
+
+PageFingerprint usable(std::vector<std::uint64_t> values) {
+  PageFingerprint fingerprint;
+  fingerprint.state = FingerprintState::kUsable;
+  fingerprint.values = std::move(values);
+  return fingerprint;
+}
+
+std::vector<PagePair> candidates(IndexPlan plan, const std::vector<PageFingerprint>& fingerprints,
+                                 const std::vector<std::uint8_t>& is_left_out = {}, std::uint32_t group_cap = 256) {
+  FingerprintCandidateOptions options;
+  options.caps.group_cap = group_cap;
+  options.spill = {std::filesystem::temp_directory_path(), std::uint64_t{1} << 20};
+  std::vector<PagePair> pairs;
+  Counters counters;
+  const Status found = find_fingerprint_candidates(PlannedFingerprinter(plan), fingerprints, is_left_out, options,
+                                                   counters, [&](std::uint32_t a, std::uint32_t b) -> Status {
+                                                     pairs.emplace_back(a, b);
+                                                     return {};
+                                                   });
+  EXPECT_TRUE(found);
+  return pairs;
+}
+
+// All pairs for which `is_pair` holds, in order.
+template <class IsPair>
+std::vector<PagePair> all_pairs(const std::vector<PageFingerprint>& fingerprints, IsPair&& is_pair) {
+  std::vector<PagePair> pairs;
+  for (std::uint32_t a = 0; a < fingerprints.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < fingerprints.size(); ++b) {
+      if (is_pair(fingerprints[a].values, fingerprints[b].values)) pairs.emplace_back(a, b);
+    }
+  }
+  return pairs;
+}
+
+RC_GTEST_PROP(FingerprintCandidates, EqualKeysAreThoseOfAllPairs, ()) {
+  IndexPlan plan;
+  plan.common_keys_minimum = *rc::gen::inRange<std::uint32_t>(1, 4);
+  std::vector<PageFingerprint> fingerprints;
+  // Each page a set of twelve keys, as the bits of a number.
+  for (const int bits : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1 << 12))) {
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t key = 0; key < 12; ++key) {
+      if ((bits >> key & 1) != 0) keys.push_back(key);
+    }
+    fingerprints.push_back(usable(std::move(keys)));
+  }
+  const auto expected = all_pairs(fingerprints, [&](const auto& a, const auto& b) {
+    return std::count_if(a.begin(), a.end(), [&](std::uint64_t key) {
+             return std::find(b.begin(), b.end(), key) != b.end();
+           }) >= static_cast<std::ptrdiff_t>(plan.common_keys_minimum);
+  });
+  RC_ASSERT(candidates(plan, fingerprints) == expected);
+}
+
+RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAreThoseOfAllPairs, ()) {
+  IndexPlan plan;
+  plan.index = *rc::gen::element(FingerprintIndex::kHamming64, FingerprintIndex::kHamming128);
+  plan.distance_bits = *rc::gen::inRange(0, 5);
+  // Few bits vary, so equal and close fingerprints are common.
+  const auto values = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1 << 7));
+  std::vector<PageFingerprint> fingerprints;
+  for (const std::uint64_t value : values) {
+    fingerprints.push_back(plan.index == FingerprintIndex::kHamming64 ? usable({value << 20}) : usable({7, value}));
+  }
+  const auto expected = all_pairs(fingerprints, [&](const auto& a, const auto& b) {
+    return std::popcount(a.back() ^ b.back()) <= plan.distance_bits;
+  });
+  RC_ASSERT(candidates(plan, fingerprints) == expected);
+}
+
+TEST(FingerprintCandidates, ShortPagesMeetByTextAndEmptyOnesNever) {
+  std::vector<PageFingerprint> fingerprints(6);
+  for (const std::uint32_t page : {0, 1, 2}) {
+    fingerprints[page].state = FingerprintState::kShort;
+    fingerprints[page].text_hash = {page == 1 ? 1U : 2U, 0};
+  }
+  fingerprints[5] = usable({1});
+  IndexPlan plan;
+  plan.common_keys_minimum = 3;
+  EXPECT_EQ(candidates(plan, fingerprints), (std::vector<PagePair>{{0, 2}}));
+  EXPECT_TRUE(candidates(plan, fingerprints, {1, 0, 0, 0, 0, 0}).empty());
+}
+
+TEST(FingerprintCandidates, LargeGroupsStayConnected) {
+  constexpr std::uint32_t kPages = 500;
+  for (const FingerprintIndex index : {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64}) {
+    IndexPlan plan;
+    plan.index = index;
+    const auto pairs = candidates(plan, std::vector<PageFingerprint>(kPages, usable({42})), {}, 16);
+    EXPECT_LT(pairs.size(), kPages * 16U);
+    std::set<std::uint32_t> linked_to_first = {0};
+    for (const auto& [a, b] : pairs) {
+      if (a == 0) linked_to_first.insert(b);
+    }
+    EXPECT_EQ(linked_to_first.size(), kPages);
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
