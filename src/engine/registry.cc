@@ -19,12 +19,21 @@ constexpr std::array kExtractors = {
 };
 
 constexpr auto kCrawl = AlgorithmScale::kCrawl;
+constexpr auto kCollection = AlgorithmScale::kCollection;
 
 constexpr std::array kAlgorithms = {
     AlgorithmRow{"paragraph", "weighted paragraphs, matched in any order; the default", "25",
                  "equal sentences and paragraphs, paragraph SimHash within some bits", kCrawl, nullptr},
     AlgorithmRow{"digest-text", "equal normalised text", "0.4", "hash map", kCrawl, &kDigestOfText},
     AlgorithmRow{"digest-bytes", "equal bytes as fetched", "0.4", "hash map", kCrawl, &kDigestOfBytes},
+    AlgorithmRow{"shingle", "windows of words or characters as a set", "27.1, 29", "set join with prefix filter",
+                 kCollection, &kShingle},
+    AlgorithmRow{"shingle-heintze", "shingles of smallest hash, frequent ones dropped", "27.2",
+                 "set join with prefix filter", kCollection, &kShingleHeintze},
+    AlgorithmRow{"shingle-bharat", "shingles whose hash a modulus divides", "27.3", "set join with prefix filter",
+                 kCollection, &kShingleBharat},
+    AlgorithmRow{"shingle-supershingle", "shingles of sampled shingles, one in common", "27.4", "hash map", kCrawl,
+                 &kShingleSupershingle},
 };
 
 }  // namespace

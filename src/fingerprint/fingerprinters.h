@@ -8,4 +8,9 @@ namespace paraprint {
 extern const FingerprinterFactory kDigestOfBytes;  // exact_digest.cc
 extern const FingerprinterFactory kDigestOfText;
 
+extern const FingerprinterFactory kShingle;              // shingle.cc
+extern const FingerprinterFactory kShingleHeintze;       // shingle_heintze.cc
+extern const FingerprinterFactory kShingleBharat;        // shingle_bharat.cc
+extern const FingerprinterFactory kShingleSupershingle;  // shingle_supershingle.cc
+
 }  // namespace paraprint

@@ -58,6 +58,7 @@ struct IndexPlan {
   int distance_bits = 0;
   SetMeasure measure = SetMeasure::kJaccard;
   double similarity_minimum = 0;
+  std::uint32_t leading_values = 0;  // kSetOverlap: only so many first values of each set; 0: all
 };
 
 // Values of an algorithm's parameters, in the order of its ParameterInfo.
