@@ -5,19 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/ordered_parallel.h"
 #include "engine/fingerprint_candidates.h"
+#include "engine/pair_rounds.h"
 
 namespace paraprint {
-namespace {
-
-// Pairs compared between two hand-overs, and gathered before they are: as in match_stage.cc.
-constexpr std::size_t kPairsPerPiece = 2048;
-constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;
-
-using PagePair = std::pair<std::uint32_t, std::uint32_t>;
-
-}  // namespace
 
 Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprints, const PageTable& pages,
                                                 const DedupOptions& options, double resemblance_minimum,
@@ -29,38 +20,15 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   for (std::uint32_t page = 0; page < fingerprints.size(); ++page) {
     is_left_out[page] = result.representatives[page] != page ? 1 : 0;
   }
-  std::vector<PagePair> round;
-  std::uint64_t scored = 0;
-  const auto score_round = [&]() -> Status {
-    std::size_t next = 0;
-    Status status = run_in_order<PagePair, std::vector<Match>>(
-        threads,
-        [&]() -> Result<std::optional<PagePair>> {
-          if (next == round.size()) return std::optional<PagePair>{};
-          const std::size_t begin = next;
-          next = std::min(round.size(), begin + kPairsPerPiece);
-          return std::optional<PagePair>{{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next)}};
-        },
-        [&](unsigned, PagePair&& piece) {
-          std::vector<Match> kept;
-          for (std::uint32_t i = piece.first; i < piece.second; ++i) {
-            const auto [page_a, page_b] = round[i];
-            const Match match = fingerprints.match(page_a, page_b, pages.row(page_a).content_characters,
-                                                   pages.row(page_b).content_characters, options.match);
-            const bool is_wanted = match.resemblance >= static_cast<float>(resemblance_minimum);
-            if (is_wanted || match.verdict != Verdict::kDistinct) kept.push_back(match);
-          }
-          return kept;
-        },
-        [&](std::vector<Match>&& kept) -> Status {
-          result.matches.insert(result.matches.end(), kept.begin(), kept.end());
-          return {};
-        });
-    scored += round.size();
-    round.clear();
-    progress.update(scored);
-    return status;
+  using PagePair = std::pair<std::uint32_t, std::uint32_t>;
+  const auto score = [&](unsigned, const PagePair& pair) -> Result<std::optional<Match>> {
+    const Match match = fingerprints.match(pair.first, pair.second, pages.row(pair.first).content_characters,
+                                           pages.row(pair.second).content_characters, options.match);
+    const bool is_wanted =
+        match.verdict != Verdict::kDistinct || match.resemblance >= static_cast<float>(resemblance_minimum);
+    return is_wanted ? std::optional<Match>(match) : std::nullopt;
   };
+  PairRounds<PagePair, decltype(score)> rounds(threads, score, result.matches);
   progress.begin("verify", 0, "pairs");
   FingerprintCandidateOptions candidates;
   candidates.resemblance_minimum = resemblance_minimum;
@@ -68,17 +36,18 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   candidates.spill = spill;
   Status found =
       find_fingerprint_candidates(fingerprints.fingerprinter(), fingerprints.fingerprints(), is_left_out, candidates,
-                                  result.counters, [&](std::uint32_t page_a, std::uint32_t page_b) -> Status {
-                                    round.emplace_back(page_a, page_b);
-                                    return round.size() < kPairsPerRound ? Status{} : score_round();
+                                  result.counters, [&](std::uint32_t page_a, std::uint32_t page_b) {
+                                    progress.update(rounds.scored());
+                                    return rounds.add({page_a, page_b});
                                   });
-  if (found) found = score_round();
+  if (found) found = rounds.finish();
   if (!found) return tl::unexpected<Error>(found.error());
+  progress.update(rounds.scored());
   progress.end();
   std::sort(result.matches.begin(), result.matches.end(), [](const Match& x, const Match& y) {
     return x.page_a != y.page_a ? x.page_a < y.page_a : x.page_b < y.page_b;
   });
-  count(result.counters, "pairs_verified", scored);
+  count(result.counters, "pairs_verified", rounds.scored());
   count(result.counters, "pairs_stored", result.matches.size());
   count(result.counters, "fingerprint_bytes", fingerprints.kept_bytes());
   return result;

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
-#include "base/ordered_parallel.h"
+#include "engine/pair_rounds.h"
 #include "engine/pair_scorer.h"
 #include "engine/profile_codec.h"
 #include "index/candidates.h"
 
 namespace paraprint {
 namespace {
-
-// Pairs scored between two hand-overs: some milliseconds of work.
-constexpr std::size_t kPairsPerPiece = 512;
-// Candidate pairs gathered before they are scored; 16 bytes each.
-constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;
 
 // Shares of the memory limit: boilerplate is done before the candidate search begins.
 constexpr std::uint64_t kBoilerplateShare = 2;
@@ -24,51 +20,6 @@ bool is_worth_storing(const Match& match, const MatchOptions& options) {
   return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
          std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
 }
-
-// Scores the pairs of a round on all threads and appends what is worth storing, in order.
-class RoundScorer {
- public:
-  RoundScorer(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
-              const MatchOptions& options, unsigned threads, ScoredPairs& result)
-      : options_(options), threads_(threads), result_(result) {
-    for (unsigned worker = 0; worker < threads; ++worker) {
-      scorers_.push_back(std::make_unique<PairScorer>(log, pages, boilerplate, options));
-    }
-  }
-
-  Status score(const std::vector<CandidatePair>& round) {
-    std::size_t next = 0;
-    using Piece = std::pair<std::size_t, std::size_t>;
-    return run_in_order<Piece, Result<std::vector<Match>>>(
-        threads_,
-        [&]() -> Result<std::optional<Piece>> {
-          if (next == round.size()) return std::optional<Piece>{};
-          const std::size_t begin = next;
-          next = std::min(round.size(), begin + kPairsPerPiece);
-          return std::optional<Piece>{{begin, next}};
-        },
-        [&](unsigned worker, Piece&& piece) -> Result<std::vector<Match>> {
-          std::vector<Match> kept;
-          for (std::size_t i = piece.first; i < piece.second; ++i) {
-            Result<Match> match = scorers_[worker]->score(round[i].page_a, round[i].page_b);
-            if (!match) return tl::unexpected<Error>(match.error());
-            if (is_worth_storing(*match, options_)) kept.push_back(*match);
-          }
-          return kept;
-        },
-        [&](Result<std::vector<Match>>&& kept) -> Status {
-          if (!kept) return tl::unexpected<Error>(kept.error());
-          result_.matches.insert(result_.matches.end(), kept->begin(), kept->end());
-          return {};
-        });
-  }
-
- private:
-  MatchOptions options_;
-  unsigned threads_;
-  ScoredPairs& result_;
-  std::vector<std::unique_ptr<PairScorer>> scorers_;
-};
 
 void count_statistics(const CandidateStatistics& statistics, Counters& counters) {
   count(counters, "pages_compared", statistics.pages - statistics.pages_empty);
@@ -148,33 +99,35 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   ScoredPairs result;
   result.representatives.assign(builder.same_text_representatives().begin(), builder.same_text_representatives().end());
   result.representatives.resize(pages.size());
-  RoundScorer scorer(log, pages, boilerplate, options.match, threads, result);
-  progress.begin("verify", builder.statistics().pairs, "pairs");
-  std::vector<CandidatePair> round;
-  std::uint64_t scored = 0;
-  std::uint64_t too_little = 0;  // pairs whose common keys are too small a part of either page
-  const auto score_round = [&] {
-    if (status && !round.empty()) status = scorer.score(round);
-    scored += round.size();
-    round.clear();
-    progress.update(scored + too_little);
+  std::vector<std::unique_ptr<PairScorer>> scorers;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    scorers.push_back(std::make_unique<PairScorer>(log, pages, boilerplate, options.match));
+  }
+  const auto score = [&](unsigned worker, const CandidatePair& pair) -> Result<std::optional<Match>> {
+    Result<Match> match = scorers[worker]->score(pair.page_a, pair.page_b);
+    if (!match) return tl::unexpected<Error>(match.error());
+    return is_worth_storing(*match, options.match) ? std::optional<Match>(*match) : std::nullopt;
   };
+  PairRounds<CandidatePair, decltype(score)> rounds(threads, score, result.matches);
+  progress.begin("verify", builder.statistics().pairs, "pairs");
+  std::uint64_t too_little = 0;  // pairs whose common keys are too small a part of either page
   Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
     const std::uint32_t smaller =
         std::min(pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters);
     if (pair.weight < options.match.overlap_share * smaller) {
       ++too_little;
-      return;
+    } else if (status) {
+      status = rounds.add(pair);
+      progress.update(rounds.scored() + too_little);
     }
-    round.push_back(pair);
-    if (round.size() == kPairsPerRound) score_round();
   });
-  score_round();
+  if (status) status = rounds.finish();
   if (!listed) return tl::unexpected<Error>(listed.error());
   if (!status) return tl::unexpected<Error>(status.error());
+  progress.update(rounds.scored() + too_little);
   progress.end();
   count_statistics(builder.statistics(), result.counters);
-  count(result.counters, "pairs_verified", scored);
+  count(result.counters, "pairs_verified", rounds.scored());
   count(result.counters, "pairs_with_too_little_in_common", too_little);
   count(result.counters, "pairs_stored", result.matches.size());
   return result;

@@ -1,0 +1,84 @@
+// Candidate pairs -> scored pairs, on all threads, in the order in which the pairs came.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ordered_parallel.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// `Score` is called as score(worker, pair) -> Result<std::optional<Match>>, from as many threads as there are workers,
+// and gives nothing for a pair that is not worth keeping. What it gives is appended to `matches`.
+template <class Pair, class Score>
+class PairRounds {
+ public:
+  PairRounds(unsigned threads, Score score, std::vector<Match>& matches)
+      : threads_(threads), score_(std::move(score)), matches_(matches) {}
+
+  // Keeps the pair, and scores all that are kept when they are enough. Errors: those of the score.
+  Status add(const Pair& pair) {
+    round_.push_back(pair);
+    return round_.size() < kPairsPerRound ? Status{} : score_round();
+  }
+
+  // Scores what is left. Call once, after the last pair.
+  Status finish() { return score_round(); }
+
+  std::uint64_t scored() const { return scored_; }
+
+ private:
+  static constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;  // gathered before they are scored
+  static constexpr std::size_t kPairsPerPiece = 512;                   // some milliseconds of work for a thread
+
+  struct Piece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  using Kept = Result<std::vector<Match>>;
+
+  Status score_round() {
+    std::size_t next = 0;
+    Status status = run_in_order<Piece, Kept>(
+        threads_,
+        [&]() -> Result<std::optional<Piece>> {
+          if (next == round_.size()) return std::optional<Piece>{};
+          const std::size_t begin = next;
+          next = std::min(round_.size(), begin + kPairsPerPiece);
+          return std::optional<Piece>{{begin, next}};
+        },
+        [&](unsigned worker, Piece&& piece) { return score_piece(worker, piece); },
+        [&](Kept&& kept) -> Status {
+          if (!kept) return tl::unexpected<Error>(kept.error());
+          matches_.insert(matches_.end(), kept->begin(), kept->end());
+          return {};
+        });
+    scored_ += round_.size();
+    round_.clear();
+    return status;
+  }
+
+  Kept score_piece(unsigned worker, const Piece& piece) {
+    std::vector<Match> kept;
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      Result<std::optional<Match>> match = score_(worker, std::as_const(round_[i]));
+      if (!match) return tl::unexpected<Error>(match.error());
+      if (match->has_value()) kept.push_back(**match);
+    }
+    return kept;
+  }
+
+  unsigned threads_;
+  Score score_;
+  std::vector<Match>& matches_;
+  std::vector<Pair> round_;
+  std::uint64_t scored_ = 0;
+};
+
+}  // namespace paraprint
