@@ -26,6 +26,19 @@ constexpr std::array kAlgorithms = {
                  "equal sentences and paragraphs, paragraph SimHash within some bits", kCrawl, nullptr},
     AlgorithmRow{"digest-text", "equal normalised text", "0.4", "hash map", kCrawl, &kDigestOfText},
     AlgorithmRow{"digest-bytes", "equal bytes as fetched", "0.4", "hash map", kCrawl, &kDigestOfBytes},
+    // Digests of features
+    AlgorithmRow{"tianwang-abstract", "equal beginnings of the text", "3", "hash map", kCrawl, &kTianwangAbstract},
+    AlgorithmRow{"tianwang-keywords", "equal keywords in order of weight", "3", "hash map", kCrawl, &kTianwangKeywords},
+    AlgorithmRow{"tianwang-keywords-sim", "equal keywords in order of weight, with similar weights", "3", "hash map",
+                 kCrawl, &kTianwangKeywordsSim},
+    AlgorithmRow{"tianwang-sorted", "equal sets of keywords", "3", "hash map", kCrawl, &kTianwangSorted},
+    AlgorithmRow{"tianwang-sorted-sim", "equal sets of keywords, with similar weights", "3", "hash map", kCrawl,
+                 &kTianwangSortedSim},
+    AlgorithmRow{"text-profile", "equal profiles of rounded word counts (Nutch, Solr)", "6", "hash map", kCrawl,
+                 &kTextProfile},
+    AlgorithmRow{"idf-string", "equal strings of the rarest words, by a classic string hash", "7", "hash map", kCrawl,
+                 &kIdfString},
+    // Baselines
     AlgorithmRow{"shingle", "windows of words or characters as a set", "27.1, 29", "set join with prefix filter",
                  kCollection, &kShingle},
     AlgorithmRow{"shingle-heintze", "shingles of smallest hash, frequent ones dropped", "27.2",
@@ -34,6 +47,9 @@ constexpr std::array kAlgorithms = {
                  kCollection, &kShingleBharat},
     AlgorithmRow{"shingle-supershingle", "shingles of sampled shingles, one in common", "27.4", "hash map", kCrawl,
                  &kShingleSupershingle},
+    AlgorithmRow{"i-match", "equal sets of words of middling and high idf", "27.6", "hash map", kCrawl, &kIMatch},
+    AlgorithmRow{"i-match-lexicons", "I-Match over several incomplete lexicons, one of which agrees", "27.7",
+                 "hash map for each lexicon", kCrawl, &kIMatchLexicons},
 };
 
 }  // namespace

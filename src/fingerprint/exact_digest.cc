@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "base/hash.h"
+#include "fingerprint/digest_fingerprinter.h"
 #include "fingerprint/fingerprinters.h"
 
 namespace paraprint {
@@ -32,27 +33,13 @@ std::array<std::uint64_t, 2> digest_of(std::string_view function, std::string_vi
   return {hash.high64, hash.low64};
 }
 
-class ExactDigest final : public PageFingerprinter {
+class ExactDigest final : public DigestFingerprinter {
  public:
   ExactDigest(const ParameterValues& values, bool of_bytes)
       : function_(values.choice("function")), of_bytes_(of_bytes) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    const auto words = digest_of(function_, of_bytes_ ? page.page.body : page.terms.normalised);
-    fingerprint.values.assign(words.begin(), words.end());
-  }
-
-  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
-  }
-
-  double threshold() const override { return 1; }
-  double sweep_minimum() const override { return 1; }
-  IndexPlan index_plan(double) const override { return {}; }
-
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
-                  std::vector<std::uint64_t>& keys) const override {
-    keys.push_back(fingerprint.values[0]);
+    set_digest(digest_of(function_, of_bytes_ ? page.page.body : page.terms.normalised), fingerprint);
   }
 
   bool compares_raw_bytes() const override { return of_bytes_; }

@@ -8,9 +8,19 @@ namespace paraprint {
 extern const FingerprinterFactory kDigestOfBytes;  // exact_digest.cc
 extern const FingerprinterFactory kDigestOfText;
 
+extern const FingerprinterFactory kTianwangAbstract;  // tianwang.cc
+extern const FingerprinterFactory kTianwangKeywords;
+extern const FingerprinterFactory kTianwangKeywordsSim;
+extern const FingerprinterFactory kTianwangSorted;
+extern const FingerprinterFactory kTianwangSortedSim;
+extern const FingerprinterFactory kTextProfile;          // text_profile.cc
+extern const FingerprinterFactory kIdfString;            // idf_string.cc
 extern const FingerprinterFactory kShingle;              // shingle.cc
 extern const FingerprinterFactory kShingleHeintze;       // shingle_heintze.cc
 extern const FingerprinterFactory kShingleBharat;        // shingle_bharat.cc
 extern const FingerprinterFactory kShingleSupershingle;  // shingle_supershingle.cc
+
+extern const FingerprinterFactory kIMatch;  // i_match.cc
+extern const FingerprinterFactory kIMatchLexicons;
 
 }  // namespace paraprint

@@ -1,0 +1,33 @@
+// Fingerprints of one 16-byte digest: pages are copies when their digests are equal. What the algorithms with a verdict
+// but no degree share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fingerprint/page_fingerprinter.h"
+
+namespace paraprint {
+
+class DigestFingerprinter : public PageFingerprinter {
+ public:
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final {
+    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+  }
+
+  double threshold() const final { return 1; }
+  double sweep_minimum() const final { return 1; }
+  IndexPlan index_plan(double) const final { return {}; }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&, std::vector<std::uint64_t>& keys) const final {
+    keys.push_back(fingerprint.values[0]);
+  }
+
+ protected:
+  static void set_digest(const std::array<std::uint64_t, 2>& words, PageFingerprint& fingerprint) {
+    fingerprint.values.assign(words.begin(), words.end());
+  }
+};
+
+}  // namespace paraprint

@@ -1,0 +1,51 @@
+// Keywords of a page: its words without stop words, the weightiest first (algorithms.md 1, 3, 8, 10), and what several
+// methods do with such lists. Pure functions; buffers are the caller's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paraprint/terms.h"
+
+namespace paraprint {
+
+enum class KeywordWeighting : std::uint8_t {
+  kCount,     // tf
+  kCountIdf,  // tf * idf
+};
+inline constexpr std::array<std::string_view, 2> kKeywordWeightingNames = {"tf", "tfidf"};
+
+struct Keyword {
+  std::uint32_t term = 0;  // index in PageTerms::terms
+  double weight = 0;
+};
+
+// Replaces `keywords` by at most `limit` words of the text that are no stop words, by falling weight, ties by rising
+// bytes. O(words + limit * log limit).
+void select_keywords(const PageTerms& terms, KeywordWeighting weighting, std::size_t limit,
+                     std::vector<Keyword>& keywords);
+
+// Con() of the definitions: lists become one text, joined with U+001F, so that ab|c is not a|bc.
+inline void append_joined(std::string_view piece, std::string& text) {
+  constexpr char kUnitSeparator = '\x1F';
+  if (!text.empty()) text += kUnitSeparator;
+  text += piece;
+}
+
+// Keys, each once, with their weights; equal lengths.
+struct WeightVector {
+  std::span<const std::uint64_t> keys;
+  std::span<const float> weights;
+};
+
+// SIM (algorithms.md 3): |a - b|^2 / (|a|^2 + |b|^2) over the union of the keys, missing weights 0. For weights of 0
+// and more it lies in [0, 1], 0 for equal vectors, 1 for orthogonal ones and for two zero vectors; 1 - SIM is the Dice
+// coefficient. Keys in any order; O(|a| * |b|), for the short lists of keywords.
+double weight_distance(const WeightVector& a, const WeightVector& b);
+
+}  // namespace paraprint
