@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "index/hamming_join.h"
+#include "index/set_overlap_join.h"
 
 namespace paraprint {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 // Shares of the memory limit: keys drain while pairs fill.
 constexpr std::uint64_t kKeyShare = 2;
 constexpr std::uint64_t kPairShare = 2;
+
+// Pages that one element of a set is looked up in: a crowd of near pages, all of them near one another, stays linear.
+constexpr std::uint32_t kPostingCap = 16384;
 
 // Gathers pairs of pages from one index after the other, and gives them back once each, in order.
 class PairGatherer {
@@ -116,7 +120,36 @@ Status search_equal_keys(Search& search) {
   return search.pairs.add_keys(sorter);
 }
 
-// Fingerprints within some bits. Pages of equal fingerprints are groups: the join speaks of their first pages only.
+// Indexes collapse equal fingerprints: they report each group of them once, then pairs of the groups' first pages.
+// Here both become pairs of pages again.
+class EqualGroups {
+ public:
+  explicit EqualGroups(Search& search) : search_(search), group_of_(search.usable.size()) {}
+
+  // Of indices into Search::usable.
+  void add_group(std::span<const std::uint32_t> indices) {
+    std::vector<std::uint32_t>& pages = group_of_[indices.front()];
+    for (const std::uint32_t index : indices) pages.push_back(search_.usable[index]);
+    if (status_) status_ = search_.pairs.add_group(pages);
+  }
+
+  void add_pair(std::uint32_t i, std::uint32_t j) {
+    if (status_) status_ = search_.pairs.add_product(pages_of(i), pages_of(j));
+  }
+
+  const Status& status() const { return status_; }
+
+ private:
+  std::span<const std::uint32_t> pages_of(std::uint32_t index) const {
+    return group_of_[index].empty() ? std::span(search_.usable).subspan(index, 1) : std::span(group_of_[index]);
+  }
+
+  Search& search_;
+  std::vector<std::vector<std::uint32_t>> group_of_;  // by first index; empty: alone
+  Status status_;
+};
+
+// Fingerprints within some bits.
 template <class Fingerprint, class Read, class Join>
 Status search_hamming(Search& search, Read&& read, Join&& join) {
   std::vector<Fingerprint> values;
@@ -124,26 +157,61 @@ Status search_hamming(Search& search, Read&& read, Join&& join) {
   for (const std::uint32_t page : search.usable) values.push_back(read(search.fingerprints[page].values));
   HammingJoinOptions options;
   options.distance_bits = search.plan.distance_bits;
-  std::vector<std::vector<std::uint32_t>> group_of(values.size());  // by first index; empty: alone
-  Status status;
-  const auto pages_of = [&](std::uint32_t index) {
-    std::vector<std::uint32_t> pages = group_of[index];
-    if (pages.empty()) pages.push_back(search.usable[index]);
-    return pages;
-  };
+  EqualGroups groups(search);
   Result<HammingJoinStatistics> joined = join(
       std::span<const Fingerprint>(values), options,
-      [&](std::uint32_t i, std::uint32_t j, int) {
-        if (status) status = search.pairs.add_product(pages_of(i), pages_of(j));
-      },
-      [&](std::span<const std::uint32_t> indices) {
-        std::vector<std::uint32_t>& pages = group_of[indices.front()];
-        for (const std::uint32_t index : indices) pages.push_back(search.usable[index]);
-        if (status) status = search.pairs.add_group(pages);
-      });
+      [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
+      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
   if (!joined) return tl::unexpected<Error>(joined.error());
   count(search.counters, "hamming_comparisons", joined->comparisons);
-  return status;
+  return groups.status();
+}
+
+// The fingerprints of the usable pages as sets.
+struct SetViews {
+  std::vector<std::span<const std::uint64_t>> values;
+  std::vector<std::span<const float>> weights;  // none unless asked for
+
+  SetViews(const Search& search, bool with_weights) {
+    for (const std::uint32_t page : search.usable) {
+      const PageFingerprint& fingerprint = search.fingerprints[page];
+      const std::size_t limit =
+          search.plan.leading_values == 0 ? fingerprint.values.size() : search.plan.leading_values;
+      values.push_back(std::span(fingerprint.values).first(std::min(limit, fingerprint.values.size())));
+      if (with_weights) weights.emplace_back(fingerprint.weights);
+    }
+  }
+  SetCollection collection() const { return {values, weights}; }
+};
+
+OverlapMeasure overlap_measure(SetMeasure measure) {
+  switch (measure) {
+    case SetMeasure::kJaccard:
+      return OverlapMeasure::kJaccard;
+    case SetMeasure::kContainment:
+      return OverlapMeasure::kContainment;
+    case SetMeasure::kCosine:
+      return OverlapMeasure::kCosine;
+  }
+  PARAPRINT_ASSERT(false);
+  return OverlapMeasure::kJaccard;
+}
+
+Status search_set_overlap(Search& search) {
+  const SetViews views(search, search.plan.measure == SetMeasure::kCosine);
+  SetOverlapOptions options;
+  options.measure = overlap_measure(search.plan.measure);
+  options.similarity_minimum = search.plan.similarity_minimum;
+  options.posting_cap = kPostingCap;
+  EqualGroups groups(search);
+  Result<SetOverlapStatistics> joined = set_overlap_join(
+      views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  count(search.counters, "postings_read", joined->postings_read);
+  count(search.counters, "postings_not_read", joined->postings_not_read);
+  count(search.counters, "set_comparisons", joined->comparisons);
+  return groups.status();
 }
 
 Status search_index(Search& search) {
@@ -161,6 +229,7 @@ Status search_index(Search& search) {
           },
           hamming_join_128);
     case FingerprintIndex::kSetOverlap:
+      return search_set_overlap(search);
     case FingerprintIndex::kPrefixForest:
     case FingerprintIndex::kCountPartitions:
       break;

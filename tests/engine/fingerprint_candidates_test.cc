@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -97,6 +98,39 @@ RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAreThoseOfAllPairs, ()) {
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
+RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAreThoseOfAllPairs, ()) {
+  IndexPlan plan;
+  plan.index = FingerprintIndex::kSetOverlap;
+  plan.measure = *rc::gen::element(SetMeasure::kJaccard, SetMeasure::kContainment, SetMeasure::kCosine);
+  plan.similarity_minimum = *rc::gen::element(0.25, 0.4, 0.6, 1.0);
+  plan.leading_values = *rc::gen::element<std::uint32_t>(0, 5);
+  if (plan.measure == SetMeasure::kCosine) plan.leading_values = 0;
+  std::vector<PageFingerprint> fingerprints;
+  for (const int bits : *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 1 << 8))) {
+    fingerprints.push_back(usable({}));
+    for (std::uint64_t value = 0; value < 8; ++value) {
+      if ((bits >> value & 1) == 0) continue;
+      fingerprints.back().values.push_back(value);
+      fingerprints.back().weights.push_back(1);
+    }
+  }
+  const auto expected = all_pairs(fingerprints, [&](std::vector<std::uint64_t> a, std::vector<std::uint64_t> b) {
+    if (plan.leading_values != 0) {
+      a.resize(std::min<std::size_t>(plan.leading_values, a.size()));
+      b.resize(std::min<std::size_t>(plan.leading_values, b.size()));
+    }
+    std::vector<std::uint64_t> both;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    const auto common = static_cast<double>(both.size());
+    const auto size_a = static_cast<double>(a.size());
+    const auto size_b = static_cast<double>(b.size());
+    if (plan.measure == SetMeasure::kJaccard) return common / (size_a + size_b - common) >= plan.similarity_minimum;
+    if (plan.measure == SetMeasure::kContainment) return common / std::min(size_a, size_b) >= plan.similarity_minimum;
+    return common / std::sqrt(size_a * size_b) >= plan.similarity_minimum - 1e-9;
+  });
+  RC_ASSERT(candidates(plan, fingerprints) == expected);
+}
+
 TEST(FingerprintCandidates, ShortPagesMeetByTextAndEmptyOnesNever) {
   std::vector<PageFingerprint> fingerprints(6);
   for (const std::uint32_t page : {0, 1, 2}) {
@@ -112,9 +146,11 @@ TEST(FingerprintCandidates, ShortPagesMeetByTextAndEmptyOnesNever) {
 
 TEST(FingerprintCandidates, LargeGroupsStayConnected) {
   constexpr std::uint32_t kPages = 500;
-  for (const FingerprintIndex index : {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64}) {
+  for (const FingerprintIndex index :
+       {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64, FingerprintIndex::kSetOverlap}) {
     IndexPlan plan;
     plan.index = index;
+    plan.similarity_minimum = 0.5;
     const auto pairs = candidates(plan, std::vector<PageFingerprint>(kPages, usable({42})), {}, 16);
     EXPECT_LT(pairs.size(), kPages * 16U);
     std::set<std::uint32_t> linked_to_first = {0};
