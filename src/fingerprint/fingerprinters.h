@@ -10,17 +10,17 @@ extern const FingerprinterFactory kDigestOfText;
 
 extern const FingerprinterFactory kSimHash64;  // simhash_words.cc
 extern const FingerprinterFactory kSimHash128;
-extern const FingerprinterFactory kSimHashPosition;      // simhash_position.cc
-extern const FingerprinterFactory kSimHashShingles;      // simhash_shingles.cc
-extern const FingerprinterFactory kSimHashIntegrated;    // simhash_integrated.cc
-extern const FingerprinterFactory kParagraphLiteral;     // paragraph_literal.cc
-extern const FingerprinterFactory kParagraphCosine;      // paragraph_cosine.cc
 extern const FingerprinterFactory kSimHashPosition;    // simhash_position.cc
 extern const FingerprinterFactory kSimHashShingles;    // simhash_shingles.cc
 extern const FingerprinterFactory kSimHashIntegrated;  // simhash_integrated.cc
 extern const FingerprinterFactory kParagraphLiteral;   // paragraph_literal.cc
 extern const FingerprinterFactory kParagraphCosine;    // paragraph_cosine.cc
-extern const FingerprinterFactory kTianwangAbstract;  // tianwang.cc
+extern const FingerprinterFactory kSimHashPosition;    // simhash_position.cc
+extern const FingerprinterFactory kSimHashShingles;    // simhash_shingles.cc
+extern const FingerprinterFactory kSimHashIntegrated;  // simhash_integrated.cc
+extern const FingerprinterFactory kParagraphLiteral;   // paragraph_literal.cc
+extern const FingerprinterFactory kParagraphCosine;    // paragraph_cosine.cc
+extern const FingerprinterFactory kTianwangAbstract;   // tianwang.cc
 extern const FingerprinterFactory kTianwangKeywords;
 extern const FingerprinterFactory kTianwangKeywordsSim;
 extern const FingerprinterFactory kTianwangSorted;
