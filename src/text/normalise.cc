@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "text/ascii_words.h"
 #include "text/text_data.h"
 #include "text/utf8.h"
 
@@ -67,19 +68,6 @@ icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& t
   return mapped;
 }
 
-// The eight-byte words of the ASCII path.
-constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
-
-constexpr std::uint64_t repeat(unsigned byte) {
-  return kOnes * byte;
-}
-
-// High bit of each byte (all below 0x80) that is at least `least`.
-constexpr std::uint64_t at_least(std::uint64_t word, unsigned least) {
-  return word + repeat(0x80U - least);
-}
-
 class Writer {
  public:
   Writer(bool fold_traditional, std::string_view input, std::string& out)
@@ -121,20 +109,17 @@ class Writer {
 
   // Eight ASCII characters at a time while they are printable and hold no two spaces in a row.
   void copy_ascii_words() {
-    while (end_ - position_ >= 8) {
-      std::uint64_t word;
-      std::memcpy(&word, position_, sizeof(word));
-      if ((word & kHighBits) != 0) return;
-      // Printable: 0x20 to 0x7E.
-      if (((at_least(word, 0x20) & ~at_least(word, 0x7F)) & kHighBits) != kHighBits) return;
-      const std::uint64_t spaces = ~at_least(word, 0x21) & kHighBits;
+    while (end_ - position_ >= ascii_words::kSizeBytes) {
+      std::uint64_t word = ascii_words::load(position_);
+      if (ascii_words::non_ascii(word) != 0) return;
+      if (ascii_words::in_range(word, ' ', '~') != ascii_words::kHighBits) return;
+      const std::uint64_t spaces = ascii_words::in_range(word, ' ', ' ');
       const std::uint64_t carry = ends_with_space_ ? 0x80 : 0;
       if ((spaces & (spaces << 8 | carry)) != 0) return;
-      const std::uint64_t is_upper = at_least(word, 'A') & ~at_least(word, 'Z' + 1) & kHighBits;
-      word |= is_upper >> 2;  // 0x80 >> 2 = 0x20, the case bit
+      word |= ascii_words::in_range(word, 'A', 'Z') >> 2;  // 0x80 >> 2 = 0x20, the case bit
       std::memcpy(write_, &word, sizeof(word));
-      write_ += 8;
-      position_ += 8;
+      write_ += ascii_words::kSizeBytes;
+      position_ += ascii_words::kSizeBytes;
       ends_with_space_ = (spaces >> 63) != 0;
       last_written_ = ends_with_space_ ? nullptr : write_ - 1;
       last_read_ = position_ - 1;

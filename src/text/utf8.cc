@@ -2,31 +2,12 @@
 
 #include <simdjson.h>
 
-#include <cstring>
 #include <limits>
 
+#include "text/ascii_words.h"
 #include "text/normalise.h"
 
 namespace paraprint {
-namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-constexpr std::uint64_t kHighBits = kOnes * 0x80;
-
-// High bit of each byte (all below 0x80) that is at least `least`.
-constexpr std::uint64_t at_least(std::uint64_t word, unsigned least) {
-  return word + kOnes * (0x80U - least);
-}
-
-// Letters and digits among eight ASCII characters.
-constexpr std::uint64_t count_ascii_content(std::uint64_t word) {
-  const std::uint64_t lower = word | kOnes * 0x20;
-  const std::uint64_t letters = at_least(lower, 'a') & ~at_least(lower, 'z' + 1);
-  const std::uint64_t digits = at_least(word, '0') & ~at_least(word, '9' + 1);
-  return (((letters | digits) & kHighBits) >> 7) * kOnes >> 56;
-}
-
-}  // namespace
 
 bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
@@ -65,12 +46,11 @@ std::uint32_t count_content_characters(std::string_view utf8) {
   const char* position = utf8.data();
   const char* const end = position + utf8.size();
   while (position < end) {
-    if (end - position >= 8) {
-      std::uint64_t word;
-      std::memcpy(&word, position, sizeof(word));
-      if ((word & kHighBits) == 0) {
-        count += count_ascii_content(word);
-        position += sizeof(word);
+    if (end - position >= ascii_words::kSizeBytes) {
+      const std::uint64_t word = ascii_words::load(position);
+      if (ascii_words::non_ascii(word) == 0) {
+        count += ascii_words::count(ascii_words::letters_and_digits(word));
+        position += ascii_words::kSizeBytes;
         continue;
       }
     }

@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include "text/ascii_words.h"
 #include "text/complex_script.h"
 #include "text/hidden_markov.h"
 #include "text/text_data.h"
@@ -48,10 +49,11 @@ struct Route {
   std::uint32_t unit;  // of that word in the dictionary
 };
 
-// Buffers of one thread, kept between calls. The first three have room for the same number of characters.
+// Buffers of one thread, kept between calls. The first four have room for the same number of characters.
 struct Scratch {
-  std::vector<std::uint16_t> ids;      // of the block's characters
+  std::vector<std::uint16_t> ids;      // of the block's characters; 0 behind its end
   std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
+  std::vector<std::uint32_t> pairs;    // units of the block's characters with the next one; 0: no word begins so
   std::vector<Route> routes;           // from the block's characters, and from its end
   std::vector<std::uint32_t> word_ends;
   HiddenMarkovScratch hidden_markov;
@@ -61,6 +63,7 @@ struct Scratch {
     const std::size_t size = std::max(kFirstSize, 2 * ids.size());
     ids.resize(size);
     offsets.resize(size);
+    pairs.resize(size);
     routes.resize(size);
   }
 };
@@ -100,8 +103,7 @@ class Segmentation {
         case ByteKind::kAlphanumeric:
           begin_block();
           extend_run(CharacterClass::kWord, position_);
-          do ++position_;
-          while (position_ < size_ && kind_at(position_) == ByteKind::kAlphanumeric);
+          pass_alphanumerics();
           break;
         case ByteKind::kNonAscii:
           take_other(decode_character(text_.data() + position_, text_.data() + size_));
@@ -113,6 +115,18 @@ class Segmentation {
 
  private:
   ByteKind kind_at(std::uint32_t position) const { return kByteKinds[static_cast<unsigned char>(text_[position])]; }
+
+  // Moves behind the ASCII letters and digits at position_.
+  void pass_alphanumerics() {
+    while (size_ - position_ >= ascii_words::kSizeBytes) {
+      const std::uint64_t word = ascii_words::load(text_.data() + position_);
+      const std::uint64_t others = ~ascii_words::letters_and_digits(word & ~ascii_words::kHighBits) | word;
+      const std::uint32_t passed = ascii_words::before_first(others & ascii_words::kHighBits);
+      position_ += passed;
+      if (passed < ascii_words::kSizeBytes) return;
+    }
+    while (position_ < size_ && kind_at(position_) == ByteKind::kAlphanumeric) ++position_;
+  }
 
   // --- runs of letters outside Han words ---
 
@@ -180,6 +194,7 @@ class Segmentation {
     run_begin_ = block_run_begin_;
     run_class_ = block_run_class_;
     decode_block();
+    find_pairs();
     find_routes();
     read_routes();
     block_begin_ = kNowhere;
@@ -211,13 +226,30 @@ class Segmentation {
       scratch_.ids[count] = id;
       scratch_.offsets[count] = static_cast<std::uint32_t>(position - text_.data());
       position += size_bytes;
-      // The dictionary does not fit the inner caches; find_routes will ask for this pair of characters soon.
+      // The dictionary does not fit the inner caches; find_pairs will ask for this pair of characters soon.
       __builtin_prefetch(&units[last_base ^ id]);
       last_base = units[id].base;
     }
     count_ = count;
     position_ = static_cast<std::uint32_t>(position - text_.data());
     scratch_.offsets[count] = position_;
+  }
+
+  // Looks up each pair of characters, without a branch: a wrong guess would keep the processor from asking for the
+  // next pairs while this one comes from memory. Then asks for the words of three characters.
+  void find_pairs() {
+    const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
+    std::uint16_t* const ids = scratch_.ids.data();
+    std::uint32_t* const pairs = scratch_.pairs.data();
+    ids[count_] = 0;
+    for (std::uint32_t i = 0; i + 1 < count_; ++i) {
+      const std::uint32_t base = units[ids[i]].base;
+      const std::uint32_t pair = base ^ ids[i + 1];
+      const bool is_prefix = (base != 0) & (units[pair].label == ids[i + 1]);
+      pairs[i] = pair & (std::uint32_t{0} - is_prefix);  // a mask: compilers make a branch of ?:
+      __builtin_prefetch(&units[units[pairs[i]].base ^ ids[i + 2]]);
+    }
+    pairs[count_ - 1] = 0;
   }
 
   void find_routes() {
@@ -231,18 +263,22 @@ class Segmentation {
     for (std::uint32_t i = count; i-- > 0;) {
       constexpr double kNoWord = -std::numeric_limits<double>::infinity();
       Route best{kNoWord, i + 1, ids[i]};
-      DictionaryUnit unit = units[ids[i]];
-      if (unit.score_index != 0) best.score = scores[unit.score_index] + routes[i + 1].score;
-      for (std::uint32_t j = i + 1; unit.base != 0 && j < count; ++j) {
-        const std::uint32_t child = unit.base ^ ids[j];
-        unit = units[child];
-        if (unit.label != ids[j]) break;
-        if (unit.score_index == 0) continue;
-        const double score = scores[unit.score_index] + routes[j + 1].score;
-        if (score >= best.score) best = {score, j + 1, child};  // equal scores: the longer word
+      const std::uint16_t single_score = units[ids[i]].score_index;
+      if (single_score != 0) best.score = scores[single_score] + routes[i + 1].score;
+      std::uint32_t child = scratch_.pairs[i];
+      for (std::uint32_t j = i + 1; child != 0; ++j) {
+        const DictionaryUnit unit = units[child];
+        if (unit.score_index != 0) {
+          const double score = scores[unit.score_index] + routes[j + 1].score;
+          if (score >= best.score) best = {score, j + 1, child};  // equal scores: the longer word
+        }
+        if (unit.base == 0 || j + 1 == count) break;
+        child = unit.base ^ ids[j + 1];
+        if (units[child].label != ids[j + 1]) break;
       }
       if (best.score == kNoWord) best.score = unknown_score + routes[i + 1].score;
       routes[i] = best;
+      __builtin_prefetch(&text_data::paraprint_dictionary_words[best.unit]);  // for read_routes
     }
   }
 
