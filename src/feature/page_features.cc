@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <string_view>
 
@@ -14,8 +15,9 @@
 namespace paraprint {
 namespace {
 
-constexpr double kVoteScale = 65536;       // algorithms.md 0.3
-constexpr std::size_t kFirstSlots = 4096;  // grows with the page; a power of two
+constexpr double kVoteScale = 65536;        // algorithms.md 0.3
+constexpr std::size_t kCopyStepBytes = 16;  // most words are shorter: one copy of fixed size, no loop, no call
+constexpr std::size_t kFirstSlots = 1024;   // enough for most pages; a power of two
 
 // algorithms.md 20: the shares of the sentence weight, and the position values.
 constexpr float kLengthShare = 0.3F;
@@ -54,16 +56,14 @@ FeatureBuilder::FeatureBuilder(const WordWeights& weights, FeatureOptions option
     : weights_(weights),
       options_(options),
       normaliser_(NormaliseOptions{options.fold_traditional}),
-      segmenter_(WordSegmenter::shared()),
-      slots_(kFirstSlots) {}
+      segmenter_(WordSegmenter::shared()) {}
 
 void FeatureBuilder::build(const MainContent& content, const std::vector<Paragraph>& paragraphs,
                            PageFeatures& features) {
   features.clear();
-  if (++page_stamp_ == 0) {  // the stamp wrapped: no old slot may look current
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    page_stamp_ = 1;
-  }
+  keys_.clear();
+  first_tokens_.clear();
+  fill_slots(kFirstSlots);
   for (std::size_t p = 0; p < paragraphs.size(); ++p) {
     const TextSpan span = paragraphs[p].span;
     const std::string_view text = std::string_view(content.text).substr(span.begin_bytes, span.size_bytes());
@@ -71,7 +71,6 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
     paragraph.sentences.begin = static_cast<std::uint32_t>(features.sentences.size());
     paragraph.words.begin = static_cast<std::uint32_t>(features.word_of_token.size());
     paragraph.content.begin_bytes = static_cast<std::uint32_t>(features.content_text.size());
-    spans_.clear();
     split_sentences(text, spans_);
     for (const TextSpan sentence : spans_) {
       const TextSpan in_page{span.begin_bytes + sentence.begin_bytes, span.begin_bytes + sentence.end_bytes};
@@ -83,6 +82,7 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
     paragraph.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
     features.paragraphs.push_back(paragraph);
   }
+  weigh_words(features);
   count_distinct_words(features);
   choose_topic(content, features);
   weigh_sentences(features);
@@ -92,7 +92,6 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
                                   PageFeatures& features) {
   normalised_.clear();
   normaliser_.append_normalised(text, normalised_);
-  tokens_.clear();
   segmenter_.segment(normalised_, tokens_);
   if (tokens_.empty()) return;
   SentenceFeatures sentence;
@@ -100,12 +99,7 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   sentence.paragraph = paragraph;
   sentence.words.begin = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.begin_bytes = static_cast<std::uint32_t>(features.content_text.size());
-  for (const Token& token : tokens_) {
-    const std::string_view bytes =
-        std::string_view(normalised_).substr(token.begin_bytes, token.end_bytes - token.begin_bytes);
-    features.content_text.append(bytes);
-    features.word_of_token.push_back(word_index(token, bytes, features));
-  }
+  append_words(features);
   sentence.words.end = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
   // Every byte that does not continue a character begins one.
@@ -117,53 +111,91 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   features.sentences.push_back(sentence);
 }
 
-std::uint32_t FeatureBuilder::word_index(const Token& token, std::string_view bytes, PageFeatures& features) {
-  // The word's own hash and weight are looked up only when the page meets it first.
-  const std::uint64_t key = key_of(token, bytes);
-  if (2 * (features.words.size() + 1) > slots_.size()) grow_slots();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = key & mask;
-  while (slots_[at].page_stamp == page_stamp_ && slots_[at].key != key) at = (at + 1) & mask;
-  if (slots_[at].page_stamp == page_stamp_) {
-    PageWord& word = features.words[slots_[at].word];
-    ++word.count;
-    return slots_[at].word;
+// Copies the words of the sentence behind each other, and finds which they are.
+void FeatureBuilder::append_words(PageFeatures& features) {
+  normalised_.append(kCopyStepBytes, '\0');  // what the last step may read behind the last word
+  std::string& content = features.content_text;
+  std::size_t end = content.size();
+  content.resize(end + normalised_.size());
+  for (const Token& token : tokens_) {
+    const std::size_t size = token.end_bytes - token.begin_bytes;
+    const std::size_t begin = end;
+    end += size;
+    for (std::size_t copied = 0; copied < size; copied += kCopyStepBytes) {
+      std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kCopyStepBytes);
+    }
+    const std::uint32_t word = count_word(key_of(token, token.word(normalised_)), features);
+    if (word == first_tokens_.size()) {
+      first_tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), token.word_id});
+    }
+    features.word_of_token.push_back(word);
   }
-  const auto index = static_cast<std::uint32_t>(features.words.size());
-  slots_[at] = {key, page_stamp_, index};
-  PageWord word;
-  const WordWeight weight = weights_.weigh(token, bytes);
-  word.hash = options_.use_blake2b ? blake2b128(bytes) : weight.hash;
-  word.idf = weight.idf;
-  word.vote = weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
-  word.count = 1;
-  features.words.push_back(word);
-  return index;
+  content.resize(end);
 }
 
-void FeatureBuilder::grow_slots() {
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
+// The word with this key, or kNoWord; `slot` is where it stands or would stand.
+std::uint32_t FeatureBuilder::find_word(std::uint64_t key, std::size_t& slot) const {
   const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.page_stamp != page_stamp_) continue;
-    std::size_t at = slot.key & mask;
-    while (slots_[at].page_stamp == page_stamp_) at = (at + 1) & mask;
-    slots_[at] = slot;
+  const auto key_part = static_cast<std::uint32_t>(key >> 32);
+  for (slot = key & mask;; slot = (slot + 1) & mask) {
+    const Slot found = slots_[slot];
+    if (found.word == kNoWord || (found.key_part == key_part && keys_[found.word] == key)) return found.word;
+  }
+}
+
+// The index of the word with this key, which is made if the page had none; counts it.
+std::uint32_t FeatureBuilder::count_word(std::uint64_t key, PageFeatures& features) {
+  std::size_t slot = 0;
+  std::uint32_t word = find_word(key, slot);
+  if (word == kNoWord) {
+    word = static_cast<std::uint32_t>(keys_.size());
+    slots_[slot] = {static_cast<std::uint32_t>(key >> 32), word};
+    keys_.push_back(key);
+    features.words.emplace_back();
+    if (2 * keys_.size() > slots_.size()) fill_slots(2 * slots_.size());
+  }
+  ++features.words[word].count;
+  return word;
+}
+
+// Makes the table anew with `count` slots, a power of two, for the words that the page has so far.
+void FeatureBuilder::fill_slots(std::size_t count) {
+  slots_.assign(count, Slot{});
+  for (std::uint32_t word = 0; word < keys_.size(); ++word) {
+    std::size_t slot = keys_[word] & (count - 1);
+    while (slots_[slot].word != kNoWord) slot = (slot + 1) & (count - 1);
+    slots_[slot] = {static_cast<std::uint32_t>(keys_[word] >> 32), word};
+  }
+}
+
+// Hash and weight of all words of the page at once: one by one, each would wait for the tables to come from memory.
+void FeatureBuilder::weigh_words(PageFeatures& features) {
+  weights_.weigh(first_tokens_, features.content_text, weights_of_);
+  for (std::size_t i = 0; i < weights_of_.size(); ++i) {
+    const WordWeight& weight = weights_of_[i];
+    PageWord& word = features.words[i];
+    word.hash = options_.use_blake2b ? blake2b128(first_tokens_[i].word(features.content_text)) : weight.hash;
+    word.idf = weight.idf;
+    word.vote = weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
   }
 }
 
 void FeatureBuilder::count_distinct_words(PageFeatures& features) {
-  last_seen_.assign(features.words.size(), 0);
+  // Without a branch on what the text repeats. Words that do not count have been seen for good.
+  constexpr std::uint32_t kForGood = 0xFFFFFFFF;
+  last_seen_.resize(features.words.size());
+  std::transform(features.words.begin(), features.words.end(), last_seen_.begin(),
+                 [](const PageWord& word) { return word.vote == 0 ? kForGood : 0; });
   std::uint32_t stamp = 0;
   for (ParagraphFeatures& paragraph : features.paragraphs) {
     ++stamp;
+    std::uint32_t distinct = 0;
     for (std::uint32_t t = paragraph.words.begin; t < paragraph.words.end; ++t) {
-      const std::uint32_t word = features.word_of_token[t];
-      if (features.words[word].vote == 0 || last_seen_[word] == stamp) continue;
-      last_seen_[word] = stamp;
-      ++paragraph.distinct_words;
+      std::uint32_t& seen = last_seen_[features.word_of_token[t]];
+      distinct += seen < stamp ? 1 : 0;
+      seen = std::max(seen, stamp);
     }
+    paragraph.distinct_words = distinct;
   }
 }
 
@@ -174,16 +206,11 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   std::vector<bool> in_title(features.words.size(), false);
   normalised_.clear();
   normaliser_.append_normalised(content.title, normalised_);
-  tokens_.clear();
   segmenter_.segment(normalised_, tokens_);
-  const std::size_t mask = slots_.size() - 1;
   for (const Token& token : tokens_) {
-    const std::string_view bytes =
-        std::string_view(normalised_).substr(token.begin_bytes, token.end_bytes - token.begin_bytes);
-    const std::uint64_t key = key_of(token, bytes);
-    std::size_t at = key & mask;
-    while (slots_[at].page_stamp == page_stamp_ && slots_[at].key != key) at = (at + 1) & mask;
-    if (slots_[at].page_stamp == page_stamp_) in_title[slots_[at].word] = true;
+    std::size_t slot = 0;
+    const std::uint32_t word = find_word(key_of(token, token.word(normalised_)), slot);
+    if (word != kNoWord) in_title[word] = true;
   }
   std::vector<std::pair<float, std::uint32_t>> ranked;
   ranked.reserve(features.words.size());

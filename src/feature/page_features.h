@@ -79,15 +79,19 @@ class FeatureBuilder {
   void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features);
 
  private:
+  // Half of a word's key, and which word: small, so that the table of most pages stays in the innermost cache.
   struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t page_stamp = 0;
-    std::uint32_t word = 0;
+    std::uint32_t key_part = 0;
+    std::uint32_t word = kNoWord;
   };
+  static constexpr std::uint32_t kNoWord = 0xFFFFFFFF;
 
   void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
-  std::uint32_t word_index(const Token& token, std::string_view bytes, PageFeatures& features);
-  void grow_slots();
+  void append_words(PageFeatures& features);
+  std::uint32_t find_word(std::uint64_t key, std::size_t& slot) const;
+  std::uint32_t count_word(std::uint64_t key, PageFeatures& features);
+  void fill_slots(std::size_t count);
+  void weigh_words(PageFeatures& features);
   void count_distinct_words(PageFeatures& features);
   void choose_topic(const MainContent& content, const PageFeatures& features);
   void weigh_sentences(PageFeatures& features);
@@ -100,8 +104,10 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<Slot> slots_;  // open addressing; a slot belongs to the page whose stamp it carries
-  std::uint32_t page_stamp_ = 0;
+  std::vector<Slot> slots_;               // the page's words by key, open addressing; a power of two
+  std::vector<std::uint64_t> keys_;       // per word
+  std::vector<Token> first_tokens_;       // per word: where it stands first, in PageFeatures::content_text
+  std::vector<WordWeight> weights_of_;    // per word
   std::vector<std::uint32_t> last_seen_;  // per word: stamp of the range that last held it
   std::vector<float> topic_weight_;       // per word: share of the topic, 0 for most
 };

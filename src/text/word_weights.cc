@@ -1,5 +1,6 @@
 #include "text/word_weights.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/hash.h"
@@ -71,13 +72,50 @@ Fingerprint128 WordWeights::hash(const Token& token, std::string_view word) {
 }
 
 WordWeight WordWeights::weigh(const Token& token, std::string_view word) const {
-  if (token.word_id != kUnknownWord) {
-    const text_data::WordRecord& record = text_data::paraprint_word_records[token.word_id];
-    return {{record.hash_high, record.hash_low},
-            is_learnt_ ? learnt_dictionary_idf_[token.word_id] : record.idf,
-            record.is_stop_word != 0};
+  if (token.word_id != kUnknownWord) return weigh_dictionary_word(token.word_id);
+  return weigh_other_word(murmur128(word), word);
+}
+
+void WordWeights::weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const {
+  // As many words as fetches from memory are worth having under way at once.
+  constexpr std::size_t kBatch = 32;
+  weights.resize(tokens.size());
+  for (std::size_t begin = 0; begin < tokens.size(); begin += kBatch) {
+    const std::size_t end = std::min(begin + kBatch, tokens.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (tokens[i].word_id != kUnknownWord) {
+        prefetch_word(tokens[i].word_id);
+      } else {
+        weights[i].hash = murmur128(tokens[i].word(text));
+        prefetch_hash(weights[i].hash.high);
+      }
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      weights[i] = tokens[i].word_id != kUnknownWord ? weigh_dictionary_word(tokens[i].word_id)
+                                                     : weigh_other_word(weights[i].hash, tokens[i].word(text));
+    }
   }
-  const Fingerprint128 hash = murmur128(word);
+}
+
+void WordWeights::prefetch_word(std::uint32_t word_id) const {
+  __builtin_prefetch(&text_data::paraprint_word_records[word_id]);
+  if (is_learnt_) __builtin_prefetch(&learnt_dictionary_idf_[word_id]);
+}
+
+void WordWeights::prefetch_hash(std::uint64_t hash) const {
+  __builtin_prefetch(&text_data::paraprint_word_slots[hash & text_data::paraprint_constants.word_slot_mask]);
+  if (is_learnt_) __builtin_prefetch(&learnt_slots_[hash & (learnt_slots_.size() - 1)]);
+}
+
+WordWeight WordWeights::weigh_dictionary_word(std::uint32_t word_id) const {
+  const text_data::WordRecord& record = text_data::paraprint_word_records[word_id];
+  return {{record.hash_high, record.hash_low},
+          is_learnt_ ? learnt_dictionary_idf_[word_id] : record.idf,
+          record.is_stop_word != 0};
+}
+
+// A word with this murmur128 that is not in the dictionary.
+WordWeight WordWeights::weigh_other_word(const Fingerprint128& hash, std::string_view word) const {
   const WordSlot* slot = find_slot(hash.high);
   const bool is_stop_word = slot != nullptr && slot->is_stop_word != 0;
   if (is_learnt_) return {hash, learnt_idf(hash.high), is_stop_word};

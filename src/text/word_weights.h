@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,10 @@ class WordWeights {
   // All of it in one lookup: an array element for dictionary words (5 to 10 ns), a hash and a probe for others (30 ns).
   WordWeight weigh(const Token& token, std::string_view word) const;
 
+  // Replaces `weights` by weigh() of each token of `text`. Faster than one by one: the tables are larger than the
+  // caches, and here the look-ups of many words are under way at the same time.
+  void weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const;
+
   // Identity of the table, for fingerprint headers.
   std::uint64_t version() const { return version_; }
 
@@ -52,6 +57,10 @@ class WordWeights {
     float idf = 0;
   };
   float learnt_idf(std::uint64_t hash) const;
+  void prefetch_word(std::uint32_t word_id) const;
+  void prefetch_hash(std::uint64_t hash) const;
+  WordWeight weigh_dictionary_word(std::uint32_t word_id) const;
+  WordWeight weigh_other_word(const Fingerprint128& hash, std::string_view word) const;
 
   bool is_learnt_ = false;
   float default_idf_ = 0;

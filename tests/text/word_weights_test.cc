@@ -55,5 +55,31 @@ TEST(WordWeights, BundledTable) {
   EXPECT_NE(WordWeights::bundled().version(), WordWeights(10, {}).version());
 }
 
+// Weighing many words at once is a matter of speed alone: dictionary words, words of the other table, unknown ones.
+TEST(WordWeights, ManyAtOnceAsOneByOne) {
+  std::string text;
+  std::vector<Token> tokens;
+  for (int i = 0; i < 100; ++i) {
+    for (const std::string& word :
+         {std::string("我们"), std::string("the"), "unheard" + std::to_string(i), std::string("龘龘")}) {
+      const auto begin = static_cast<std::uint32_t>(text.size());
+      text += word;
+      tokens.push_back({begin, static_cast<std::uint32_t>(text.size()), token_of(word).word_id});
+    }
+  }
+  const WordWeights learnt(1000, {{hash64("我们"), 900}, {hash64("unheard7"), 20}});
+  for (const WordWeights* weights : {&WordWeights::bundled(), &learnt}) {
+    std::vector<WordWeight> found(3);
+    weights->weigh(tokens, text, found);
+    ASSERT_EQ(found.size(), tokens.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const WordWeight expected = weights->weigh(tokens[i], tokens[i].word(text));
+      EXPECT_EQ(found[i].hash, expected.hash);
+      EXPECT_EQ(found[i].idf, expected.idf);
+      EXPECT_EQ(found[i].is_stop_word, expected.is_stop_word);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace paraprint
