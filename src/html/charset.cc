@@ -46,10 +46,17 @@ bool fits(const DecodeCounts& counts) {
          kMaxInvalidShare * static_cast<double>(counts.non_ascii_characters);
 }
 
+// In blocks, so that the answer for most pages is there after a few.
 bool is_ascii(std::string_view bytes) {
-  unsigned char all = 0;
-  for (const char c : bytes) all |= static_cast<unsigned char>(c);
-  return all < 0x80;
+  constexpr std::size_t kBlockBytes = 1024;
+  while (!bytes.empty()) {
+    const std::string_view block = bytes.substr(0, kBlockBytes);
+    unsigned char all = 0;
+    for (const char c : block) all |= static_cast<unsigned char>(c);
+    if (all >= 0x80) return false;
+    bytes.remove_prefix(block.size());
+  }
+  return true;
 }
 
 }  // namespace
@@ -118,8 +125,8 @@ struct PageDecoder::Scratch {
 
 // ASCII, or UTF-8 beyond it. In an ASCII page any declared charset says the same, but for the one with escapes.
 void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
-  const bool has_escapes = body.find('\x1B') != std::string_view::npos && has_iso_2022_jp_escapes(body);
-  if (has_escapes && is_ascii(body)) {
+  const bool is_only_ascii = is_ascii(body);
+  if (is_only_ascii && has_iso_2022_jp_escapes(body)) {
     const bool is_declared = declared.charset == LXB_ENCODING_ISO_2022_JP;
     page->declaration_overruled = !is_declared && declared.charset != kCharsetUnknown;
     decode_as({LXB_ENCODING_ISO_2022_JP, is_declared ? declared.source : CharsetSource::kDetector});
@@ -129,7 +136,7 @@ void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
     accept(declared, body, 0);
     return;
   }
-  if (is_ascii(body)) {
+  if (is_only_ascii) {
     const bool usable = declared.charset != kCharsetUnknown && !is_wide(declared.charset);
     page->declaration_overruled = is_wide(declared.charset);
     accept(usable ? declared : Evidence{LXB_ENCODING_UTF_8, CharsetSource::kDefault}, body, 0);
@@ -194,7 +201,10 @@ const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view c
     return page_;
   }
   Evidence from_markup{kCharsetUnknown, CharsetSource::kMeta};
-  if (format == PageFormat::kHtml) from_markup.charset = charset_of_markup(scratch.body);
+  // The page's own word comes last: for valid UTF-8 nobody asks for it when there is another.
+  const bool is_settled =
+      scratch.is_valid_utf8 && (from_mark.charset != kCharsetUnknown || from_header.charset != kCharsetUnknown);
+  if (format == PageFormat::kHtml && !is_settled) from_markup.charset = charset_of_markup(scratch.body);
   const Evidence declared[] = {from_mark, from_header, from_markup};
   Evidence first;
   for (const Evidence& evidence : declared) {

@@ -149,19 +149,26 @@ DecodeCounts CharsetDecoder::decode(Charset charset, std::string_view bytes, std
     const Utf8Repair repair = repair_utf8(bytes, &out);
     return {repair.dropped_bytes, repair.multibyte_characters};
   }
-  out.reserve(bytes.size() + bytes.size() / 2);
+  std::size_t size_bytes = 0;
+  out.resize(bytes.size() + bytes.size() / 2);  // enough for two bytes a character that become three
   decode_blocks(charset, bytes, [&](const std::uint32_t* p, const std::uint32_t* end) {
+    constexpr std::size_t kMaximumCharacterBytes = 4;
+    const std::size_t room_bytes = static_cast<std::size_t>(end - p) * kMaximumCharacterBytes;
+    if (out.size() - size_bytes < room_bytes) out.resize(size_bytes + size_bytes / 2 + room_bytes);
+    char* write = out.data() + size_bytes;
     for (; p != end; ++p) {
       if (*p < 0x80) {
-        out.push_back(static_cast<char>(*p));
+        *write++ = static_cast<char>(*p);
       } else if (*p >= kInvalidSequence) {
         ++counts.dropped_sequences;
       } else {
         ++counts.non_ascii_characters;
-        append_character(*p, out);
+        write += encode_character(*p, write);
       }
     }
+    size_bytes = static_cast<std::size_t>(write - out.data());
   });
+  out.resize(size_bytes);
   return counts;
 }
 

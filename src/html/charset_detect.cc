@@ -168,7 +168,7 @@ Charset detect_wide_charset(std::string_view body) {
   constexpr std::size_t kProbeBytes = 2048;
   constexpr std::size_t kMinimumBytes = 8;
   const std::string_view probe = body.substr(0, std::min(kProbeBytes, body.size() & ~std::size_t{3}));
-  if (probe.size() < kMinimumBytes) return kCharsetUnknown;
+  if (probe.size() < kMinimumBytes || probe.find('\0') == std::string_view::npos) return kCharsetUnknown;
   std::size_t zeros[4] = {};
   for (std::size_t i = 0; i < probe.size(); ++i) zeros[i % 4] += probe[i] == '\0';
   const std::size_t quarter = probe.size() / 4;

@@ -16,6 +16,11 @@ constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
 // Input goes to the parser in pieces of this size, so that the tables of names can grow in between. Most pages are one.
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
+// What lexbor keeps of an arena from page to page is its first chunk; the rest goes back to the system and comes again
+// as fresh pages, which cost more than their use. These hold the tree of most pages.
+constexpr std::size_t kNodeArenaBytes = std::size_t{512} << 10;
+constexpr std::size_t kTextArenaBytes = std::size_t{128} << 10;
+
 struct AttributeName {
   HtmlAttribute attribute;
   std::string_view name;
@@ -48,6 +53,14 @@ static_assert(std::size(kAttributeNames) == kHtmlAttributeCount);
 
 const lxb_char_t* lexbor_bytes(std::string_view text) {
   return reinterpret_cast<const lxb_char_t*>(text.data());
+}
+
+// Gives an arena that nothing was taken from yet a first chunk of another size.
+bool widen_first_chunk(lexbor_mem_t* arena, std::size_t size_bytes) {
+  lexbor_mem_chunk_t* first = arena->chunk_first;
+  if (first->length != 0) return true;
+  lexbor_mem_chunk_destroy(arena, first, false);
+  return lexbor_mem_chunk_init(arena, first, size_bytes) != nullptr;
 }
 
 bool is_style_space(char c) {
@@ -97,7 +110,9 @@ HtmlDocument::~HtmlDocument() {
 Status HtmlDocument::create() {
   lxb_html_document_destroy(document_);
   document_ = lxb_html_document_create();
-  if (document_ == nullptr || !widen_name_tables(document_)) {
+  if (document_ == nullptr || !widen_name_tables(document_) ||
+      !widen_first_chunk(document_->dom_document.mraw->mem, kNodeArenaBytes) ||
+      !widen_first_chunk(document_->dom_document.text->mem, kTextArenaBytes)) {
     return failure(ErrorCode::kLimitExceeded, "no memory for an HTML document");
   }
   lxb_html_document_scripting_set(document_, false);

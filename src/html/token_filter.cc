@@ -77,20 +77,23 @@ bool steers_the_builder(const lxb_dom_node_t* node) {
   }
 }
 
-std::size_t arena_bytes(const lexbor_mraw_t* arena) {
-  return arena->mem->chunk_length * arena->mem->chunk_min_size;
+// The first chunk may be larger than the others (document.cc), so of that one only what is used counts.
+std::size_t arena_bytes(const lexbor_mem_t* arena) {
+  return arena->chunk_first->length + (arena->chunk_length - 1) * arena->chunk_min_size;
 }
 
 }  // namespace
 
 std::size_t html_tree_bytes(const lxb_html_document_t* document) {
-  return arena_bytes(document->dom_document.mraw) + arena_bytes(document->dom_document.text);
+  return arena_bytes(document->dom_document.mraw->mem) + arena_bytes(document->dom_document.text->mem);
 }
 
 void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* document, const HtmlLimits& limits,
                              std::size_t input_bytes, HtmlLimitsPassed* passed) {
   tree_ = parser->tree;
   document_ = document;
+  node_arena_ = document->dom_document.mraw->mem;
+  text_arena_ = document->dom_document.text->mem;
   limits_ = &limits;
   passed_ = passed;
   root_tags_ = 0;
@@ -105,41 +108,47 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   }
 }
 
-lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
-  auto* self = static_cast<HtmlTokenFilter*>(filter);
-  if (token->tag_id == LXB_TAG__TEXT) {
-    self->split_long_text();
-  } else if (token->tag_id > LXB_TAG__EM_DOCTYPE && !self->admits(token)) {
-    return token;
-  }
-  return self->next_(tokenizer, token, self->next_context_);
+// Whether a text token would be appended to a text node that is long already.
+inline bool HtmlTokenFilter::is_text_long() const {
+  const lexbor_array_t* open = tree_->open_elements;
+  if (open->length == 0) return false;
+  const lxb_dom_node_t* last = static_cast<const lxb_dom_node_t*>(open->list[open->length - 1])->last_child;
+  return last != nullptr && is_text(last) && text_of(last).size() >= kMaxAppendedTextBytes;
 }
 
 // lexbor copies a text node whenever it appends to it, so a long one built from many tokens (ignored tags between)
 // takes quadratic time and memory. An empty comment makes the next token a text node of its own.
 void HtmlTokenFilter::split_long_text() {
   const lexbor_array_t* open = tree_->open_elements;
-  if (open->length == 0) return;
   auto* current = static_cast<lxb_dom_node_t*>(open->list[open->length - 1]);
-  const lxb_dom_node_t* last = current->last_child;
-  if (last == nullptr || !is_text(last) || text_of(last).size() < kMaxAppendedTextBytes) return;
   lxb_dom_comment_t* comment = lxb_dom_document_create_comment(&document_->dom_document, nullptr, 0);
   if (comment != nullptr) lxb_dom_node_insert_child_wo_events(current, lxb_dom_interface_node(comment));
 }
 
-bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
-  if (html_tree_bytes(document_) > tree_bytes_limit_) {
+inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
+  if (arena_bytes(node_arena_) + arena_bytes(text_arena_) > tree_bytes_limit_) {
     passed_->tree_bytes = true;
     cut_attributes(token);
     return holds_raw_text(token->tag_id);
   }
   if ((token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0) return true;
   if (token->attr_first != nullptr) cut_attributes(token);
-  if (is_formatting(token->tag_id) && is_formatting_full()) {
+  if (tree_->active_formatting->length >= limits_->max_open_formatting && is_formatting(token->tag_id) &&
+      is_formatting_full()) {
     passed_->open_formatting = true;
     return false;
   }
   return tree_->open_elements->length < limits_->max_depth || has_room_below(token);
+}
+
+lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter) {
+  auto* self = static_cast<HtmlTokenFilter*>(filter);
+  if (token->tag_id == LXB_TAG__TEXT) {
+    if (self->is_text_long()) self->split_long_text();
+  } else if (token->tag_id > LXB_TAG__EM_DOCTYPE && !self->admits(token)) {
+    return token;
+  }
+  return self->next_(tokenizer, token, self->next_context_);
 }
 
 // Makes room for one more open element. False if the tag has to be ignored.
@@ -154,11 +163,11 @@ bool HtmlTokenFilter::has_room_below(const lxb_html_token_t* token) {
   return true;
 }
 
-// Only the entries after the last marker (set by table cells and the like) are copied into the next paragraph.
+// Only the entries after the last marker (set by table cells and the like) are copied into the next paragraph. There
+// must be as many entries as the limit allows.
 bool HtmlTokenFilter::is_formatting_full() const {
   const lexbor_array_t* formatting = tree_->active_formatting;
   const std::size_t limit = limits_->max_open_formatting;
-  if (formatting->length < limit) return false;
   const void* marker = lxb_html_tree_active_formatting_marker();
   for (std::size_t i = formatting->length; i > formatting->length - limit; --i) {
     if (formatting->list[i - 1] == marker) return false;

@@ -27,6 +27,7 @@ class HtmlTokenFilter {
 
  private:
   static lxb_html_token_t* on_token(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* filter);
+  bool is_text_long() const;
   void split_long_text();
   bool admits(lxb_html_token_t* token);
   bool has_room_below(const lxb_html_token_t* token);
@@ -35,6 +36,8 @@ class HtmlTokenFilter {
 
   lxb_html_tree_t* tree_ = nullptr;
   lxb_html_document_t* document_ = nullptr;
+  const lexbor_mem_t* node_arena_ = nullptr;
+  const lexbor_mem_t* text_arena_ = nullptr;
   const HtmlLimits* limits_ = nullptr;
   HtmlLimitsPassed* passed_ = nullptr;
   std::size_t tree_bytes_limit_ = 0;
@@ -43,7 +46,7 @@ class HtmlTokenFilter {
   void* next_context_ = nullptr;
 };
 
-// Bytes that lexbor has allocated for the tree of a document, to the size of its smallest chunk.
+// Bytes that lexbor has taken for the tree of a document, to the size of its smallest chunk.
 std::size_t html_tree_bytes(const lxb_html_document_t* document);
 
 }  // namespace paraprint
