@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -15,9 +16,8 @@
 namespace paraprint {
 namespace {
 
-constexpr double kVoteScale = 65536;        // algorithms.md 0.3
-constexpr std::size_t kCopyStepBytes = 16;  // most words are shorter: one copy of fixed size, no loop, no call
-constexpr std::size_t kFirstSlots = 1024;   // enough for most pages; a power of two
+constexpr double kVoteScale = 65536;       // algorithms.md 0.3
+constexpr std::size_t kFirstSlots = 1024;  // enough for most pages; a power of two
 
 // algorithms.md 20: the shares of the sentence weight, and the position values.
 constexpr float kLengthShare = 0.3F;
@@ -28,10 +28,25 @@ constexpr float kLastPosition = 0.8F;
 constexpr float kMiddlePosition = 0.5F;
 constexpr float kTitleFactor = 2.0F;  // topic words that stand in the title count double
 
-// Names a word within one page, in as few cycles as possible: nothing that is kept depends on it.
+// The words of a sentence are read and copied in steps of fixed size, without a loop or a call for most of them. So
+// behind a normalised text as many zero bytes must follow.
+constexpr std::size_t kStepBytes = 16;
+
+// Names a word within one page, in as few cycles as possible: nothing that is kept depends on it. kStepBytes must be
+// readable from the beginning of the word on.
 std::uint64_t key_of(const Token& token, std::string_view bytes) {
   if (token.word_id != kUnknownWord) return mix64(token.word_id + std::uint64_t{1});
-  return XXH3_64bits(bytes.data(), bytes.size());
+  if (bytes.size() > kStepBytes) return XXH3_64bits(bytes.data(), bytes.size());
+  // Cut off what follows the word, and hash as if every word were that long: no branch on its size.
+  static constexpr std::array<std::uint64_t, 4> kMask = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0};
+  std::array<std::uint64_t, 2> word;
+  std::array<std::uint64_t, 2> mask;
+  static_assert(sizeof(word) == kStepBytes && sizeof(kMask) == 2 * kStepBytes);
+  std::memcpy(word.data(), bytes.data(), kStepBytes);
+  std::memcpy(mask.data(), reinterpret_cast<const char*>(kMask.data()) + kStepBytes - bytes.size(), kStepBytes);
+  word[0] &= mask[0];
+  word[1] &= mask[1];
+  return XXH3_64bits(word.data(), kStepBytes);
 }
 
 }  // namespace
@@ -90,9 +105,7 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
 
 void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph,
                                   PageFeatures& features) {
-  normalised_.clear();
-  normaliser_.append_normalised(text, normalised_);
-  segmenter_.segment(normalised_, tokens_);
+  find_tokens(text);
   if (tokens_.empty()) return;
   SentenceFeatures sentence;
   sentence.span = span;
@@ -111,9 +124,16 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   features.sentences.push_back(sentence);
 }
 
+// Normalises a text and finds its words.
+void FeatureBuilder::find_tokens(std::string_view text) {
+  normalised_.clear();
+  normaliser_.append_normalised(text, normalised_);
+  segmenter_.segment(normalised_, tokens_);
+  normalised_.append(kStepBytes, '\0');
+}
+
 // Copies the words of the sentence behind each other, and finds which they are.
 void FeatureBuilder::append_words(PageFeatures& features) {
-  normalised_.append(kCopyStepBytes, '\0');  // what the last step may read behind the last word
   std::string& content = features.content_text;
   std::size_t end = content.size();
   content.resize(end + normalised_.size());
@@ -121,8 +141,8 @@ void FeatureBuilder::append_words(PageFeatures& features) {
     const std::size_t size = token.end_bytes - token.begin_bytes;
     const std::size_t begin = end;
     end += size;
-    for (std::size_t copied = 0; copied < size; copied += kCopyStepBytes) {
-      std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kCopyStepBytes);
+    for (std::size_t copied = 0; copied < size; copied += kStepBytes) {
+      std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kStepBytes);
     }
     const std::uint32_t word = count_word(key_of(token, token.word(normalised_)), features);
     if (word == first_tokens_.size()) {
@@ -181,21 +201,18 @@ void FeatureBuilder::weigh_words(PageFeatures& features) {
 }
 
 void FeatureBuilder::count_distinct_words(PageFeatures& features) {
-  // Without a branch on what the text repeats. Words that do not count have been seen for good.
-  constexpr std::uint32_t kForGood = 0xFFFFFFFF;
   last_seen_.resize(features.words.size());
-  std::transform(features.words.begin(), features.words.end(), last_seen_.begin(),
-                 [](const PageWord& word) { return word.vote == 0 ? kForGood : 0; });
+  std::transform(features.words.begin(), features.words.end(), last_seen_.begin(), [](const PageWord& word) {
+    return LastSeen{0, word.vote == 0 ? std::uint32_t{0} : std::uint32_t{1}};
+  });
   std::uint32_t stamp = 0;
   for (ParagraphFeatures& paragraph : features.paragraphs) {
     ++stamp;
-    std::uint32_t distinct = 0;
     for (std::uint32_t t = paragraph.words.begin; t < paragraph.words.end; ++t) {
-      std::uint32_t& seen = last_seen_[features.word_of_token[t]];
-      distinct += seen < stamp ? 1 : 0;
-      seen = std::max(seen, stamp);
+      LastSeen& seen = last_seen_[features.word_of_token[t]];
+      paragraph.distinct_words += seen.stamp != stamp ? seen.counts : 0;
+      seen.stamp = stamp;
     }
-    paragraph.distinct_words = distinct;
   }
 }
 
@@ -204,9 +221,7 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
 void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features) {
   topic_weight_.assign(features.words.size(), 0);
   std::vector<bool> in_title(features.words.size(), false);
-  normalised_.clear();
-  normaliser_.append_normalised(content.title, normalised_);
-  segmenter_.segment(normalised_, tokens_);
+  find_tokens(content.title);
   for (const Token& token : tokens_) {
     std::size_t slot = 0;
     const std::uint32_t word = find_word(key_of(token, token.word(normalised_)), slot);

@@ -86,7 +86,13 @@ class FeatureBuilder {
   };
   static constexpr std::uint32_t kNoWord = 0xFFFFFFFF;
 
+  struct LastSeen {
+    std::uint32_t stamp = 0;   // of the paragraph that last held the word
+    std::uint32_t counts = 0;  // 1; 0 for stop words
+  };
+
   void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
+  void find_tokens(std::string_view text);
   void append_words(PageFeatures& features);
   std::uint32_t find_word(std::uint64_t key, std::size_t& slot) const;
   std::uint32_t count_word(std::uint64_t key, PageFeatures& features);
@@ -104,12 +110,12 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<Slot> slots_;               // the page's words by key, open addressing; a power of two
-  std::vector<std::uint64_t> keys_;       // per word
-  std::vector<Token> first_tokens_;       // per word: where it stands first, in PageFeatures::content_text
-  std::vector<WordWeight> weights_of_;    // per word
-  std::vector<std::uint32_t> last_seen_;  // per word: stamp of the range that last held it
-  std::vector<float> topic_weight_;       // per word: share of the topic, 0 for most
+  std::vector<Slot> slots_;             // the page's words by key, open addressing; a power of two
+  std::vector<std::uint64_t> keys_;     // per word
+  std::vector<Token> first_tokens_;     // per word: where it stands first, in PageFeatures::content_text
+  std::vector<WordWeight> weights_of_;  // per word
+  std::vector<LastSeen> last_seen_;     // per word
+  std::vector<float> topic_weight_;     // per word: share of the topic, 0 for most
 };
 
 }  // namespace paraprint
