@@ -311,8 +311,6 @@ class Segmentation {
     if (end_bytes - begin_bytes > end - begin) {
       flush_run_until(begin_bytes);
       tokens_.push_back({begin_bytes, end_bytes, word_id});
-      // Whoever segments weighs the words next.
-      if (word_id != kUnknownWord) __builtin_prefetch(&text_data::paraprint_word_records[word_id]);
       return;
     }
     for (std::uint32_t position = begin_bytes; position < end_bytes; ++position) {
