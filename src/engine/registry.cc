@@ -61,9 +61,20 @@ constexpr std::array kAlgorithms = {
                  kCollection, &kShingleBharat},
     AlgorithmRow{"shingle-supershingle", "shingles of sampled shingles, one in common", "27.4", "hash map", kCrawl,
                  &kShingleSupershingle},
+    AlgorithmRow{"shingle-fetterly", "six hashes of 84 min-hashes, two equal", "27.5", "hash map", kCrawl,
+                 &kShingleFetterly},
     AlgorithmRow{"i-match", "equal sets of words of middling and high idf", "27.6", "hash map", kCrawl, &kIMatch},
     AlgorithmRow{"i-match-lexicons", "I-Match over several incomplete lexicons, one of which agrees", "27.7",
                  "hash map for each lexicon", kCrawl, &kIMatchLexicons},
+    // Beyond the baselines
+    AlgorithmRow{"minhash", "least shingles under 128 permutations", "30, 32", "bands of the signature", kCrawl,
+                 &kMinHash},
+    AlgorithmRow{"minhash-one-permutation", "least shingles in 128 ranges of one permutation", "30, 32",
+                 "bands of the signature", kCrawl, &kMinHashOnePermutation},
+    AlgorithmRow{"minhash-b-bit", "one bit of each of 512 least shingles", "31", "bands of the bits", kCollection,
+                 &kMinHashBBit},
+    AlgorithmRow{"henzinger", "supershingles of 8 words, confirmed by a random projection", "35", "hash map", kCrawl,
+                 &kHenzinger},
 };
 
 }  // namespace

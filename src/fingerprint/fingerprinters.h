@@ -31,6 +31,11 @@ extern const FingerprinterFactory kShingle;              // shingle.cc
 extern const FingerprinterFactory kShingleHeintze;       // shingle_heintze.cc
 extern const FingerprinterFactory kShingleBharat;        // shingle_bharat.cc
 extern const FingerprinterFactory kShingleSupershingle;  // shingle_supershingle.cc
+extern const FingerprinterFactory kShingleFetterly;      // shingle_fetterly.cc
+extern const FingerprinterFactory kMinHash;              // minhash.cc
+extern const FingerprinterFactory kMinHashOnePermutation;
+extern const FingerprinterFactory kMinHashBBit;  // minhash_b_bit.cc
+extern const FingerprinterFactory kHenzinger;    // henzinger.cc
 
 extern const FingerprinterFactory kIMatch;  // i_match.cc
 extern const FingerprinterFactory kIMatchLexicons;
