@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "extract/feature_rows.h"
 
@@ -12,26 +13,10 @@ using namespace block_rows;
 
 namespace {
 
-constexpr std::array<std::pair<Row, NameGroup>, 13> kTextRows = {{
-    {kTextFooter, kNameFooter},
-    {kTextComment, kNameComment},
-    {kTextShare, kNameShare},
-    {kTextRelated, kNameRelated},
-    {kTextAdvertisement, kNameAdvertisement},
-    {kTextMeta, kNameMeta},
-    {kTextBreadcrumb, kNameBreadcrumb},
-    {kTextPagination, kNamePagination},
-    {kTextForm, kNameForm},
-    {kTextLegal, kNameLegal},
-    {kTextTags, kNameTags},
-    {kTextAuthor, kNameAuthor},
-    {kTextDate, kNameDate},
-}};
-
 // Floor of the square root, at least 1; Newton's method in integers.
 std::int32_t square_root(std::uint32_t number) {
   if (number < 4) return 1;
-  std::uint32_t root = number / 2 + 1;
+  std::uint32_t root = std::uint32_t{1} << (std::bit_width(number) + 1) / 2;  // not below the root
   for (std::uint32_t next = (root + number / root) / 2; next < root; next = (root + number / root) / 2) root = next;
   return static_cast<std::int32_t>(root);
 }
@@ -97,13 +82,16 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
   count_repeats();
   fill_page_structure();
   fill_page_prose();
+  records_.reset(kRecordColumns, tree.units.size());
   for (std::size_t i = 0; i < tree.units.size(); ++i) {
-    fill_own(i);
-    fill_names(i);
-    fill_containers(i);
+    std::uint8_t* record = records_.of(i);
+    set_own(i, record);
+    set_names(i, record);
+    set_containers(i, record);
   }
-  fill_position();
-  fill_following();
+  set_position();
+  set_following();
+  records_.transpose(0, matrix);
   fill_neighbours();
 }
 
@@ -158,9 +146,14 @@ void BlockFeatures::fill_page_prose() {
   std::uint32_t body_prose = 0;
   std::uint32_t item_prose = 0;
   std::uint32_t cjk_tokens = 0;
+  std::uint32_t cut_prose = 0;
+  std::uint32_t linked_headings = 0;
+  std::uint32_t plain_headings = 0;
   for (const TextUnit& unit : tree_->units) {
     cjk_tokens += unit.text.cjk_tokens;
+    if (unit.heading_level != 0) ++(2 * unit.link_tokens > unit.text.tokens ? linked_headings : plain_headings);
     if (!is_prose(unit)) continue;
+    if (unit.text.end == EndClass::kEllipsis) cut_prose += unit.text.tokens;
     const NameDistances& distances = tree_->elements[unit.element].distances;
     ++prose_units;
     if (distances[kNameComment] < kFarDistance) comment_prose += unit.text.tokens;
@@ -173,6 +166,9 @@ void BlockFeatures::fill_page_prose() {
   fill(kPageLinkShare, share_level(page.link_tokens, page.tokens));
   fill(kPageProseShare, share_level(page.prose_tokens, page.tokens));
   fill(kPageCjkShare, share_level(cjk_tokens, page.tokens));
+  fill(kPageLinkedHeadings, log_level(linked_headings));
+  fill(kPagePlainHeadings, log_level(plain_headings));
+  fill(kPageCutProse, share_level(cut_prose, page.prose_tokens));
   fill(kPageCommentProse, share_level(comment_prose, page.prose_tokens));
   fill(kPageForumProse, share_level(forum_prose, page.prose_tokens));
   fill(kPageBodyProse, share_level(body_prose, page.prose_tokens));
@@ -182,44 +178,41 @@ void BlockFeatures::fill_page_prose() {
 }
 
 // What the unit itself looks like.
-void BlockFeatures::fill_own(std::size_t i) {
+void BlockFeatures::set_own(std::size_t i, std::uint8_t* record) const {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
   const TextStatistics& text = unit.text;
-  set(kTokens, i, log_level(text.tokens));
-  set(kVisibleBytes, i, log_level(text.visible_bytes));
-  set(kLinkShare, i, share_level(unit.link_tokens, text.tokens));
-  set(kLinks, i, clip_level(unit.links));
-  set(kSentenceEnds, i, clip_level(text.sentence_ends));
-  set(kCommas, i, clip_level(text.commas));
-  set(kOtherPunctuation, i, share_level(text.other_punctuation, text.tokens + text.other_punctuation));
-  set(kEnd, i, static_cast<std::uint8_t>(text.end));
-  set(kDigitShare, i, share_level(text.digit_tokens, text.tokens));
-  set(kCapitalShare, i, share_level(text.capital_tokens, text.tokens));
-  set(kTokenLength, i, text.tokens == 0 ? std::uint8_t{0} : clip_level(text.visible_bytes * 4 / text.tokens));
-  set(kCjkShare, i, share_level(text.cjk_tokens, text.tokens));
-  set(kStrongShare, i, share_level(unit.strong_tokens, text.tokens));
-  set(kTagKind, i, kind_of_tag(element.tag));
-  set(kHeadingLevel, i, unit.heading_level);
-  set(kAfterBreak, i, unit.line_breaks);
-  set(kTitleShare, i, unit.title_share);
-  set(kRepeats, i, static_cast<std::uint8_t>(repeat_slots_[repeat_slot(text.hash)] & kRepeatMask));
-  set(kDepth, i, clip_level(element.depth));
-  set(kTextLexical, i, signed_level(text.lexical / 4));
-  set(kTextLexicalScaled, i, signed_level(text.lexical / square_root(text.tokens)));
-  set(kNameLexical, i, signed_level(element.chain_lexical / 2));
-  if (unit.text_names != 0) {
-    for (const auto& [row, group] : kTextRows) set(row, i, (unit.text_names & name_bit(group)) != 0);
-  }
+  record[kTokens] = log_level(text.tokens);
+  record[kVisibleBytes] = log_level(text.visible_bytes);
+  record[kLinkShare] = share_level(unit.link_tokens, text.tokens);
+  record[kLinks] = clip_level(unit.links);
+  record[kSentenceEnds] = clip_level(text.sentence_ends);
+  record[kCommas] = clip_level(text.commas);
+  record[kOtherPunctuation] = share_level(text.other_punctuation, text.tokens + text.other_punctuation);
+  record[kEnd] = static_cast<std::uint8_t>(text.end);
+  record[kDigitShare] = share_level(text.digit_tokens, text.tokens);
+  record[kCapitalShare] = share_level(text.capital_tokens, text.tokens);
+  record[kTokenLength] = text.tokens == 0 ? std::uint8_t{0} : clip_level(text.visible_bytes * 4 / text.tokens);
+  record[kCjkShare] = share_level(text.cjk_tokens, text.tokens);
+  record[kStrongShare] = share_level(unit.strong_tokens, text.tokens);
+  record[kTagKind] = kind_of_tag(element.tag);
+  record[kHeadingLevel] = unit.heading_level;
+  record[kAfterBreak] = unit.line_breaks;
+  record[kTitleShare] = unit.title_share;
+  record[kRepeats] = static_cast<std::uint8_t>(repeat_slots_[repeat_slot(text.hash)] & kRepeatMask);
+  record[kDepth] = clip_level(element.depth);
+  record[kTextLexical] = signed_level(text.lexical / 4);
+  record[kTextLexicalScaled] = signed_level(text.lexical / square_root(text.tokens));
+  record[kNameLexical] = signed_level(element.chain_lexical / 2);
 }
 
 // How far up the nearest ancestor of each name group is; names of inline elements around the whole unit are its own.
-void BlockFeatures::fill_names(std::size_t i) {
+void BlockFeatures::set_names(std::size_t i, std::uint8_t* record) const {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
-  for (std::size_t group = 0; group < kNameGroupCount; ++group) set(kDistances + group, i, element.distances[group]);
+  std::memcpy(record + kDistances, element.distances.data(), kNameGroupCount);
   for (NameMask mask = unit.inline_names & (name_bit(kNameGroupCount) - 1); mask != 0; mask &= mask - 1) {
-    set(kDistances + static_cast<std::size_t>(__builtin_ctzll(mask)), i, 0);
+    record[kDistances + static_cast<std::size_t>(__builtin_ctzll(mask))] = 0;
   }
 }
 
@@ -239,67 +232,70 @@ const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t contain
                  log_level(tree_->elements[holder.run_first].run_length),
                  0,  // the place in it, which differs between units
                  kind_of_tag(holder.tag),
-                 log_level(totals.tokens / std::max(units, 1U))};
-  view.like = log_level(like.count);
-  view.like_with_prose = log_level(like.with_prose);
+                 log_level(totals.tokens / std::max(units, 1U)),
+                 log_level(like.count),
+                 log_level(like.with_prose)};
   view.is_known = true;
   return view;
 }
 
-void BlockFeatures::fill_containers(std::size_t i) {
+void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
-  set(kInBestScored, i, levels_outside(*tree_, containers_.best_scored, i));
-  set(kInBestBalanced, i, levels_outside(*tree_, containers_.best_balanced, i));
+  record[kInBestScored] = levels_outside(*tree_, containers_.best_scored, i);
+  record[kInBestBalanced] = levels_outside(*tree_, containers_.best_balanced, i);
   const auto& scores = containers_.scores;
   const std::uint64_t own_score =
       std::max(scores[unit.element], std::max(scores[element.parent], scores[element.container]));
-  set(kBestScoreShare, i, share_level(own_score, scores[containers_.best_scored]));
-  set(kOwnScoreLevel, i, log_level(static_cast<std::uint32_t>(std::min<std::uint64_t>(own_score, UINT32_MAX))));
+  record[kBestScoreShare] = share_level(own_score, scores[containers_.best_scored]);
+  record[kOwnScoreLevel] = log_level(static_cast<std::uint32_t>(std::min<std::uint64_t>(own_score, UINT32_MAX)));
 
   std::uint32_t container = unit.element;
   for (std::size_t level = 0; level < kContainerLevels; ++level) {
     const PageElement& holder = tree_->elements[container];
     const ContainerView& view = view_of(container);
-    const std::size_t row = kLevels + level * kLevelRows;
-    for (std::size_t k = 0; k < view.levels.size(); ++k) set(row + k, i, view.levels[k]);
-    set(row + kPlaceInContainer, i, share_level(i - holder.unit_begin, holder.unit_end - holder.unit_begin));
-    set(kLikeElements + 2 * level, i, view.like);
-    set(kLikeElements + 2 * level + 1, i, view.like_with_prose);
+    std::uint8_t* columns = record + kLevels + level * kLevelRows;
+    std::memcpy(columns, view.levels.data(), kLevelRows);
+    columns[kPlaceInContainer] = share_level(i - holder.unit_begin, holder.unit_end - holder.unit_begin);
     container = holder.container;
   }
 }
 
 // Where the unit stands: counted from the begin, the end, the last heading, the title and the last prose.
-void BlockFeatures::fill_position() {
+void BlockFeatures::set_position() {
   const std::size_t count = tree_->units.size();
   const UnitSums::Totals& page = sums_->page();
   const std::size_t title_unit = find_title(*tree_);
   const std::size_t top_heading = find_top_heading(*tree_);
   std::size_t last_heading = 0;
   std::uint8_t last_heading_level = 0;
+  std::uint8_t last_heading_links = 0;
   std::size_t last_prose = 0;
   bool seen_prose = false;
   for (std::size_t i = 0; i < count; ++i) {
     const TextUnit& unit = tree_->units[i];
+    std::uint8_t* record = records_.of(i);
     const UnitSums::Totals& before = sums_->before[i];
     const UnitSums::Totals& after = sums_->before[i + 1];
-    set(kUnitsBefore, i, log_level(static_cast<std::uint32_t>(i)));
-    set(kUnitsAfter, i, log_level(static_cast<std::uint32_t>(count - 1 - i)));
-    set(kTokensBefore, i, log_level(before.tokens));
-    set(kTokensAfter, i, log_level(page.tokens - after.tokens));
-    set(kPositionShare, i, share_level(before.tokens, page.tokens));
+    record[kUnitsBefore] = log_level(static_cast<std::uint32_t>(i));
+    record[kUnitsAfter] = log_level(static_cast<std::uint32_t>(count - 1 - i));
+    record[kTokensBefore] = log_level(before.tokens);
+    record[kTokensAfter] = log_level(page.tokens - after.tokens);
+    record[kPositionShare] = share_level(before.tokens, page.tokens);
     if (unit.heading_level != 0) {
       last_heading = i;
       last_heading_level = unit.heading_level;
+      last_heading_links = share_level(unit.link_tokens, unit.text.tokens);
     }
-    set(kUnitsSinceHeading, i, last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading)));
-    set(kLastHeadingLevel, i, last_heading_level);
-    set(kSinceTitle, i, signed_distance(i, title_unit, count));
-    set(kSinceTopHeading, i, signed_distance(i, top_heading, count));
-    set(kProseBefore, i, log_level(before.prose_tokens));
-    set(kProseAfter, i, log_level(page.prose_tokens - after.prose_tokens));
-    set(kUnitsSinceProse, i, seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255);
+    record[kUnitsSinceHeading] =
+        last_heading_level == 0 ? 255 : log_level(static_cast<std::uint32_t>(i - last_heading));
+    record[kLastHeadingLevel] = last_heading_level;
+    record[kLastHeadingLinks] = last_heading_links;
+    record[kSinceTitle] = signed_distance(i, title_unit, count);
+    record[kSinceTopHeading] = signed_distance(i, top_heading, count);
+    record[kProseBefore] = log_level(before.prose_tokens);
+    record[kProseAfter] = log_level(page.prose_tokens - after.prose_tokens);
+    record[kUnitsSinceProse] = seen_prose ? log_level(static_cast<std::uint32_t>(i - last_prose)) : 255;
     if (is_prose(unit)) {
       seen_prose = true;
       last_prose = i;
@@ -308,14 +304,15 @@ void BlockFeatures::fill_position() {
 }
 
 // How far the next heading and the next prose are.
-void BlockFeatures::fill_following() {
+void BlockFeatures::set_following() {
   const std::size_t count = tree_->units.size();
   std::size_t next_heading = count;
   std::size_t next_prose = count;
   for (std::size_t i = count; i-- > 0;) {
-    set(kUnitsToProse, i, next_prose == count ? 255 : log_level(static_cast<std::uint32_t>(next_prose - i)));
-    set(kTokensToHeading, i,
-        next_heading == count ? 255 : log_level(sums_->before[next_heading].tokens - sums_->before[i].tokens));
+    std::uint8_t* record = records_.of(i);
+    record[kUnitsToProse] = next_prose == count ? 255 : log_level(static_cast<std::uint32_t>(next_prose - i));
+    record[kTokensToHeading] =
+        next_heading == count ? 255 : log_level(sums_->before[next_heading].tokens - sums_->before[i].tokens);
     if (is_prose(tree_->units[i])) next_prose = i;
     if (tree_->units[i].heading_level != 0) next_heading = i;
   }
@@ -330,11 +327,13 @@ void BlockFeatures::fill_neighbours() {
     for (std::size_t k = 0; k < kNeighbourRows; ++k) {
       const std::uint8_t* source = matrix_->row(kShifted[k]);
       std::uint8_t* target = matrix_->row(kAround + n * kNeighbourRows + k);
-      if (distance >= count) continue;
+      const std::size_t shifted = count - std::min(count, distance);
       if (n % 2 == 0) {
-        std::copy_n(source, count - distance, target + distance);
+        std::fill_n(target, count - shifted, std::uint8_t{0});
+        std::copy_n(source, shifted, target + distance);
       } else {
-        std::copy_n(source + distance, count - distance, target);
+        std::copy_n(source + distance, shifted, target);
+        std::fill_n(target + shifted, count - shifted, std::uint8_t{0});
       }
     }
   }

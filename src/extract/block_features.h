@@ -25,30 +25,28 @@ class BlockFeatures {
 
  private:
   static constexpr std::uint64_t kRepeatMask = 0xFF;
-  struct ContainerView {  // the rows of one container level
+  struct ContainerView {  // the columns of one container level
     std::array<std::uint8_t, block_rows::kLevelRows> levels{};
-    std::uint8_t like = 0;
-    std::uint8_t like_with_prose = 0;
     bool is_known = false;
   };
   const ContainerView& view_of(std::uint32_t container);
 
-  void set(std::size_t row, std::size_t unit, std::uint8_t value) { matrix_->row(row)[unit] = value; }
   void fill(std::size_t row, std::size_t value);  // the same for all units
   std::size_t repeat_slot(std::uint64_t hash) const;
   void count_repeats();
   void fill_page_structure();
   void fill_page_prose();
-  void fill_own(std::size_t i);
-  void fill_names(std::size_t i);
-  void fill_containers(std::size_t i);
-  void fill_position();
-  void fill_following();
+  void set_own(std::size_t i, std::uint8_t* record) const;
+  void set_names(std::size_t i, std::uint8_t* record) const;
+  void set_containers(std::size_t i, std::uint8_t* record);
+  void set_position();
+  void set_following();
   void fill_neighbours();
 
   const PageTree* tree_ = nullptr;  // of the page at hand
   const UnitSums* sums_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
+  UnitRecords records_;
   ContainerScores containers_;
   std::vector<ContainerView> views_;         // an element
   std::vector<std::uint64_t> repeat_slots_;  // units of equal words: a hash table with open addressing

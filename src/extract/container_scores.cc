@@ -55,18 +55,22 @@ void ContainerScores::choose(const PageTree& tree, const UnitSums& sums) {
 
 void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
   const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
-  like_elements_.assign(slots, LikeElements{});
-  like_slots_.resize(tree.elements.size());
+  like_elements_.clear();
+  like_slots_.assign(slots, 0);
+  like_of_.resize(tree.elements.size());
   for (std::size_t i = 0; i < tree.elements.size(); ++i) {
     const std::uint32_t signature = tree.elements[i].signature;
     std::size_t slot = (signature * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
-    while (like_elements_[slot].count != 0 && like_elements_[slot].signature != signature)
+    while (like_slots_[slot] != 0 && like_elements_[like_slots_[slot] - 1].signature != signature)
       slot = (slot + 1) & (slots - 1);
-    LikeElements& like = like_elements_[slot];
-    like.signature = signature;
+    if (like_slots_[slot] == 0) {
+      like_elements_.push_back({signature, 0, 0});
+      like_slots_[slot] = static_cast<std::uint32_t>(like_elements_.size());
+    }
+    like_of_[i] = like_slots_[slot] - 1;
+    LikeElements& like = like_elements_[like_of_[i]];
     ++like.count;
     like.with_prose += sums.of(tree.elements[i]).prose_tokens > 0;
-    like_slots_[i] = static_cast<std::uint32_t>(slot);
   }
 }
 

@@ -28,15 +28,16 @@ struct ContainerScores {
     choose(tree, sums);
     count_like(tree, sums);
   }
-  const LikeElements& like(std::uint32_t element) const { return like_elements_[like_slots_[element]]; }
+  const LikeElements& like(std::uint32_t element) const { return like_elements_[like_of_[element]]; }
 
  private:
   void score(const PageTree& tree);
   void choose(const PageTree& tree, const UnitSums& sums);
   void count_like(const PageTree& tree, const UnitSums& sums);
 
-  std::vector<LikeElements> like_elements_;  // a hash table with open addressing
-  std::vector<std::uint32_t> like_slots_;    // in like_elements_, an element
+  std::vector<LikeElements> like_elements_;
+  std::vector<std::uint32_t> like_slots_;  // a hash table with open addressing: places in like_elements_ plus one
+  std::vector<std::uint32_t> like_of_;     // place in like_elements_, an element
 };
 
 // How far outside of `element` a unit stands: 0 inside, else levels of containers up to a common ancestor.

@@ -14,24 +14,26 @@ constexpr std::size_t kNeighbours = 3;
 constexpr std::size_t kSideUnits = 6;
 
 enum Row : std::size_t {
-  kOwn,
-  kNeighbourWeights,
-  kWindowMeans = kNeighbourWeights + 2 * kNeighbours,
+  // Columns of the record of a unit.
+  kWindowMeans,
   kSideMeans = kWindowMeans + kWindows.size(),
-  kContainerMeans = kSideMeans + 2,
-  kContainerShares = kContainerMeans + kContainerLevels,
-  kKinMean = kContainerShares + kContainerLevels,
-  kKinCount,
-  kKinOfParentMean,
-  kSectionMean,
-  kSectionTokens,
-  kHeaviestLow,
+  kContainerViews = kSideMeans + 2,  // mean and share of each level
+  kHeaviestLow = kContainerViews + 2 * kContainerLevels,
   kHeaviestHigh,
-  kHeaviestHighMean,
   kContentBefore,
   kContentAfter,
   kSinceContent,
   kToContent,
+  kKinMean,
+  kKinCount,
+  kKinOfParentMean,
+  kRecordColumns,
+  // Filled row by row.
+  kOwn = kRecordColumns,
+  kNeighbourWeights,
+  kSectionMean = kNeighbourWeights + 2 * kNeighbours,
+  kSectionTokens,
+  kHeaviestHighMean,
   kPageContent,
   kPageContentShare,
   kPageBestF,
@@ -76,13 +78,16 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
   weights_ = &weights;
   matrix_ = &matrix;
   first_row_ = first_row;
+  records_.reset(kRecordColumns, tree.units.size());
   sum_masses();
   fill_page();
-  fill_kin();
-  fill_around();
-  fill_containers();
+  fill_neighbours();
   fill_sections();
-  fill_distances();
+  set_kin();
+  set_around();
+  set_containers();
+  set_distances();
+  records_.transpose(first_row, matrix);
 }
 
 void ContextFeatures::sum_masses() {
@@ -123,19 +128,20 @@ std::uint8_t ContextFeatures::best_expected_f1() const {
 }
 
 // Kin: units whose elements, or whose containers, look alike.
-void ContextFeatures::fill_kin() {
+void ContextFeatures::set_kin() {
   const auto& elements = tree_->elements;
   collect_kin([&](const TextUnit& unit) {
     const PageElement& element = elements[unit.element];
     const std::uint64_t above = elements[element.parent].signature;
     return (above << 32 | element.signature) * 8 + unit.heading_level;
   });
-  fill_means_of_kin(row(kKinMean), row(kKinCount));
+  set_means_of_kin(kKinMean);
+  for (std::size_t i = 0; i < kin_of_.size(); ++i) records_.of(i)[kKinCount] = log_level(kin_[kin_of_[i]].count);
   collect_kin([&](const TextUnit& unit) {
     const PageElement& container = elements[elements[unit.element].container];
     return std::uint64_t{elements[container.container].signature} << 32 | container.signature;
   });
-  fill_means_of_kin(row(kKinOfParentMean), nullptr);
+  set_means_of_kin(kKinOfParentMean);
 }
 
 // Sums up the units of each key in kin_.
@@ -143,58 +149,69 @@ template <class KeyOf>
 void ContextFeatures::collect_kin(KeyOf&& key_of) {
   const std::size_t count = tree_->units.size();
   const std::size_t slots = std::bit_ceil(count * 2);
-  kin_.assign(slots, Kin{});
-  kin_slot_.resize(count);
+  kin_.clear();
+  kin_slots_.assign(slots, 0);
+  kin_of_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t key = key_of(tree_->units[i]);
     std::size_t slot = (key * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
-    while (kin_[slot].count != 0 && kin_[slot].key != key) slot = (slot + 1) & (slots - 1);
-    Kin& kin = kin_[slot];
+    while (kin_slots_[slot] != 0 && kin_[kin_slots_[slot] - 1].key != key) slot = (slot + 1) & (slots - 1);
+    if (kin_slots_[slot] == 0) {
+      kin_.push_back({key, {}, 0, 0});
+      kin_slots_[slot] = static_cast<std::uint32_t>(kin_.size());
+    }
+    kin_of_[i] = kin_slots_[slot] - 1;
+    Kin& kin = kin_[kin_of_[i]];
     const Mass own = mass_of(i, i + 1);
-    kin.key = key;
     kin.mass.tokens += own.tokens;
     kin.mass.content += own.content;
     ++kin.count;
-    kin_slot_[i] = static_cast<std::uint32_t>(slot);
   }
 }
 
-// The mean weight of each unit's kin, and, if asked for, their number.
-void ContextFeatures::fill_means_of_kin(std::uint8_t* means, std::uint8_t* counts) {
-  for (std::size_t i = 0; i < kin_slot_.size(); ++i) {
-    const Kin& kin = kin_[kin_slot_[i]];
-    means[i] = mean(kin.mass);
-    if (counts != nullptr) counts[i] = log_level(kin.count);
-  }
+// The mean weight of each unit's kin.
+void ContextFeatures::set_means_of_kin(std::size_t column) {
+  for (Kin& kin : kin_) kin.mean = mean(kin.mass);
+  for (std::size_t i = 0; i < kin_of_.size(); ++i) records_.of(i)[column] = kin_[kin_of_[i]].mean;
 }
 
-void ContextFeatures::fill_around() {
+void ContextFeatures::fill_neighbours() {
   const std::vector<BlockWeight>& weights = *weights_;
   const std::size_t count = weights.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    row(kOwn)[i] = weights[i];
-    for (std::size_t n = 0; n < kNeighbours; ++n) {
-      row(kNeighbourWeights + 2 * n)[i] = i > n ? weights[i - n - 1] : BlockWeight{0};
-      row(kNeighbourWeights + 2 * n + 1)[i] = i + n + 1 < count ? weights[i + n + 1] : BlockWeight{0};
-    }
-    for (std::size_t w = 0; w < kWindows.size(); ++w) {
-      row(kWindowMeans + w)[i] = mean(mass_of(i - std::min(i, kWindows[w]), std::min(count, i + kWindows[w] + 1)));
-    }
-    row(kSideMeans)[i] = mean(mass_of(i - std::min(i, kSideUnits), i));
-    row(kSideMeans + 1)[i] = mean(mass_of(i + 1, std::min(count, i + 1 + kSideUnits)));
+  std::copy_n(weights.data(), count, row(kOwn));
+  for (std::size_t n = 0; n < kNeighbours; ++n) {
+    const std::size_t missing = std::min(count, n + 1);
+    std::uint8_t* before = row(kNeighbourWeights + 2 * n);
+    std::uint8_t* after = row(kNeighbourWeights + 2 * n + 1);
+    std::fill_n(before, missing, BlockWeight{0});
+    std::copy_n(weights.data(), count - missing, before + missing);
+    std::copy_n(weights.data() + missing, count - missing, after);
+    std::fill_n(after + count - missing, missing, BlockWeight{0});
   }
 }
 
-void ContextFeatures::fill_containers() {
+void ContextFeatures::set_around() {
+  const std::size_t count = weights_->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t* record = records_.of(i);
+    for (std::size_t w = 0; w < kWindows.size(); ++w) {
+      record[kWindowMeans + w] = mean(mass_of(i - std::min(i, kWindows[w]), std::min(count, i + kWindows[w] + 1)));
+    }
+    record[kSideMeans] = mean(mass_of(i - std::min(i, kSideUnits), i));
+    record[kSideMeans + 1] = mean(mass_of(i + 1, std::min(count, i + 1 + kSideUnits)));
+  }
+}
+
+void ContextFeatures::set_containers() {
   views_.assign(tree_->elements.size(), ContainerView{});
   const std::uint32_t heaviest_low = heaviest_element(*tree_, kCertain * 3 / 10);
   const std::uint32_t heaviest_high = heaviest_element(*tree_, kCertain * 6 / 10);
   const PageElement& high = tree_->elements[heaviest_high];
-  const std::uint8_t high_mean = mean(mass_of(high.unit_begin, high.unit_end));
+  std::fill_n(row(kHeaviestHighMean), tree_->units.size(), mean(mass_of(high.unit_begin, high.unit_end)));
   for (std::size_t i = 0; i < tree_->units.size(); ++i) {
-    row(kHeaviestLow)[i] = levels_outside(*tree_, heaviest_low, i);
-    row(kHeaviestHigh)[i] = levels_outside(*tree_, heaviest_high, i);
-    row(kHeaviestHighMean)[i] = high_mean;
+    std::uint8_t* record = records_.of(i);
+    record[kHeaviestLow] = levels_outside(*tree_, heaviest_low, i);
+    record[kHeaviestHigh] = levels_outside(*tree_, heaviest_high, i);
     std::uint32_t container = tree_->units[i].element;
     for (std::size_t level = 0; level < kContainerLevels; ++level) {
       const PageElement& holder = tree_->elements[container];
@@ -203,8 +220,8 @@ void ContextFeatures::fill_containers() {
         const Mass mass = mass_of(holder.unit_begin, holder.unit_end);
         view = {mean(mass), share_level(mass.content, before_.back().content), true};
       }
-      row(kContainerMeans + level)[i] = view.mean;
-      row(kContainerShares + level)[i] = view.share;
+      record[kContainerViews + 2 * level] = view.mean;
+      record[kContainerViews + 2 * level + 1] = view.share;
       container = holder.container;
     }
   }
@@ -225,19 +242,20 @@ void ContextFeatures::fill_sections() {
 }
 
 // How much content stands before and after, and how far the next content is on both sides.
-void ContextFeatures::fill_distances() {
+void ContextFeatures::set_distances() {
   const std::size_t count = tree_->units.size();
   const std::uint64_t content = before_.back().content;
   std::size_t last_content = count;
   for (std::size_t i = 0; i < count; ++i) {
-    row(kContentBefore)[i] = share_level(before_[i].content, content);
-    row(kContentAfter)[i] = share_level(content - before_[i + 1].content, content);
-    row(kSinceContent)[i] = last_content == count ? 255 : log_level(static_cast<std::uint32_t>(i - last_content));
+    std::uint8_t* record = records_.of(i);
+    record[kContentBefore] = share_level(before_[i].content, content);
+    record[kContentAfter] = share_level(content - before_[i + 1].content, content);
+    record[kSinceContent] = last_content == count ? 255 : log_level(static_cast<std::uint32_t>(i - last_content));
     if ((*weights_)[i] >= kEvenWeight) last_content = i;
   }
   std::size_t next_content = count;
   for (std::size_t i = count; i-- > 0;) {
-    row(kToContent)[i] = next_content == count ? 255 : log_level(static_cast<std::uint32_t>(next_content - i));
+    records_.of(i)[kToContent] = next_content == count ? 255 : log_level(static_cast<std::uint32_t>(next_content - i));
     if ((*weights_)[i] >= kEvenWeight) next_content = i;
   }
 }

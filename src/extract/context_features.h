@@ -38,6 +38,7 @@ class ContextFeatures {
     std::uint64_t key = 0;
     Mass mass;
     std::uint32_t count = 0;
+    std::uint8_t mean = 0;
   };
   struct ContainerView {
     std::uint8_t mean = 0;
@@ -50,25 +51,28 @@ class ContextFeatures {
   void sum_masses();
   void fill_page();
   std::uint8_t best_expected_f1() const;
-  void fill_kin();
+  void fill_neighbours();
+  void set_kin();
   template <class KeyOf>
   void collect_kin(KeyOf&& key_of);
-  void fill_means_of_kin(std::uint8_t* means, std::uint8_t* counts);
-  void fill_around();
-  void fill_containers();
+  void set_means_of_kin(std::size_t column);
+  void set_around();
+  void set_containers();
   void fill_sections();
-  void fill_distances();
+  void set_distances();
   Mass mass_of(std::size_t begin, std::size_t end) const;
   std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
 
   const PageTree* tree_ = nullptr;  // of the page at hand
   const std::vector<BlockWeight>* weights_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
+  UnitRecords records_;
   std::size_t first_row_ = 0;
-  std::vector<Mass> before_;             // sums over the units before each unit, and over all
-  std::vector<Kin> kin_;                 // a hash table with open addressing
-  std::vector<std::uint32_t> kin_slot_;  // in kin_, a unit
-  std::vector<ContainerView> views_;     // an element
+  std::vector<Mass> before_;  // sums over the units before each unit, and over all
+  std::vector<Kin> kin_;
+  std::vector<std::uint32_t> kin_slots_;  // a hash table with open addressing: places in kin_ plus one
+  std::vector<std::uint32_t> kin_of_;     // place in kin_, a unit
+  std::vector<ContainerView> views_;      // an element
 };
 
 }  // namespace paraprint

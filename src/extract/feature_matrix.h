@@ -15,24 +15,43 @@ inline constexpr std::size_t kFeatureRowStep = 64;
 
 class FeatureMatrix {
  public:
-  // All values become 0.
+  // Values are those of the page before, or 0: whoever fills rows fills them whole.
   void reset(std::size_t features, std::size_t units) {
     unit_count_ = units;
     row_size_ = (units + kFeatureRowStep - 1) / kFeatureRowStep * kFeatureRowStep;
     // An odd number of steps from row to row: the values of one unit then spread over all sets of a cache.
     row_stride_ = row_size_ | kFeatureRowStep;
-    values_.assign(features * row_stride_, 0);
+    feature_count_ = features;
+    if (values_.size() < features * row_stride_) values_.resize(features * row_stride_, 0);
   }
   std::size_t units() const { return unit_count_; }
   std::size_t row_size() const { return row_size_; }
-  std::size_t features() const { return row_stride_ == 0 ? 0 : values_.size() / row_stride_; }
+  std::size_t row_stride() const { return row_stride_; }  // bytes from row to row
+  std::size_t features() const { return feature_count_; }
   std::uint8_t* row(std::size_t feature) { return values_.data() + feature * row_stride_; }
   const std::uint8_t* row(std::size_t feature) const { return values_.data() + feature * row_stride_; }
 
  private:
+  std::size_t feature_count_ = 0;
   std::size_t unit_count_ = 0;
   std::size_t row_size_ = 0;
   std::size_t row_stride_ = 0;  // from row to row
+  std::vector<std::uint8_t> values_;
+};
+
+// Features as they are computed: one record a unit. Models want rows; see transpose().
+class UnitRecords {
+ public:
+  // Values are those of the page before, or 0: whoever fills records sets every column.
+  void reset(std::size_t columns, std::size_t units);
+  std::uint8_t* of(std::size_t unit) { return values_.data() + unit * record_bytes_; }
+  // Writes column c of all units as row `first_row` + c.
+  void transpose(std::size_t first_row, FeatureMatrix& matrix) const;
+
+ private:
+  std::size_t column_count_ = 0;
+  std::size_t unit_count_ = 0;
+  std::size_t record_bytes_ = 0;  // columns, padded
   std::vector<std::uint8_t> values_;
 };
 

@@ -15,6 +15,7 @@ inline constexpr std::size_t kNeighbours = 2;  // on each side
 
 // Rows, in order. The blocks of rows with a width > 1 are indexed from their first.
 enum Row : std::size_t {
+  // Differ from unit to unit: columns of its record.
   kTokens,
   kVisibleBytes,
   kLinkShare,
@@ -34,20 +35,6 @@ enum Row : std::size_t {
   kTitleShare,
   kRepeats,
   kDepth,
-  kTextNavigation,  // one bit a row: words at the begin of the text
-  kTextFooter,
-  kTextComment,
-  kTextShare,
-  kTextRelated,
-  kTextAdvertisement,
-  kTextMeta,
-  kTextBreadcrumb,
-  kTextPagination,
-  kTextForm,
-  kTextLegal,
-  kTextTags,
-  kTextAuthor,
-  kTextDate,
   kUnitsBefore,
   kUnitsAfter,
   kTokensBefore,
@@ -55,6 +42,7 @@ enum Row : std::size_t {
   kPositionShare,
   kUnitsSinceHeading,
   kLastHeadingLevel,
+  kLastHeadingLinks,  // share of link text in it: teasers stand below headings that lead elsewhere
   kTokensToHeading,
   kSinceTitle,
   kProseBefore,
@@ -65,7 +53,17 @@ enum Row : std::size_t {
   kInBestBalanced,
   kBestScoreShare,
   kOwnScoreLevel,
-  kPageTokens,
+  kSinceTopHeading,
+  kTextLexical,
+  kTextLexicalScaled,
+  kNameLexical,
+  kLevels,
+  kLevelRows = 11,
+  kPlaceInContainer = 6,  // within the rows of a level
+  kDistances = kLevels + kContainerLevels * kLevelRows,
+  kRecordColumns = kDistances + kNameGroupCount,
+  // The same for all units of a page.
+  kPageTokens = kRecordColumns,
   kPageUnits,
   kPageLinkShare,
   kPageProseShare,
@@ -75,24 +73,19 @@ enum Row : std::size_t {
   kPageParagraphs,
   kPageCommentElements,
   kPageItems,
+  kPageLinkedHeadings,
+  kPagePlainHeadings,
+  kPageCutProse,
   kPageMeanProse,
   kPageCommentProse,
   kPageForumProse,
   kPageBodyProse,
   kPageItemProse,
   kPageProseOutsideComments,
-  kSinceTopHeading,
   kHints,
-  kLikeElements = kHints + kPageHintCount,
-  kTextLexical = kLikeElements + 2 * kContainerLevels,
-  kTextLexicalScaled,
-  kNameLexical,
-  kDistances,
-  kLevels = kDistances + kNameGroupCount,
-  kLevelRows = 9,
-  kPlaceInContainer = 6,  // within the rows of a level
+  // Of the units before and after.
   kNeighbourRows = 5,
-  kAround = kLevels + kContainerLevels * kLevelRows,
+  kAround = kHints + kPageHintCount,
   kRowCount = kAround + 2 * kNeighbours * kNeighbourRows,
 };
 

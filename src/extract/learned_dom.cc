@@ -13,82 +13,64 @@
 namespace paraprint {
 namespace {
 
-// Tells a BlockBuilder the chosen text nodes of a page, with the elements passed on the way from each to the next.
+// Tells a BlockBuilder the chosen units of a page, with the elements passed on the way from each to the next. Inline
+// elements are nothing to it, and the others around text are those of the PageTree.
 class ChosenTextWriter {
  public:
-  void write(const PageTree& tree, const std::vector<bool>& chosen, const HtmlNode* root, MainContent& content) {
-    root_ = root;
-    open_.clear();
+  void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content) {
+    tree_ = &tree;
+    current_ = 0;
     builder_.begin(content);
     std::size_t last = chosen.size();  // none
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!chosen[i]) continue;
       const TextUnit& unit = tree.units[i];
       const bool continues = unit.line_breaks != 0 && last + 1 == i;
-      for (std::uint32_t n = unit.node_begin; n < unit.node_end; ++n) {
-        const HtmlNode* node = tree.text_nodes[n];
-        const bool crossed_border = move_to(node->parent);
-        if (n == unit.node_begin && last != chosen.size() && !crossed_border) {
-          if (!continues) {
-            builder_.end_block();
-          } else {
-            for (std::uint8_t k = 0; k < unit.line_breaks; ++k) builder_.enter_element(unit.line_break);
-          }
+      const bool crossed_border = move_to(unit.element);
+      if (last != chosen.size() && !crossed_border) {
+        if (!continues) {
+          builder_.end_block();
+        } else {
+          for (std::uint8_t k = 0; k < unit.line_breaks; ++k) builder_.enter_element(unit.line_break);
         }
-        builder_.add_text(text_of(node));
       }
+      for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) builder_.add_text(tree.texts[n].text);
       last = i;
     }
-    move_to(root_);
+    move_to(0);
     builder_.finish();
   }
 
  private:
-  // Leaves and enters elements until `target` is the innermost open one. True if a block border was passed.
-  bool move_to(const HtmlNode* target) {
-    if (!open_.empty() && open_.back() == target) return false;
+  // Leaves and enters elements until `target` is the innermost open one. True if a block border was passed. Parents
+  // stand before their children: of two elements the later one can't be around the other.
+  bool move_to(std::uint32_t target) {
     path_.clear();
-    // The common ancestor is mostly among the last open elements; else the whole paths are compared.
-    std::size_t common = 0;
-    for (const HtmlNode* node = target; node != root_ && node != nullptr; node = node->parent) {
-      common = place_among_last_open(node);
-      if (common > 0) break;
-      path_.push_back(node);
-    }
-    if (common == 0) {
-      while (!path_.empty() && common < open_.size() && open_[common] == path_.back()) {
-        path_.pop_back();
-        ++common;
+    bool crossed_border = false;
+    for (std::uint32_t other = target; other != current_;) {
+      if (other > current_) {
+        path_.push_back(other);
+        other = tree_->elements[other].parent;
+      } else {
+        const PageElement& left = tree_->elements[current_];
+        crossed_border |= is_block_element(left.node);
+        builder_.leave_element(left.node);
+        current_ = left.parent;
       }
     }
-    bool crossed_border = false;
-    while (open_.size() > common) {
-      crossed_border |= is_block_element(open_.back());
-      builder_.leave_element(open_.back());
-      open_.pop_back();
-    }
     for (std::size_t i = path_.size(); i-- > 0;) {
-      crossed_border |= is_block_element(path_[i]);
-      builder_.enter_element(path_[i]);
-      open_.push_back(path_[i]);
+      const PageElement& entered = tree_->elements[path_[i]];
+      crossed_border |= is_block_element(entered.node);
+      builder_.enter_element(entered.node);
     }
+    current_ = target;
     return crossed_border;
   }
 
-  // One more than the index of `node` if it is one of the innermost open elements, else 0.
-  std::size_t place_among_last_open(const HtmlNode* node) const {
-    constexpr std::size_t kLast = 6;
-    std::size_t place = open_.size();
-    for (std::size_t tried = 0; tried < kLast && place > 0; ++tried, --place) {
-      if (open_[place - 1] == node) return place;
-    }
-    return 0;
-  }
-
   BlockBuilder builder_;
-  const HtmlNode* root_ = nullptr;
-  std::vector<const HtmlNode*> open_;
-  std::vector<const HtmlNode*> path_;
+  const PageTree* tree_ = nullptr;
+  std::uint32_t current_ = 0;  // the innermost open element; the root, which no block begins with, at first
+  std::vector<std::uint32_t> path_;
 };
 
 class LearnedDomExtractor final : public Extractor {
@@ -99,7 +81,7 @@ class LearnedDomExtractor final : public Extractor {
     if (!tree_.units.empty()) {
       weigh();
       select_units(tree_, weights_, selection_);
-      writer_.write(tree_, selection_.chosen, document.body(), content);
+      writer_.write(tree_, selection_.chosen, content);
     }
     assign_collapsed(document.title(), content.title);
   }

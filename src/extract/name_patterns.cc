@@ -3,7 +3,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -76,53 +75,13 @@ constexpr WordList kNameWords[] = {
     {kNameProduct, "product price -cart- -shop -sku- -spec -buy- rating -stock feature"},
 };
 
-constexpr WordList kTextWords[] = {
-    {kNameFooter,
-     "copyright © all\\rights\\reserved 版权所有 版權所有 icp备 icp證 icp证 备案 rights\\reserved powered\\by"},
-    {kNameComment,
-     "-comment 评论 評論 留言 回复 回覆 网友 跟帖 комментар σχόλι komentarz -repl kommentar commentaire"
-     " 发表 發表 -responses-"},
-    {kNameShare,
-     "-share -tweet facebook twitter 分享 收藏 微博 微信 -email- -print- 打印 列印 转发 轉寄 google+ 推荐给"
-     " -follow\\us 关注 поделиться wyślij drukuj 字号 字體 扫描 二维码"},
-    {kNameRelated,
-     "-related 相关 相關 推荐 推薦 延伸阅读 延伸閱讀 -read\\more -see\\also -more\\ 更多 热门 熱門 -popular"
-     " -latest -recommended -you\\may -trending -also\\on 排行 上一篇 下一篇 похожие czytaj\\także"
-     " zobacz 猜你喜欢 精彩 читайте διαβάστε 热点 -recent -most\\read lire\\aussi"},
-    {kNameAdvertisement, "advertis sponsored 广告 廣告 -promoted реклам reklama"},
-    {kNameMeta,
-     "-posted -published -updated -written\\by -by\\ 来源 來源 作者 记者 記者 编辑 編輯 发布 發布 发布时间 时间"
-     " 時間 日期 阅读 浏览 點閱 人气 -views- -ago- -pm- -am- -edt- -gmt- 责编 -min\\read -last\\modified"},
-    {kNameBreadcrumb, "-home- 首页 首頁 当前位置 您的位置 您现在的位置 所在位置 главная » › 位置："},
-    {kNamePagination, "-next- -previous- -prev- 下一页 上一页 下一頁 -page\\ 尾页 上一章 下一章 next\\post"},
-    {kNameForm,
-     "-log\\in -login -sign\\in -sign\\up -register -subscribe -password 登录 登入 注册 註冊 -newsletter -search-"
-     " 搜索 搜尋 -cookie -your\\email -submit -cart- -javascript 订阅 -download -click\\here"},
-    {kNameLegal,
-     "disclaimer 声明 聲明 免责 privacy -terms -policy 本网站 本站 转载 轉載 未经授权 违法 举报 侵权 -reproduc"
-     " -all\\material -may\\not\\be"},
-    {kNameDate,
-     "-january- -february- -march- -april- -may- -june- -july- -august- -september- -october- -november-"
-     " -december- -jan- -feb- -mar- -apr- -jun- -jul- -aug- -sep- -sept- -oct- -nov- -dec- 年 月 小时前 分钟前 天前"
-     " января февраля марта апреля мая июня июля августа сентября октября ноября декабря -monday- -tuesday-"
-     " -wednesday- -thursday- -friday- -saturday- -sunday- stycznia lutego marca kwietnia maja czerwca lipca"
-     " sierpnia września października listopada grudnia ιανουαρ φεβρουαρ μαρτ απριλ ιουν ιουλ αυγουστ σεπτεμβρ"
-     " οκτωβρ νοεμβρ δεκεμβρ -januar- -juni- -juli- -mai- -enero- -août-"},
-    {kNameTags, "-tags -tagged -filed\\under -categor 标签 標籤 关键词 關鍵字 теги tagi"},
-    {kNameAuthor,
-     "-about\\the\\author -author -contact 联系 聯絡 关于我们 -is\\a\\  -photo 图片 圖片 图为 摄 reuters getty"},
-};
-
 // Learnt weights of the words of names, by bucket.
 constexpr std::int8_t kNameLexicon[kNameLexiconSize] = {
 #include "extract/name_lexicon.inc"
 };
 
-constexpr std::size_t kCacheEntries = 4096;  // 64 KiB: pages of one site keep their names in it
-constexpr std::size_t kShortTextBytes = 96;  // tell-tale words open a block
+constexpr std::size_t kCacheEntries = 2048;  // 48 KiB: pages of one site keep their names in it
 
-// Splits the lists into patterns. A backslash in a list stands for a space within a pattern, which texts and names both
-// read as a border.
 template <std::size_t Count>
 std::vector<Pattern> split_patterns(const WordList (&lists)[Count], std::vector<std::string>& storage) {
   std::vector<Pattern> patterns;
@@ -132,7 +91,6 @@ std::vector<Pattern> split_patterns(const WordList (&lists)[Count], std::vector<
       if (end == std::string_view::npos) end = list.words.size();
       if (end > begin) {
         storage.emplace_back(list.words.substr(begin, end - begin));
-        std::replace(storage.back().begin(), storage.back().end(), '\\', '-');
         patterns.push_back({{}, name_bit(list.group)});
       }
       begin = end + 1;
@@ -150,15 +108,7 @@ const WordAutomaton& name_automaton() {
   return automaton;
 }
 
-const WordAutomaton& text_automaton() {
-  static const WordAutomaton automaton = [] {
-    std::vector<std::string> storage;
-    return WordAutomaton(split_patterns(kTextWords, storage));
-  }();
-  return automaton;
-}
-
-// The memories tell keys apart by this alone. 0 marks an empty entry.
+// The memory tells names apart by this alone. 0 marks an empty entry.
 std::uint64_t hash_name(std::string_view name) {
   return XXH3_64bits(name.data(), name.size()) | 1;
 }
@@ -201,27 +151,18 @@ NameMatcher::Answer NameMatcher::match(std::string_view name) {
 }
 
 NameMatcher::Answer NameMatcher::match_uncached(std::string_view name) {
-  Answer answer{name_automaton().match_words(name, true), 0};
+  const std::size_t first_begin = name.find_first_not_of(' ');
+  Answer answer{name_automaton().match_words(name, true), 0, 0};
+  if (first_begin != std::string_view::npos) {
+    answer.first_word =
+        static_cast<std::uint32_t>(hash_name(name.substr(first_begin, name.find(' ', first_begin) - first_begin)));
+  }
   split_words(name, [&](std::uint16_t bucket) { answer.lexical += kNameLexicon[bucket]; });
   return answer;
 }
 
 void list_name_words(std::string_view name, std::vector<std::uint16_t>& buckets) {
   split_words(name, [&](std::uint16_t bucket) { buckets.push_back(bucket); });
-}
-
-NameMask match_short_text(std::string_view text) {
-  return text_automaton().match_words(text.substr(0, kShortTextBytes), false);
-}
-
-ShortTextMatcher::ShortTextMatcher() : cache_(kCacheEntries) {}
-
-NameMask ShortTextMatcher::match(std::string_view text) {
-  text = text.substr(0, kShortTextBytes);
-  const std::uint64_t hash = hash_name(text);
-  Entry& entry = cache_[(hash >> 20) % kCacheEntries];
-  if (entry.hash != hash) entry = {hash, match_short_text(text)};
-  return entry.mask;
 }
 
 }  // namespace paraprint

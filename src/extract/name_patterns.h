@@ -76,7 +76,8 @@ class NameMatcher {
   // The groups whose words stand in `name` (a class or id attribute value, any case, camelCase or separated).
   struct Answer {
     NameMask mask = 0;
-    std::int32_t lexical = 0;  // sum of the learnt weights of the name's words
+    std::int32_t lexical = 0;      // sum of the learnt weights of the name's words
+    std::uint32_t first_word = 0;  // hash of what stands before the first space: "item first" and "item" are alike
   };
   Answer match(std::string_view name);
   // The same without the memory, for tests and for the first look.
@@ -86,24 +87,6 @@ class NameMatcher {
   struct Entry {
     std::uint64_t hash = 0;
     Answer answer;
-  };
-  std::vector<Entry> cache_;
-};
-
-// Groups whose tell-tale words stand in the visible text of a short block ("Comments", "责任编辑", "Copyright").
-// Only the first kShortTextBytes bytes are read. Thread-safe.
-NameMask match_short_text(std::string_view text);
-
-// The same with a memory: pages of one site repeat their menus and footers. One for each thread.
-class ShortTextMatcher {
- public:
-  ShortTextMatcher();
-  NameMask match(std::string_view text);
-
- private:
-  struct Entry {
-    std::uint64_t hash = 0;
-    NameMask mask = 0;
   };
   std::vector<Entry> cache_;
 };

@@ -1,6 +1,7 @@
 #include "extract/page_tree.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "html/walker.h"
 
@@ -66,22 +67,36 @@ constexpr auto kTagNames = make_tag_names();
 
 constexpr std::uint8_t kMaxLineBreaks = 2;  // more end a block no more than two do
 constexpr std::uint16_t kMaxDepth = 0xFFFF;
-constexpr std::size_t kPrefixBytes = 128;  // of a unit, for match_short_text and the title comparison
-constexpr std::size_t kProbeBytes = 16;    // of a unit, compared with the title before the rest is
+constexpr std::size_t kPrefixBytes = 128;  // a longer unit is not compared with the title
 constexpr std::uint32_t kMinTitleTokens = 2;
 constexpr std::uint32_t kFullShare = 255;
 
+// Nothing but white space and control characters; most text nodes are the indentation between elements.
 bool is_blank(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  constexpr std::size_t kWordBytes = 8;
+  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+  constexpr std::uint64_t kHighBits = kOnes * 0x80;
+  std::size_t at = 0;
+  for (; at + kWordBytes <= text.size(); at += kWordBytes) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + at, kWordBytes);
+    if (((((word & ~kHighBits) + kOnes * (0x7F - ' ')) | word) & kHighBits) != 0) return false;
+  }
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+}
+
+// The byte in lower case if it is part of a letter or digit, else 0.
+unsigned char letter_of(char character) {
+  auto byte = static_cast<unsigned char>(character);
+  if (byte >= 'A' && byte <= 'Z') byte |= 0x20U;
+  const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80;
+  return letter ? byte : static_cast<unsigned char>(0);
 }
 
 void append_letters(std::string_view text, std::string& letters) {
   for (const char character : text) {
-    auto byte = static_cast<unsigned char>(character);
-    if (byte >= 'A' && byte <= 'Z') byte |= 0x20U;
-    if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80) {
-      letters.push_back(static_cast<char>(byte));
-    }
+    if (const unsigned char letter = letter_of(character); letter != 0) letters.push_back(static_cast<char>(letter));
   }
 }
 
@@ -90,18 +105,15 @@ void append_letters(std::string_view text, std::string& letters) {
 void PageTree::clear() {
   elements.clear();
   units.clear();
-  text_nodes.clear();
+  texts.clear();
   title_letters.clear();
+  title_pairs.reset();
 }
 
 class PageTreeReader::Visitor {
  public:
   Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader)
-      : document_(document),
-        tree_(tree),
-        names_(reader.names_),
-        texts_(reader.texts_),
-        inline_names_(reader.inline_names_) {
+      : document_(document), tree_(tree), names_(reader.names_), inline_names_(reader.inline_names_) {
     inline_names_.assign(1, 0);
     asks_role_ = document.page_has_attribute(HtmlAttribute::kRole);
     asks_property_ = document.page_has_attribute(HtmlAttribute::kItemprop);
@@ -176,11 +188,14 @@ class PageTreeReader::Visitor {
   }
 
   NameMask own_names(const HtmlNode* node) {
+    own_lexical_ = 0;
+    own_word_ = 0;
+    if (element_of(node)->first_attr == nullptr) return 0;
     const NameMatcher::Answer by_class = names_.match(class_of(node));
     const NameMatcher::Answer by_id = names_.match(id_of(node));
     own_lexical_ = by_class.lexical + by_id.lexical;
+    own_word_ = by_class.first_word;
     NameMask mask = by_class.mask | by_id.mask;
-    if (element_of(node)->first_attr == nullptr) return mask;
     if (asks_role_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kRole)).mask;
     if (asks_property_) mask |= names_.match(document_.attribute(node, HtmlAttribute::kItemprop)).mask;
     if (asks_hidden_ && document_.is_hidden(node)) mask |= name_bit(kPageHides);
@@ -193,11 +208,12 @@ class PageTreeReader::Visitor {
     if (is_known_tag(tag)) mask |= kTagNames[tag];
     if (link_depth_ > 0) mask |= name_bit(kInLink);
     PageElement& element = tree_.elements.emplace_back();
+    element.node = node;
     element.parent = index == 0 ? 0 : current_;
     element.tag = is_known_tag(tag) ? static_cast<std::uint16_t>(tag) : 0;
     element.depth = static_cast<std::uint16_t>(std::min<std::uint32_t>(depth, kMaxDepth));
     element.unit_begin = static_cast<std::uint32_t>(tree_.units.size());
-    element.signature = signature_of(node, element.tag);
+    element.signature = own_word_ + element.tag;
     element.run_first = index;
     element.chain_lexical = own_lexical_ + (index == 0 ? 0 : tree_.elements[current_].chain_lexical);
     if (index == 0) {
@@ -228,26 +244,16 @@ class PageTreeReader::Visitor {
     parent.last_child = index;
   }
 
-  static std::uint32_t signature_of(const HtmlNode* node, std::uint16_t tag) {
-    // The first word of the class: "item first" and "item" are alike.
-    std::uint32_t hash = tag;
-    for (const char character : class_of(node)) {
-      if (character == ' ') break;
-      hash = hash * 31 + static_cast<unsigned char>(character);
-    }
-    return hash;
-  }
-
   void add_text(const HtmlNode* node) {
     const std::string_view text = text_of(node);
     if (tree_.elements.empty() || is_blank(text)) {
-      if (in_unit_ && !text.empty()) tree_.text_nodes.push_back(node);
+      if (in_unit_ && !text.empty()) tree_.texts.push_back({node->parent, text});
       return;
     }
     const TextStatistics counts = count_text(text);
     if (!in_unit_) begin_unit();
     TextUnit& unit = tree_.units.back();
-    tree_.text_nodes.push_back(node);
+    tree_.texts.push_back({node->parent, text});
     unit.text.add(counts);
     unit.inline_names &= inline_names_.back();
     if (link_depth_ > 0) {
@@ -272,7 +278,7 @@ class PageTreeReader::Visitor {
   void begin_unit() {
     TextUnit& unit = tree_.units.emplace_back();
     unit.element = current_;
-    unit.node_begin = static_cast<std::uint32_t>(tree_.text_nodes.size());
+    unit.text_begin = static_cast<std::uint32_t>(tree_.texts.size());
     unit.line_break = line_break_;
     unit.line_breaks = line_breaks_;
     line_breaks_ = 0;
@@ -287,29 +293,36 @@ class PageTreeReader::Visitor {
     if (!in_unit_) return;
     in_unit_ = false;
     TextUnit& unit = tree_.units.back();
-    unit.node_end = static_cast<std::uint32_t>(tree_.text_nodes.size());
-    unit.text_names = texts_.match(prefix_);
+    unit.text_end = static_cast<std::uint32_t>(tree_.texts.size());
     unit.title_share = share_of_title(unit);
   }
 
   std::uint8_t share_of_title(const TextUnit& unit) {
     if (unit.text.tokens < kMinTitleTokens || prefix_.size() > kPrefixBytes ||
-        unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4) {
+        unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4 || !begins_like_title_part()) {
       return 0;
     }
-    if (tree_.title_letters.empty()) return 0;
     letters_.clear();
-    append_letters(prefix_.substr(0, kProbeBytes), letters_);
-    if (tree_.title_letters.find(letters_) == std::string::npos) return 0;  // nearly always
-    append_letters(prefix_.substr(std::min(prefix_.size(), kProbeBytes)), letters_);
+    append_letters(prefix_, letters_);
     if (letters_.empty() || tree_.title_letters.find(letters_) == std::string::npos) return 0;
     return static_cast<std::uint8_t>(kFullShare * letters_.size() / tree_.title_letters.size());
+  }
+
+  // Whether the first two letters of the unit stand side by side in the title: nearly always not, found out cheaply.
+  bool begins_like_title_part() const {
+    unsigned char first = 0;
+    for (const char character : prefix_) {
+      const unsigned char letter = letter_of(character);
+      if (letter == 0) continue;
+      if (first != 0) return tree_.title_pairs[PageTree::title_pair(first, letter)];
+      first = letter;
+    }
+    return first != 0 && !tree_.title_letters.empty();
   }
 
   const HtmlDocument& document_;
   PageTree& tree_;
   NameMatcher& names_;
-  ShortTextMatcher& texts_;
   std::vector<NameMask>& inline_names_;
   std::string_view prefix_;  // how the unit begins: of its first text node, or in prefix_storage_
   std::string prefix_storage_;
@@ -321,6 +334,7 @@ class PageTreeReader::Visitor {
   bool in_unit_ = false;
   const HtmlNode* line_break_ = nullptr;
   std::int32_t own_lexical_ = 0;  // of the names seen last
+  std::uint32_t own_word_ = 0;
   std::uint8_t line_breaks_ = 0;
   bool is_new_link_ = false;
   bool asks_role_ = false;
@@ -337,6 +351,10 @@ void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
   tree.clear();
   tree.hints = read_page_hints(document);
   append_letters(document.title(), tree.title_letters);
+  for (std::size_t i = 1; i < tree.title_letters.size(); ++i) {
+    tree.title_pairs.set(PageTree::title_pair(static_cast<unsigned char>(tree.title_letters[i - 1]),
+                                              static_cast<unsigned char>(tree.title_letters[i])));
+  }
   Visitor visitor(document, tree, *this);
   walk_tree(document.body(), visitor);
   for (PageElement& element : tree.elements) {

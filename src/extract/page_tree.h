@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,11 +24,12 @@ static_assert(kNameGroupCount <= std::tuple_size_v<NameDistances>);
 
 // A block-level element. Elements stand in document order, so a parent comes before its children.
 struct PageElement {
+  const HtmlNode* node = nullptr;
   std::uint32_t parent = 0;      // index; the root is its own parent
   std::uint32_t container = 0;   // nearest ancestor that holds more units; the root is its own
   std::uint32_t unit_begin = 0;  // units below the element: [unit_begin, unit_end)
   std::uint32_t unit_end = 0;
-  std::uint32_t signature = 0;   // hash of tag and class: equal for repeated structures
+  std::uint32_t signature = 0;   // of tag and first word of the class: equal for repeated structures
   std::uint32_t last_child = 0;  // 0: none
   std::uint32_t run_first = 0;   // first of the run of like siblings it belongs to
   std::uint32_t run_length = 1;  // at run_first: like siblings in a row
@@ -40,8 +43,8 @@ struct PageElement {
 // A stretch of text without a block border or line break in it.
 struct TextUnit {
   std::uint32_t element = 0;     // its nearest block-level ancestor
-  std::uint32_t node_begin = 0;  // text nodes: PageTree::text_nodes [node_begin, node_end)
-  std::uint32_t node_end = 0;
+  std::uint32_t text_begin = 0;  // text nodes: PageTree::texts [text_begin, text_end)
+  std::uint32_t text_end = 0;
   std::uint32_t link_tokens = 0;
   std::uint32_t links = 0;
   std::uint32_t strong_tokens = 0;       // in b, strong, font, big
@@ -50,17 +53,27 @@ struct TextUnit {
   std::uint8_t heading_level = 0;  // 1 to 6 within h1 to h6
   std::uint8_t title_share = 0;    // share of the page title that it spells, 255 = all
   NameMask inline_names = 0;       // names of inline elements around all of its text
-  NameMask text_names = 0;         // match_short_text of its begin
   TextStatistics text;
+};
+
+// A text node without the node: reading it again would wait for memory.
+struct PageText {
+  const HtmlNode* parent = nullptr;
+  std::string_view text;
 };
 
 struct PageTree {
   std::vector<PageElement> elements;
   std::vector<TextUnit> units;
-  std::vector<const HtmlNode*> text_nodes;
+  std::vector<PageText> texts;
   PageHints hints = 0;
   std::string title_letters;  // letters and digits of <title>, ASCII lower case
+  static constexpr std::size_t kTitlePairs = 4096;
+  std::bitset<kTitlePairs> title_pairs;  // title_pair of each two neighbouring bytes of title_letters
 
+  static std::size_t title_pair(unsigned char first, unsigned char second) {
+    return (first * std::size_t{0x9E5} + second) % kTitlePairs;
+  }
   void clear();
 };
 
@@ -75,7 +88,6 @@ class PageTreeReader {
  private:
   class Visitor;
   NameMatcher names_;
-  ShortTextMatcher texts_;
   std::vector<NameMask> inline_names_;
 };
 

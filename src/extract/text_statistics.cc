@@ -1,48 +1,62 @@
 #include "extract/text_statistics.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 namespace paraprint {
 namespace {
 
 enum ByteClass : std::uint8_t {
-  kSpace,
-  kLower,
-  kUpper,
+  kSeparator,  // ends a token: see kSeparators
+  kLetter,
+  kUnderscore,
   kDigit,
-  kStop,  // . ! ?
-  kColon,
-  kComma,  // , ;
-  kCloser,
-  kPunctuation,
+  kLetterLead,  // of two-byte letters: U+00C0 to U+05FF
   kLead2,
+  kHanLead,  // of three-byte characters that all count as CJK: U+4000 to U+DFFF
   kLead3,
   kLead4,
-  kTail,  // a continuation byte out of place
 };
 
 constexpr std::array<std::uint8_t, 256> make_byte_classes() {
   std::array<std::uint8_t, 256> classes{};
-  for (int byte = 0; byte < 256; ++byte) {
-    std::uint8_t value = kPunctuation;
-    if (byte <= ' ') value = kSpace;
-    if (byte >= 'a' && byte <= 'z') value = kLower;
-    if (byte >= 'A' && byte <= 'Z') value = kUpper;
+  for (std::size_t byte = 0; byte < classes.size(); ++byte) {
+    std::uint8_t value = kSeparator;
+    if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')) value = kLetter;
     if (byte >= '0' && byte <= '9') value = kDigit;
-    if (byte == '_') value = kLower;
-    if (byte == '.' || byte == '!' || byte == '?') value = kStop;
-    if (byte == ':') value = kColon;
-    if (byte == ',' || byte == ';') value = kComma;
-    if (byte == '"' || byte == '\'' || byte == ')' || byte == ']') value = kCloser;
-    if (byte >= 0x80 && byte < 0xC0) value = kTail;
-    if (byte >= 0xC0 && byte < 0xE0) value = kLead2;
-    if (byte >= 0xE0 && byte < 0xF0) value = kLead3;
+    if (byte == '_') value = kUnderscore;
+    if (byte >= 0xC0 && byte < 0xE0) value = byte >= 0xC3 && byte <= 0xD7 ? kLetterLead : kLead2;
+    if (byte >= 0xE0 && byte < 0xF0) value = byte >= 0xE4 && byte <= 0xED ? kHanLead : kLead3;
     if (byte >= 0xF0) value = kLead4;
-    classes[static_cast<std::size_t>(byte)] = value;
+    classes[byte] = value;
   }
   return classes;
 }
 constexpr auto kByteClasses = make_byte_classes();
+
+// What a character between words does to the statistics.
+struct Separator {
+  enum Count : std::uint8_t { kUncounted, kSentenceEnds, kCommas, kOthers, kCountSize };
+  Count count = kOthers;
+  EndClass end = EndClass::kOther;  // kNone: what stands before it still is the end
+  bool closes = false;              // a quote or bracket: a sentence end before it still is the end
+};
+
+constexpr std::array<Separator, 256> make_separators() {
+  std::array<Separator, 256> separators{};  // bytes out of place are punctuation
+  for (std::size_t byte = 0; byte <= ' '; ++byte) separators[byte] = {Separator::kUncounted, EndClass::kNone, false};
+  for (const unsigned char byte : {'.', '!', '?'}) {
+    separators[byte] = {Separator::kSentenceEnds, EndClass::kSentenceEnd, false};
+  }
+  for (const unsigned char byte : {',', ';'}) separators[byte] = {Separator::kCommas, EndClass::kComma, false};
+  for (const unsigned char byte : {'"', ')', ']'}) separators[byte] = {Separator::kOthers, EndClass::kCloser, true};
+  separators['\''] = {Separator::kUncounted, EndClass::kCloser, true};
+  separators[':'] = {Separator::kOthers, EndClass::kColon, false};
+  return separators;
+}
+constexpr auto kSeparators = make_separators();
 
 // Learnt weights of tokens, by bucket.
 constexpr std::int8_t kTextLexicon[kTextLexiconSize] = {
@@ -53,7 +67,46 @@ constexpr std::uint64_t kTokenSeed = 0x2545F4914F6CDD1DULL;
 constexpr std::uint64_t kHashMultiplier = 0x9E3779B97F4A7C15ULL;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * kHashMultiplier;
+  hash = (hash ^ value) * kHashMultiplier;
+  return hash ^ hash >> 32;
+}
+
+// The token of a CJK character after another one, or after none (0).
+std::uint64_t cjk_token(std::uint32_t before, std::uint32_t code) {
+  return mix(kTokenSeed, std::uint64_t{before} << 32 | code);
+}
+
+// The hash of a text that goes on with `token`, itself a hash: only equality counts.
+std::uint64_t append_token(std::uint64_t hash, std::uint64_t token) {
+  return (hash ^ token) * kHashMultiplier;
+}
+
+constexpr std::size_t kWordBytes = 8;
+constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+constexpr std::uint64_t kHighBits = kOnes * 0x80;
+
+// Up to eight bytes from `cursor`, zeros beyond the end. `begin` is where reading may start.
+std::uint64_t load_word(const unsigned char* begin, const unsigned char* cursor, const unsigned char* end) {
+  std::uint64_t word = 0;
+  const auto left = static_cast<std::size_t>(end - cursor);
+  if (left >= kWordBytes) {
+    std::memcpy(&word, cursor, kWordBytes);
+  } else if (static_cast<std::size_t>(end - begin) >= kWordBytes) {
+    std::memcpy(&word, end - kWordBytes, kWordBytes);
+    word >>= 8 * (kWordBytes - left);
+  } else {
+    for (std::size_t i = left; i-- > 0;) word = word << 8 | cursor[i];
+  }
+  return word;
+}
+
+// How many of the eight bytes of `lower`, from the first, are small ASCII letters. Bit 0x20 is set in all of them.
+std::size_t count_letters(std::uint64_t lower) {
+  const std::uint64_t low_bits = lower & ~kHighBits;
+  const std::uint64_t from_a = low_bits + kOnes * (0x80 - 'a');
+  const std::uint64_t after_z = low_bits + kOnes * (0x7F - 'z');
+  const std::uint64_t others = ~((from_a ^ after_z) & ~lower) & kHighBits;
+  return others == 0 ? kWordBytes : static_cast<std::size_t>(std::countr_zero(others)) / 8;
 }
 
 std::uint16_t lexicon_bucket(std::uint64_t token) {
@@ -61,12 +114,25 @@ std::uint16_t lexicon_bucket(std::uint64_t token) {
   return static_cast<std::uint16_t>(token >> 49);
 }
 
-enum class Wide : std::uint8_t { kLetter, kCjk, kSpace, kStop, kColon, kComma, kCloser, kPunctuation };
+enum class Wide : std::uint8_t { kLetter, kCjk, kSpace, kStop, kEllipsis, kColon, kComma, kCloser, kPunctuation };
+
+// By Wide; letters and CJK characters are none.
+constexpr std::array<Separator, 9> kWideSeparators = {{
+    {},
+    {},
+    {Separator::kUncounted, EndClass::kNone, false},
+    {Separator::kSentenceEnds, EndClass::kSentenceEnd, false},
+    {Separator::kSentenceEnds, EndClass::kEllipsis, false},
+    {Separator::kOthers, EndClass::kColon, false},
+    {Separator::kCommas, EndClass::kComma, false},
+    {Separator::kOthers, EndClass::kCloser, true},
+    {Separator::kOthers, EndClass::kOther, false},
+}};
 
 // General punctuation U+2000 to U+206F.
 Wide classify_general_punctuation(std::uint32_t code) {
   if (code <= 0x200F || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F) return Wide::kSpace;
-  if (code == 0x2026) return Wide::kStop;
+  if (code == 0x2026) return Wide::kEllipsis;
   if (code >= 0x2018 && code <= 0x201F) return Wide::kCloser;
   return Wide::kPunctuation;
 }
@@ -119,95 +185,157 @@ Wide classify_wide(std::uint32_t code) {
   return Wide::kCjk;  // kana, Han, Hangul; the few other scripts up there are rare enough to share the count
 }
 
+bool ends_sentence(EndClass end) {
+  return end == EndClass::kSentenceEnd || end == EndClass::kEllipsis;
+}
+
+// "3.5" and "example.org" hold no sentence end: it needs a blank, a closing quote or the end of the text behind it.
+bool stands_at_end(const unsigned char* stop, const unsigned char* end) {
+  return stop + 1 == end || stop[1] <= ' ' || kSeparators[stop[1]].closes;
+}
+
 // Counts `text`; tells `sink` the hash of every token, of Han text that of each pair of characters. One loop over the
-// bytes with one case a byte class: the state between bytes lives in registers, which calls would end.
+// bytes with one case a byte class: the state between bytes lives in registers, which calls would end. Wrongly guessed
+// branches are most of its cost, so each case stays for as long as its class goes on, and separators are read from
+// tables.
 template <class Sink>
 // NOLINTNEXTLINE(readability-function-size)
 TextStatistics count(std::string_view text, Sink&& sink) {
   TextStatistics counts;
+  std::array<std::uint32_t, Separator::kCountSize> separators{};
   bool in_token = false;
   const auto* cursor = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* const text_begin = cursor;
   const auto* const end = cursor + text.size();
   std::uint64_t hash = 0;
   std::uint64_t token = kTokenSeed;
   std::uint32_t before = 0;  // the CJK character before, if any
   const auto end_token = [&] {
     if (in_token) {
-      hash = mix(hash, token);
+      hash = append_token(hash, token);
       sink(token);
     }
     in_token = false;
     before = 0;
     token = kTokenSeed;
   };
+  const auto add_separator = [&](const Separator& separator) {
+    ++separators[separator.count];
+    const bool stays = separator.end == EndClass::kNone || (separator.closes && ends_sentence(counts.end));
+    counts.end = stays ? counts.end : separator.end;
+  };
   while (cursor < end) {
     const unsigned char byte = *cursor;
     switch (kByteClasses[byte]) {
-      case kSpace:
+      case kSeparator:
         end_token();
-        ++cursor;
-        continue;
-      case kUpper:
-        if (!in_token) {
-          ++counts.tokens;
-          ++counts.capital_tokens;
-        }
-        in_token = true;
-        token = mix(token, byte | 0x20U);
-        counts.end = EndClass::kLetter;
-        break;
-      case kLower: {
-        counts.tokens += !in_token;
-        in_token = true;
-        counts.end = EndClass::kLetter;
-        const auto* const begin = cursor;  // small letters come in runs
         do {
-          token = mix(token, *cursor);
+          if (*cursor <= ' ') {
+            ++cursor;
+            continue;
+          }
+          const Separator& separator = kSeparators[*cursor];
+          ++counts.visible_bytes;
+          if (separator.count == Separator::kSentenceEnds) {
+            ++separators[stands_at_end(cursor, end) ? Separator::kSentenceEnds : Separator::kOthers];
+            const bool again = *cursor == '.' && cursor != text_begin && cursor[-1] == '.';
+            counts.end = again ? EndClass::kEllipsis : EndClass::kSentenceEnd;
+          } else {
+            add_separator(separator);
+          }
           ++cursor;
-        } while (cursor < end && kByteClasses[*cursor] == kLower);
-        counts.visible_bytes += static_cast<std::uint32_t>(cursor - begin);
+        } while (cursor < end && kByteClasses[*cursor] == kSeparator);
+        continue;
+      case kLetter: {
+        bool next_is_word = true;
+        while (next_is_word) {  // one blank and the next word: the most frequent sequence stays in this loop
+          counts.tokens += !in_token;
+          counts.capital_tokens += !in_token && *cursor <= 'Z';
+          in_token = true;
+          const auto* const run = cursor;
+          std::size_t letters = 0;
+          do {
+            const std::uint64_t lower = load_word(text_begin, cursor, end) | kOnes * 0x20;
+            letters = count_letters(lower);
+            if (letters == 0) break;
+            token = mix(token, lower & ~std::uint64_t{0} >> 8 * (kWordBytes - letters));
+            cursor += letters;
+          } while (letters == kWordBytes && cursor < end);
+          counts.visible_bytes += static_cast<std::uint32_t>(cursor - run);
+          next_is_word = end - cursor >= 2 && *cursor == ' ' && kByteClasses[cursor[1]] == kLetter;
+          if (next_is_word) {
+            end_token();
+            ++cursor;
+          }
+        }
+        counts.end = EndClass::kLetter;
         continue;
       }
-      case kDigit:
-        if (!in_token) {
-          ++counts.tokens;
-          ++counts.digit_tokens;
-        }
+      case kUnderscore:
+        counts.tokens += !in_token;
         in_token = true;
-        token = mix(token, '0');  // numbers of one length are alike
+        token = mix(token, byte);
+        counts.end = EndClass::kLetter;
+        ++counts.visible_bytes;
+        ++cursor;
+        continue;
+      case kDigit:
+        counts.tokens += !in_token;
+        counts.digit_tokens += !in_token;
+        in_token = true;
+        do {
+          token = mix(token, '0');  // numbers of one length are alike
+          ++counts.visible_bytes;
+          ++cursor;
+        } while (cursor < end && kByteClasses[*cursor] == kDigit);
         counts.end = EndClass::kDigit;
-        break;
-      case kStop:
-        // "3.5" and "example.org" hold no sentence end.
-        if (cursor + 1 == end || kByteClasses[cursor[1]] == kSpace || kByteClasses[cursor[1]] == kCloser) {
-          ++counts.sentence_ends;
-        } else {
-          ++counts.other_punctuation;
+        continue;
+      case kLetterLead: {
+        if (end - cursor < 2) {
+          cursor = end;
+          continue;
         }
-        counts.end = EndClass::kSentenceEnd;
-        end_token();
-        break;
-      case kColon:
-        counts.end = EndClass::kColon;
-        ++counts.other_punctuation;
-        end_token();
-        break;
-      case kComma:
-        counts.end = EndClass::kComma;
-        ++counts.commas;
-        end_token();
-        break;
-      case kCloser:
-        if (counts.end != EndClass::kSentenceEnd) counts.end = EndClass::kCloser;
-        if (byte != '\'') ++counts.other_punctuation;
-        end_token();
-        break;
-      case kPunctuation:
-      case kTail:
-        counts.end = EndClass::kOther;
-        ++counts.other_punctuation;
-        end_token();
-        break;
+        bool next_is_word = true;
+        while (next_is_word) {
+          counts.tokens += !in_token;
+          in_token = true;
+          const auto* const run = cursor;
+          do {
+            token = mix(token, static_cast<std::uint32_t>(cursor[0] << 8 | cursor[1]));
+            cursor += 2;
+          } while (end - cursor >= 2 && kByteClasses[*cursor] == kLetterLead);
+          counts.visible_bytes += static_cast<std::uint32_t>(cursor - run);
+          next_is_word = end - cursor >= 3 && *cursor == ' ' && kByteClasses[cursor[1]] == kLetterLead;
+          if (next_is_word) {
+            end_token();
+            ++cursor;
+          }
+        }
+        counts.end = EndClass::kLetter;
+        continue;
+      }
+      case kHanLead: {
+        if (in_token) end_token();
+        const auto* const run = cursor;
+        while (end - cursor >= 3 && kByteClasses[*cursor] == kHanLead) {
+          const std::uint32_t code = (cursor[0] & 0xFU) << 12 | (cursor[1] & 0x3FU) << 6 | (cursor[2] & 0x3FU);
+          const std::uint64_t pair = cjk_token(before, code);
+          hash = append_token(hash, pair);
+          sink(pair);
+          before = code;
+          cursor += 3;
+        }
+        if (cursor == run) {  // cut short
+          cursor = end;
+          continue;
+        }
+        const auto bytes = static_cast<std::uint32_t>(cursor - run);
+        counts.tokens += bytes / 3;
+        counts.cjk_tokens += bytes / 3;
+        counts.visible_bytes += bytes;
+        counts.end = EndClass::kLetter;
+        continue;
+      }
       default: {
         const std::size_t length = kByteClasses[byte] == kLead2 ? 2 : kByteClasses[byte] == kLead3 ? 3 : 4;
         if (static_cast<std::size_t>(end - cursor) < length) {
@@ -219,55 +347,32 @@ TextStatistics count(std::string_view text, Sink&& sink) {
         cursor += length;
         const Wide wide =
             length == 4 ? (code >= 0x20000 && code < 0x40000 ? Wide::kCjk : Wide::kPunctuation) : classify_wide(code);
-        if (wide != Wide::kLetter && wide != Wide::kCjk) end_token();
-        if (wide == Wide::kSpace) continue;
-        counts.visible_bytes += static_cast<std::uint32_t>(length);
-        switch (wide) {
-          case Wide::kCjk:
-            if (in_token) end_token();
-            ++counts.tokens;
-            ++counts.cjk_tokens;
-            token = mix(mix(kTokenSeed, before), code);
-            hash = mix(hash, token);
-            sink(token);
-            token = kTokenSeed;
-            before = code;
-            counts.end = EndClass::kLetter;
-            break;
-          case Wide::kLetter:
-            counts.tokens += !in_token;
-            in_token = true;
-            token = mix(token, code);
-            counts.end = EndClass::kLetter;
-            break;
-          case Wide::kStop:
-            ++counts.sentence_ends;
-            counts.end = EndClass::kSentenceEnd;
-            break;
-          case Wide::kColon:
-            ++counts.other_punctuation;
-            counts.end = EndClass::kColon;
-            break;
-          case Wide::kComma:
-            ++counts.commas;
-            counts.end = EndClass::kComma;
-            break;
-          case Wide::kCloser:
-            ++counts.other_punctuation;
-            if (counts.end != EndClass::kSentenceEnd) counts.end = EndClass::kCloser;
-            break;
-          default:
-            ++counts.other_punctuation;
-            counts.end = EndClass::kOther;
-            break;
+        counts.visible_bytes += wide == Wide::kSpace ? 0 : static_cast<std::uint32_t>(length);
+        if (wide == Wide::kLetter) {
+          counts.tokens += !in_token;
+          in_token = true;
+          token = mix(token, code);
+          counts.end = EndClass::kLetter;
+        } else if (wide == Wide::kCjk) {
+          if (in_token) end_token();
+          ++counts.tokens;
+          ++counts.cjk_tokens;
+          hash = append_token(hash, cjk_token(before, code));
+          sink(cjk_token(before, code));
+          before = code;
+          counts.end = EndClass::kLetter;
+        } else {
+          end_token();
+          add_separator(kWideSeparators[static_cast<std::size_t>(wide)]);
         }
         continue;
       }
     }
-    ++counts.visible_bytes;
-    ++cursor;
   }
   end_token();
+  counts.sentence_ends = separators[Separator::kSentenceEnds];
+  counts.commas = separators[Separator::kCommas];
+  counts.other_punctuation = separators[Separator::kOthers];
   counts.hash = hash;
   return counts;
 }

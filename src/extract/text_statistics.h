@@ -13,11 +13,12 @@ enum class EndClass : std::uint8_t {
   kNone = 0,
   kLetter = 1,
   kDigit = 2,
-  kSentenceEnd = 3,  // . ! ? … 。！？
+  kSentenceEnd = 3,  // . ! ? 。！？
   kColon = 4,
   kComma = 5,
   kCloser = 6,  // quotes and brackets
   kOther = 7,
+  kEllipsis = 8,  // … or at least two points: how a text ends that goes on elsewhere
 };
 
 struct TextStatistics {

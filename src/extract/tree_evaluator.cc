@@ -96,8 +96,10 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
   const std::size_t lanes = hn::Lanes(Bytes());
   std::size_t begin = 0;
   for (; begin + 4 * lanes <= matrix.row_size(); begin += 4 * lanes) sum_stretch<4>(trees, bias, matrix, begin, sums);
-  for (; begin + 2 * lanes <= matrix.row_size(); begin += 2 * lanes) sum_stretch<2>(trees, bias, matrix, begin, sums);
-  for (; begin < matrix.row_size(); begin += lanes) sum_stretch<1>(trees, bias, matrix, begin, sums);
+  const std::size_t left = (matrix.row_size() - begin) / lanes;
+  if (left == 3) sum_stretch<3>(trees, bias, matrix, begin, sums);
+  if (left == 2) sum_stretch<2>(trees, bias, matrix, begin, sums);
+  if (left == 1) sum_stretch<1>(trees, bias, matrix, begin, sums);
 }
 
 #endif

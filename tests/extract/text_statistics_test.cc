@@ -49,8 +49,45 @@ TEST(TextStatistics, ListsOneBucketATokenAndAHanCharacter) {
   EXPECT_EQ(buckets, again);
 }
 
+TEST(TextStatistics, WordsHaveOneTokenWhereverTheyStand) {
+  // Words of every length, at every distance from both ends of the text and in either case.
+  const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+  for (std::size_t length = 1; length <= letters.size(); ++length) {
+    const std::string word = letters.substr(0, length);
+    std::string capitals = word;
+    for (char& letter : capitals) letter = static_cast<char>(letter - 'a' + 'A');
+    std::vector<std::uint16_t> alone;
+    list_tokens(word, alone);
+    ASSERT_EQ(alone.size(), 1U);
+    for (std::size_t before = 0; before < 10; ++before) {
+      for (std::size_t after = 0; after < 10; ++after) {
+        std::vector<std::uint16_t> found;
+        list_tokens(std::string(before, ' ') + (after % 2 == 0 ? word : capitals) + std::string(after, '-'), found);
+        EXPECT_EQ(found, alone) << word;
+      }
+    }
+    EXPECT_EQ(count_text(word + " " + capitals).visible_bytes, 2 * length);
+    EXPECT_NE(count_text(word).hash, count_text(word + "x").hash);
+  }
+}
+
+TEST(TextStatistics, EllipsisEndsATextThatGoesOn) {
+  EXPECT_EQ(count_text("The ferry runs...").end, EndClass::kEllipsis);
+  EXPECT_EQ(count_text("The ferry runs \u2026 \n").end, EndClass::kEllipsis);
+  EXPECT_EQ(count_text("The ferry runs.").end, EndClass::kSentenceEnd);
+  EXPECT_EQ(count_text("\u201CThe ferry runs...\u201D").end, EndClass::kEllipsis);
+}
+
+TEST(TextStatistics, MixedScriptsEndTokensAtTheirBorders) {
+  const TextStatistics counts = count_text("渡船ferry渡Паром_2 пар");
+  EXPECT_EQ(counts.cjk_tokens, 3U);
+  EXPECT_EQ(counts.tokens, 6U);  // three characters, ferry, Паром_2, пар
+}
+
 TEST(TextStatistics, SurvivesBrokenUtf8) {
   EXPECT_EQ(count_text("\xE4\xB8").tokens, 0U);
+  EXPECT_EQ(count_text("\xD0").tokens, 0U);
+  EXPECT_EQ(count_text("\xE2\x80").tokens, 0U);
 }
 
 }  // namespace

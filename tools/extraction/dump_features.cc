@@ -55,7 +55,7 @@ void write_texts(std::FILE* file, const PageTree& tree) {
   std::string text;
   for (const TextUnit& unit : tree.units) {
     text.clear();
-    for (std::uint32_t n = unit.node_begin; n < unit.node_end; ++n) text.append(text_of(tree.text_nodes[n]));
+    for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) text.append(tree.texts[n].text);
     write_number(file, text.size());
     std::fwrite(text.data(), 1, text.size(), file);
   }
@@ -70,9 +70,9 @@ void write_words(std::FILE* file, const PageTree& tree) {
     buckets.clear();
   };
   for (const TextUnit& unit : tree.units) {
-    for (std::uint32_t n = unit.node_begin; n < unit.node_end; ++n) list_tokens(text_of(tree.text_nodes[n]), buckets);
+    for (std::uint32_t n = unit.text_begin; n < unit.text_end; ++n) list_tokens(tree.texts[n].text, buckets);
     write_buckets();
-    const HtmlNode* node = tree.text_nodes[unit.node_begin]->parent;
+    const HtmlNode* node = tree.texts[unit.text_begin].parent;
     for (; node != nullptr && is_element(node) && !has_tag(node, LXB_TAG_HTML); node = node->parent) {
       if (!PageTreeReader::makes_element(tag_of(node))) continue;
       list_name_words(class_of(node), buckets);

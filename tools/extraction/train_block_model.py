@@ -40,11 +40,11 @@ TREE_DEPTH = 6
 SITE_LABELS = 3  # of a host name: enough to tell sites apart
 PAGE_WEIGHT_CAP = 4.0  # of all units of a page, in units of its content: a page that is mostly clutter counts no more
 UNITS_TRAINED = 200_000  # sampled by weight, so that the many light units cost no time
-PARAMETERS = dict(iterations=350, learning_rate=0.09, depth=TREE_DEPTH, l2_leaf_reg=8, border_count=64, rsm=0.25,
+PARAMETERS = dict(iterations=250, learning_rate=0.12, depth=TREE_DEPTH, l2_leaf_reg=8, border_count=64, rsm=0.25,
                   loss_function='CrossEntropy', verbose=0, allow_writing_files=False)
 SCENARIO_FACTOR, SCENARIO_SHIFTS = 1.25, (-7.0, -3.5, 0.0, 3.5, 7.0)  # block_selection.h
 SCENARIO_PERCENT = (6, 24, 40, 24, 6)
-FIRST_MODELS, SECOND_MODELS = 1, 3  # averaged
+FIRST_MODELS, SECOND_MODELS = 1, 2  # averaged
 MIN_GROUP = 20  # pages of a language, data set or type that gets a figure of its own
 
 

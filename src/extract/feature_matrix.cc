@@ -1,0 +1,59 @@
+#include "extract/feature_matrix.h"
+
+#include <array>
+#include <cstring>
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kSquare = 8;  // columns and units that are turned at once
+
+// Turns eight records of eight bytes into eight rows: swaps the quarters, then the quarters of these, then bytes.
+void transpose_square(const std::uint8_t* records, std::size_t record_bytes, std::uint8_t* rows,
+                      std::size_t row_stride) {
+  std::array<std::uint64_t, kSquare> lines;
+  for (std::size_t i = 0; i < kSquare; ++i) std::memcpy(&lines[i], records + i * record_bytes, sizeof(lines[i]));
+  const auto swap = [&](std::size_t one, std::size_t other, int bits, std::uint64_t mask) {
+    const std::uint64_t change = (lines[one] >> bits ^ lines[other]) & mask;
+    lines[other] ^= change;
+    lines[one] ^= change << bits;
+  };
+  for (const std::size_t i : {0, 1, 2, 3}) swap(i, i + 4, 32, 0x00000000FFFFFFFFULL);
+  for (const std::size_t i : {0, 1, 4, 5}) swap(i, i + 2, 16, 0x0000FFFF0000FFFFULL);
+  for (const std::size_t i : {0, 2, 4, 6}) swap(i, i + 1, 8, 0x00FF00FF00FF00FFULL);
+  for (std::size_t i = 0; i < kSquare; ++i) std::memcpy(rows + i * row_stride, &lines[i], sizeof(lines[i]));
+}
+
+constexpr std::size_t whole_squares(std::size_t count) {
+  return (count + kSquare - 1) / kSquare * kSquare;
+}
+
+}  // namespace
+
+void UnitRecords::reset(std::size_t columns, std::size_t units) {
+  column_count_ = columns;
+  unit_count_ = units;
+  record_bytes_ = whole_squares(columns);
+  const std::size_t size_bytes = record_bytes_ * whole_squares(units);
+  if (values_.size() < size_bytes) values_.resize(size_bytes, 0);
+}
+
+void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix) const {
+  std::array<std::uint8_t, kSquare * kSquare> last{};
+  for (std::size_t column = 0; column < column_count_; column += kSquare) {
+    const std::size_t columns = std::min(kSquare, column_count_ - column);
+    for (std::size_t unit = 0; unit < unit_count_; unit += kSquare) {
+      const std::uint8_t* square = values_.data() + unit * record_bytes_ + column;
+      if (columns == kSquare) {
+        transpose_square(square, record_bytes_, matrix.row(first_row + column) + unit, matrix.row_stride());
+        continue;
+      }
+      transpose_square(square, record_bytes_, last.data(), kSquare);
+      for (std::size_t i = 0; i < columns; ++i) {
+        std::memcpy(matrix.row(first_row + column + i) + unit, last.data() + i * kSquare, kSquare);
+      }
+    }
+  }
+}
+
+}  // namespace paraprint

@@ -1,0 +1,38 @@
+#include "extract/feature_matrix.h"
+
+#include <gtest/gtest.h>
+
+namespace paraprint {
+namespace {
+
+std::uint8_t value_of(std::size_t column, std::size_t unit) {
+  return static_cast<std::uint8_t>(column * 31 + unit * 7);
+}
+
+TEST(UnitRecords, ColumnsBecomeRows) {
+  UnitRecords records;  // used again for sizes up and down
+  FeatureMatrix matrix;
+  for (const std::size_t units : {1, 70, 8, 63, 64, 65}) {
+    for (const std::size_t columns : {1, 8, 13}) {
+      constexpr std::size_t kFirstRow = 3;
+      matrix.reset(kFirstRow + columns + 1, units);
+      records.reset(columns, units);
+      std::fill_n(matrix.row(kFirstRow - 1), units, std::uint8_t{1});
+      std::fill_n(matrix.row(kFirstRow + columns), units, std::uint8_t{2});
+      for (std::size_t unit = 0; unit < units; ++unit) {
+        for (std::size_t column = 0; column < columns; ++column) records.of(unit)[column] = value_of(column, unit);
+      }
+      records.transpose(kFirstRow, matrix);
+      for (std::size_t unit = 0; unit < units; ++unit) {
+        for (std::size_t column = 0; column < columns; ++column) {
+          ASSERT_EQ(matrix.row(kFirstRow + column)[unit], value_of(column, unit));
+        }
+        EXPECT_EQ(matrix.row(kFirstRow - 1)[unit], 1);
+        EXPECT_EQ(matrix.row(kFirstRow + columns)[unit], 2);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
