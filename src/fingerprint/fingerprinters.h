@@ -8,6 +8,14 @@ namespace paraprint {
 extern const FingerprinterFactory kDigestOfBytes;  // exact_digest.cc
 extern const FingerprinterFactory kDigestOfText;
 
+extern const FingerprinterFactory kTianwangAbstract;  // tianwang.cc
+extern const FingerprinterFactory kTianwangKeywords;
+extern const FingerprinterFactory kTianwangKeywordsSim;
+extern const FingerprinterFactory kTianwangSorted;
+extern const FingerprinterFactory kTianwangSortedSim;
+extern const FingerprinterFactory kTextProfile;  // text_profile.cc
+extern const FingerprinterFactory kIdfString;    // idf_string.cc
+
 extern const FingerprinterFactory kSimHash64;  // simhash_words.cc
 extern const FingerprinterFactory kSimHash128;
 extern const FingerprinterFactory kSimHashPosition;    // simhash_position.cc
@@ -15,18 +23,7 @@ extern const FingerprinterFactory kSimHashShingles;    // simhash_shingles.cc
 extern const FingerprinterFactory kSimHashIntegrated;  // simhash_integrated.cc
 extern const FingerprinterFactory kParagraphLiteral;   // paragraph_literal.cc
 extern const FingerprinterFactory kParagraphCosine;    // paragraph_cosine.cc
-extern const FingerprinterFactory kSimHashPosition;    // simhash_position.cc
-extern const FingerprinterFactory kSimHashShingles;    // simhash_shingles.cc
-extern const FingerprinterFactory kSimHashIntegrated;  // simhash_integrated.cc
-extern const FingerprinterFactory kParagraphLiteral;   // paragraph_literal.cc
-extern const FingerprinterFactory kParagraphCosine;    // paragraph_cosine.cc
-extern const FingerprinterFactory kTianwangAbstract;   // tianwang.cc
-extern const FingerprinterFactory kTianwangKeywords;
-extern const FingerprinterFactory kTianwangKeywordsSim;
-extern const FingerprinterFactory kTianwangSorted;
-extern const FingerprinterFactory kTianwangSortedSim;
-extern const FingerprinterFactory kTextProfile;          // text_profile.cc
-extern const FingerprinterFactory kIdfString;            // idf_string.cc
+
 extern const FingerprinterFactory kShingle;              // shingle.cc
 extern const FingerprinterFactory kShingleHeintze;       // shingle_heintze.cc
 extern const FingerprinterFactory kShingleBharat;        // shingle_bharat.cc

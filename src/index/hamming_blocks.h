@@ -24,6 +24,9 @@ inline int count_bits(Word128 word) {
   return std::popcount(static_cast<std::uint64_t>(word >> 64)) + std::popcount(static_cast<std::uint64_t>(word));
 }
 
+// How many ways there are to choose `count` of `from`; a floating-point number, for it may be large.
+double choose(int from, int count);
+
 // Key bits that make buckets of a few dozen of `count` fingerprints.
 int wanted_key_bits(double count);
 
@@ -74,6 +77,14 @@ struct BlockPlan {
     int key_bits = 0;          // p: width of the chosen blocks together
     std::vector<Move> moves;
 
+    void add_move(int rotation, Word mask) {
+      for (Move& move : moves) {
+        if (move.rotation != rotation) continue;
+        move.mask |= mask;
+        return;
+      }
+      moves.push_back({rotation, mask});
+    }
     Word permute(Word value) const {
       Word result = 0;
       for (const Move& move : moves) result |= rotate_left(value, move.rotation) & move.mask;
@@ -122,7 +133,7 @@ struct BlockPlan {
       for (std::size_t place = 0; place < order.size(); ++place) {
         const int block = order[place];
         const int width = begin[block + 1] - begin[block];
-        add_move(table, (begin[block] - target + kWidth) % kWidth, mask_of(target, target + width));
+        table.add_move((begin[block] - target + kWidth) % kWidth, mask_of(target, target + width));
         target += width;
         if (static_cast<int>(place) + 1 == chosen_count) table.key_bits = target;
       }
@@ -141,16 +152,6 @@ struct BlockPlan {
       ++found;
     }
     return lowest == table.chosen;
-  }
-
- private:
-  static void add_move(Table& table, int rotation, Word mask) {
-    for (typename Table::Move& move : table.moves) {
-      if (move.rotation != rotation) continue;
-      move.mask |= mask;
-      return;
-    }
-    table.moves.push_back({rotation, mask});
   }
 };
 

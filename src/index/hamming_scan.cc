@@ -1,0 +1,68 @@
+#include "index/hamming_scan.h"
+
+#include <algorithm>
+#include <bit>
+
+// Population count is an instruction in this target; Highway only builds it when asked.
+#define HWY_WANT_AVX3_DL 1
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "index/hamming_scan.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace paraprint {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <bool kHasLow>
+void scan_run(const FingerprintRun& run, const Fingerprint128& query, int distance_bits,
+              std::vector<std::uint32_t>& places) {
+  const hn::ScalableTag<std::uint64_t> tag;
+  const hn::RebindToSigned<decltype(tag)> signed_tag;  // signed order is cheaper before AVX-512
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto high = hn::Set(tag, query.high);
+  const auto low = hn::Set(tag, query.low);
+  const auto limit = hn::Set(signed_tag, std::int64_t{distance_bits} + 1);
+  for (std::size_t at = 0; at < run.size; at += lanes) {
+    auto distance = hn::PopulationCount(hn::Xor(hn::LoadU(tag, run.high + at), high));
+    if constexpr (kHasLow) {
+      distance = hn::Add(distance, hn::PopulationCount(hn::Xor(hn::LoadU(tag, run.low + at), low)));
+    }
+    const auto close = hn::Lt(hn::BitCast(signed_tag, distance), limit);
+    if (HWY_LIKELY(hn::AllFalse(signed_tag, close))) continue;
+    const std::size_t end = std::min(at + lanes, run.size);
+    for (std::size_t place = at; place < end; ++place) {
+      int bits = std::popcount(run.high[place] ^ query.high);
+      if constexpr (kHasLow) bits += std::popcount(run.low[place] ^ query.low);
+      if (bits <= distance_bits) places.push_back(static_cast<std::uint32_t>(place));
+    }
+  }
+}
+
+void find_in_run(const FingerprintRun& run, const Fingerprint128& query, int distance_bits,
+                 std::vector<std::uint32_t>& places) {
+  if (run.low == nullptr) {
+    scan_run<false>(run, query, distance_bits, places);
+  } else {
+    scan_run<true>(run, query, distance_bits, places);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace paraprint
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace paraprint {
+
+HWY_EXPORT(find_in_run);
+
+void find_close_in_run(const FingerprintRun& run, const Fingerprint128& query, int distance_bits,
+                       std::vector<std::uint32_t>& places) {
+  HWY_DYNAMIC_DISPATCH(find_in_run)(run, query, distance_bits, places);
+}
+
+}  // namespace paraprint
+#endif
