@@ -79,15 +79,13 @@ class ArcReader final : public BlockReader {
   ArchiveFormat format() const override { return ArchiveFormat::kArc; }
 
  private:
-  Head read_head(std::string_view view) override;
+  Head read_head(std::string_view view) const override;
   std::size_t find_start(std::string_view view, std::size_t from) const override;
   bool is_start(std::string_view view) const override { return is_arc_start(view); }
   void finish(RawRecord& record) override;
-
-  std::string bad_date_;
 };
 
-ArcReader::Head ArcReader::read_head(std::string_view view) {
+ArcReader::Head ArcReader::read_head(std::string_view view) const {
   Head head;
   const std::size_t end = view.find('\n');
   if (end == std::string_view::npos) {
@@ -110,17 +108,15 @@ ArcReader::Head ArcReader::read_head(std::string_view view) {
   record.content_type = line->content_type;
   const std::string scheme = to_lower(record.url.substr(0, record.url.find(':')));
   record.kind = scheme == "filedesc" || scheme == "dns" ? RecordKind::kOther : RecordKind::kPage;
-  bad_date_.clear();
   if (std::optional<std::string> date = normalise_date(line->date)) {
     record.date = std::move(*date);
   } else {
-    bad_date_ = line->date;
+    head.bad_date = line->date;
   }
   return head;
 }
 
 void ArcReader::finish(RawRecord& record) {
-  if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "no date: " + bad_date_);
   record.id = id_from_place();
   record.is_http = record.payload.starts_with("HTTP/");
   if (record.is_http) record.content_type.clear();
@@ -152,7 +148,6 @@ bool is_arc_start(std::string_view bytes) {
 
 std::unique_ptr<RecordReader> make_arc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
                                               const ReadOptions& options, DefectSink sink) {
-  stream->set_member_test([](std::string_view prefix) { return is_arc_start(prefix); });
   return std::make_unique<ArcReader>(std::move(stream), input, options, std::move(sink));
 }
 

@@ -41,6 +41,12 @@ BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile&
       file_index_(input.index),
       stream_(std::move(stream)) {
   file_name_ = path_.substr(path_.rfind('/') + 1);
+  // After damage a member is believed only if a whole header starts it, or as much of one as the test may look at.
+  stream_->set_member_test([this](std::string_view prefix) {
+    const Head head = read_head(prefix);
+    return head.state == Head::State::kFound ||
+           (head.state == Head::State::kIncomplete && prefix.size() == kMemberTestBytes);
+  });
 }
 
 void BlockReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::string message) {
@@ -86,6 +92,7 @@ Result<std::optional<RawRecord>> BlockReader::next() {
     Result<Head> head = read_whole_head();
     if (!head) return pass_on(head.error());
     if (head->state == Head::State::kFound) {
+      bad_date_ = std::move(head->bad_date);
       Result<std::optional<RawRecord>> record = head->content_bytes > options_.max_record_bytes
                                                     ? read_oversized(std::move(*head))
                                                     : read_content(std::move(*head));
@@ -251,7 +258,11 @@ Status BlockReader::close_record(RawRecord& record) {
   record.location.offset_bytes = record_start_.stored_offset_bytes;
   const std::optional<std::uint64_t> end = stream_->stored_offset_bytes();
   if (record_stored_offset_ && end && !record.is_repaired) record.location.length_bytes = *end - *record_stored_offset_;
-  if (record.kind == RecordKind::kPage) finish(record);
+  if (record.kind == RecordKind::kPage) {
+    constexpr std::size_t kQuotedBytes = 40;
+    if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "no date: " + bad_date_.substr(0, kQuotedBytes));
+    finish(record);
+  }
   if (record.id.empty()) record.id = id_from_place();
   return {};
 }
@@ -263,15 +274,14 @@ ResumePoint BlockReader::position() const {
           start.content_offset_bytes,
           stream_->content_offset_bytes() - start.content_offset_bytes,
           0,
-          start.defects_end_bytes};
+          start.defects_end_bytes,
+          start.searched_bytes};
 }
 
 Status BlockReader::resume(const ResumePoint& point) {
-  if (Status status =
-          stream_->restart({point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes});
-      !status) {
-    return status;
-  }
+  const ContentStream::Start start{point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes,
+                                   point.searched_bytes};
+  if (Status status = stream_->restart(start); !status) return status;
   ordinal_ = point.ordinal;
   return skip_content(*stream_, point.skip_bytes);
 }

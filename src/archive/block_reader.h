@@ -37,10 +37,11 @@ class BlockReader : public RecordReader {
     std::size_t header_bytes = 0;
     std::uint64_t content_bytes = 0;
     RawRecord record;
+    std::string bad_date;  // stated, but none
   };
 
   // The header at the front of `view`.
-  virtual Head read_head(std::string_view view) = 0;
+  virtual Head read_head(std::string_view view) const = 0;
   // The first place at or after `from` where a record plausibly starts; npos if there is none. Looks at no more than
   // kStartBytes beyond the place.
   virtual std::size_t find_start(std::string_view view, std::size_t from) const = 0;
@@ -81,6 +82,7 @@ class BlockReader : public RecordReader {
   std::uint64_t ordinal_ = 0;
 
   // Of the record that is being read.
+  std::string bad_date_;
   std::uint64_t record_content_offset_ = 0;
   ContentStream::Start record_start_;
   std::optional<std::uint64_t> record_stored_offset_;

@@ -39,10 +39,12 @@ class ContentStream {
   virtual std::optional<std::uint64_t> stored_offset_bytes() const = 0;
   // The last place at or before the next byte where decoding can start, and its content offset. Decoding runs ahead of
   // what is consumed, so damage may be reported early: `defects_end_bytes` keeps it from being reported twice.
+  // `searched_bytes` is the work spent on searching behind damage up to there, which is bounded (member_stream.h).
   struct Start {
     std::uint64_t stored_offset_bytes = 0;
     std::uint64_t content_offset_bytes = 0;
     std::uint64_t defects_end_bytes = 0;
+    std::uint64_t searched_bytes = 0;
   };
   virtual Start last_start() const = 0;
   virtual Status restart(const Start& start) = 0;
@@ -62,6 +64,6 @@ Result<std::unique_ptr<ContentStream>> open_content(InputWindow window, const Re
 Status skip_content(ContentStream& stream, std::uint64_t count);
 
 // How many bytes of a member's content its test may look at.
-inline constexpr std::size_t kMemberTestBytes = 512;
+inline constexpr std::size_t kMemberTestBytes = 4096;
 
 }  // namespace paraprint

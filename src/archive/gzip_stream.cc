@@ -16,11 +16,6 @@ constexpr std::size_t kTrailerBytes = 8;  // CRC-32 and size modulo 2^32
 // A member whose content may be larger than this is decoded in pieces.
 constexpr std::size_t kWholeMemberBytes = std::size_t{16} << 20;
 constexpr std::size_t kFirstOutputBytes = std::size_t{1} << 20;
-// Refilling the window moves what is left to its front: below this it is little.
-constexpr std::size_t kRefillBytes = std::size_t{512} << 10;
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;  // name, comment and extra field together
-
 struct DecompressorDeleter {
   void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
 };
@@ -50,24 +45,25 @@ std::optional<std::size_t> gzip_header_bytes(std::string_view bytes) {
     if (end == std::string_view::npos) return std::nullopt;
     at = end + 1;
   }
-  if (flags & kHeaderCrc) at += 2;
-  return at <= bytes.size() ? std::optional(at) : std::nullopt;
+  if (!(flags & kHeaderCrc)) return at <= bytes.size() ? std::optional(at) : std::nullopt;
+  constexpr std::size_t kCrcBytes = 2;
+  if (bytes.size() < at + kCrcBytes) return std::nullopt;
+  const std::uint32_t crc = libdeflate_crc32(0, bytes.data(), at) & 0xFFFF;
+  const bool is_right =
+      static_cast<unsigned char>(bytes[at]) == (crc & 0xFF) && static_cast<unsigned char>(bytes[at + 1]) == crc >> 8;
+  return is_right ? std::optional(at + kCrcBytes) : std::nullopt;
 }
 
-// One zlib raw-deflate decoder.
+// One zlib raw-deflate decoder, used again and again.
 class Inflater {
  public:
-  ~Inflater() { end(); }
-  bool begin() {
-    end();
-    stream_ = {};
-    is_open_ = ::inflateInit2(&stream_, -MAX_WBITS) == Z_OK;
-    return is_open_;
-  }
-  void end() {
+  Inflater() { is_open_ = ::inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() {
     if (is_open_) ::inflateEnd(&stream_);
-    is_open_ = false;
   }
+  bool begin() { return is_open_ && ::inflateReset(&stream_) == Z_OK; }
   struct Step {
     std::size_t read = 0;
     std::size_t written = 0;
@@ -96,66 +92,27 @@ class GzipStream final : public MemberStream {
   Compression compression() const override { return Compression::kGzip; }
 
  private:
-  Status decode_more() override;
-  void reset_decoder() override {
-    inflater_.end();
-    inside_member_ = false;
-  }
+  std::string_view member_name() const override { return "gzip member"; }
   std::string_view magic() const override { return kGzipMagic; }
-  std::optional<std::string> decode_prefix(std::string_view stored) override;
+  Result<bool> take_whole() override;
+  std::optional<std::size_t> begin_decoding(std::string_view stored) override;
+  Step decode_step(std::string_view stored, char* output, std::size_t room) override;
+  Status finish_member() override;
 
-  Status start_member();
   bool decode_whole_member();
-  Status decode_piece();
-  Status finish_member();
-  Status give_up(DefectKind kind, const char* what, std::size_t search_from);
 
   std::unique_ptr<libdeflate_decompressor, DecompressorDeleter> decompressor_;
   Inflater inflater_;
-  bool inside_member_ = false;
-  // Of the member that is decoded in pieces. The window's view starts at the member while it still fits, so that the
-  // search after damage can begin at its start.
-  std::size_t piece_at_ = 0;  // in the window's view
-  std::uint64_t produced_bytes_ = 0;
-  std::uint32_t crc_ = 0;
+  std::uint32_t crc_ = 0;  // of the member that is decoded in pieces
 };
 
-Status GzipStream::decode_more() {
-  return inside_member_ ? decode_piece() : start_member();
-}
-
-Status GzipStream::start_member() {
-  if (window_.view().size() < kRefillBytes) {
-    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
+Result<bool> GzipStream::take_whole() {
+  if (decode_whole_member()) return true;
+  const std::size_t size = window_.view().size();
+  if (Status status = window_.ensure(InputWindow::kReadBytes); !status) {
+    return tl::unexpected<Error>(std::move(status.error()));
   }
-  mark_boundary();
-  if (window_.view().empty()) {
-    finished_ = true;
-    return {};
-  }
-  if (!window_.view().starts_with(kGzipMagic)) {
-    const std::uint64_t begin = window_.offset_bytes();
-    if (Status status = find_member(0); !status) return status;
-    report(DefectKind::kStrayBytes, begin, window_.offset_bytes() - begin, "bytes that are no gzip member");
-    mark_break();
-    return {};
-  }
-  if (decode_whole_member()) return {};
-  // Not whole in the window, or damaged, or large.
-  if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
-  if (decode_whole_member()) return {};
-  if (Status status = window_.ensure(kMaxHeaderBytes); !status) return status;
-  const std::optional<std::size_t> header = gzip_header_bytes(window_.view());
-  if (!header || !inflater_.begin()) {
-    const bool is_cut = window_.is_complete() && window_.view().size() < kMaxHeaderBytes;
-    return give_up(is_cut ? DefectKind::kTruncatedCompression : DefectKind::kBrokenCompression,
-                   "the gzip header can't be read", 1);
-  }
-  inside_member_ = true;
-  piece_at_ = *header;
-  produced_bytes_ = 0;
-  crc_ = 0;
-  return {};
+  return window_.view().size() > size && decode_whole_member();
 }
 
 bool GzipStream::decode_whole_member() {
@@ -178,86 +135,41 @@ bool GzipStream::decode_whole_member() {
   }
 }
 
-Status GzipStream::decode_piece() {
-  if (piece_at_ == window_.view().size()) {
-    if (Status status = read_further(piece_at_); !status) return status;
-    if (piece_at_ == window_.view().size()) {
-      return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
-    }
-  }
-  char* output = content_.reserve(kPieceBytes);
-  const Inflater::Step step = inflater_.step(window_.view().substr(piece_at_), output, kPieceBytes);
+std::optional<std::size_t> GzipStream::begin_decoding(std::string_view stored) {
+  crc_ = 0;
+  return inflater_.begin() ? gzip_header_bytes(stored) : std::nullopt;
+}
+
+MemberStream::Step GzipStream::decode_step(std::string_view stored, char* output, std::size_t room) {
+  const Inflater::Step step = inflater_.step(stored, output, room);
   crc_ = libdeflate_crc32(crc_, output, step.written);
-  content_.commit(step.written);
-  piece_at_ += step.read;
-  produced_bytes_ += step.written;
-  if (step.code == Z_STREAM_END) return finish_member();
-  if (step.code != Z_OK && step.code != Z_BUF_ERROR) {
-    return give_up(DefectKind::kBrokenCompression, "the member does not inflate", 1);
-  }
-  const std::uint64_t stored = window_.offset_bytes() + piece_at_ - member_begin_bytes_;
-  if (is_bomb(stored, produced_bytes_)) {
-    return give_up(DefectKind::kCompressionBomb, "the member expands beyond the limit (max_expansion_ratio)",
-                   piece_at_);
-  }
-  return {};
+  const bool is_fine = step.code == Z_OK || step.code == Z_STREAM_END || step.code == Z_BUF_ERROR;
+  return {step.read, step.written, step.code == Z_STREAM_END, is_fine ? nullptr : "the member does not inflate"};
 }
 
 Status GzipStream::finish_member() {
-  inflater_.end();
-  inside_member_ = false;
-  if (Status status = window_.ensure(piece_at_ + kTrailerBytes); !status) return status;
-  if (window_.view().size() < piece_at_ + kTrailerBytes) {
-    const std::uint64_t begin = member_begin_bytes_;
-    window_.consume(window_.view().size());
-    mark_boundary();
+  const std::size_t end = piece_at() + kTrailerBytes;
+  if (Status status = window_.ensure(end + kGzipMagic.size()); !status) return status;
+  const std::uint64_t begin = member_begin_bytes();
+  if (window_.view().size() < end) {
+    end_member(window_.view().size() - piece_at());
     report(DefectKind::kTruncatedCompression, begin, 0, "the file ends inside the checksum of a member");
     return {};
   }
-  const std::string_view trailer = window_.view().substr(piece_at_, kTrailerBytes);
+  const std::string_view trailer = window_.view().substr(piece_at(), kTrailerBytes);
   const bool is_right =
-      load_u32(trailer) == crc_ && load_u32(trailer.substr(4)) == static_cast<std::uint32_t>(produced_bytes_);
-  const std::uint64_t begin = member_begin_bytes_;
+      load_u32(trailer) == crc_ && load_u32(trailer.substr(4)) == static_cast<std::uint32_t>(produced_bytes());
   if (!is_right) {
     // Damage can make a member end too late, in the middle of the next one, which must not be lost with it.
-    const std::size_t end = piece_at_ + kTrailerBytes;
-    if (Status status = window_.ensure(end + kGzipMagic.size()); !status) return status;
     const std::string_view following = window_.view().substr(end);
     if (!following.starts_with(kGzipMagic)) {
       return give_up(following.empty() ? DefectKind::kBadChecksum : DefectKind::kBrokenCompression,
                      "the member's checksum is wrong and no member follows it", 1);
     }
   }
-  window_.consume(piece_at_ + kTrailerBytes);
-  mark_boundary();
+  end_member(kTrailerBytes);
   if (!is_right) report(DefectKind::kBadChecksum, begin, 0, "checksum or length of a gzip member is wrong");
   return {};
-}
-
-Status GzipStream::give_up(DefectKind kind, const char* what, std::size_t search_from) {
-  const std::uint64_t begin = member_begin_bytes_;
-  const bool holds_start = window_.offset_bytes() == begin;
-  reset_decoder();
-  if (Status status = find_member(holds_start ? search_from : std::min<std::size_t>(search_from, piece_at_)); !status) {
-    return status;
-  }
-  report(kind, begin, window_.offset_bytes() - begin,
-         fmt::format("{}; {} bytes of content before the damage are used", what, produced_bytes_));
-  produced_bytes_ = 0;
-  piece_at_ = 0;
-  mark_break();
-  return {};
-}
-
-std::optional<std::string> GzipStream::decode_prefix(std::string_view stored) {
-  const std::optional<std::size_t> header = gzip_header_bytes(stored);
-  Inflater inflater;
-  if (!header || !inflater.begin()) return std::nullopt;
-  std::string prefix(kMemberTestBytes, '\0');
-  const Inflater::Step step = inflater.step(stored.substr(*header), prefix.data(), prefix.size());
-  if (step.code != Z_OK && step.code != Z_STREAM_END && step.code != Z_BUF_ERROR) return std::nullopt;
-  prefix.resize(step.written);
-  return prefix;
 }
 
 }  // namespace

@@ -208,15 +208,14 @@ ResumePoint JsonlReader::position() const {
           start.content_offset_bytes,
           stream_->content_offset_bytes() - start.content_offset_bytes,
           line_,
-          start.defects_end_bytes};
+          start.defects_end_bytes,
+          start.searched_bytes};
 }
 
 Status JsonlReader::resume(const ResumePoint& point) {
-  if (Status status =
-          stream_->restart({point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes});
-      !status) {
-    return status;
-  }
+  const ContentStream::Start start{point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes,
+                                   point.searched_bytes};
+  if (Status status = stream_->restart(start); !status) return status;
   ordinal_ = point.ordinal;
   line_ = point.line;
   return skip_content(*stream_, point.skip_bytes);

@@ -1,10 +1,24 @@
 #include "archive/member_stream.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace paraprint {
 
 namespace {
-// Enough stored bytes to decode kMemberTestBytes of content from, also with a long gzip file name before it.
-constexpr std::size_t kTestInputBytes = std::size_t{64} << 10;
+// Enough stored bytes to decode kMemberTestBytes of content from: zstd gives nothing before a block (of 128 KiB) is
+// whole.
+constexpr std::size_t kTestInputBytes = std::size_t{160} << 10;
+// Refilling the window moves what is left to its front: below this it is little.
+constexpr std::size_t kRefillBytes = std::size_t{512} << 10;
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;  // gzip: name, comment and extra field together
+// The bound of the search, see the header. Damage of a size that occurs stays far below the first.
+constexpr std::uint64_t kSearchBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kSearchFactor = 8;
+// Trying a place costs about as much as decoding so many bytes, and a search without budget goes on so far behind it.
+constexpr std::size_t kTrialBytes = 1024;
 }  // namespace
 
 MemberStream::MemberStream(InputWindow window, const ReadOptions& options, DefectSink sink)
@@ -12,7 +26,7 @@ MemberStream::MemberStream(InputWindow window, const ReadOptions& options, Defec
       options_(options),
       sink_(std::move(sink)),
       member_test_([](std::string_view) { return true; }) {
-  boundaries_.push_back({window_.offset_bytes(), 0, 0});
+  boundaries_.push_back({window_.offset_bytes(), 0, 0, 0});
 }
 
 Result<std::string_view> MemberStream::peek(std::size_t wanted) {
@@ -44,18 +58,19 @@ ContentStream::Start MemberStream::last_start() const {
 
 Status MemberStream::restart(const Start& start) {
   if (Status status = window_.seek(start.stored_offset_bytes); !status) return status;
-  reset_decoder();
+  inside_member_ = false;
   content_.clear();
   boundaries_.assign(1, start);
   content_offset_bytes_ = start.content_offset_bytes;
   defects_end_bytes_ = start.defects_end_bytes;
+  searched_bytes_ = start.searched_bytes;
   break_pending_ = false;
   finished_ = false;
   return {};
 }
 
 void MemberStream::mark_boundary() {
-  const Start start{window_.offset_bytes(), end_of_content(), 0};
+  const Start start{window_.offset_bytes(), end_of_content(), 0, searched_bytes_};
   member_begin_bytes_ = start.stored_offset_bytes;
   // The end of one member and the start of the next are one mark, unless stray bytes lie between: then the break
   // between them has been passed when this is called, and only the start counts.
@@ -64,6 +79,88 @@ void MemberStream::mark_boundary() {
   } else {
     boundaries_.push_back(start);
   }
+}
+
+void MemberStream::end_member(std::size_t trailer_bytes) {
+  window_.consume(piece_at_ + trailer_bytes);
+  inside_member_ = false;
+  piece_at_ = 0;
+  mark_boundary();
+}
+
+Status MemberStream::start_member() {
+  if (window_.view().size() < kRefillBytes) {
+    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
+  }
+  mark_boundary();
+  if (window_.view().empty()) {
+    finished_ = true;
+    return {};
+  }
+  if (!begins_member(window_.view())) return skip_stray(0);
+  Result<bool> is_taken = take_whole();
+  if (!is_taken) return tl::unexpected<Error>(std::move(is_taken.error()));
+  if (*is_taken) return {};
+  // Not whole in the window, or damaged, or large.
+  if (Status status = window_.ensure(kMaxHeaderBytes); !status) return status;
+  if (hides_member()) return skip_stray(1);
+  piece_at_ = 0;
+  produced_bytes_ = 0;
+  const std::optional<std::size_t> header = begin_decoding(window_.view().substr(0, kMaxHeaderBytes));
+  if (!header) {
+    const bool is_cut = window_.is_complete() && window_.view().size() < kMaxHeaderBytes;
+    return give_up(is_cut ? DefectKind::kTruncatedCompression : DefectKind::kBrokenCompression,
+                   "the header can't be read", 1);
+  }
+  inside_member_ = true;
+  piece_at_ = *header;
+  return {};
+}
+
+Status MemberStream::skip_stray(std::size_t search_from) {
+  const std::uint64_t begin = window_.offset_bytes();
+  if (Status status = find_member(search_from); !status) return status;
+  report(DefectKind::kStrayBytes, begin, window_.offset_bytes() - begin,
+         fmt::format("bytes that are no {}", member_name()));
+  break_pending_ = true;
+  return {};
+}
+
+Status MemberStream::decode_piece() {
+  if (piece_at_ == window_.view().size()) {
+    if (Status status = read_further(); !status) return status;
+    if (piece_at_ == window_.view().size()) {
+      return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
+    }
+  }
+  const Step step = decode_step(window_.view().substr(piece_at_), content_.reserve(kPieceBytes), kPieceBytes);
+  content_.commit(step.written);
+  piece_at_ += step.read;
+  produced_bytes_ += step.written;
+  if (step.error) return give_up(DefectKind::kBrokenCompression, step.error, 1);
+  if (step.is_end) return finish_member();
+  if (is_bomb()) {
+    return give_up(DefectKind::kCompressionBomb,
+                   fmt::format("the {} expands beyond the limit (max_expansion_ratio)", member_name()), piece_at_);
+  }
+  return {};
+}
+
+Status MemberStream::give_up(DefectKind kind, std::string_view what, std::size_t search_from) {
+  const std::uint64_t begin = member_begin_bytes_;
+  const std::uint64_t produced = produced_bytes_;
+  const bool may_go_back = may_search_again(piece_at_ + produced);
+  // Of a member larger than the window the start is gone, and what the view still holds is searched.
+  std::size_t from = window_.offset_bytes() == begin ? search_from : std::min(search_from, piece_at_);
+  if (!may_go_back) from = std::max(from, piece_at_);
+  inside_member_ = false;
+  piece_at_ = 0;
+  produced_bytes_ = 0;
+  if (Status status = find_member(from); !status) return status;
+  report(kind, begin, window_.offset_bytes() - begin,
+         fmt::format("{}; {} bytes of content before the damage are used", what, produced));
+  break_pending_ = true;
+  return {};
 }
 
 Status MemberStream::find_member(std::size_t from_bytes) {
@@ -82,18 +179,49 @@ Status MemberStream::find_member(std::size_t from_bytes) {
     }
     window_.consume(at);
     if (Status status = window_.ensure(kTestInputBytes); !status) return status;
-    const std::optional<std::string> prefix = decode_prefix(window_.view().substr(0, kTestInputBytes));
-    if (prefix && member_test_(*prefix)) return {};
-    from = 1;
+    const Trial trial = try_member(window_.view());
+    if (trial.is_member) return {};
+    from = may_search_again(trial.looked_at_bytes) ? 1 : std::min(kTrialBytes, window_.view().size());
   }
 }
 
-Status MemberStream::read_further(std::size_t& used) {
-  if (window_.view().size() >= InputWindow::kReadBytes) {
-    window_.consume(used);
-    used = 0;
+MemberStream::Trial MemberStream::try_member(std::string_view stored) {
+  stored = stored.substr(0, kTestInputBytes);
+  Trial trial{false, kTrialBytes};
+  const std::optional<std::size_t> header = begin_decoding(stored);
+  if (!header) return trial;
+  std::string content(kMemberTestBytes, '\0');
+  const Step step = decode_step(stored.substr(*header), content.data(), content.size());
+  trial.looked_at_bytes += *header + step.read + step.written;
+  trial.is_member = !step.error && member_test_(std::string_view(content).substr(0, step.written));
+  return trial;
+}
+
+bool MemberStream::hides_member() {
+  const std::string_view view = window_.view();
+  const std::size_t size = unguarded_member_bytes(view).value_or(0);
+  // Nearly always there is no magic number inside, and nothing is decoded twice.
+  std::size_t at = view.substr(0, size).find(magic(), 1);
+  if (at == std::string_view::npos || try_member(view).is_member) return false;
+  for (; at != std::string_view::npos; at = view.substr(0, size).find(magic(), at + 1)) {
+    const Trial trial = try_member(view.substr(at));
+    if (trial.is_member) return true;
+    if (!may_search_again(trial.looked_at_bytes)) return false;
   }
-  return window_.ensure(used + 1);
+  return false;
+}
+
+Status MemberStream::read_further() {
+  if (window_.view().size() >= InputWindow::kReadBytes) {
+    window_.consume(piece_at_);
+    piece_at_ = 0;
+  }
+  return window_.ensure(piece_at_ + 1);
+}
+
+bool MemberStream::may_search_again(std::uint64_t looked_at_bytes) {
+  searched_bytes_ += looked_at_bytes;
+  return searched_bytes_ <= kSearchBytes + kSearchFactor * window_.offset_bytes();
 }
 
 void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint64_t skipped_bytes,
@@ -103,9 +231,10 @@ void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint
   sink_({kind, window_.path(), offset_bytes, skipped_bytes, 0, std::move(message)});
 }
 
-bool MemberStream::is_bomb(std::uint64_t stored_bytes, std::uint64_t produced_bytes) const {
-  return produced_bytes > options_.bomb_threshold_bytes &&
-         produced_bytes / (stored_bytes + 1) > options_.max_expansion_ratio;
+bool MemberStream::is_bomb() const {
+  const std::uint64_t stored_bytes = window_.offset_bytes() + piece_at_ - member_begin_bytes_;
+  return produced_bytes_ > options_.bomb_threshold_bytes &&
+         produced_bytes_ / (stored_bytes + 1) > options_.max_expansion_ratio;
 }
 
 }  // namespace paraprint

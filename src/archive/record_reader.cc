@@ -59,12 +59,14 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
   if (!window) return tl::unexpected<Error>(std::move(window.error()));
   Result<std::unique_ptr<ContentStream>> stream = open_content(std::move(*window), options, sink);
   if (!stream) return tl::unexpected<Error>(std::move(stream.error()));
-  Result<std::string_view> content = (*stream)->peek(kSniffBytes);
+  Result<std::string_view> content = (*stream)->peek(1);
   // Damage at the very start: what follows it tells the format.
   while (content && content->empty() && (*stream)->at_break()) {
     (*stream)->pass_break();
-    content = (*stream)->peek(kSniffBytes);
+    content = (*stream)->peek(1);
   }
+  // Archives tell themselves by their first member. More is not decoded before the reader has set its member test.
+  if (content && !is_warc_start(*content) && !is_arc_start(*content)) content = (*stream)->peek(kSniffBytes);
   if (!content) return tl::unexpected<Error>(std::move(content.error()));
   const Guess guess = guess_format(content->substr(0, kSniffBytes), input.path);
   switch (guess.format) {

@@ -34,6 +34,7 @@ struct ResumePoint {
   std::uint64_t skip_bytes = 0;            // content between that place and the next record
   std::uint64_t line = 0;                  // lines before the next record
   std::uint64_t defects_end_bytes = 0;     // damage that starts before this stored offset has been reported
+  std::uint64_t searched_bytes = 0;        // work spent up to that place on searching behind damage
 };
 
 class RecordReader {

@@ -75,16 +75,14 @@ class WarcReader final : public BlockReader {
   ArchiveFormat format() const override { return ArchiveFormat::kWarc; }
 
  private:
-  Head read_head(std::string_view view) override;
+  Head read_head(std::string_view view) const override;
   std::size_t find_start(std::string_view view, std::size_t from) const override;
   bool is_start(std::string_view view) const override { return is_warc_start(view); }
   void finish(RawRecord& record) override;
-  void fill(RawRecord& record, const HeaderBlock& block);
-
-  std::string bad_date_;
+  static void fill(Head& head, const HeaderBlock& block);
 };
 
-WarcReader::Head WarcReader::read_head(std::string_view view) {
+WarcReader::Head WarcReader::read_head(std::string_view view) const {
   Head head;
   // A version line that the view cuts is told from other bytes by its beginning.
   if (!view.starts_with(kMagic)) {
@@ -123,11 +121,12 @@ WarcReader::Head WarcReader::read_head(std::string_view view) {
   head.state = Head::State::kFound;
   head.header_bytes = length;
   head.content_bytes = *content_bytes;
-  fill(head.record, block);
+  fill(head, block);
   return head;
 }
 
-void WarcReader::fill(RawRecord& record, const HeaderBlock& block) {
+void WarcReader::fill(Head& head, const HeaderBlock& block) {
+  RawRecord& record = head.record;
   const auto value = [&](std::string_view name) -> std::string_view {
     const std::string* found = block.find(name);
     return found ? std::string_view(*found) : std::string_view();
@@ -148,18 +147,16 @@ void WarcReader::fill(RawRecord& record, const HeaderBlock& block) {
     if (!record.concurrent_to.empty()) record.concurrent_to += ' ';
     record.concurrent_to += without_brackets(text);
   }
-  bad_date_.clear();
   const std::string_view date = value("WARC-Date");
   if (std::optional<std::string> normal = normalise_date(date)) {
     record.date = std::move(*normal);
   } else {
-    bad_date_ = date;
+    head.bad_date = date;
   }
 }
 
 void WarcReader::finish(RawRecord& record) {
   if (record.url.empty()) report(DefectKind::kMissingUrl, 0, "the record has no WARC-Target-URI");
-  if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "WARC-Date is no date: " + bad_date_.substr(0, 40));
   if (record.id.empty()) {
     record.id = id_from_place();
     report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
@@ -185,7 +182,6 @@ bool is_warc_start(std::string_view bytes) {
 
 std::unique_ptr<RecordReader> make_warc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
                                                const ReadOptions& options, DefectSink sink) {
-  stream->set_member_test([](std::string_view prefix) { return is_warc_start(prefix); });
   return std::make_unique<WarcReader>(std::move(stream), input, options, std::move(sink));
 }
 

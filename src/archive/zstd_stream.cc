@@ -15,7 +15,6 @@ constexpr std::string_view kSkippableMagicTail = "\x2a\x4d\x18";  // after a byt
 constexpr unsigned char kDictionaryByte = 0x5d;
 // Dictionaries are about 1 MiB; a larger one is not loaded, and the frames that need it are reported as broken.
 constexpr std::size_t kMaxDictionaryBytes = std::size_t{64} << 20;
-constexpr std::size_t kRefillBytes = std::size_t{512} << 10;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 bool is_skippable(std::string_view bytes) {
@@ -65,47 +64,31 @@ class ZstdStream final : public MemberStream {
   Compression compression() const override { return Compression::kZstd; }
 
  private:
-  Status decode_more() override { return inside_member_ ? decode_piece() : start_member(); }
-  void reset_decoder() override {
-    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
-    inside_member_ = false;
-  }
+  std::string_view member_name() const override { return "zstd frame"; }
   std::string_view magic() const override { return kFrameMagic; }
-  std::optional<std::string> decode_prefix(std::string_view stored) override;
+  bool begins_member(std::string_view stored) const override { return is_zstd(stored); }
+  Result<bool> take_whole() override;
+  std::optional<std::size_t> begin_decoding(std::string_view) override {
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+    return 0;
+  }
+  Step decode_step(std::string_view stored, char* output, std::size_t room) override;
+  Status finish_member() override {
+    end_member(0);
+    return {};
+  }
+  std::optional<std::size_t> unguarded_member_bytes(std::string_view stored) const override;
 
-  Status start_member();
   Status skip_frame();
-  Status decode_piece();
-  Status give_up(DefectKind kind, const char* what, std::size_t search_from);
 
   Context context_;
   std::string dictionary_;
-  bool inside_member_ = false;
-  std::size_t piece_at_ = 0;  // in the window's view
-  std::uint64_t produced_bytes_ = 0;
 };
 
-Status ZstdStream::start_member() {
-  if (window_.view().size() < kRefillBytes) {
-    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
-  }
-  mark_boundary();
-  if (window_.view().empty()) {
-    finished_ = true;
-    return {};
-  }
-  if (is_skippable(window_.view())) return skip_frame();
-  if (!window_.view().starts_with(kFrameMagic)) {
-    const std::uint64_t begin = window_.offset_bytes();
-    if (Status status = find_member(0); !status) return status;
-    report(DefectKind::kStrayBytes, begin, window_.offset_bytes() - begin, "bytes that are no zstd frame");
-    mark_break();
-    return {};
-  }
-  inside_member_ = true;
-  piece_at_ = 0;
-  produced_bytes_ = 0;
-  return {};
+Result<bool> ZstdStream::take_whole() {
+  if (!is_skippable(window_.view())) return false;
+  if (Status status = skip_frame(); !status) return tl::unexpected<Error>(std::move(status.error()));
+  return true;
 }
 
 Status ZstdStream::skip_frame() {
@@ -137,57 +120,20 @@ Status ZstdStream::skip_frame() {
   return {};
 }
 
-Status ZstdStream::decode_piece() {
-  if (piece_at_ == window_.view().size()) {
-    if (Status status = read_further(piece_at_); !status) return status;
-    if (piece_at_ == window_.view().size()) {
-      return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
-    }
-  }
-  ZSTD_outBuffer output{content_.reserve(kPieceBytes), kPieceBytes, 0};
-  ZSTD_inBuffer input{window_.view().data(), window_.view().size(), piece_at_};
-  const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input);
-  content_.commit(output.pos);
-  produced_bytes_ += output.pos;
-  piece_at_ = input.pos;
-  if (ZSTD_isError(left)) return give_up(DefectKind::kBrokenCompression, ZSTD_getErrorName(left), 1);
-  if (left == 0) {
-    window_.consume(piece_at_);
-    piece_at_ = 0;
-    inside_member_ = false;
-    mark_boundary();
-    return {};
-  }
-  if (is_bomb(window_.offset_bytes() + piece_at_ - member_begin_bytes_, produced_bytes_)) {
-    return give_up(DefectKind::kCompressionBomb, "the frame expands beyond the limit (max_expansion_ratio)", piece_at_);
-  }
-  return {};
+MemberStream::Step ZstdStream::decode_step(std::string_view stored, char* output, std::size_t room) {
+  ZSTD_outBuffer out{output, room, 0};
+  ZSTD_inBuffer in{stored.data(), stored.size(), 0};
+  const std::size_t left = ZSTD_decompressStream(context_.get(), &out, &in);
+  return {in.pos, out.pos, left == 0, ZSTD_isError(left) ? ZSTD_getErrorName(left) : nullptr};
 }
 
-Status ZstdStream::give_up(DefectKind kind, const char* what, std::size_t search_from) {
-  const std::uint64_t begin = member_begin_bytes_;
-  const bool holds_start = window_.offset_bytes() == begin;
-  reset_decoder();
-  if (Status status = find_member(holds_start ? search_from : std::min(search_from, piece_at_)); !status) {
-    return status;
-  }
-  report(kind, begin, window_.offset_bytes() - begin,
-         fmt::format("{}; {} bytes of content before the damage are used", what, produced_bytes_));
-  produced_bytes_ = 0;
-  piece_at_ = 0;
-  mark_break();
-  return {};
-}
-
-std::optional<std::string> ZstdStream::decode_prefix(std::string_view stored) {
-  Context context(ZSTD_createDCtx());
-  if (!dictionary_.empty()) ZSTD_DCtx_loadDictionary(context.get(), dictionary_.data(), dictionary_.size());
-  std::string prefix(kMemberTestBytes, '\0');
-  ZSTD_inBuffer input{stored.data(), stored.size(), 0};
-  ZSTD_outBuffer output{prefix.data(), prefix.size(), 0};
-  if (ZSTD_isError(ZSTD_decompressStream(context.get(), &output, &input))) return std::nullopt;
-  prefix.resize(output.pos);
-  return prefix;
+std::optional<std::size_t> ZstdStream::unguarded_member_bytes(std::string_view stored) const {
+  // RFC 8878, 3.1.1.1.1: the frame header's descriptor follows the magic number.
+  constexpr unsigned kChecksumFlag = 4;
+  if (stored.size() <= kFrameMagic.size()) return std::nullopt;
+  if (static_cast<unsigned char>(stored[kFrameMagic.size()]) & kChecksumFlag) return std::nullopt;
+  const std::size_t size = ZSTD_findFrameCompressedSize(stored.data(), stored.size());
+  return ZSTD_isError(size) ? std::nullopt : std::optional(size);
 }
 
 }  // namespace

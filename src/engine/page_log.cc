@@ -41,6 +41,7 @@ void encode_resume(const ResumePoint& point, ByteWriter& writer) {
   writer.variable(point.skip_bytes);
   writer.variable(point.line);
   writer.variable(point.defects_end_bytes);
+  writer.variable(point.searched_bytes);
 }
 
 ResumePoint decode_resume(ByteReader& reader) {
@@ -51,6 +52,7 @@ ResumePoint decode_resume(ByteReader& reader) {
   point.skip_bytes = reader.variable();
   point.line = reader.variable();
   point.defects_end_bytes = reader.variable();
+  point.searched_bytes = reader.variable();
   return point;
 }
 

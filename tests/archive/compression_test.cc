@@ -137,6 +137,74 @@ TEST_F(CompressionTest, StrayBytesBetweenMembersAreCounted) {
   }
 }
 
+// A zstd frame of one raw block of `size` bytes, without a checksum: any bytes are its content.
+std::string raw_frame_header(std::size_t size) {
+  constexpr unsigned kLastRawBlock = 1;
+  std::string header = std::string("\x28\xb5\x2f\xfd\0\x58", 6);  // no flags; a window of 2 MiB
+  for (int shift = 0; shift < 24; shift += 8) header += static_cast<char>((size << 3 | kLastRawBlock) >> shift);
+  return header;
+}
+
+TEST_F(CompressionTest, AStrayFrameDoesNotSwallowTheFramesInside) {
+  const std::string two = zstd(response_record(2));
+  for (const std::string_view start : {"", "WARC/1.0\r\nContent-Type: x\r\n"}) {
+    for (const std::string_view before : {"", "g"}) {
+      const std::string stray = std::string(before) + raw_frame_header(start.size() + two.size()) + std::string(start);
+      const Reading reading =
+          read_archive(write("a.warc.zst", zstd(response_record(1)) + stray + two + zstd(response_record(3))));
+      EXPECT_EQ(reading.ids(), kThreeIds) << start << before;
+      ASSERT_EQ(reading.defects.size(), 1U);
+      EXPECT_EQ(reading.defects[0].kind, DefectKind::kStrayBytes);
+      EXPECT_EQ(reading.defects[0].skipped_bytes, stray.size());
+    }
+  }
+}
+
+TEST_F(CompressionTest, AStrayMemberDoesNotSwallowTheMembersInside) {
+  // A gzip member of one stored block that covers the next member, and ends where nothing makes sense.
+  const std::string two = gzip(response_record(2));
+  std::string stray = std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\0", 11);
+  const unsigned size = static_cast<unsigned>(two.size());
+  for (const unsigned number : {size, ~size}) {
+    for (int shift = 0; shift < 16; shift += 8) stray += static_cast<char>(number >> shift);
+  }
+  const Reading reading =
+      read_archive(write("a.warc.gz", gzip(response_record(1)) + stray + two + gzip(response_record(3))));
+  EXPECT_EQ(reading.ids(), kThreeIds);
+  // What it gave before it failed is damage of its own and joins nothing.
+  EXPECT_EQ(reading.defect_counts(), (Counts{{"broken-compression", 1}, {"garbage", 1}}));
+}
+
+TEST_F(CompressionTest, FramesOfLargeBlocksAreFoundAfterDamage) {
+  // The first block gives nothing before all of its 128 KiB are there.
+  const std::string large = response_record(2, http_response("<p>" + noise(std::size_t{300} << 10)));
+  const Reading reading = read_archive(write("a.warc.zst", zstd(response_record(1)) + "stray" + zstd(large)));
+  EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
+}
+
+TEST_F(CompressionTest, ASearchOverNothingButBeginningsEnds) {
+  // Every beginning decodes up to the same far end, where it fails: going back each time would take hours.
+  constexpr std::size_t kBlockBytes = 60'000;
+  constexpr std::size_t kBlocks = 200;
+  const std::string one = gzip(response_record(1));
+  std::string beginnings;
+  while (beginnings.size() < kBlockBytes) {
+    std::string beginning = std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\0", 11);
+    const unsigned size = static_cast<unsigned>(kBlockBytes - beginnings.size());
+    const std::string text = "WARC/1.0\r\nContent-Length: 9\r\n\r\n";
+    for (const unsigned number : {size, ~size}) {
+      for (int shift = 0; shift < 16; shift += 8) beginning += static_cast<char>(number >> shift);
+    }
+    beginnings += beginning + text;
+  }
+  std::string stored = one;
+  for (std::size_t i = 0; i < kBlocks; ++i) stored += beginnings;
+  const Reading reading = read_archive(write("a.warc.gz", stored + one));
+  ASSERT_FALSE(reading.records.empty());
+  EXPECT_EQ(reading.records.front().id, record_id(1));
+  EXPECT_FALSE(reading.defects.empty());
+}
+
 TEST_F(CompressionTest, WrongChecksumIsSaidAndTheContentUsed) {
   std::string one = gzip(response_record(1));
   one[one.size() - 8] = static_cast<char>(one[one.size() - 8] + 1);

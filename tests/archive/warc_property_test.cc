@@ -26,17 +26,6 @@ std::string make_garbage(const std::vector<std::uint8_t>& bytes) {
   return garbage + "g";
 }
 
-// Garbage that begins like a member or frame may decode into the members behind it, and nothing tells them apart then:
-// docs/reading.md. Between compressed records it is left out.
-std::string without_magic(std::string garbage) {
-  for (const std::string_view magic : {std::string_view("\x1f\x8b\x08"), std::string_view("\x28\xb5\x2f\xfd")}) {
-    for (std::size_t at = garbage.find(magic); at != std::string::npos; at = garbage.find(magic, at)) {
-      garbage.replace(at, magic.size(), magic.size(), 'x');
-    }
-  }
-  return garbage;
-}
-
 void check_archive(const Reading& reading, int records, std::size_t garbage_bytes) {
   RC_ASSERT(reading.records.size() == static_cast<std::size_t>(records));
   for (int i = 0; i < records; ++i) {
@@ -69,7 +58,7 @@ RC_GTEST_FIXTURE_PROP(WarcPropertyTest, MembersSurviveGarbage,
   int records = 0;
   for (const std::vector<std::uint8_t>& bytes : garbage) {
     // The first bytes tell the compression: they must be right.
-    const std::string piece = bytes.empty() || records == 0 ? std::string() : without_magic(make_garbage(bytes));
+    const std::string piece = bytes.empty() || records == 0 ? std::string() : make_garbage(bytes);
     garbage_bytes += piece.size();
     const std::string record = response_record(records++);
     stored += piece + (is_zstd ? zstd(record) : gzip(record));
