@@ -1,5 +1,6 @@
 // The command line of paraprint. Each command is declared in a file of its own and calls the library.
 #include <csignal>
+#include <memory>
 
 #include "commands.h"
 #include "paraprint/engine.h"
@@ -17,6 +18,19 @@ constexpr const char* kFooter = R"(Examples:
 Exit codes: 0 done; 1 reading or writing failed; 2 wrong options or inputs; 3 done, but an input could not be read to
 its end; 4 the disk is full (the same command goes on later).)";
 
+// Switches as one writes them, with their value only where it is on: "--[no-]report (on)".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (option->get_fnames().empty()) return CLI::Formatter::make_option_name(option, is_positional);
+    return "--[no-]" + option->get_lnames().front();
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_items_expected_max() > 0) return CLI::Formatter::make_option_opts(option);
+    return option->get_default_str() == "true" ? " (on)" : "";
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,6 +45,7 @@ int main(int argc, char** argv) {
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
   app.set_version_flag("--version", std::string(paraprint::version()));
   app.footer(kFooter);
+  app.formatter(std::make_shared<HelpFormatter>());  // before the commands, which inherit it
   app.get_formatter()->column_width(34);
   Command run;
   add_dedup_command(app, run);
@@ -40,6 +55,10 @@ int main(int argc, char** argv) {
   add_compare_command(app, run);
   add_algorithms_command(app, run);
   add_version_command(app, run);
+  // --config also after the command. recluster takes its options as they are and hands them on.
+  for (CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() != "recluster") command->fallthrough();
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
-// A compared pair seen from one end: `verdict` and `containment` say what the node at the other end is to this one.
+// A compared pair seen from one end: what the node at the other end is to this one.
 struct Edge {
   std::uint32_t node = 0;
   Verdict verdict = Verdict::kDistinct;
   float resemblance = 0;
-  float containment = 0;
+  float containment = 0;      // share of that node that stands in this one
+  float containment_own = 0;  // share of this node that stands in that one
 };
 
 Verdict reversed(Verdict verdict) {
@@ -82,8 +83,9 @@ class Graph {
     for (const Match& match : matches) {
       const std::uint32_t a = nodes.of_page[match.page_a];
       const std::uint32_t b = nodes.of_page[match.page_b];
-      graph.edges_[next[a]++] = {b, reversed(match.verdict), match.resemblance, match.containment_b};
-      graph.edges_[next[b]++] = {a, match.verdict, match.resemblance, match.containment_a};
+      graph.edges_[next[a]++] = {b, reversed(match.verdict), match.resemblance, match.containment_b,
+                                 match.containment_a};
+      graph.edges_[next[b]++] = {a, match.verdict, match.resemblance, match.containment_a, match.containment_b};
     }
     for (std::uint32_t node = 0; node < nodes.best_page.size(); ++node) {
       const std::span<Edge> list = graph.list(node);
@@ -156,7 +158,7 @@ class StarClusterer {
 
   // Step 2 for one kept node. Breadth first, neighbours in policy order.
   void grow_cluster(std::uint32_t kept) {
-    placements_[kept] = {kept, Verdict::kSame, 1, 1};
+    placements_[kept] = {kept, Verdict::kSame, 1, 1, 1};
     seen_by_[kept] = kept;
     queue_.assign(1, kept);
     failed_checks_ = 0;
@@ -167,7 +169,7 @@ class StarClusterer {
         seen_by_[link.node] = kept;
         const Edge answer = compare_with_kept(kept, link.node);
         if (!is_accepted(answer.verdict)) continue;
-        placements_[link.node] = {kept, answer.verdict, answer.resemblance, answer.containment};
+        placements_[link.node] = {kept, answer.verdict, answer.resemblance, answer.containment, answer.containment_own};
         queue_.push_back(link.node);
       }
     }
@@ -187,7 +189,8 @@ class StarClusterer {
     if (swapped) std::swap(page_a, page_b);
     const Match match = verify_(page_a, page_b);
     const Edge answer{node, swapped ? reversed(match.verdict) : match.verdict, match.resemblance,
-                      swapped ? match.containment_b : match.containment_a};
+                      swapped ? match.containment_b : match.containment_a,
+                      swapped ? match.containment_a : match.containment_b};
     if (is_accepted(answer.verdict)) {
       ++result_.statistics.extra_matches;
       result_.extra_matches.push_back(match);
@@ -210,7 +213,8 @@ class StarClusterer {
       const auto better = std::tuple(strength(candidate.verdict), candidate.resemblance);
       const auto current = std::tuple(strength(placement.verdict), placement.resemblance);
       if (better > current || (better == current && link.node < placement.node)) {
-        placement = {link.node, candidate.verdict, candidate.resemblance, candidate.containment};
+        placement = {link.node, candidate.verdict, candidate.resemblance, candidate.containment,
+                     candidate.containment_own};
       }
     }
   }
@@ -247,11 +251,11 @@ std::vector<Placement> connect(const Nodes& nodes, const Graph& graph, const Clu
   for (std::uint32_t node = 0; node < parent.size(); ++node) {
     const std::uint32_t kept = root(node);
     if (kept == node) {
-      placements[node] = {node, Verdict::kSame, 1, 1};
+      placements[node] = {node, Verdict::kSame, 1, 1, 1};
     } else if (const Edge* direct = graph.find(kept, node)) {
-      placements[node] = {kept, direct->verdict, direct->resemblance, direct->containment};
+      placements[node] = {kept, direct->verdict, direct->resemblance, direct->containment, direct->containment_own};
     } else {
-      placements[node] = {kept, Verdict::kDistinct, 0, 0};
+      placements[node] = {kept, Verdict::kDistinct, 0, 0, 0};
     }
   }
   return placements;
@@ -295,6 +299,7 @@ void describe_pages(const Nodes& nodes, const std::vector<Placement>& placements
     cluster.verdict = placement.verdict;
     cluster.resemblance = placement.resemblance;
     cluster.containment = placement.containment;
+    cluster.containment_kept = placement.containment_own;
     cluster.via_same_text = placement.node != node && (nodes.representative[node] != page ||
                                                        nodes.representative[placement.node] != cluster.kept_page);
     ++cluster_pages[placement.node];

@@ -49,6 +49,7 @@ struct PageCluster {
   Verdict verdict = Verdict::kSame;  // of this page against the kept page: "this page is ... the kept page"
   float resemblance = 1;             // with the kept page; in kConnected mode 0 if they were never compared
   float containment = 1;             // share of this page that stands in the kept page
+  float containment_kept = 1;        // share of the kept page that stands in this one
   bool via_same_text = false;        // the match was made with another page of equal text
 };
 

@@ -28,6 +28,12 @@ constexpr std::array<CriterionName, 10> kCriterionNames{{
     {"scheme", SurvivorCriterion::kScheme},
 }};
 
+std::string_view criterion_name(SurvivorCriterion criterion) {
+  return std::find_if(kCriterionNames.begin(), kCriterionNames.end(),
+                      [&](const CriterionName& entry) { return entry.criterion == criterion; })
+      ->name;
+}
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -136,53 +142,54 @@ SurvivorPolicy::Priorities SurvivorPolicy::priorities(const PageFacts& page) con
   return result;
 }
 
-int SurvivorPolicy::compare(const PageFacts& left, Priorities left_priorities, const PageFacts& right,
-                            Priorities right_priorities) const {
-  for (const SurvivorCriterion criterion : criteria_) {
-    int order = 0;
-    switch (criterion) {
-      case SurvivorCriterion::kLongest:
-        order = three_way(right.content_characters, left.content_characters);
-        break;
-      case SurvivorCriterion::kShortest:
-        order = three_way(left.content_characters, right.content_characters);
-        break;
-      case SurvivorCriterion::kEarliest:
-        order = three_way_unknown_last(left.date, right.date, false);
-        break;
-      case SurvivorCriterion::kLatest:
-        order = three_way_unknown_last(left.date, right.date, true);
-        break;
-      case SurvivorCriterion::kFirst:
-        order = three_way(left.order, right.order);
-        break;
-      case SurvivorCriterion::kLast:
-        order = three_way(right.order, left.order);
-        break;
-      case SurvivorCriterion::kShortestUrl:
-        order = left.url.empty() || right.url.empty() ? three_way(left.url.empty(), right.url.empty())
-                                                      : three_way(left.url.size(), right.url.size());
-        break;
-      case SurvivorCriterion::kHttps:
-        order = three_way(!equal_ignoring_case(scheme_of(left.url), "https"),
-                          !equal_ignoring_case(scheme_of(right.url), "https"));
-        break;
-      case SurvivorCriterion::kHost:
-        order = three_way(left_priorities.host, right_priorities.host);
-        break;
-      case SurvivorCriterion::kScheme:
-        order = three_way(left_priorities.scheme, right_priorities.scheme);
-        break;
-    }
-    if (order != 0) return order;
+int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& left, Priorities left_priorities,
+                               const PageFacts& right, Priorities right_priorities) {
+  switch (criterion) {
+    case SurvivorCriterion::kLongest:
+      return three_way(right.content_characters, left.content_characters);
+    case SurvivorCriterion::kShortest:
+      return three_way(left.content_characters, right.content_characters);
+    case SurvivorCriterion::kEarliest:
+      return three_way_unknown_last(left.date, right.date, false);
+    case SurvivorCriterion::kLatest:
+      return three_way_unknown_last(left.date, right.date, true);
+    case SurvivorCriterion::kFirst:
+      return three_way(left.order, right.order);
+    case SurvivorCriterion::kLast:
+      return three_way(right.order, left.order);
+    case SurvivorCriterion::kShortestUrl:
+      return left.url.empty() || right.url.empty() ? three_way(left.url.empty(), right.url.empty())
+                                                   : three_way(left.url.size(), right.url.size());
+    case SurvivorCriterion::kHttps:
+      return three_way(!equal_ignoring_case(scheme_of(left.url), "https"),
+                       !equal_ignoring_case(scheme_of(right.url), "https"));
+    case SurvivorCriterion::kHost:
+      return three_way(left_priorities.host, right_priorities.host);
+    case SurvivorCriterion::kScheme:
+      return three_way(left_priorities.scheme, right_priorities.scheme);
   }
-  if (const int order = three_way_unknown_last(left.date, right.date, false); order != 0) return order;
-  if (const int order = three_way_unknown_last(left.url, right.url, false); order != 0) return order;
-  return three_way(left.order, right.order);
+  return 0;
+}
+
+SurvivorPolicy::Decision SurvivorPolicy::compare(const PageFacts& left, Priorities left_priorities,
+                                                 const PageFacts& right, Priorities right_priorities) const {
+  for (const SurvivorCriterion criterion : criteria_) {
+    const int order = compare_by(criterion, left, left_priorities, right, right_priorities);
+    if (order != 0) return {order, criterion_name(criterion)};
+  }
+  if (const int order = three_way_unknown_last(left.date, right.date, false); order != 0) {
+    return {order, "tie-earliest"};
+  }
+  if (const int order = three_way_unknown_last(left.url, right.url, false); order != 0) return {order, "tie-url"};
+  return {three_way(left.order, right.order), "tie-place"};
 }
 
 bool SurvivorPolicy::prefers(const PageFacts& left, const PageFacts& right) const {
-  return compare(left, priorities(left), right, priorities(right)) < 0;
+  return compare(left, priorities(left), right, priorities(right)).order < 0;
+}
+
+std::string_view SurvivorPolicy::reason(const PageFacts& kept, const PageFacts& other) const {
+  return compare(kept, priorities(kept), other, priorities(other)).reason;
 }
 
 std::vector<std::uint32_t> SurvivorPolicy::rank(std::span<const PageFacts> pages) const {
@@ -192,7 +199,7 @@ std::vector<std::uint32_t> SurvivorPolicy::rank(std::span<const PageFacts> pages
   std::vector<std::uint32_t> order(pages.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
-    return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]) < 0;
+    return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]).order < 0;
   });
   return order;
 }

@@ -55,6 +55,10 @@ class SurvivorPolicy {
   // True if `left` is to be kept rather than `right`. A strict total order for pages of different `order`.
   bool prefers(const PageFacts& left, const PageFacts& right) const;
 
+  // Why `kept` is preferred to `other`: the name of the criterion of the chain that decided, or what broke the tie:
+  // "tie-earliest", "tie-url", "tie-place".
+  std::string_view reason(const PageFacts& kept, const PageFacts& other) const;
+
   // Page numbers 0 to n-1, the most worth keeping first. Cost: n log n comparisons; hosts are looked up once a page.
   std::vector<std::uint32_t> rank(std::span<const PageFacts> pages) const;
 
@@ -64,8 +68,14 @@ class SurvivorPolicy {
     std::uint32_t scheme = 0;
   };
   Priorities priorities(const PageFacts& page) const;
-  int compare(const PageFacts& left, Priorities left_priorities, const PageFacts& right,
-              Priorities right_priorities) const;
+  struct Decision {
+    int order = 0;  // negative: left is preferred
+    std::string_view reason;
+  };
+  Decision compare(const PageFacts& left, Priorities left_priorities, const PageFacts& right,
+                   Priorities right_priorities) const;
+  static int compare_by(SurvivorCriterion criterion, const PageFacts& left, Priorities left_priorities,
+                        const PageFacts& right, Priorities right_priorities);
 
   std::vector<SurvivorCriterion> criteria_;
   std::vector<std::string> hosts_;

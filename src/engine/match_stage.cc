@@ -88,7 +88,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
         const std::uint64_t site = site_of_url(page.url);
         skip.clear();
         if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
-        progress.update(next_page);
+        progress.update(next_page + 1);
         return builder.add_page(next_page++, profile, skip);
       },
       [](const PageBatch&) -> Status { return {}; });

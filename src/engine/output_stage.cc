@@ -124,7 +124,6 @@ Status write_removed(const DedupRun& run) {
     const PageCluster& cluster = run.clustering.pages[page];
     if (cluster.kept_page == page) continue;
     const PageRow& row = run.pages.row(page);
-    const double kept_characters = run.pages.row(cluster.kept_page).content_characters;
     RemovedRow removed;
     removed.id = run.pages.id(page);
     removed.url = run.pages.url(page);
@@ -133,9 +132,8 @@ Status write_removed(const DedupRun& run) {
     removed.kept_url = run.pages.url(cluster.kept_page);
     removed.resemblance = cluster.resemblance;
     removed.containment_removed = cluster.containment;
-    removed.containment_kept =
-        kept_characters > 0 ? std::min(1.0, double{cluster.containment} * row.content_characters / kept_characters) : 0;
-    removed.reason = run.options.survivors.keep;
+    removed.containment_kept = cluster.containment_kept;
+    removed.reason = reason_of_removal(run, page);
     removed.cluster = run.cluster_numbers[page];
     removed.file = run.inputs[row.location.file_index].path;
     removed.offset_bytes = row.location.offset_bytes;

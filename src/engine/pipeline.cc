@@ -80,18 +80,18 @@ Status cluster(DedupRun& run) {
   const SurvivorOptions& options = run.options.survivors;
   Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
   if (!criteria) return tl::unexpected<Error>(criteria.error());
-  const SurvivorPolicy policy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
+  run.policy = SurvivorPolicy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
   std::vector<PageFacts> facts;
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    facts.push_back({run.pages.url(page), run.pages.date(page), run.pages.row(page).content_characters, page});
+    facts.push_back(page_facts(run.pages, page));
   }
   ClusteringOptions clustering;
   clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
   clustering.join_contained = options.remove_contained;
   PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   Status verified;
-  Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, policy, clustering,
-                                            [&](std::uint32_t page_a, std::uint32_t page_b) {
+  Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, run.policy,
+                                            clustering, [&](std::uint32_t page_a, std::uint32_t page_b) {
                                               if (run.fingerprints) return match_by_fingerprint(run, page_a, page_b);
                                               Result<Match> match = scorer.score(page_a, page_b);
                                               if (match) return *match;
@@ -166,7 +166,8 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       return tl::unexpected<Error>(read.error());
     }
   }
-  DedupRun run{options, *inputs, **log, {}, {}, {}, {}, {}, {}, identity, {}, {}, {}, threads, {}, {}};
+  DedupRun run{options,  mode, *inputs, **log, {},      {}, {}, SurvivorPolicy(), {}, {}, {},
+               identity, {},   {},      {},    threads, {}, {}};
   if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
   clock.end_stage("read", run.pages.size(), "pages");
 

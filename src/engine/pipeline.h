@@ -2,16 +2,11 @@
 #pragma once
 
 #include "engine/progress.h"
+#include "engine/run.h"
 #include "paraprint/engine.h"
 #include "paraprint/options.h"
 
 namespace paraprint {
-
-// How much of a run is taken over from what is stored in the output folder.
-enum class RunMode {
-  kResume,     // everything that is there and fits; the rest is done
-  kRecluster,  // pages and scores must be there
-};
 
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress);
 

@@ -27,7 +27,6 @@ ReportPage report_page(const DedupRun& run, std::uint32_t page) {
 // "This page is ... the kept page", as the clustering knows it.
 Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   const PageCluster& cluster = run.clustering.pages[page];
-  const double kept = run.pages.row(cluster.kept_page).content_characters;
   const double own = run.pages.row(page).content_characters;
   Match match;
   match.page_a = page;
@@ -35,7 +34,7 @@ Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   match.verdict = cluster.verdict;
   match.resemblance = cluster.resemblance;
   match.containment_a = cluster.containment;
-  match.containment_b = kept > 0 ? static_cast<float>(std::min(1.0, cluster.containment * own / kept)) : 0;
+  match.containment_b = cluster.containment_kept;
   match.matched_characters = static_cast<float>(cluster.containment * own);
   return match;
 }
@@ -48,7 +47,8 @@ ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, const std:
   cluster.kept = report_page(run, kept);
   for (const std::uint32_t page : removed) {
     if (cluster.members.size() == limits.members) break;
-    cluster.members.push_back({report_page(run, page), match_with_kept(run, page), run.options.survivors.keep});
+    cluster.members.push_back(
+        {report_page(run, page), match_with_kept(run, page), std::string(reason_of_removal(run, page))});
   }
   return cluster;
 }

@@ -9,6 +9,7 @@
 #include "archive/input_files.h"
 #include "archive/record.h"
 #include "cluster/clustering.h"
+#include "cluster/survivor.h"
 #include "engine/counters.h"
 #include "engine/fingerprint_set.h"
 #include "engine/match_stage.h"
@@ -29,13 +30,21 @@ struct DefectTally {
   void add(const Defect& defect);
 };
 
+// How much of a run is taken over from what is stored in the output folder.
+enum class RunMode {
+  kResume,     // everything that is there and fits; the rest is done
+  kRecluster,  // pages and scores must be there
+};
+
 struct DedupRun {
   const DedupOptions& options;
+  RunMode mode = RunMode::kResume;
   const std::vector<InputFile>& inputs;
   const PageLog& log;
   PageTable pages;
   SiteBoilerplate boilerplate;
   ScoredPairs scored;
+  SurvivorPolicy policy;
   Clustering clustering;
   std::vector<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
   std::vector<std::uint32_t> cluster_numbers;  // by page
@@ -47,6 +56,16 @@ struct DedupRun {
   std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
   std::optional<FingerprintSet> fingerprints;  // of a page-level algorithm; none under the paragraph method
 };
+
+// Pages as the survivor policy looks at them.
+inline PageFacts page_facts(const PageTable& pages, std::uint32_t page) {
+  return {pages.url(page), pages.date(page), pages.row(page).content_characters, page};
+}
+
+// What made the page kept in place of `page` the better one: docs/output.md, removed.jsonl.
+inline std::string_view reason_of_removal(const DedupRun& run, std::uint32_t page) {
+  return run.policy.reason(page_facts(run.pages, run.clustering.pages[page].kept_page), page_facts(run.pages, page));
+}
 
 // What the page-level algorithm of the run says of a pair. Requires `run.fingerprints`.
 inline Match match_by_fingerprint(const DedupRun& run, std::uint32_t page_a, std::uint32_t page_b) {

@@ -96,7 +96,7 @@ Counters count_clusters(const ClusteringStatistics& statistics) {
 Summary summarise(const DedupRun& run, const Counters& writing) {
   Summary summary;
   summary.version = version();
-  summary.command = "dedup";
+  summary.command = run.mode == RunMode::kRecluster ? "recluster" : "dedup";
   for (const InputFile& input : run.inputs) summary.inputs.push_back(input.path);
   summary.settings = settings_of(run);
   Counters verdicts;

@@ -68,10 +68,45 @@ std::string describe_reading(const ReadOptions& options) {
   return text;
 }
 
+bool reads_standard_input(const DedupOptions& options) {
+  return options.inputs.size() == 1 && options.inputs.front() == "-";
+}
+
+// The inputs of the run, or why they can't be used. Nothing is written.
+Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
+  Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
+  if (!inputs) return inputs;
+  std::error_code ignored;
+  const fs::path output = fs::weakly_canonical(options.output.folder, ignored);
+  for (const std::string& path : options.inputs) {
+    if (!fs::is_directory(path, ignored) || !is_inside(output, fs::weakly_canonical(path, ignored))) continue;
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: the output folder is inside the input folder {} and would be read as input; choose "
+                               "another --out",
+                               options.output.folder, path));
+  }
+  for (const InputFile& input : *inputs) {
+    if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: is no regular file, and a pipe or device gives its bytes only once; the records are "
+                    "read again when the surviving ones are written. Give a file, or - for standard input, "
+                    "which is copied first",
+                    input.path));
+  }
+  for (const InputFile& input : *inputs) {
+    if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
+                                                            input.path, options.output.folder));
+  }
+  return inputs;
+}
+
 }  // namespace
 
 WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : options_(other.options_),
+      inputs_(std::move(other.inputs_)),
       folder_(std::move(other.folder_)),
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
@@ -93,6 +128,12 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
         ErrorCode::kNotFound,
         fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.folder));
   }
+  // Inputs that can't be used leave no folder behind.
+  if (!reads_standard_input(options)) {
+    Result<std::vector<InputFile>> inputs = list_inputs(options);
+    if (!inputs) return tl::unexpected<Error>(inputs.error());
+    work.inputs_ = std::move(*inputs);
+  }
   if (Status created = create_folders(work.folder_); !created) return tl::unexpected<Error>(created.error());
   if (Status locked = work.lock(); !locked) return tl::unexpected<Error>(locked.error());
   if (options.output.restart && !must_exist) {
@@ -113,41 +154,13 @@ Status WorkFolder::lock() {
 }
 
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
-  std::vector<std::string> paths = options_.inputs;
-  if (paths.size() == 1 && paths.front() == "-") {
-    const std::string copy = folder_ + "/standard-input";
-    std::error_code ignored;
-    if (!fs::exists(copy, ignored)) {
-      if (Status copied = copy_standard_input(copy); !copied) return tl::unexpected<Error>(copied.error());
-    }
-    return expand_inputs({copy}, options_.reading);
-  }
-  Result<std::vector<InputFile>> inputs = expand_inputs(paths, options_.reading);
-  if (!inputs) return inputs;
+  if (!reads_standard_input(options_)) return inputs_;
+  const std::string copy = folder_ + "/standard-input";
   std::error_code ignored;
-  const fs::path output = fs::weakly_canonical(options_.output.folder, ignored);
-  for (const std::string& path : paths) {
-    if (!fs::is_directory(path, ignored) || !is_inside(output, fs::weakly_canonical(path, ignored))) continue;
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: the output folder is inside the input folder {} and would be read as input; choose "
-                               "another --out",
-                               options_.output.folder, path));
+  if (!fs::exists(copy, ignored)) {
+    if (Status copied = copy_standard_input(copy); !copied) return tl::unexpected<Error>(copied.error());
   }
-  for (const InputFile& input : *inputs) {
-    if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: is no regular file, and a pipe or device gives its bytes only once; the records are "
-                    "read again when the surviving ones are written. Give a file, or - for standard input, "
-                    "which is copied first",
-                    input.path));
-  }
-  for (const InputFile& input : *inputs) {
-    if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
-                                                            input.path, options_.output.folder));
-  }
-  return inputs;
+  return expand_inputs({copy}, options_.reading);
 }
 
 Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<InputFile>& inputs,

@@ -24,7 +24,8 @@ namespace paraprint {
 
 class WorkFolder {
  public:
-  // Creates what is missing. `must_exist` for commands that only use an earlier run: kNotFound without one.
+  // Creates what is missing, unless the inputs can't be used. `must_exist` for commands that only use an earlier run:
+  // kNotFound without one.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
   WorkFolder(WorkFolder&& other) noexcept;
   WorkFolder& operator=(WorkFolder&&) = delete;
@@ -50,6 +51,7 @@ class WorkFolder {
   Status lock();
 
   const DedupOptions& options_;
+  std::vector<InputFile> inputs_;  // unless they are standard input
   std::string folder_;
   std::string spill_folder_;
   int lock_descriptor_ = -1;

@@ -24,7 +24,7 @@ struct RemovedRow {
   double resemblance = 0;
   double containment_removed = 0;  // share of the removed page that stands in the kept one
   double containment_kept = 0;     // share of the kept page that stands in the removed one
-  std::string_view reason;         // stable lower-case words of the survivor policy: "longest", "earliest", "same-url"
+  std::string_view reason;         // what decided: "longest", "host", "tie-earliest"
   std::uint64_t cluster = 0;       // as in clusters.tsv
   std::string_view file;           // input file of the removed record, empty if unknown
   std::uint64_t offset_bytes = 0;  // of its record in that file

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import unittest
 
@@ -247,6 +248,9 @@ out = "{self.folder}/configured"
 """)
         self.run_program("--config", config, "dedup", self.crawl)
         self.assert_same_output(self.out, self.folder / "configured")
+        shutil.rmtree(self.folder / "configured")
+        self.run_program("dedup", self.crawl, "--config", config)
+        self.assert_same_output(self.out, self.folder / "configured")
         # A flag wins over the file.
         self.run_program("--config", config, "dedup", self.crawl, "--near", "0.9", "--out", self.folder / "flag")
         settings = json.loads((self.folder / "flag" / "summary.json").read_text())["settings"]
@@ -270,11 +274,19 @@ out = "{self.folder}/configured"
         first = output_files(self.out)
         self.run_program("recluster", self.out, *changes)
         self.dedup(*changes, out=self.folder / "fresh")
-        self.assert_same_output(self.out, self.folder / "fresh")
+        self.assert_reclustered(self.out, self.folder / "fresh")
         self.assertNotEqual(first["removed.jsonl"], output_files(self.out)["removed.jsonl"])
         self.dedup(*changes, "--clusters", "connected", out=self.folder / "chained")
         self.run_program("recluster", self.out, *changes, "--clusters", "connected")
-        self.assert_same_output(self.out, self.folder / "chained")
+        self.assert_reclustered(self.out, self.folder / "chained")
+
+    def assert_reclustered(self, out, fresh):
+        """The outputs differ in nothing but the name of the command that wrote them."""
+        self.assertEqual(json.loads((out / "summary.json").read_text(encoding="utf-8"))["command"], "recluster")
+        for name in ("summary.json", "report/index.html"):
+            text = (out / name).read_text(encoding="utf-8")
+            (out / name).write_text(text.replace("recluster", "dedup"), encoding="utf-8")
+        self.assert_same_output(out, fresh)
 
     def test_recluster_refuses_what_needs_a_new_run(self):
         self.dedup("--no-report")
@@ -294,6 +306,17 @@ out = "{self.folder}/configured"
         finished = self.run_program("dedup", inside, "--out", self.out, expect=support.USAGE)
         self.assertIn("output folder", finished.stderr)
         self.assertIn(inside, finished.stderr)
+        self.assertFalse((self.out / ".paraprint").exists())
+
+    def test_missing_input_leaves_no_output_folder(self):
+        self.run_program("dedup", self.folder / "nothing", "--out", self.out, expect=support.USAGE)
+        self.assertFalse(self.out.exists())
+
+    def test_help_shows_switches_by_what_they_change(self):
+        text = self.run_program("dedup", "--help").stdout
+        self.assertRegex(text, r"--\[no-\]report \(on\) +Write")
+        self.assertRegex(text, r"--revisits  +WARC")
+        self.assertNotIn("{false}", text)
 
     def test_output_folder_inside_the_input_folder(self):
         """Refused: a second run would read the first one's output."""

@@ -71,6 +71,17 @@ TEST(SurvivorPolicy, BreaksTiesInAFixedOrder) {
   EXPECT_THAT(policy.rank(pages), ElementsAre(5, 4, 2, 3, 1, 0));
 }
 
+TEST(SurvivorPolicy, SaysWhatDecided) {
+  const SurvivorPolicy policy({SurvivorCriterion::kLongest, SurvivorCriterion::kShortestUrl}, {"a"});
+  const PageFacts kept = page("http://a/", "2024-01-01", 100, 0);
+  EXPECT_EQ(policy.reason(kept, page("http://b/", "2024-01-01", 200, 1)), "host");
+  EXPECT_EQ(policy.reason(kept, page("http://a/", "2024-01-01", 90, 1)), "longest");
+  EXPECT_EQ(policy.reason(kept, page("http://a/1", "2024-01-01", 100, 1)), "shortest-url");
+  EXPECT_EQ(policy.reason(kept, page("http://a/", "2024-01-02", 100, 1)), "tie-earliest");
+  EXPECT_EQ(policy.reason(page("http://a/1", "", 1, 1), page("http://a/2", "", 1, 0)), "tie-url");
+  EXPECT_EQ(policy.reason(kept, page("http://a/", "2024-01-01", 100, 1)), "tie-place");
+}
+
 TEST(SurvivorPolicy, PutsPagesWithoutADateLastBothWays) {
   const PageFacts dated = page("http://a/", "2024-01-01", 1, 0);
   const PageFacts undated = page("http://a/", "", 1, 1);

@@ -240,7 +240,15 @@ TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
   DedupOptions fresh = changed;
   fresh.output.folder = (folder_ / "fresh").string();
   ASSERT_TRUE(deduplicate(fresh, {}).has_value());
-  EXPECT_THAT(differing_files(output_files(folder_ / "out"), output_files(folder_ / "fresh")), ::testing::IsEmpty());
+  // All but the name of the command.
+  auto reclustered = output_files(folder_ / "out");
+  for (const char* name : {"summary.json", "report/index.html"}) {
+    std::string& text = reclustered.at(name);
+    const std::size_t at = text.find("recluster");
+    ASSERT_NE(at, std::string::npos) << name;
+    text.replace(at, std::string_view("recluster").size(), "dedup");
+  }
+  EXPECT_THAT(differing_files(reclustered, output_files(folder_ / "fresh")), ::testing::IsEmpty());
   EXPECT_THAT(verdicts(folder_ / "out").at("a0 near0"), ::testing::AnyOf("contains", "contained"));
 }
 
