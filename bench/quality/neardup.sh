@@ -7,28 +7,16 @@
 #   SCORER          a program called as `SCORER SET PREDICTIONS --json` that prints {"pairwise": {...}, "clusters": ...}
 # Predictions are the rows of matches.tsv with verdict same or near. Sets and scorers are not part of this repository;
 # a missing path ends with a message and success.
-set -euo pipefail
+source "$(dirname "$0")/common.sh" "$@"
+data=$first
 
-program=build/release/apps/paraprint
-if [ "${1:-}" = --program ]; then program=$2; shift 2; fi
-[ $# -ge 2 ] || { sed -n '2,/^set /s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-data=$1
-scorer=$2
-shift 2
-for path in "$program" "$data" "$scorer"; do
-  [ -e "$path" ] || { echo "neardup.sh: skipped, $path is not there"; exit 0; }
-done
-run_scorer() { if [[ $scorer == *.py ]]; then python3 "$scorer" "$@"; else "$scorer" "$@"; fi; }
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 for set in "$data"/*/; do
   name=$(basename "$set")
   documents=${set}docs.jsonl.gz
   [ -e "$documents" ] || documents=${set}docs.jsonl
   [ -e "$documents" ] || continue
   started=$(date +%s.%N)
-  "$program" dedup "$documents" --out "$work/$name" "$@" > "$work/$name.log" 2>&1 \
+  "$program" dedup "$documents" --out "$work/$name" "${options[@]}" > "$work/$name.log" 2>&1 \
     || { echo "neardup.sh: $name failed" >&2; tail -n 5 "$work/$name.log" >&2; continue; }
   seconds=$(echo "$(date +%s.%N) $started" | awk '{printf "%.1f", $1 - $2}')
   awk -F '\t' '$4 == "same" || $4 == "near" {print $1 "\t" $2 "\t" $3}' "$work/$name/matches.tsv" > "$work/$name.pairs"
