@@ -1,32 +1,6 @@
 # Every outside library, found once. scripts/install_dependencies.sh installs them on Debian and Ubuntu.
-find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-find_package(ZLIB REQUIRED)
+include(LinkedLibraries)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-
-# pkg-config first; a lexbor installed from source without a .pc file is found by its header.
-pkg_check_modules(LEXBOR IMPORTED_TARGET GLOBAL lexbor>=2.4)
-if(LEXBOR_FOUND)
-  add_library(paraprint_lexbor ALIAS PkgConfig::LEXBOR)
-else()
-  find_path(LEXBOR_INCLUDE lexbor/html/html.h REQUIRED)
-  find_library(LEXBOR_LIBRARY NAMES lexbor REQUIRED)
-  add_library(paraprint_lexbor_found INTERFACE)
-  target_include_directories(paraprint_lexbor_found SYSTEM INTERFACE ${LEXBOR_INCLUDE})
-  target_link_libraries(paraprint_lexbor_found INTERFACE ${LEXBOR_LIBRARY})
-  add_library(paraprint_lexbor ALIAS paraprint_lexbor_found)
-endif()
-
-pkg_check_modules(ICU REQUIRED IMPORTED_TARGET GLOBAL icu-uc icu-i18n)
-pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET GLOBAL libdeflate)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET GLOBAL libzstd)
-pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET GLOBAL libbrotlidec)
-pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
-pkg_check_modules(BLAKE2 REQUIRED IMPORTED_TARGET GLOBAL libb2)
-pkg_check_modules(HIGHWAY REQUIRED IMPORTED_TARGET GLOBAL libhwy)
-pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET GLOBAL simdjson)
 find_package(CLI11 REQUIRED)
 find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
 

@@ -20,7 +20,9 @@ endif()
 function(paraprint_library name)
   cmake_parse_arguments(PARSE_ARGV 1 LIBRARY "" "" "SOURCES;DEPENDS")
   add_library(paraprint_${name} STATIC ${LIBRARY_SOURCES})
-  target_link_libraries(paraprint_${name} PUBLIC paraprint_options ${LIBRARY_DEPENDS})
+  # Our warnings and source folders are for this build alone, not for who links the installed library.
+  target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_options> ${LIBRARY_DEPENDS})
+  install(TARGETS paraprint_${name} EXPORT paraprintTargets ARCHIVE)
 endfunction()
 
 # paraprint_test(<folder> SOURCES <files> DEPENDS <targets>): the GoogleTest program paraprint_<folder>_test.
