@@ -26,7 +26,11 @@ constexpr std::array kAlgorithms = {
                  "equal sentences and paragraphs, paragraph SimHash within some bits", kCrawl, nullptr},
     AlgorithmRow{"digest-text", "equal normalised text", "0.4", "hash map", kCrawl, &kDigestOfText},
     AlgorithmRow{"digest-bytes", "equal bytes as fetched", "0.4", "hash map", kCrawl, &kDigestOfBytes},
-    // Digests of features
+    // Digests and signatures
+    AlgorithmRow{"page-information", "most frequent words in common", "1", "set join with prefix filter", kCollection,
+                 &kPageInformation},
+    AlgorithmRow{"segment-signatures", "equal blocks, or equal parts, of the text", "2", "set join with prefix filter",
+                 kCollection, &kSegmentSignatures},
     AlgorithmRow{"tianwang-abstract", "equal beginnings of the text", "3", "hash map", kCrawl, &kTianwangAbstract},
     AlgorithmRow{"tianwang-keywords", "equal keywords in order of weight", "3", "hash map", kCrawl, &kTianwangKeywords},
     AlgorithmRow{"tianwang-keywords-sim", "equal keywords in order of weight, with similar weights", "3", "hash map",
@@ -34,10 +38,19 @@ constexpr std::array kAlgorithms = {
     AlgorithmRow{"tianwang-sorted", "equal sets of keywords", "3", "hash map", kCrawl, &kTianwangSorted},
     AlgorithmRow{"tianwang-sorted-sim", "equal sets of keywords, with similar weights", "3", "hash map", kCrawl,
                  &kTianwangSortedSim},
+    AlgorithmRow{"random-projection", "sign bits of word counts within some bits", "5",
+                 "equal blocks of bits, exact Hamming join up to 128 bits", kCrawl, &kRandomProjection},
     AlgorithmRow{"text-profile", "equal profiles of rounded word counts (Nutch, Solr)", "6", "hash map", kCrawl,
                  &kTextProfile},
     AlgorithmRow{"idf-string", "equal strings of the rarest words, by a classic string hash", "7", "hash map", kCrawl,
                  &kIdfString},
+    // Keywords
+    AlgorithmRow{"keyword-cosine", "cosine of keyword counts", "8", "weighted set join with prefix filter", kCollection,
+                 &kKeywordCosine},
+    AlgorithmRow{"scam", "words in similar numbers, as a share of the smaller page (SCAM)", "9",
+                 "set join with prefix filter", kCollection, &kScam},
+    AlgorithmRow{"keyword-position", "cosine of keyword counts, by places in the page", "10",
+                 "keywords by rising frequency, prefix filter", kCollection, &kKeywordPosition},
     // SimHash
     AlgorithmRow{"simhash-64", "SimHash of 64 bits of the weighted words", "11", "exact Hamming join", kCrawl,
                  &kSimHash64},

@@ -8,13 +8,19 @@ namespace paraprint {
 extern const FingerprinterFactory kDigestOfBytes;  // exact_digest.cc
 extern const FingerprinterFactory kDigestOfText;
 
-extern const FingerprinterFactory kTianwangAbstract;  // tianwang.cc
+extern const FingerprinterFactory kPageInformation;    // page_information.cc
+extern const FingerprinterFactory kSegmentSignatures;  // segment_signatures.cc
+extern const FingerprinterFactory kTianwangAbstract;   // tianwang.cc
 extern const FingerprinterFactory kTianwangKeywords;
 extern const FingerprinterFactory kTianwangKeywordsSim;
 extern const FingerprinterFactory kTianwangSorted;
 extern const FingerprinterFactory kTianwangSortedSim;
-extern const FingerprinterFactory kTextProfile;  // text_profile.cc
-extern const FingerprinterFactory kIdfString;    // idf_string.cc
+extern const FingerprinterFactory kRandomProjection;  // random_projection.cc
+extern const FingerprinterFactory kTextProfile;       // text_profile.cc
+extern const FingerprinterFactory kIdfString;         // idf_string.cc
+extern const FingerprinterFactory kKeywordCosine;     // keyword_cosine.cc
+extern const FingerprinterFactory kScam;              // scam.cc
+extern const FingerprinterFactory kKeywordPosition;   // keyword_position.cc
 
 extern const FingerprinterFactory kSimHash64;  // simhash_words.cc
 extern const FingerprinterFactory kSimHash128;

@@ -1,6 +1,7 @@
 #include "fingerprint/keywords.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace paraprint {
 
@@ -49,6 +50,29 @@ double weight_distance(const WeightVector& a, const WeightVector& b) {
     if (std::find(a.keys.begin(), a.keys.end(), b.keys[i]) == a.keys.end()) difference += squared(b.weights[i]);
   }
   return norms == 0 ? 1 : std::min(1.0, difference / norms);
+}
+
+void set_sorted_weights(const PageTerms& terms, std::vector<Keyword>& keywords, PageFingerprint& fingerprint) {
+  const auto hash_of = [&](const Keyword& keyword) { return terms.terms[keyword.term].hash; };
+  std::sort(keywords.begin(), keywords.end(),
+            [&](const Keyword& a, const Keyword& b) { return hash_of(a) < hash_of(b); });
+  for (const Keyword& keyword : keywords) {
+    fingerprint.values.push_back(hash_of(keyword));
+    fingerprint.weights.push_back(static_cast<float>(keyword.weight));
+  }
+}
+
+double squared_norm(std::span<const float> weights) {
+  double sum = 0;
+  for (const float weight : weights) sum += squared(weight);
+  return sum;
+}
+
+double cosine_of_sorted(const WeightVector& a, const WeightVector& b) {
+  double product = 0;
+  for_each_common(a, b, [&](double in_a, double in_b) { product += in_a * in_b; });
+  const double norms = squared_norm(a.weights) * squared_norm(b.weights);
+  return norms == 0 ? 0 : std::min(1.0, product / std::sqrt(norms));
 }
 
 }  // namespace paraprint

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "paraprint/page_fingerprint.h"
 #include "paraprint/terms.h"
 
 namespace paraprint {
@@ -47,5 +48,25 @@ struct WeightVector {
 // and more it lies in [0, 1], 0 for equal vectors, 1 for orthogonal ones and for two zero vectors; 1 - SIM is the Dice
 // coefficient. Keys in any order; O(|a| * |b|), for the short lists of keywords.
 double weight_distance(const WeightVector& a, const WeightVector& b);
+
+// Fills values with the hashes of the keywords, ascending, and weights with theirs. Reorders `keywords` likewise.
+void set_sorted_weights(const PageTerms& terms, std::vector<Keyword>& keywords, PageFingerprint& fingerprint);
+
+double squared_norm(std::span<const float> weights);
+
+// Calls visit(weight in a, weight in b) for each common key of two vectors whose keys ascend. O(a + b).
+template <class Visit>
+void for_each_common(const WeightVector& a, const WeightVector& b, const Visit& visit) {
+  for (std::size_t i = 0, j = 0; i < a.keys.size() && j < b.keys.size();) {
+    const std::uint64_t key_a = a.keys[i];
+    const std::uint64_t key_b = b.keys[j];
+    if (key_a == key_b) visit(static_cast<double>(a.weights[i]), static_cast<double>(b.weights[j]));
+    i += key_a <= key_b ? 1 : 0;
+    j += key_b <= key_a ? 1 : 0;
+  }
+}
+
+// The cosine of two vectors whose keys ascend; 0 if one of them has no length.
+double cosine_of_sorted(const WeightVector& a, const WeightVector& b);
 
 }  // namespace paraprint
