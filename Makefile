@@ -76,7 +76,7 @@ TSAN_TESTS ?= base index engine
 
 .PHONY: sanitize-address sanitize-thread
 sanitize-address:
-	@scripts/install_dependencies.sh test
+	@scripts/install_dependencies.sh develop
 	@$(call build,asan,)
 	@ctest --preset asan -j $(JOBS) -LE 'long|source'
 
@@ -91,8 +91,8 @@ sanitize-thread:
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@scripts/install_dependencies.sh develop
-	@$(call build,fuzz,,fuzz/all)
-	@tools/fuzz_smoke.sh build/fuzz/fuzz $(FUZZ_SECONDS)
+	@$(call build,asan,,fuzz/all)
+	@tools/fuzz_smoke.sh build/asan/fuzz $(FUZZ_SECONDS)
 
 .PHONY: install
 install: build ## install below PREFIX (default /usr/local)

@@ -10,6 +10,10 @@ if(PARAPRINT_SANITIZE)
   target_compile_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
   target_link_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_compile_options(paraprint_options INTERFACE
+                           "-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
+  endif()
 endif()
 if(PARAPRINT_BUILD_FUZZERS)
   target_compile_options(paraprint_options INTERFACE -fsanitize=fuzzer-no-link)
