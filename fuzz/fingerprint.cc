@@ -1,0 +1,118 @@
+// Any bytes as the texts of two pages: page-level algorithms fingerprint them and compare them. The first byte chooses
+// every algorithm at its defaults, or one at an end of its parameters, which may be slow; the first FF after it parts
+// the texts.
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/fingerprint_codec.h"
+#include "engine/page_profiler.h"
+#include "engine/registry.h"
+#include "feature/page_terms.h"
+
+namespace {
+
+using namespace paraprint;
+
+// Longer inputs find nothing that shorter ones don't, only slower.
+constexpr std::size_t kInputBytes = 4096;
+
+// First bytes from here on choose one algorithm, least settings if even, most if odd.
+constexpr std::uint8_t kFirstExtreme = 0x80;
+
+struct ReadPage {
+  Page page;
+  PageTerms terms;
+  Profile profile;
+};
+
+using Methods = std::vector<std::unique_ptr<PageFingerprinter>>;
+
+// Every algorithm, its parameters at their defaults (0), their least (1) or their most (2).
+Methods make_methods(int settings) {
+  Methods methods;
+  for (const AlgorithmRow& row : algorithm_rows()) {
+    if (row.factory == nullptr) continue;
+    ParameterValues values(row.factory->parameters);
+    for (const ParameterInfo& parameter : row.factory->parameters) {
+      if (settings == 1) values.set(parameter.name, parameter.minimum);
+      if (settings == 2) values.set(parameter.name, parameter.maximum);
+    }
+    methods.push_back(row.factory->make(values));
+  }
+  return methods;
+}
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+ReadPage read_page(std::string_view text) {
+  static PageTermsBuilder builder(WordWeights::bundled(), true);
+  static const std::unique_ptr<PageProfiler> profiler = [] {
+    auto made = PageProfiler::create(ProfileOptions{}, WordWeights::bundled());
+    require(made.has_value());
+    return std::move(*made);
+  }();
+  ReadPage read;
+  read.page.format = PageFormat::kPlainText;
+  read.page.body = text;
+  read.profile = profiler->profile(read.page);
+  builder.build(profiler->content(), read.terms);
+  return read;
+}
+
+void require_similarity(const FingerprintSimilarity& similarity) {
+  for (const double value : {similarity.resemblance, similarity.containment_a, similarity.containment_b}) {
+    require(value >= 0 && value <= 1);
+  }
+}
+
+void require_codec_round_trip(const PageFingerprint& fingerprint) {
+  std::string bytes;
+  encode_fingerprint(fingerprint, bytes);
+  PageFingerprint decoded;
+  require(decode_fingerprint(bytes, decoded).has_value());
+  require(decoded == fingerprint);
+}
+
+void compare(PageFingerprinter& method, const ReadPage& a, const ReadPage& b) {
+  std::vector<PageFingerprint> fingerprints(2);
+  make_page_fingerprint(method, {a.page, a.terms, a.profile}, fingerprints[0]);
+  make_page_fingerprint(method, {b.page, b.terms, b.profile}, fingerprints[1]);
+  for (const PageFingerprint& fingerprint : fingerprints) require_codec_round_trip(fingerprint);
+  method.prepare(fingerprints);
+  const FingerprintSimilarity forward = similarity_of(method, fingerprints[0], fingerprints[1]);
+  const FingerprintSimilarity backward = similarity_of(method, fingerprints[1], fingerprints[0]);
+  require_similarity(forward);
+  require(forward.resemblance == backward.resemblance);
+  require(forward.containment_a == backward.containment_b && forward.containment_b == backward.containment_a);
+  const IndexPlan plan = method.index_plan(method.threshold());
+  for (const PageFingerprint& fingerprint : fingerprints) {
+    if (fingerprint.state != FingerprintState::kUsable) continue;
+    require(similarity_of(method, fingerprint, fingerprint).resemblance >= method.threshold());
+    std::vector<std::uint64_t> keys;
+    if (plan.index == FingerprintIndex::kEqualKeys) method.index_keys(fingerprint, plan, keys);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Methods methods[] = {make_methods(0), make_methods(1), make_methods(2)};
+  if (size == 0 || size > kInputBytes) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::size_t end = text.find('\xFF');
+  const ReadPage a = read_page(text.substr(0, end));
+  const ReadPage b = read_page(end == std::string_view::npos ? text : text.substr(end + 1));
+  if (data[0] < kFirstExtreme) {
+    for (const auto& method : methods[0]) compare(*method, a, b);
+  } else {
+    const Methods& extreme = methods[1 + data[0] % 2];
+    compare(*extreme[static_cast<std::size_t>(data[0] - kFirstExtreme) / 2 % extreme.size()], a, b);
+  }
+  return 0;
+}
