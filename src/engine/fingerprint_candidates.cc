@@ -192,15 +192,18 @@ OverlapMeasure overlap_measure(SetMeasure measure) {
       return OverlapMeasure::kContainment;
     case SetMeasure::kCosine:
       return OverlapMeasure::kCosine;
+    case SetMeasure::kWeightedJaccard:
+      return OverlapMeasure::kWeightedJaccard;
   }
   PARAPRINT_ASSERT(false);
   return OverlapMeasure::kJaccard;
 }
 
 Status search_set_overlap(Search& search) {
-  const SetViews views(search, search.plan.measure == SetMeasure::kCosine);
+  const SetMeasure measure = search.plan.measure;
+  const SetViews views(search, measure == SetMeasure::kCosine || measure == SetMeasure::kWeightedJaccard);
   SetOverlapOptions options;
-  options.measure = overlap_measure(search.plan.measure);
+  options.measure = overlap_measure(measure);
   options.similarity_minimum = search.plan.similarity_minimum;
   options.posting_cap = kPostingCap;
   EqualGroups groups(search);
@@ -231,7 +234,6 @@ Status search_index(Search& search) {
     case FingerprintIndex::kSetOverlap:
       return search_set_overlap(search);
     case FingerprintIndex::kPrefixForest:
-    case FingerprintIndex::kCountPartitions:
       break;
   }
   PARAPRINT_ASSERT(false);

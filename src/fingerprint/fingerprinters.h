@@ -39,6 +39,7 @@ extern const FingerprinterFactory kMinHash;              // minhash.cc
 extern const FingerprinterFactory kMinHashOnePermutation;
 extern const FingerprinterFactory kMinHashBBit;  // minhash_b_bit.cc
 extern const FingerprinterFactory kHenzinger;    // henzinger.cc
+extern const FingerprinterFactory kSpotSigs;     // spotsigs.cc
 
 extern const FingerprinterFactory kIMatch;  // i_match.cc
 extern const FingerprinterFactory kIMatchLexicons;

@@ -44,13 +44,13 @@ enum class FingerprintIndex : std::uint8_t {
   kHamming64,   // values[0] within `distance_bits`, exact (Manku et al.)
   kHamming128,  // values[0], values[1] (high, low) within `distance_bits`, exact
   kSetOverlap,  // values, sorted and distinct, as sets: `measure` at least `similarity_minimum`, exact (prefix filter)
-  kPrefixForest,     // values as hash sequences: longest common prefixes in several trees (LSH forest)
-  kCountPartitions,  // values with counts in weights: weighted Jaccard at least `similarity_minimum` (SpotSigs)
+  kPrefixForest,  // values as hash sequences: longest common prefixes in several trees (LSH forest)
 };
 enum class SetMeasure : std::uint8_t {
   kJaccard,
-  kContainment,  // of the smaller set
-  kCosine,       // of `weights`
+  kContainment,      // of the smaller set
+  kCosine,           // of `weights`
+  kWeightedJaccard,  // of `weights`, which are counts: sum of the smaller / sum of the larger (SpotSigs)
 };
 struct IndexPlan {
   FingerprintIndex index = FingerprintIndex::kEqualKeys;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "index/posting_lists.h"
 
@@ -161,6 +162,62 @@ class CosineMeasure {
   std::vector<double> scales_;     // 1 / norm of each set
 };
 
+class WeightedJaccardMeasure {
+ public:
+  WeightedJaccardMeasure(const RankedSets& sets, std::vector<double> totals, double minimum)
+      : sets_(sets), totals_(std::move(totals)), minimum_(minimum), rests_(sets.elements.size()) {
+    for (std::size_t set = 0; set < totals_.size(); ++set) {
+      double rest = 0;
+      for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) rests_[i] = rest += sets.elements[i].weight;
+    }
+  }
+
+  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y, y)); }
+  std::size_t probed_elements(std::size_t x) const { return elements_before(x, smallest_partner(x)); }
+  bool is_too_small(std::size_t y, std::size_t x) const { return totals_[y] < smallest_partner(x); }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const { return rest_bound(x, y, at) >= required(x, y); }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    const std::span<const RankedElement> set_x = sets_.set(x);
+    const std::span<const RankedElement> set_y = sets_.set(y);
+    const double both_required = required(x, y);
+    double both = 0;
+    while (at.x < set_x.size() && at.y < set_y.size()) {
+      const std::uint32_t rank_x = set_x[at.x].rank;
+      const std::uint32_t rank_y = set_y[at.y].rank;
+      if (rank_x == rank_y) {
+        both += std::min(set_x[at.x].weight, set_y[at.y].weight);
+      } else if (both + rest_bound(x, y, at) < both_required) {
+        return false;
+      }
+      at.x += rank_x <= rank_y ? 1 : 0;
+      at.y += rank_y <= rank_x ? 1 : 0;
+    }
+    return both / (totals_[x] + totals_[y] - both) >= minimum_;
+  }
+
+ private:
+  // The first elements of a set from which on there is as much weight left.
+  std::size_t elements_before(std::size_t set, double weight) const {
+    const auto begin = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set]);
+    const auto end = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set + 1]);
+    if (totals_[set] == 0) return 0;
+    return static_cast<std::size_t>(std::partition_point(begin, end, [&](double rest) { return rest >= weight; }) -
+                                    begin);
+  }
+  double smallest_partner(std::size_t x) const { return minimum_ * totals_[x] * (1 - kRoundingShare); }
+  double required(std::size_t x, std::size_t y) const {
+    return minimum_ / (1 + minimum_) * (totals_[x] + totals_[y]) * (1 - kRoundingShare);
+  }
+  double rest_bound(std::size_t x, std::size_t y, Positions at) const {
+    return std::min(rests_[sets_.begins[x] + at.x], rests_[sets_.begins[y] + at.y]);
+  }
+
+  const RankedSets& sets_;
+  std::vector<double> totals_;
+  double minimum_;
+  std::vector<double> rests_;  // weight of each shared element and those behind it
+};
+
 // `report(x, y)` for every pair of sets that match, y before x.
 template <class Measure, class Report>
 void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_cap, SetOverlapStatistics& statistics,
@@ -196,6 +253,24 @@ void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_
   }
 }
 
+struct SizedSet {
+  double size = 0;
+  std::uint32_t index = 0;
+};
+
+// Size is the sum of a set's weights if `of_weights`, else the number of its elements.
+std::vector<SizedSet> by_rising_size(const SetCollection& sets, std::span<const std::uint32_t> indices,
+                                     bool of_weights) {
+  std::vector<SizedSet> order;
+  for (const std::uint32_t index : indices) {
+    double size = static_cast<double>(sets.values[index].size());
+    if (of_weights) size = std::accumulate(sets.weights[index].begin(), sets.weights[index].end(), 0.0);
+    order.push_back({size, index});
+  }
+  std::stable_sort(order.begin(), order.end(), [](const SizedSet& a, const SizedSet& b) { return a.size < b.size; });
+  return order;
+}
+
 }  // namespace
 
 Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const SetOverlapOptions& options,
@@ -205,17 +280,23 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("similarity minimum {}: it must be above 0 and at most 1", minimum));
   }
-  const bool is_weighted = options.measure == OverlapMeasure::kCosine;
+  const bool is_weighted =
+      options.measure == OverlapMeasure::kCosine || options.measure == OverlapMeasure::kWeightedJaccard;
   if (is_weighted && sets.weights.size() != sets.values.size()) {
-    return failure(ErrorCode::kInvalidArgument, "the cosine needs weights");
+    return failure(ErrorCode::kInvalidArgument, "the cosine and the weighted Jaccard similarity need weights");
   }
   // Jaccard and containment know no weights: sets of equal elements are equal.
   const SetCollection compared{sets.values, is_weighted ? sets.weights : std::span<const std::span<const float>>{}};
   if (Status checked = check_sets(compared); !checked) return tl::unexpected<Error>(checked.error());
 
-  std::vector<std::uint32_t> chosen = distinct_sets(compared, on_equal);
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return sets.values[a].size() < sets.values[b].size(); });
+  const bool has_totals = options.measure == OverlapMeasure::kWeightedJaccard;
+  const std::vector<SizedSet> order = by_rising_size(compared, distinct_sets(compared, on_equal), has_totals);
+  std::vector<std::uint32_t> chosen;
+  std::vector<double> totals;
+  for (const SizedSet& set : order) {
+    chosen.push_back(set.index);
+    totals.push_back(set.size);
+  }
   Result<RankedSets> ranked = rank_elements(compared, chosen);
   if (!ranked) return tl::unexpected<Error>(ranked.error());
 
@@ -227,17 +308,19 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
     on_pair(std::min(chosen[x], chosen[y]), std::max(chosen[x], chosen[y]));
   };
   const auto join_by = [&](const auto& measure) { join(*ranked, measure, options.posting_cap, statistics, report); };
-  std::vector<std::uint32_t> sizes;
-  for (const std::uint32_t index : chosen) sizes.push_back(static_cast<std::uint32_t>(sets.values[index].size()));
+  const std::vector<std::uint32_t> sizes(totals.begin(), totals.end());
   switch (options.measure) {
     case OverlapMeasure::kJaccard:
-      join_by(JaccardMeasure(*ranked, std::move(sizes), minimum));
+      join_by(JaccardMeasure(*ranked, sizes, minimum));
       break;
     case OverlapMeasure::kContainment:
-      join_by(ContainmentMeasure(*ranked, std::move(sizes), minimum));
+      join_by(ContainmentMeasure(*ranked, sizes, minimum));
       break;
     case OverlapMeasure::kCosine:
       join_by(CosineMeasure(*ranked, compared, chosen, minimum));
+      break;
+    case OverlapMeasure::kWeightedJaccard:
+      join_by(WeightedJaccardMeasure(*ranked, std::move(totals), minimum));
       break;
   }
   return statistics;

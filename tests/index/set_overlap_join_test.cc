@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -66,17 +67,24 @@ World random_world(std::uint64_t seed, std::size_t set_count, std::uint64_t elem
 double similarity(const World& world, OverlapMeasure measure, std::size_t a, std::size_t b) {
   double common = 0;
   double product = 0;
+  double lesser = 0;
+  double total = 0;
   double square_a = 0;
   double square_b = 0;
   for (std::size_t i = 0; i < world.values[a].size(); ++i) {
     square_a += static_cast<double>(world.weights[a][i]) * world.weights[a][i];
+    total += world.weights[a][i];
     const auto found = std::lower_bound(world.values[b].begin(), world.values[b].end(), world.values[a][i]);
     if (found == world.values[b].end() || *found != world.values[a][i]) continue;
     ++common;
-    product += static_cast<double>(world.weights[a][i]) *
-               world.weights[b][static_cast<std::size_t>(found - world.values[b].begin())];
+    const float weight_b = world.weights[b][static_cast<std::size_t>(found - world.values[b].begin())];
+    product += static_cast<double>(world.weights[a][i]) * weight_b;
+    lesser += std::min(world.weights[a][i], weight_b);
   }
-  for (const float weight : world.weights[b]) square_b += static_cast<double>(weight) * weight;
+  for (const float weight : world.weights[b]) {
+    square_b += static_cast<double>(weight) * weight;
+    total += weight;
+  }
   const auto size_a = static_cast<double>(world.values[a].size());
   const auto size_b = static_cast<double>(world.values[b].size());
   switch (measure) {
@@ -86,8 +94,14 @@ double similarity(const World& world, OverlapMeasure measure, std::size_t a, std
       return common / std::max(1.0, std::min(size_a, size_b));
     case OverlapMeasure::kCosine:
       return square_a * square_b > 0 ? product / std::sqrt(square_a * square_b) : 0;
+    case OverlapMeasure::kWeightedJaccard:
+      return lesser / std::max(1.0, total - lesser);
   }
   return 0;
+}
+
+double square_of_weights(const World& world, std::size_t set) {
+  return std::inner_product(world.weights[set].begin(), world.weights[set].end(), world.weights[set].begin(), 0.0);
 }
 
 struct Answer {
@@ -138,8 +152,8 @@ Pairs expanded(const Answer& answer) {
   return pairs;
 }
 
-constexpr OverlapMeasure kMeasures[] = {OverlapMeasure::kJaccard, OverlapMeasure::kContainment,
-                                        OverlapMeasure::kCosine};
+constexpr OverlapMeasure kMeasures[] = {OverlapMeasure::kJaccard, OverlapMeasure::kContainment, OverlapMeasure::kCosine,
+                                        OverlapMeasure::kWeightedJaccard};
 
 TEST(SetOverlapJoin, EqualsTheDefinition) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
@@ -152,7 +166,7 @@ TEST(SetOverlapJoin, EqualsTheDefinition) {
           for (std::uint32_t a = 0; a < b; ++a) {
             const double value = similarity(world, measure, a, b);
             if (measure == OverlapMeasure::kCosine && std::abs(value - minimum) < 1e-8) continue;
-            if (measure == OverlapMeasure::kCosine && world.weights[a] == world.weights[b]) continue;  // of weight 0
+            if (square_of_weights(world, a) == 0 && square_of_weights(world, b) == 0) continue;  // equal to the join
             ASSERT_EQ(pairs.contains({a, b}), value >= minimum)
                 << "seed " << seed << ", measure " << static_cast<int>(measure) << ", minimum " << minimum << ": " << a
                 << ' ' << b << " have " << value;
