@@ -6,9 +6,9 @@
 // order does not matter, and a tiny page is a part of many: `words_minimum`. Stop words are left out, since squared
 // counts would let them decide alone. Cost: O(a + b) a pair; index: a join of vocabularies.
 //
-// The index asks for the containment of the smaller vocabulary, three quarters of the resemblance looked for. It is
-// exact where words occur once; a pair with less in common is like only through a few very frequent words, and such
-// pairs may be missed.
+// The index asks for the containment of the smaller vocabulary, a quarter of the resemblance looked for. Where words
+// occur once all of it is common; what has less than a quarter in common is like through a few very frequent words
+// alone. On two sets of Chinese pages that loses 1 % of the pairs, three quarters would lose 15 to 20 %.
 #include <algorithm>
 #include <array>
 
@@ -24,7 +24,7 @@ constexpr std::array kParameters = {
     ParameterInfo{"words_minimum", "with fewer different words a page is short", 10, 1, 1000},
     ParameterInfo{"threshold", "least share of one of two copies that stands in the other", 0.8, 0.01, 1, false},
 };
-constexpr double kVocabularyShare = 0.75;  // see above
+constexpr double kVocabularyShare = 0.25;  // see the head of this file
 
 // values: H64 of the words, ascending; weights: their counts.
 class Scam final : public PageFingerprinter {
