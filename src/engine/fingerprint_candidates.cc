@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "index/hamming_join.h"
+#include "index/prefix_forest.h"
 #include "index/set_overlap_join.h"
 
 namespace paraprint {
@@ -217,6 +218,22 @@ Status search_set_overlap(Search& search) {
   return groups.status();
 }
 
+Status search_prefix_forest(Search& search) {
+  const SetViews views(search, false);
+  PrefixForestOptions options;
+  options.trees = search.plan.trees;
+  options.neighbours = search.plan.neighbours;
+  EqualGroups groups(search);
+  Result<PrefixForestStatistics> joined = join_prefix_forest(
+      views.values, options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  count(search.counters, "forest_leaves_read", joined->leaves_read);
+  count(search.counters, "forest_searches_cut", joined->searches_cut);
+  count(search.counters, "forest_comparisons", joined->comparisons);
+  return groups.status();
+}
+
 Status search_index(Search& search) {
   switch (search.plan.index) {
     case FingerprintIndex::kEqualKeys:
@@ -234,7 +251,7 @@ Status search_index(Search& search) {
     case FingerprintIndex::kSetOverlap:
       return search_set_overlap(search);
     case FingerprintIndex::kPrefixForest:
-      break;
+      return search_prefix_forest(search);
   }
   PARAPRINT_ASSERT(false);
   return {};

@@ -88,6 +88,8 @@ constexpr std::array kAlgorithms = {
                  "bands of the signature", kCrawl, &kMinHashOnePermutation},
     AlgorithmRow{"minhash-b-bit", "one bit of each of 512 least shingles", "31", "bands of the bits", kCollection,
                  &kMinHashBBit},
+    AlgorithmRow{"minhash-forest", "MinHash, each page with its nearest ones", "33", "LSH forest", kCrawl,
+                 &kMinHashForest},
     AlgorithmRow{"spotsigs", "content words behind frequent function words, as a multiset", "34",
                  "set join of counts with prefix filter", kCollection, &kSpotSigs},
     AlgorithmRow{"henzinger", "supershingles of 8 words, confirmed by a random projection", "35", "hash map", kCrawl,

@@ -37,9 +37,10 @@ extern const FingerprinterFactory kShingleSupershingle;  // shingle_supershingle
 extern const FingerprinterFactory kShingleFetterly;      // shingle_fetterly.cc
 extern const FingerprinterFactory kMinHash;              // minhash.cc
 extern const FingerprinterFactory kMinHashOnePermutation;
-extern const FingerprinterFactory kMinHashBBit;  // minhash_b_bit.cc
-extern const FingerprinterFactory kHenzinger;    // henzinger.cc
-extern const FingerprinterFactory kSpotSigs;     // spotsigs.cc
+extern const FingerprinterFactory kMinHashBBit;    // minhash_b_bit.cc
+extern const FingerprinterFactory kMinHashForest;  // minhash_forest.cc
+extern const FingerprinterFactory kHenzinger;      // henzinger.cc
+extern const FingerprinterFactory kSpotSigs;       // spotsigs.cc
 
 extern const FingerprinterFactory kIMatch;  // i_match.cc
 extern const FingerprinterFactory kIMatchLexicons;

@@ -58,6 +58,8 @@ struct IndexPlan {
   int distance_bits = 0;
   SetMeasure measure = SetMeasure::kJaccard;
   double similarity_minimum = 0;
+  std::uint32_t trees = 0;           // kPrefixForest: the values are as many labels of one length
+  std::uint32_t neighbours = 0;      // kPrefixForest: nearest pages of each page
   std::uint32_t leading_values = 0;  // kSetOverlap: only so many first values of each set; 0: all
 };
 

@@ -146,11 +146,13 @@ TEST(FingerprintCandidates, ShortPagesMeetByTextAndEmptyOnesNever) {
 
 TEST(FingerprintCandidates, LargeGroupsStayConnected) {
   constexpr std::uint32_t kPages = 500;
-  for (const FingerprintIndex index :
-       {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64, FingerprintIndex::kSetOverlap}) {
+  for (const FingerprintIndex index : {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64,
+                                       FingerprintIndex::kSetOverlap, FingerprintIndex::kPrefixForest}) {
     IndexPlan plan;
     plan.index = index;
     plan.similarity_minimum = 0.5;
+    plan.trees = 1;
+    plan.neighbours = 20;
     const auto pairs = candidates(plan, std::vector<PageFingerprint>(kPages, usable({42})), {}, 16);
     EXPECT_LT(pairs.size(), kPages * 16U);
     std::set<std::uint32_t> linked_to_first = {0};
@@ -159,6 +161,17 @@ TEST(FingerprintCandidates, LargeGroupsStayConnected) {
     }
     EXPECT_EQ(linked_to_first.size(), kPages);
   }
+}
+
+TEST(FingerprintCandidates, ForestFindsNearestPages) {
+  IndexPlan plan;
+  plan.index = FingerprintIndex::kPrefixForest;
+  plan.trees = 2;
+  plan.neighbours = 1;
+  const std::vector<PageFingerprint> fingerprints = {usable({1, 2, 3, 4}), usable({9, 9, 9, 9}), usable({1, 2, 3, 5}),
+                                                     usable({1, 2, 3, 4}), usable({1, 7, 8, 8})};
+  // The first and the fourth are one; the fifth has a place in common with each of them and the third.
+  EXPECT_EQ(candidates(plan, fingerprints), (std::vector<PagePair>{{0, 2}, {0, 3}, {0, 4}, {2, 3}, {3, 4}}));
 }
 
 }  // namespace
