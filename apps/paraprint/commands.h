@@ -23,6 +23,7 @@ void add_extract_command(CLI::App& app, Command& run);
 void add_profile_command(CLI::App& app, Command& run);
 void add_compare_command(CLI::App& app, Command& run);
 void add_algorithms_command(CLI::App& app, Command& run);
+void add_simulate_command(CLI::App& app, Command& run);
 void add_version_command(CLI::App& app, Command& run);
 
 }  // namespace paraprint::cli

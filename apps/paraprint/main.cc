@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   add_profile_command(app, run);
   add_compare_command(app, run);
   add_algorithms_command(app, run);
+  add_simulate_command(app, run);
   add_version_command(app, run);
   // --config also after the command. recluster takes its options as they are and hands them on.
   for (CLI::App* command : app.get_subcommands({})) {

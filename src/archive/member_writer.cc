@@ -1,5 +1,6 @@
 #include "archive/member_writer.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -106,6 +107,19 @@ std::unique_ptr<MemberWriter> make_member_writer(Compression compression, Atomic
       break;
   }
   return std::make_unique<PlainWriter>(file);
+}
+
+std::string gzip_member(std::string_view content) {
+  constexpr int kLevel = 6;
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
+  PARAPRINT_ASSERT(compressor != nullptr);
+  std::string member(libdeflate_gzip_compress_bound(compressor.get(), content.size()), '\0');
+  const std::size_t size =
+      libdeflate_gzip_compress(compressor.get(), content.data(), content.size(), member.data(), member.size());
+  PARAPRINT_ASSERT(size > 0);
+  member.resize(size);
+  return member;
 }
 
 }  // namespace paraprint

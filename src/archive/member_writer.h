@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "archive/record_reader.h"
@@ -21,5 +22,8 @@ class MemberWriter {
 
 // `file` must outlive the writer. gzip at level 6, zstd at level 3 with checksums: what archives have.
 std::unique_ptr<MemberWriter> make_member_writer(Compression compression, AtomicFile& file);
+
+// One whole gzip member in memory, without a date: equal content gives equal bytes. Thread-safe.
+std::string gzip_member(std::string_view content);
 
 }  // namespace paraprint

@@ -4,40 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
+#include "base/nearest_name.h"
 #include "engine/registry.h"
 
 namespace paraprint {
 namespace {
 
-// Levenshtein distance, to suggest what was meant.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 template <class Rows>
-std::string_view nearest_name(std::string_view name, const Rows& rows) {
-  std::string_view nearest;
-  std::size_t best = std::string_view::npos;
-  for (const auto& row : rows) {
-    const std::size_t distance = edit_distance(name, row.name);
-    if (distance >= best) continue;
-    best = distance;
-    nearest = row.name;
-  }
-  return nearest;
+std::string_view nearest_row(std::string_view name, const Rows& rows) {
+  return nearest_name(name, rows, [](const auto& row) { return row.name; });
 }
 
 std::string join_names(std::span<const std::string_view> names) {
@@ -76,7 +52,7 @@ Status read_assignment(const AlgorithmRow& row, std::string_view assignment, std
       std::find_if(parameters.begin(), parameters.end(), [&](const ParameterInfo& info) { return info.name == name; });
   if (parameter == parameters.end()) {
     const std::string hint =
-        parameters.empty() ? "it has none" : fmt::format("did you mean '{}'?", nearest_name(name, parameters));
+        parameters.empty() ? "it has none" : fmt::format("did you mean '{}'?", nearest_row(name, parameters));
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("algorithm '{}' has no parameter '{}'; {}", row.name, name, hint));
   }
@@ -111,7 +87,7 @@ Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
   if (row == rows.end()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("unknown algorithm '{}'; did you mean '{}'? `paraprint algorithms` lists all", name,
-                               nearest_name(name, rows)));
+                               nearest_row(name, rows)));
   }
   AlgorithmChoice choice;
   choice.row = &*row;

@@ -1,0 +1,70 @@
+// The values of the simulator: an article, and a page that is to show it. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+enum class ArticleLanguage : std::uint8_t { kChinese, kEnglish, kOther };
+std::string_view language_name(ArticleLanguage language);  // "zh", "en", "other"
+
+struct ArticleParagraph {
+  std::string text;  // UTF-8 without line ends, except in code
+  BlockRole role = BlockRole::kParagraph;
+  std::uint8_t heading_level = 0;
+};
+
+struct Article {
+  std::uint32_t base = 0;  // its number among the base articles of the corpus
+  std::string title;
+  ArticleLanguage language = ArticleLanguage::kOther;
+  bool is_traditional = false;  // Chinese in Traditional characters
+  std::vector<ArticleParagraph> paragraphs;
+
+  std::size_t size_bytes() const;  // of all paragraphs
+};
+
+// Language and script by the share of characters.
+void detect_language(Article& article);
+
+// How paragraphs become markup.
+enum class ParagraphMarkup : std::uint8_t {
+  kParagraphs,    // <p>
+  kLineBreaks,    // <br><br> between
+  kSingleBreaks,  // <br> between, each indented
+  kDivisions,     // <div>
+  kFontTags,      // <p><font>, the markup of old pages and of text processors
+  kSections,      // <section><p><span>
+};
+inline constexpr std::size_t kParagraphMarkupCount = 6;
+
+enum class CharsetDeclaration : std::uint8_t { kHeaderAndMeta, kHeaderOnly, kMetaOnly, kNone, kLyingMeta };
+inline constexpr std::size_t kCharsetDeclarationCount = 5;
+std::string_view charset_declaration_name(CharsetDeclaration declaration);
+
+// A page before it is rendered.
+struct PageDraft {
+  Article article;
+  std::vector<std::uint32_t> bases;     // of the articles it is made from, the first one its own
+  std::vector<std::string> lead_lines;  // date, author, source above the text
+  std::vector<std::string> end_lines;   // source, editor, links below it
+  std::vector<std::string> comments;
+  std::uint32_t part = 0;  // of a paginated article
+  std::uint32_t part_count = 1;
+
+  std::uint32_t site = 0;
+  bool is_mirror = false;       // the site's template under another host
+  double chrome_share = 0.5;    // how much navigation and advertising stands around the text, in [0, 1]
+  bool has_own_markup = false;  // `markup` instead of that of the site
+  ParagraphMarkup markup = ParagraphMarkup::kParagraphs;
+
+  std::string charset = "utf-8";
+  CharsetDeclaration declaration = CharsetDeclaration::kHeaderAndMeta;
+};
+
+}  // namespace paraprint
