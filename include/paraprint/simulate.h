@@ -70,7 +70,7 @@ struct SimulateOutcome {
 };
 
 // Writes the corpus. `complain` gets a line for each broken record. The same inputs and options give the same bytes,
-// whatever the number of threads. Memory: about 2 KB a base article of 2,000 words, 8 bytes a page, and a few pages a
+// whatever the number of threads. Memory: 2 to 4 KB a usable base article, and a few pages a
 // thread; articles wait in a nameless file in `folder`.
 //
 // Errors: kInvalidArgument (options, an output folder that isn't empty, no usable base article, fewer pages than base

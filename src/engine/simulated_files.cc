@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "archive/member_writer.h"
 #include "archive/warc_record.h"
@@ -278,13 +279,28 @@ Status SimulatedFiles::commit(SimulateOutcome& outcome) {
   outcome.pairs_near = label_counts_["near"];
   outcome.pairs_topic = label_counts_["topic"];
   outcome.pairs_different = label_counts_["diff"];
+  std::vector<std::string> appeared;
+  Status status = commit_files(outcome, appeared);
+  if (!status) {
+    for (const std::string& path : appeared) std::remove(path.c_str());
+  }
+  return status;
+}
+
+Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<std::string>& appeared) {
   for (std::vector<AtomicFile>* files : {&pages_, &tables_}) {
     for (AtomicFile& file : *files) {
       if (Status status = file.commit(); !status) return status;
+      appeared.push_back(file.path());
     }
   }
-  if (Status status = write_file_atomically(options_.folder + "/set.json", set_json()); !status) return status;
-  return write_file_atomically(options_.folder + "/summary.json", summary_json(outcome));
+  for (const auto& [name, bytes] :
+       {std::pair("/set.json", set_json()), std::pair("/summary.json", summary_json(outcome))}) {
+    const std::string path = options_.folder + name;
+    if (Status status = write_file_atomically(path, bytes); !status) return status;
+    appeared.push_back(path);
+  }
+  return {};
 }
 
 }  // namespace paraprint

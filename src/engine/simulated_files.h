@@ -40,6 +40,7 @@ class SimulatedFiles {
   Status add_pair(const PageGroup& group, const LabelledPair& pair);
   Status add_negatives(const PageGroup& group);
   Status add_negative(const std::string& a, const std::string& b, PairKind kind);
+  Status commit_files(const SimulateOutcome& outcome, std::vector<std::string>& appeared);
   std::string set_json() const;
   std::string summary_json(const SimulateOutcome& outcome) const;
 

@@ -58,7 +58,7 @@ struct PageDraft {
   std::uint32_t part_count = 1;
 
   std::uint32_t site = 0;
-  bool is_mirror = false;       // the site's template under another host
+  std::uint32_t mirror = 0;     // another host with the template of the site; 0: the site itself
   double chrome_share = 0.5;    // how much navigation and advertising stands around the text, in [0, 1]
   bool has_own_markup = false;  // `markup` instead of that of the site
   ParagraphMarkup markup = ParagraphMarkup::kParagraphs;

@@ -15,21 +15,47 @@ BaseFilter::BaseFilter() {
   slots_.resize(kFirstSlots);
 }
 
-bool BaseFilter::accept(const Article& article) {
+void BaseFilter::sample_article(const Article& article) {
   units_.clear();
   for (const ArticleParagraph& paragraph : article.paragraphs) append_units(paragraph.text, units_);
   sample_.clear();
   for (std::size_t i = 0; i + kFilterUnits <= units_.size(); ++i) {
     const std::uint64_t hash =
         hash64({reinterpret_cast<const char*>(&units_[i]), kFilterUnits * sizeof(std::uint32_t)});
-    if (hash % kFilterSampling == 0 && hash != 0) sample_.push_back(hash);
+    if (hash != 0) sample_.push_back(hash);
   }
   std::sort(sample_.begin(), sample_.end());
   sample_.erase(std::unique(sample_.begin(), sample_.end()), sample_.end());
+  for (level_ = 0;; ++level_) {
+    const std::uint64_t next_mask = (std::uint64_t{2} << level_) - 1;
+    const auto left = std::count_if(sample_.begin(), sample_.end(),
+                                    [next_mask](std::uint64_t hash) { return (hash & next_mask) == 0; });
+    if (static_cast<std::size_t>(left) < kSampleMinimum) return;
+    std::erase_if(sample_, [next_mask](std::uint64_t hash) { return (hash & next_mask) != 0; });
+  }
+}
+
+// Of longer articles only multiples of a higher power were kept: at their level, what is known shows.
+bool BaseFilter::is_known_at(unsigned level) const {
+  constexpr std::size_t kKnownMinimum = 2;  // one shingle in common is chance
+  const std::uint64_t mask = (std::uint64_t{1} << level) - 1;
+  std::size_t sampled = 0;
+  std::size_t known = 0;
+  for (const std::uint64_t hash : sample_) {
+    if ((hash & mask) != 0) continue;
+    ++sampled;
+    known += contains(hash) ? 1 : 0;
+  }
+  return known >= kKnownMinimum && static_cast<double>(known) > kKnownShare * static_cast<double>(sampled);
+}
+
+bool BaseFilter::accept(const Article& article) {
+  constexpr unsigned kLevelsAbove = 4;  // articles sixteen times as long
+  sample_article(article);
   if (sample_.empty()) return false;
-  const auto known =
-      std::count_if(sample_.begin(), sample_.end(), [this](std::uint64_t hash) { return contains(hash); });
-  if (static_cast<double>(known) > kKnownShare * static_cast<double>(sample_.size())) return false;
+  for (unsigned level = level_; level <= level_ + kLevelsAbove; ++level) {
+    if (is_known_at(level)) return false;
+  }
   for (const std::uint64_t hash : sample_) insert(hash);
   return true;
 }

@@ -64,6 +64,7 @@ inline constexpr std::string_view kExactCopyEdit = "exact-copy";
 inline constexpr std::string_view kTemplateEdit = "template";
 inline constexpr std::string_view kPaginationEdit = "pagination";
 inline constexpr std::string_view kScriptEdit = "script";
+inline constexpr std::string_view kRegionalWordsEdit = "regional-words";
 
 // The pages that a paginated article has at this strength, before it is known how many paragraphs there are.
 std::uint32_t pagination_parts(double strength);
@@ -94,6 +95,7 @@ void edit_synonyms(EditContext& context);   // edits_words.cc
 void edit_word_substitution(EditContext& context);
 void edit_typos(EditContext& context);  // edits_errors.cc
 void edit_ocr(EditContext& context);
+void edit_regional_words(EditContext& context);
 void edit_script(EditContext& context);  // edits_surface.cc
 void edit_width(EditContext& context);
 void edit_template(EditContext& context);  // edits_page.cc

@@ -5,7 +5,6 @@ namespace paraprint {
 namespace {
 
 constexpr char32_t kFullWidthOffset = 0xFEE0;  // from "!" to its full-width form
-constexpr double kRegionalFrom = 0.5;
 
 struct WidthPair {
   std::string_view full;
@@ -35,12 +34,26 @@ std::string other_width(std::string_view character, bool widens) {
 
 }  // namespace
 
+void edit_regional_words(EditContext& context) {
+  Article& article = context.draft.article;
+  // There with the words of the other region, back with the characters alone.
+  const ScriptConversion there = article.is_traditional ? ScriptConversion::kFromTaiwan : ScriptConversion::kToTaiwan;
+  const ScriptConversion back =
+      article.is_traditional ? ScriptConversion::kToTraditional : ScriptConversion::kToSimplified;
+  for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
+    if (!context.random.chance(context.strength)) continue;
+    std::string& text = article.paragraphs[i].text;
+    std::string converted = context.converter.convert(back, context.converter.convert(there, text));
+    if (converted == text) continue;
+    text = std::move(converted);
+    context.changed(i);
+  }
+}
+
 void edit_script(EditContext& context) {
   Article& article = context.draft.article;
-  const bool is_regional = context.strength >= kRegionalFrom;
   const ScriptConversion conversion =
-      article.is_traditional ? (is_regional ? ScriptConversion::kFromTaiwan : ScriptConversion::kToSimplified)
-                             : (is_regional ? ScriptConversion::kToTaiwan : ScriptConversion::kToTraditional);
+      article.is_traditional ? ScriptConversion::kToSimplified : ScriptConversion::kToTraditional;
   for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
     std::string converted = context.converter.convert(conversion, article.paragraphs[i].text);
     if (converted == article.paragraphs[i].text) continue;
@@ -48,9 +61,8 @@ void edit_script(EditContext& context) {
     context.changed(i);
   }
   article.title = context.converter.convert(conversion, article.title);
+  context.note = article.is_traditional ? "t2s" : "s2t";
   article.is_traditional = !article.is_traditional;
-  constexpr const char* kNames[] = {"s2t", "s2twp", "t2s", "tw2sp"};
-  context.note = kNames[static_cast<std::size_t>(conversion)];
 }
 
 void edit_width(EditContext& context) {

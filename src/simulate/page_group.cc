@@ -22,6 +22,9 @@ enum Purpose : std::uint64_t { kGroupPurpose = 1, kFamilyPurpose, kEditPurpose, 
 constexpr double kFormulaCopyShare = 0.2;
 constexpr double kChromeLeast = 0.3;
 constexpr double kChromeMost = 1.0;
+// Numbers of mirrors lie above those of sites. So many that copies of one article don't meet on one of them.
+constexpr std::size_t kMirrorsFirst = 10'000;
+constexpr std::size_t kMirrorsLast = 999'999;
 
 std::string make_uuid(Random& random) {
   const std::uint64_t high = random.next();
@@ -156,7 +159,7 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
       copy.page = original.page;
       copy.role = PageRole::kCopy;
       copy.page.site = site;
-      copy.page.is_mirror = !has_other_site;
+      copy.page.mirror = has_other_site ? 0 : static_cast<std::uint32_t>(random.between(kMirrorsFirst, kMirrorsLast));
       copy.page.part = part;
       copy.page.part_count = parts;
       constexpr std::size_t kDaysToRepost = 400;
@@ -264,7 +267,7 @@ void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles)
   SimulatedPage page;
   page.id = make_uuid(random);
   constexpr std::uint64_t kPageNumbers = 100'000'000;
-  page.url = page_url(site, draft.page.is_mirror, random.below(kPageNumbers));
+  page.url = page_url(site, draft.page.mirror, random.below(kPageNumbers));
   constexpr std::size_t kSecondsOfDay = 86'400;
   page.date = date_text(draft.day, random.below(kSecondsOfDay));
   page.role = draft.role;

@@ -41,9 +41,10 @@ ScriptConverter& ScriptConverter::operator=(ScriptConverter&&) noexcept = defaul
 Status ScriptConverter::check() {
   for (std::size_t i = 0; i < kConfigurations.size(); ++i) {
     if (handles_->open(i) != failed_handle()) continue;
-    return failure(ErrorCode::kUnsupported,
-                   std::string("the edit 'script' needs OpenCC's data (package libopencc-data): ") +
-                       kConfigurations[i] + ": " + opencc_error());
+    return failure(
+        ErrorCode::kUnsupported,
+        std::string("the edits 'script' and 'regional-words' need OpenCC's data (package libopencc-data): ") +
+            kConfigurations[i] + ": " + opencc_error());
   }
   return {};
 }

@@ -61,9 +61,10 @@ std::uint32_t choose_site(Random& random, std::uint32_t site_count, ArticleLangu
   }
 }
 
-std::string page_url(const Site& site, bool is_mirror, std::uint64_t page_number) {
-  return fmt::format("http{}://{}{}/{}/{}.html", page_number % 3 == 0 ? "" : "s", is_mirror ? "mirror." : "", site.host,
-                     page_number % 97, page_number);
+std::string page_url(const Site& site, std::uint32_t mirror, std::uint64_t page_number) {
+  // A host name of its own, not one below the site's: whoever counts pages by site counts them apart.
+  const std::string host = mirror == 0 ? site.host : fmt::format("www.{}{}.example", site.name, mirror);
+  return fmt::format("http{}://{}/{}/{}.html", page_number % 3 == 0 ? "" : "s", host, page_number % 97, page_number);
 }
 
 }  // namespace paraprint

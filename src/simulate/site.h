@@ -37,6 +37,7 @@ Site make_site(std::uint64_t seed, std::uint32_t index);
 // A site of the language, any but `other_than`. Requires site_count >= 4.
 std::uint32_t choose_site(Random& random, std::uint32_t site_count, ArticleLanguage language, std::int64_t other_than);
 
-std::string page_url(const Site& site, bool is_mirror, std::uint64_t page_number);
+// `mirror` numbers other hosts that use the site's template; 0 is its own.
+std::string page_url(const Site& site, std::uint32_t mirror, std::uint64_t page_number);
 
 }  // namespace paraprint
