@@ -1,6 +1,7 @@
 // Sentences rewritten by rule: what article spinners and careful plagiarists do. Each rule takes a sentence without the
 // white space behind it and answers with another one, or with nothing where it does not fit. The rules keep the words
 // and change their order and the small words that join them; they make no claim to good style.
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -25,12 +26,20 @@ Sentence cut_end(std::string_view text) {
   return {text, {}};
 }
 
+// Words whose capital is only that of a sentence's beginning; others may be names.
+constexpr std::string_view kCommonStarts[] = {
+    "The",   "A",    "An",   "This", "That", "These", "Those",   "It",      "He",       "She",    "We",   "They", "You",
+    "There", "Here", "My",   "Our",  "Your", "His",   "Her",     "Their",   "Its",      "In",     "On",   "At",   "For",
+    "With",  "By",   "From", "As",   "When", "While", "If",      "Since",   "After",    "Before", "And",  "But",  "So",
+    "Or",    "Not",  "No",   "All",  "Some", "Many",  "Most",    "One",     "Each",     "To",     "What", "How",  "Why",
+    "Where", "Who",  "Now",  "Then", "Just", "Also",  "However", "Because", "Although", "Once",   "Using"};
+
 std::string with_small_start(std::string_view text) {
   std::string result(text);
-  // "I", names of one letter and abbreviations keep their capitals.
-  const bool is_word =
-      result.size() > 1 && result[0] >= 'A' && result[0] <= 'Z' && result[1] >= 'a' && result[1] <= 'z';
-  if (is_word) result[0] = static_cast<char>(result[0] | 0x20);
+  const std::string_view first = text.substr(0, text.find(' '));
+  if (std::find(std::begin(kCommonStarts), std::end(kCommonStarts), first) != std::end(kCommonStarts)) {
+    result[0] = static_cast<char>(result[0] | 0x20);
+  }
   return result;
 }
 std::string with_capital_start(std::string_view text) {
@@ -180,35 +189,45 @@ Rewritten exchange_markers(const MarkerRule (&rules)[kSize], std::string_view te
   return std::nullopt;
 }
 
-// A connector in front of a sentence that has none.
-Rewritten open_chinese(std::string_view text) {
-  return std::string("此外，").append(text);
-}
-Rewritten open_english(std::string_view text) {
-  return std::string("In fact, ").append(with_small_start(text));
-}
-
 using Rule = Rewritten (*)(std::string_view);
 constexpr Rule kChineseRules[] = {
     [](std::string_view text) { return swap_connected(kChineseConnectors, text); },
     swap_chinese_clauses,
     [](std::string_view text) { return exchange_markers(kChineseMarkers, text); },
-    open_chinese,
 };
 constexpr Rule kEnglishRules[] = {
     [](std::string_view text) { return swap_connected(kEnglishConnectors, text); },
     swap_english_clauses,
     [](std::string_view text) { return exchange_markers(kEnglishMarkers, text); },
-    open_english,
 };
+
+// For some of the sentences that no rule fits: a connector in front.
+constexpr double kOpenedShare = 0.2;
+constexpr std::string_view kChineseOpeners[] = {"此外，", "其实，", "值得一提的是，", "另外，", "可以说，", "事实上，"};
+constexpr std::string_view kEnglishOpeners[] = {"In fact, ",       "Besides, ", "Of course, ",
+                                                "As it happens, ", "Indeed, ",  "Note that "};
+
+std::string opened(Random& random, ArticleLanguage language, std::string_view text) {
+  if (language == ArticleLanguage::kChinese) return std::string(random.pick(kChineseOpeners)).append(text);
+  return std::string(random.pick(kEnglishOpeners)).append(with_small_start(text));
+}
+
+Rewritten rewritten_sentence(Random& random, ArticleLanguage language, std::string_view sentence) {
+  const std::span<const Rule> rules = language == ArticleLanguage::kChinese ? std::span<const Rule>(kChineseRules)
+                                                                            : std::span<const Rule>(kEnglishRules);
+  // Starts with any rule, so that none always goes first.
+  const std::size_t start = random.below(rules.size());
+  for (std::size_t step = 0; step < rules.size(); ++step) {
+    if (Rewritten rewritten = rules[(start + step) % rules.size()](sentence)) return rewritten;
+  }
+  if (random.chance(kOpenedShare)) return opened(random, language, sentence);
+  return std::nullopt;
+}
 
 }  // namespace
 
 void edit_rewriting(EditContext& context) {
   Article& article = context.draft.article;
-  const std::span<const Rule> rules = article.language == ArticleLanguage::kChinese
-                                          ? std::span<const Rule>(kChineseRules)
-                                          : std::span<const Rule>(kEnglishRules);
   for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
     ArticleParagraph& paragraph = article.paragraphs[i];
     if (paragraph.role != BlockRole::kParagraph && paragraph.role != BlockRole::kQuote) continue;
@@ -216,13 +235,9 @@ void edit_rewriting(EditContext& context) {
     for (const std::string_view piece : sentence_pieces(paragraph.text)) {
       const std::size_t body_size = piece.find_last_not_of(" \t") + 1;
       const std::string_view sentence = piece.substr(0, body_size);
-      // Starts with any rule, so that none always goes first.
-      const std::size_t start = context.random.below(rules.size());
       Rewritten rewritten;
       if (!sentence.empty() && context.random.chance(context.strength)) {
-        for (std::size_t step = 0; step < rules.size() && !rewritten; ++step) {
-          rewritten = rules[(start + step) % rules.size()](sentence);
-        }
+        rewritten = rewritten_sentence(context.random, article.language, sentence);
       }
       if (rewritten) {
         text += *rewritten;

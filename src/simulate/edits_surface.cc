@@ -37,9 +37,9 @@ std::string other_width(std::string_view character, bool widens) {
 void edit_regional_words(EditContext& context) {
   Article& article = context.draft.article;
   // There with the words of the other region, back with the characters alone.
-  const ScriptConversion there = article.is_traditional ? ScriptConversion::kFromTaiwan : ScriptConversion::kToTaiwan;
-  const ScriptConversion back =
-      article.is_traditional ? ScriptConversion::kToTraditional : ScriptConversion::kToSimplified;
+  const ScriptConversion there =
+      article.is_traditional ? ScriptConversion::kToMainlandWords : ScriptConversion::kToTaiwanWords;
+  const ScriptConversion back = article.is_traditional ? ScriptConversion::kToTaiwan : ScriptConversion::kFromTaiwan;
   for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
     if (!context.random.chance(context.strength)) continue;
     std::string& text = article.paragraphs[i].text;

@@ -9,7 +9,9 @@
 namespace paraprint {
 namespace {
 
-constexpr std::array<const char*, 4> kConfigurations = {"s2t.json", "s2twp.json", "t2s.json", "tw2sp.json"};
+// In the order of ScriptConversion.
+constexpr std::array<const char*, 6> kConfigurations = {"s2t.json",  "t2s.json",   "s2twp.json",
+                                                        "tw2s.json", "tw2sp.json", "s2tw.json"};
 
 opencc_t failed_handle() {
   return reinterpret_cast<opencc_t>(-1);

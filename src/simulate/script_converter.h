@@ -11,10 +11,12 @@
 namespace paraprint {
 
 enum class ScriptConversion {
-  kToTraditional,  // s2t
-  kToTaiwan,       // s2twp: with the words used there
-  kToSimplified,   // t2s
-  kFromTaiwan,     // tw2sp
+  kToTraditional,    // s2t
+  kToSimplified,     // t2s
+  kToTaiwanWords,    // s2twp: with the words used in Taiwan
+  kFromTaiwan,       // tw2s: characters alone
+  kToMainlandWords,  // tw2sp: with the words used on the mainland
+  kToTaiwan,         // s2tw: characters alone
 };
 
 // Reads OpenCC's data when first needed. Not thread-safe: one a thread.
