@@ -52,7 +52,8 @@ def main():
         counts[name][row[2], found] += 1
         if strength is not None and row[2] in ("dup", "near"):
             strengths[name].append((strength, found))
-    print("| edit | dup, near | recall | by strength, in quarters of the range drawn | topic | reported | diff | reported |")
+    print("| edit | dup, near | recall | by strength, in quarters of the range drawn | topic | reported | diff "
+          "| reported |")
     print("|---|--:|--:|---|--:|--:|--:|--:|")
     for name in sorted(counts):
         found = {label: counts[name][label, True] for label in LABELS}

@@ -88,13 +88,12 @@ class Facts {
   }
 
   std::string word(std::string_view name) {
-    for (const FactList& list : kFacts) {
-      if (list.name != name || list.language != grammar_.language) continue;
-      const std::vector<std::string_view> words = split(list.words, ' ');
-      return std::string(is_subject(name) ? words[page_seed_ % words.size()] : random_.pick(words));
-    }
-    PARAPRINT_ASSERT(!"a fact that no list has");
-    return {};
+    const auto list = std::find_if(std::begin(kFacts), std::end(kFacts), [&](const FactList& known) {
+      return known.name == name && known.language == grammar_.language;
+    });
+    PARAPRINT_ASSERT(list != std::end(kFacts));
+    const std::vector<std::string_view> words = split(list->words, ' ');
+    return std::string(is_subject(name) ? words[page_seed_ % words.size()] : random_.pick(words));
   }
 
   // What the page is about stays what it is; weather and players change from place to place.
