@@ -17,7 +17,11 @@ BaseFilter::BaseFilter() {
 
 void BaseFilter::sample_article(const Article& article) {
   units_.clear();
-  for (const ArticleParagraph& paragraph : article.paragraphs) append_units(paragraph.text, units_);
+  // Twins in another script or width are the same article.
+  const Normaliser normaliser({.fold_traditional = true});
+  for (const ArticleParagraph& paragraph : article.paragraphs) {
+    append_units(normaliser.normalised(paragraph.text), units_);
+  }
   sample_.clear();
   for (std::size_t i = 0; i + kFilterUnits <= units_.size(); ++i) {
     const std::uint64_t hash =

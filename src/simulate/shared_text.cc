@@ -21,16 +21,47 @@ std::uint32_t word_unit(std::string_view word) {
   return static_cast<std::uint32_t>(hash64(word)) | kWordBit;
 }
 
-std::size_t covered_units(const TextUnits& a, const TextUnits& b) {
+struct CoveredUnits {
+  std::size_t a = 0;
+  std::size_t b = 0;
+};
+
+// Marks the places of the windows of one hash, `at` the first of them; returns the first window of another hash.
+std::size_t mark_equal(const std::vector<TextUnits::Window>& windows, std::size_t at, std::vector<char>& marks) {
+  const std::uint64_t hash = windows[at].hash;
+  for (; at < windows.size() && windows[at].hash == hash; ++at) marks[windows[at].place] = 1;
+  return at;
+}
+
+std::size_t count_covered(const std::vector<char>& marks) {
   std::size_t covered = 0;
   std::size_t covered_end = 0;  // units before it are counted
-  for (std::size_t i = 0; i < a.windows.size(); ++i) {
-    if (!std::binary_search(b.sorted_windows.begin(), b.sorted_windows.end(), a.windows[i])) continue;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (marks[i] == 0) continue;
     const std::size_t end = i + kWindowUnits;
     covered += end - std::max(i, covered_end);
     covered_end = end;
   }
   return covered;
+}
+
+// Both lists are sorted: one pass over them finds every window in common.
+CoveredUnits covered_units(const TextUnits& a, const TextUnits& b) {
+  std::vector<char> marks_a(a.units.size());
+  std::vector<char> marks_b(b.units.size());
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.windows.size() && j < b.windows.size()) {
+    if (a.windows[i].hash < b.windows[j].hash) {
+      ++i;
+    } else if (b.windows[j].hash < a.windows[i].hash) {
+      ++j;
+    } else {
+      i = mark_equal(a.windows, i, marks_a);
+      j = mark_equal(b.windows, j, marks_b);
+    }
+  }
+  return {count_covered(marks_a), count_covered(marks_b)};
 }
 
 double share(std::size_t part, std::size_t whole) {
@@ -74,13 +105,12 @@ TextUnits text_units(const Article& article) {
   result.hash =
       hash64({reinterpret_cast<const char*>(result.units.data()), result.units.size() * sizeof(std::uint32_t)});
   for (std::size_t i = 0; i + kWindowUnits <= result.units.size(); ++i) {
-    result.windows.push_back(
-        hash64({reinterpret_cast<const char*>(&result.units[i]), kWindowUnits * sizeof(std::uint32_t)}));
+    const std::string_view bytes(reinterpret_cast<const char*>(&result.units[i]), kWindowUnits * sizeof(std::uint32_t));
+    result.windows.push_back({hash64(bytes), static_cast<std::uint32_t>(i)});
   }
-  result.sorted_windows = result.windows;
-  std::sort(result.sorted_windows.begin(), result.sorted_windows.end());
-  result.sorted_windows.erase(std::unique(result.sorted_windows.begin(), result.sorted_windows.end()),
-                              result.sorted_windows.end());
+  std::sort(result.windows.begin(), result.windows.end(), [](const TextUnits::Window& a, const TextUnits::Window& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.place < b.place;
+  });
   return result;
 }
 
@@ -120,16 +150,15 @@ SharedText shared_text(const TextUnits& a, const TextUnits& b) {
     return shared;
   }
   const std::size_t both = a.units.size() + b.units.size();
-  std::size_t covered_a = covered_units(a, b);
-  std::size_t covered_b = covered_units(b, a);
-  const double dice = share(covered_a + covered_b, both);
+  CoveredUnits covered = covered_units(a, b);
+  const double dice = share(covered.a + covered.b, both);
   if (dice >= kDoubtfulDice && dice < kNearDice) {
     const std::size_t common = common_subsequence(a.units, b.units);
-    if (2 * common > covered_a + covered_b) covered_a = covered_b = common;
+    if (2 * common > covered.a + covered.b) covered = {common, common};
   }
-  shared.containment_a = share(covered_a, a.units.size());
-  shared.containment_b = share(covered_b, b.units.size());
-  shared.dice = share(covered_a + covered_b, both);
+  shared.containment_a = share(covered.a, a.units.size());
+  shared.containment_b = share(covered.b, b.units.size());
+  shared.dice = share(covered.a + covered.b, both);
   return shared;
 }
 

@@ -24,10 +24,13 @@ inline constexpr double kUnrelatedShare = 0.1;
 inline constexpr double kContainedShare = 0.8;
 
 struct TextUnits {
-  std::vector<std::uint32_t> units;    // in text order
-  std::vector<std::uint64_t> windows;  // hash of the kWindowUnits units from each place on
-  std::vector<std::uint64_t> sorted_windows;
-  std::uint64_t hash = 0;  // of `units`
+  struct Window {
+    std::uint64_t hash;   // of kWindowUnits units
+    std::uint32_t place;  // of the first of them
+  };
+  std::vector<std::uint32_t> units;  // in text order
+  std::vector<Window> windows;       // from every place on; by hash, then place
+  std::uint64_t hash = 0;            // of `units`
 };
 
 TextUnits text_units(const Article& article);

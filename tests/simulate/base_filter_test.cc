@@ -37,6 +37,23 @@ TEST(BaseFilter, RefusesPartsOfLongerArticles) {
   EXPECT_FALSE(filter.accept(article));
 }
 
+TEST(BaseFilter, RefusesTheTwinInAnotherScript) {
+  BaseFilter filter;
+  Article article = test_article(2, 20, true);
+  ASSERT_TRUE(filter.accept(article));
+  for (ArticleParagraph& paragraph : article.paragraphs) {
+    for (const auto& [simplified, traditional] :
+         {std::pair("们", "們"), std::pair("问", "問"), std::pair("发", "發"), std::pair("经", "經"),
+          std::pair("学", "學"), std::pair("师", "師"), std::pair("电", "電"), std::pair("软", "軟"),
+          std::pair("网", "網"), std::pair("为", "為")}) {
+      for (std::size_t at; (at = paragraph.text.find(simplified)) != std::string::npos;) {
+        paragraph.text.replace(at, std::string_view(simplified).size(), traditional);
+      }
+    }
+  }
+  EXPECT_FALSE(filter.accept(article));
+}
+
 TEST(BaseFilter, RefusesTextWithoutWords) {
   BaseFilter filter;
   Article article;
