@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   add_extract_command(app, run);
   add_profile_command(app, run);
   add_compare_command(app, run);
+  add_eval_command(app, run);
   add_algorithms_command(app, run);
   add_simulate_command(app, run);
   add_version_command(app, run);

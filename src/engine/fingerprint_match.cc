@@ -48,6 +48,7 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
     return x.page_a != y.page_a ? x.page_a < y.page_a : x.page_b < y.page_b;
   });
   count(result.counters, "pairs_verified", rounds.scored());
+  result.verify_seconds = rounds.seconds();
   count(result.counters, "pairs_stored", result.matches.size());
   count(result.counters, "fingerprint_bytes", fingerprints.kept_bytes());
   return result;

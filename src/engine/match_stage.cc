@@ -128,6 +128,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   progress.end();
   count_statistics(builder.statistics(), result.counters);
   count(result.counters, "pairs_verified", rounds.scored());
+  result.verify_seconds = rounds.seconds();
   count(result.counters, "pairs_with_too_little_in_common", too_little);
   count(result.counters, "pairs_stored", result.matches.size());
   return result;

@@ -21,6 +21,7 @@ struct ScoredPairs {
   std::vector<Match> matches;                  // between representatives, sorted by (page_a, page_b)
   std::vector<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
   Counters counters;
+  double verify_seconds = 0;  // processor time of the scoring; not stored
 };
 
 // Pairs with fewer matched characters are not kept; thresholds may move down to this.

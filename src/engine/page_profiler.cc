@@ -80,6 +80,12 @@ const MainContent& PageProfiler::extract(const Page& page) {
 
 const Profile& PageProfiler::profile(const Page& page) {
   extract(page);
+  profile_of_content();
+  if (fingerprinter_) fingerprint_page(page);
+  return profile_;
+}
+
+const Profile& PageProfiler::profile_of_content() {
   segmenter_.segment(content_, paragraphs_);
   if (paragraphs_.size() > kParagraphsPerPage) {
     notes_.paragraphs_left_out = paragraphs_.size() - kParagraphsPerPage;
@@ -87,7 +93,6 @@ const Profile& PageProfiler::profile(const Page& page) {
   }
   feature_builder_.build(content_, paragraphs_, features_);
   fingerprint();
-  if (fingerprinter_) fingerprint_page(page);
   return profile_;
 }
 

@@ -48,6 +48,9 @@ class PageProfiler {
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
 
+  // The rest of profile() after extract(), without the fingerprint of another algorithm.
+  const Profile& profile_of_content();
+
   const MainContent& content() const { return content_; }
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
   const PageFeatures& features() const { return features_; }  // of the last profile()

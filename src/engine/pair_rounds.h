@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ordered_parallel.h"
+#include "base/processor_time.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -32,6 +33,8 @@ class PairRounds {
   Status finish() { return score_round(); }
 
   std::uint64_t scored() const { return scored_; }
+  // Processor time of the scoring, on all threads.
+  double seconds() const { return seconds_; }
 
  private:
   static constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;  // gathered before they are scored
@@ -44,6 +47,7 @@ class PairRounds {
   using Kept = Result<std::vector<Match>>;
 
   Status score_round() {
+    const double begin_seconds = process_processor_seconds();
     std::size_t next = 0;
     Status status = run_in_order<Piece, Kept>(
         threads_,
@@ -61,6 +65,7 @@ class PairRounds {
         });
     scored_ += round_.size();
     round_.clear();
+    seconds_ += process_processor_seconds() - begin_seconds;
     return status;
   }
 
@@ -79,6 +84,7 @@ class PairRounds {
   std::vector<Match>& matches_;
   std::vector<Pair> round_;
   std::uint64_t scored_ = 0;
+  double seconds_ = 0;
 };
 
 }  // namespace paraprint

@@ -53,6 +53,7 @@ std::string page_begin(const PageFrame& frame) {
   out += "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"robots\" content=\"noindex\">\n";
   out += fmt::format("<title>{}</title>\n<style>\n{}", html_text(frame.title), assets::kStyleCss);
   if (frame.script == PageScript::kCompare) out += assets::kCompareCss;
+  out += frame.style;
   out += "</style>\n</head>\n<body";
   out += frame.script == PageScript::kCompare ? " class=\"compare\">\n" : ">\n";
   out += "<nav class=\"bar\"><div>";

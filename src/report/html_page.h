@@ -27,6 +27,7 @@ struct PageFrame {
   std::string name_href;
   std::vector<BarLink> links;
   PageScript script = PageScript::kNone;
+  std::string_view style = {};  // a style sheet of its own, after the common one
 };
 
 // Everything up to the content, and everything after it. The policy allows the page's own script by its hash and inline

@@ -8,6 +8,7 @@ namespace paraprint::assets {
 
 extern const std::string_view kStyleCss;
 extern const std::string_view kCompareCss;
+extern const std::string_view kEvaluationCss;
 extern const std::string_view kTablesJs;
 extern const std::string_view kTablesJsHash;
 extern const std::string_view kCompareJs;

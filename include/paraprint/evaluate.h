@@ -1,0 +1,236 @@
+// Algorithms judged on labelled pages: precision, recall and F1, time and memory, side by side. docs/evaluation.md
+// defines every figure and describes the files.
+//
+//   EvaluateOptions options;
+//   options.sets = {"neardup/zh-laws"};
+//   options.algorithms = {"paragraph", "simhash-64:distance_bits=3"};
+//   Result<Evaluation> evaluation = evaluate(options, {});
+//
+// Everything but times and memory is the same on every run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "paraprint/algorithms.h"
+#include "paraprint/engine.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// Pages with labels that stand outside a set's folder.
+struct LabelledInputs {
+  std::vector<std::string> pages;  // what dedup takes as inputs
+  std::string labels;              // id_a, id_b, label; or id, cluster
+  std::string clusters;            // id, cluster; may be empty
+};
+
+struct EvaluateOptions {
+  // Folders, each with docs.jsonl[.gz] or archives of pages, labels.tsv[.gz], and perhaps clusters.tsv[.gz] and
+  // set.json.
+  std::vector<std::string> sets;
+  LabelledInputs inputs;  // instead of or beside `sets`
+  std::string world;      // "open" or "closed": overrides set.json
+
+  std::vector<std::string> algorithms = {"paragraph"};  // specifications, or "all"
+  std::vector<std::string> sweeps;                      // "simhash-64:distance_bits=2,3,6": one run a value
+  bool ablation = false;                                // the paragraph method with its parts on and off
+
+  // Range of a seed: any. It decides the halves and the bootstrap, nothing else.
+  std::uint64_t seed = 1;
+  std::uint32_t bootstrap_rounds = 1000;  // range 100 to 100,000
+  std::uint32_t examples = 10;            // worst misses and false positives kept of each algorithm
+  std::uint32_t shown_examples = 0;       // of them in the table for the terminal
+  bool write_pairs = false;               // also pairs/SET/ALGORITHM.tsv: every scored pair
+
+  ReadOptions reading;
+  ProfileOptions profile;  // its `algorithm` is not looked at
+  CandidateSearchOptions candidates;
+  MatchOptions match;
+  ResourceOptions resources;
+  std::string folder;  // for results.json, results.csv and the report; empty: nothing is written
+
+  Status validate() const;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Figures
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+struct Rates {  // 0 where undefined
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+};
+
+struct LabelCounts {
+  std::uint64_t duplicate = 0;
+  std::uint64_t near = 0;
+  std::uint64_t topic = 0;
+  std::uint64_t different = 0;
+  std::uint64_t positives() const { return duplicate + near; }
+};
+
+// Micro figures over unordered pairs. Lenient leaves topic pairs out of the count, strict counts reported ones as
+// wrong.
+struct PairwiseFigures {
+  LabelCounts labelled;
+  LabelCounts reported;
+  std::uint64_t reported_unlabelled = 0;
+  std::uint64_t reported_pairs = 0;
+  std::uint64_t true_positives = 0;
+  std::uint64_t false_negatives = 0;
+  std::uint64_t false_positives_lenient = 0;
+  std::uint64_t false_positives_strict = 0;
+  Rates lenient;
+  Rates strict;
+};
+
+struct CurvePoint {
+  double threshold = 0;
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+};
+
+// Over all thresholds from the lowest score that was looked for.
+struct ThresholdSweep {
+  double average_precision = 0;
+  CurvePoint best;                // the highest threshold of the best F1; F1 0 where nothing was found
+  std::vector<CurvePoint> curve;  // falling thresholds, at most kCurvePointsMaximum
+};
+inline constexpr std::size_t kCurvePointsMaximum = 400;
+
+// Against the truth's clusters, of the connected components of the reported pairs.
+struct ClusterFigures {
+  std::uint64_t documents = 0;
+  std::uint64_t truth_clusters = 0;
+  std::uint64_t found_clusters = 0;
+  double adjusted_rand = 0;
+  double homogeneity = 0;
+  double completeness = 0;
+  double v_measure = 0;
+  Rates bcubed;
+  Rates pairs;
+};
+
+// The threshold was chosen on one half of the clusters, the figures are those of the other half.
+struct HeldOutFigures {
+  double threshold = 0;
+  double train_f1 = 0;
+  PairwiseFigures test;
+  Interval test_f1;
+};
+
+// Pairs of one kind: a language, or an edit. A pair of several edits counts for each.
+struct GroupFigures {
+  std::string name;
+  LabelCounts labelled;
+  LabelCounts reported;
+  std::uint64_t reported_unlabelled = 0;  // in a closed world: false positives
+};
+
+struct ExamplePair {
+  std::string id_a;
+  std::string id_b;
+  std::string label;  // "dup", "near", "topic", "diff", or "unlabelled"
+  double score = 0;   // 0: below every threshold that was looked at
+  std::string edits;
+};
+
+// Processor time of all threads, in seconds.
+struct AlgorithmCosts {
+  double extract_seconds = 0;      // bytes to main content: shared by all algorithms of a set
+  double features_seconds = 0;     // main content to words, or to paragraphs and sentences: likewise
+  double fingerprint_seconds = 0;  // the algorithm alone
+  double candidates_seconds = 0;   // reading fingerprints and searching the index
+  double verify_seconds = 0;
+  double match_wall_seconds = 0;  // candidates and verification, by the clock on the wall
+  double pages_per_second = 0;    // on one processor, all of the above
+  double bytes_per_page = 0;      // kept for comparison
+  std::uint64_t fingerprint_bytes = 0;
+  std::uint64_t memory_peak_bytes = 0;      // resident, while matching
+  std::uint64_t memory_baseline_bytes = 0;  // of it, before the algorithm began
+  double seconds() const {
+    return extract_seconds + features_seconds + fingerprint_seconds + candidates_seconds + verify_seconds;
+  }
+};
+
+struct AlgorithmEvaluation {
+  std::string label;      // as it was asked for: "simhash-64:distance_bits=3", or what an ablation changes
+  std::string name;       // of the registry
+  std::string canonical;  // with all parameters
+  std::string section;
+  AlgorithmScale scale = AlgorithmScale::kCrawl;
+  bool is_beyond_scale = false;  // more pages than its literature claims
+  double threshold = 0;          // its default
+  double score_minimum = 0;      // pairs below it were not looked for
+  std::uint64_t scored_pairs = 0;
+  std::uint64_t pairs_verified = 0;
+  std::uint64_t pages_short = 0;  // too few features for the algorithm
+
+  PairwiseFigures at_default;
+  Interval precision;   // Wilson, 95 %
+  Interval recall;      // Wilson, 95 %
+  Interval lenient_f1;  // bootstrap over clusters, 95 %
+  Interval strict_f1;
+  ThresholdSweep lenient;
+  ThresholdSweep strict;
+  HeldOutFigures held_out;
+  std::optional<ClusterFigures> clusters;
+  std::vector<GroupFigures> by_language;
+  std::vector<GroupFigures> by_edit;
+  std::vector<ExamplePair> misses;           // copies not reported, lowest scores first
+  std::vector<ExamplePair> false_positives;  // highest scores first
+  AlgorithmCosts costs;
+  std::vector<std::pair<std::string, double>> analysis;  // what only this algorithm has, by name
+};
+
+struct SetEvaluation {
+  std::string name;
+  std::string path;
+  bool is_closed = false;  // labels list every pair that is no plain `diff`
+  std::uint64_t pages = 0;
+  std::uint64_t pages_unreadable = 0;  // named by a record, but nothing could be read
+  std::uint64_t broken_records = 0;
+  LabelCounts labels;
+  LabelCounts test_labels;  // of the half that thresholds are not chosen on
+  std::uint64_t clusters = 0;
+  std::uint64_t copy_units = 0;                 // groups of linked pages with copies: what intervals rest on
+  std::vector<AlgorithmEvaluation> algorithms;  // in the order they were asked for
+};
+
+struct Evaluation {
+  std::vector<SetEvaluation> sets;
+  std::string memory_method;  // how peaks were measured
+  unsigned threads = 1;
+  std::uint64_t seed = 1;
+  std::uint32_t bootstrap_rounds = 0;
+  std::string table;        // for a terminal
+  std::string report_path;  // index.html, empty without a folder
+};
+
+// A set with fewer copies, or with all of them in fewer groups, has no F1 worth a mean: it is shown, but left out of
+// means over sets.
+inline constexpr std::uint64_t kPositivesForMean = 20;
+inline bool enters_mean(const SetEvaluation& set) {
+  return set.labels.positives() >= kPositivesForMean && set.copy_units >= kPositivesForMean;
+}
+
+// Pages on which an algorithm of scale kCollection still answers in minutes: beyond, it is run and marked.
+inline constexpr std::uint64_t kCollectionPages = 50'000;
+
+// Errors: kInvalidArgument for options, unknown algorithms, labels that name unknown pages, that are given twice or
+// contradict each other, and sets without pages or labels; kNotFound and the like for inputs and output. After an error
+// nothing is written.
+Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress);
+
+}  // namespace paraprint

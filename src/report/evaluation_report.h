@@ -1,0 +1,48 @@
+// What an evaluation leaves behind: the table for a terminal, results.json and results.csv, timing.json with what
+// differs from run to run, and report/index.html with plots. docs/evaluation.md describes the files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "paraprint/evaluate.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// One algorithm over all sets: means weigh every set with at least kPositivesForMean copies the same.
+struct RankingRow {
+  std::size_t algorithm = 0;  // index into SetEvaluation::algorithms
+  std::size_t sets = 0;       // that enter the means
+  double lenient_f1 = 0;
+  double strict_f1 = 0;
+  double precision = 0;
+  double recall = 0;
+  double best_f1 = 0;
+  double held_out_f1 = 0;
+  double average_precision = 0;
+  Interval lenient_interval;    // from the sets' own: independent, so half widths add as squares
+  double pages_per_second = 0;  // of all sets together
+  double bytes_per_page = 0;
+  double pages = 0;  // of all sets
+  double seconds = 0;
+  double own_seconds = 0;               // without extraction and words
+  std::uint64_t memory_peak_bytes = 0;  // the largest
+};
+
+// Best lenient F1 first; of equal ones the best strict F1, then the order asked for.
+std::vector<RankingRow> rank_algorithms(const Evaluation& evaluation);
+
+// `shown_examples`: misses and false positives named under each algorithm.
+std::string evaluation_table(const Evaluation& evaluation, std::uint32_t shown_examples);
+
+std::string evaluation_json(const Evaluation& evaluation);  // without times and memory
+std::string evaluation_timing_json(const Evaluation& evaluation);
+std::string evaluation_csv(const Evaluation& evaluation);   // a row a set and algorithm; without times and memory
+std::string evaluation_page(const Evaluation& evaluation);  // one HTML file
+
+// Writes all files below `folder`, which is made if missing; index.html last. Errors: as AtomicFile.
+Status write_evaluation(const std::string& folder, const Evaluation& evaluation);
+
+}  // namespace paraprint
