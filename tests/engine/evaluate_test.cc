@@ -2,6 +2,7 @@
 // threads, and errors before anything is written.
 #include "paraprint/evaluate.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -56,10 +57,9 @@ class EvaluateTest : public ::testing::Test {
       add_document(base + "b", text, i, documents);
       add_document(base + "c", text + "One more sentence stands here at the end of it.", i, documents);
       add_document(base + "d", made_up_text(1000U + static_cast<unsigned>(i)), i, documents);
-      labels += base + "a\t" + base + "b\tdup\tcopy\n" + base + "c\t" + base + "a\tnear\tinsertion=0.1\n";
-      labels += base + "b\t" + base + "c\tnear\tinsertion=0.1\n" + base + "a\t" + base + "d\tdiff\t\n";
-      for (const char* member : {"a", "b", "c"}) clusters += base + member + "\t" + base + "\n";
-      clusters += base + "d\t" + base + "d\n";
+      labels += fmt::format("{0}a\t{0}b\tdup\tcopy\n{0}c\t{0}a\tnear\tinsertion=0.1\n", base);
+      labels += fmt::format("{0}b\t{0}c\tnear\tinsertion=0.1\n{0}a\t{0}d\tdiff\t\n", base);
+      clusters += fmt::format("{0}a\t{0}\n{0}b\t{0}\n{0}c\t{0}\n{0}d\t{0}d\n", base);
     }
     std::ofstream(folder_ / "docs.jsonl") << documents;
     std::ofstream(folder_ / "labels.tsv") << labels;

@@ -123,7 +123,11 @@ void compare_pairwise(const LabelledSet& set, const RandomCase& made, const rapi
   EXPECT_NEAR(share(ours.reported.near, ours.labelled.near), pairwise["recall_near"].GetDouble(), 1e-12);
   EXPECT_NEAR(share(ours.reported.topic, ours.labelled.topic), pairwise["flagged_topic"].GetDouble(), 1e-12);
   EXPECT_NEAR(share(ours.reported.different, ours.labelled.different), pairwise["flagged_diff"].GetDouble(), 1e-12);
-  const ThresholdSweep sweep = sweep_thresholds(set, outcomes, TopicPairs::kIgnored, PairPart::kAll);
+}
+
+void compare_sweeps(const LabelledSet& set, const RandomCase& made, const rapidjson::Document& theirs) {
+  const ThresholdSweep sweep =
+      sweep_thresholds(set, judge_pairs(set, made.found), TopicPairs::kIgnored, PairPart::kAll);
   EXPECT_NEAR(sweep.average_precision, theirs["sweep_lenient"]["AP"].GetDouble(), 1e-12);
   EXPECT_NEAR(sweep.best.f1, theirs["sweep_lenient"]["best_F1"].GetDouble(), 1e-12);
   EXPECT_NEAR(sweep.best.threshold, theirs["sweep_lenient"]["best_threshold"].GetDouble(), 1e-8);
@@ -155,6 +159,7 @@ TEST(ScorerOracle, GivesTheSameFigures) {
                                                   clusters.path() + "' --world " + world + " --threshold " +
                                                   std::to_string(kThreshold) + " --sweep --pred-type pairs --json");
     compare_pairwise(set, made, theirs);
+    compare_sweeps(set, made, theirs);
     compare_clusters(cluster_figures(set, made.found, kThreshold), theirs["clusters"]);
   }
 }
