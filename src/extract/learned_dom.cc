@@ -7,6 +7,7 @@
 #include "extract/block_model.h"
 #include "extract/block_selection.h"
 #include "extract/extractor.h"
+#include "extract/header_tables.h"
 #include "extract/page_tree.h"
 #include "html/tag_traits.h"
 
@@ -93,8 +94,10 @@ class LearnedDomExtractor final : public Extractor {
     matrix_.reset(block_feature_count() + context_feature_count(), tree_.units.size());
     block_features_.compute(tree_, sums_, matrix_);
     weigh_units(first_stage_model(), matrix_, weights_);
+    header_tables_.lift(tree_, weights_);
     context_features_.compute(tree_, weights_, block_feature_count(), matrix_);
     weigh_units(second_stage_model(), matrix_, weights_);
+    header_tables_.lift(tree_, weights_);
   }
 
   PageTreeReader reader_;
@@ -102,6 +105,7 @@ class LearnedDomExtractor final : public Extractor {
   UnitSums sums_;
   FeatureMatrix matrix_;
   BlockFeatures block_features_;
+  HeaderTables header_tables_;
   ContextFeatures context_features_;
   std::vector<BlockWeight> weights_;
   BlockSelection selection_;

@@ -1,0 +1,62 @@
+#include "extract/header_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace paraprint {
+namespace {
+
+constexpr BlockWeight kProse = 180;
+constexpr BlockWeight kCell = 90;
+constexpr BlockWeight kClutter = 20;
+
+// The weights of the units of a page after lifting: cells of tables weigh kCell at first, all else `other`.
+std::vector<BlockWeight> lifted(const std::string& body, BlockWeight other) {
+  HtmlDocument document;
+  EXPECT_TRUE(document.parse("<html><body>" + body + "</body></html>"));
+  PageTreeReader reader;
+  PageTree tree;
+  reader.read(document, tree);
+  std::vector<BlockWeight> weights;
+  for (const TextUnit& unit : tree.units) {
+    const auto tag = tree.elements[unit.element].tag;
+    weights.push_back(tag == LXB_TAG_TD || tag == LXB_TAG_TH ? kCell : other);
+  }
+  HeaderTables().lift(tree, weights);
+  return weights;
+}
+
+constexpr const char* kBefore = "<div><p>The tides of the harbour, by day of the week.</p>";
+constexpr const char* kAfter = "<p>Times are those of the harbour master.</p></div>";
+constexpr const char* kRows = "<tr><td>Monday</td><td>7:10</td></tr></table>";
+
+TEST(HeaderTables, AreLiftedToWhatStandsAround) {
+  for (const std::string head :
+       {"<table><tr><th>Day</th><th>High</th></tr>", "<table><thead><tr><td>Day</td><td>High</td></tr></thead>"}) {
+    const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
+    EXPECT_EQ(weights, std::vector<BlockWeight>(6, kProse)) << head;
+  }
+}
+
+TEST(HeaderTables, AreNeverLowered) {
+  const std::string head = "<table><tr><th>Day</th><th>High</th></tr>";
+  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kClutter);
+  EXPECT_EQ(weights, (std::vector<BlockWeight>{kClutter, kCell, kCell, kCell, kCell, kClutter}));
+}
+
+TEST(HeaderTables, OtherTablesStay) {
+  const std::string head = "<table><tr><td>Day</td><td>High</td></tr>";
+  const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
+  EXPECT_EQ(weights, (std::vector<BlockWeight>{kProse, kCell, kCell, kCell, kCell, kProse}));
+}
+
+TEST(HeaderTables, OneHeaderTableDoesNotSpeakForAnother) {
+  const std::string table = std::string("<table><tr><th>Day</th><th>High</th></tr>") + kRows;
+  const std::vector<BlockWeight> weights = lifted(kBefore + table + table + kAfter, kProse);
+  EXPECT_EQ(weights, std::vector<BlockWeight>(10, kProse));
+  EXPECT_EQ(lifted(table + table, kProse), std::vector<BlockWeight>(8, kCell)) << "nothing stands around them";
+}
+
+}  // namespace
+}  // namespace paraprint
