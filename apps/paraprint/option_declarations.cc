@@ -170,6 +170,9 @@ void declare_match(CLI::App& command, MatchOptions& options) {
   add_switch(command, "--sentences,!--no-sentences", options.match_sentences,
              "Compare sentences where paragraphs do not match as a whole")
       ->group(kGroup);
+  add_switch(command, "--whole-text,!--no-whole-text", options.match_whole_text,
+             "Compare the texts as wholes too: finds copies in which every sentence was touched")
+      ->group(kGroup);
 }
 
 void declare_survivors(CLI::App& command, SurvivorOptions& options) {

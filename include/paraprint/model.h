@@ -115,12 +115,26 @@ struct ParagraphProfile {
   bool has_simhash = false;  // enough distinct words for a distance to mean something
 };
 
+// A page's text as a whole, whatever its paragraphs: what two texts still share when every sentence of them was touched.
+struct PageSketch {
+  static constexpr std::size_t kWindowHashes = 128;
+  static constexpr std::size_t kNumbersKept = 24;
+
+  // Lowest bytes of the min-hashes of all windows of three words (b-bit MinHash): the share of equal ones estimates the
+  // Jaccard similarity of the windows. Empty when there are too few windows to mean something, else kWindowHashes long.
+  std::vector<std::uint8_t> window_hashes;
+  // The numbers that the text names, as hashes: the smallest kNumbersKept of them, rising.
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t number_count = 0;  // distinct ones, kept or not
+};
+
 // Everything kept of one page for comparison. docs/formats/profile.md gives its byte form.
 struct Profile {
   std::array<std::uint64_t, 2> text_hash{};  // of all content characters: equal means verdict `same`
   std::uint32_t content_characters = 0;      // 0: EMPTY, never compared
   std::vector<ParagraphProfile> paragraphs;
   std::vector<SentenceProfile> sentences;  // in text order
+  PageSketch sketch;
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ struct MatchOptions {
   double after_heading_weight = 1.0;
   // Compare sentences where paragraphs do not match as a whole.
   bool match_sentences = true;
+  // Also compare the texts as wholes, by windows of words: finds copies in which every sentence was touched.
+  bool match_whole_text = true;
 
   Status validate() const;
 };

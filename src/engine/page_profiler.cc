@@ -10,6 +10,7 @@
 #include "engine/profile_codec.h"
 #include "engine/registry.h"
 #include "extract/plain_text.h"
+#include "fingerprint/page_sketch.h"
 #include "fingerprint/simhash.h"
 
 namespace paraprint {
@@ -108,6 +109,17 @@ void PageProfiler::fingerprint() {
   profile_.paragraphs.clear();
   profile_.sentences.clear();
   for (std::size_t p = 0; p < paragraphs_.size(); ++p) fingerprint_paragraph(p);
+  sketch_page();
+}
+
+void PageProfiler::sketch_page() {
+  word_hashes_.clear();
+  for (const std::uint32_t word : features_.word_of_token) word_hashes_.push_back(features_.words[word].hash.high);
+  number_hashes_.clear();
+  for (const PageWord& word : features_.words) {
+    if (word.is_number) number_hashes_.push_back(word.hash.high);
+  }
+  make_page_sketch(word_hashes_, number_hashes_, profile_.sketch);
 }
 
 void PageProfiler::fingerprint_paragraph(std::size_t index) {

@@ -65,6 +65,7 @@ class PageProfiler {
 
   void fingerprint();
   void fingerprint_paragraph(std::size_t index);
+  void sketch_page();
   void choose_anchors(const ParagraphFeatures& paragraph);
   void fingerprint_page(const Page& page);
 
@@ -86,6 +87,8 @@ class PageProfiler {
   std::vector<Fingerprint128> hashes_;
   std::vector<std::uint32_t> votes_;
   std::vector<std::uint32_t> ranked_;
+  std::vector<std::uint64_t> word_hashes_;    // of the page in text order
+  std::vector<std::uint64_t> number_hashes_;  // distinct
 };
 
 // Name and hash of everything that decides a profile: options, format version, data versions.

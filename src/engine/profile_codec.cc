@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/assert.h"
@@ -15,6 +16,9 @@ constexpr std::uint8_t kRoleMask = 0x07;
 constexpr std::uint8_t kAfterHeading = 0x08;
 constexpr std::uint8_t kHasSimHash = 0x10;
 constexpr std::uint8_t kInList = 0x20;
+
+// Flag of a sketch. Persisted.
+constexpr std::uint8_t kHasWindows = 0x01;
 
 constexpr std::uint64_t kParagraphsLimit = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kOffsetLimit = std::numeric_limits<std::uint32_t>::max();
@@ -69,6 +73,32 @@ void decode_sentences(ByteReader& reader, std::uint16_t paragraph, std::uint32_t
     sentence.is_anchor = (characters_and_anchor & 1) != 0;
     sentence.span = decode_span(previous_begin, reader);
     profile.sentences.push_back(sentence);
+  }
+}
+
+void encode_sketch(const PageSketch& sketch, ByteWriter& writer) {
+  PARAPRINT_ASSERT(sketch.window_hashes.empty() || sketch.window_hashes.size() == PageSketch::kWindowHashes);
+  PARAPRINT_ASSERT(sketch.numbers.size() == std::min<std::size_t>(sketch.number_count, PageSketch::kNumbersKept));
+  writer.fixed(static_cast<std::uint8_t>(sketch.window_hashes.empty() ? 0 : kHasWindows));
+  for (const std::uint8_t hash : sketch.window_hashes) writer.fixed(hash);
+  writer.variable(sketch.number_count);
+  for (const std::uint32_t number : sketch.numbers) writer.fixed(number);
+}
+
+void decode_sketch(ByteReader& reader, PageSketch& sketch) {
+  const auto flags = reader.fixed<std::uint8_t>();
+  if (flags > kHasWindows) return reader.fail();
+  if (flags == kHasWindows && reader.ok()) {
+    for (std::size_t i = 0; i < PageSketch::kWindowHashes; ++i) {
+      sketch.window_hashes.push_back(reader.fixed<std::uint8_t>());
+    }
+  }
+  sketch.number_count = static_cast<std::uint32_t>(reader.variable_below(kOffsetLimit));
+  const std::size_t kept = std::min<std::size_t>(sketch.number_count, PageSketch::kNumbersKept);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const auto number = reader.fixed<std::uint32_t>();
+    if (i > 0 && number <= sketch.numbers.back()) return reader.fail();  // they rise
+    sketch.numbers.push_back(number);
   }
 }
 
@@ -128,6 +158,7 @@ void encode_profile(const Profile& profile, std::string& out) {
     }
   }
   PARAPRINT_ASSERT(next_sentence == profile.sentences.size());
+  encode_sketch(profile.sketch, writer);
 }
 
 Status decode_profile_head(std::string_view bytes, Profile& profile) {
@@ -150,6 +181,7 @@ Status decode_profile(std::string_view bytes, Profile& profile) {
     profile.paragraphs.push_back(paragraph);
     decode_sentences(reader, static_cast<std::uint16_t>(p), sentence_begin, profile);
   }
+  decode_sketch(reader, profile.sketch);
   if (reader.ok() && reader.at_end()) return {};
   profile = Profile{};
   return no_profile(bytes.size());

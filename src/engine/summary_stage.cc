@@ -47,6 +47,7 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
       {"list_weight", options.match.list_weight, ""},
       {"after_heading_weight", options.match.after_heading_weight, ""},
       {"match_sentences", options.match.match_sentences, ""},
+      {"match_whole_text", options.match.match_whole_text, ""},
       {"keep", options.survivors.keep, ""},
       {"prefer_hosts", joined(options.survivors.prefer_hosts), ""},
       {"prefer_schemes", joined(options.survivors.prefer_schemes), ""},

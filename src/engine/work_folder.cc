@@ -196,11 +196,12 @@ SpillOptions WorkFolder::spill_options(const ResourceOptions& resources) const {
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
   return fmt::format(
       "log-bytes={} candidate-distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} "
-      "stored-characters={} overlap-share={} list-weight={} after-heading-weight={} sentences={}",
+      "stored-characters={} overlap-share={} list-weight={} after-heading-weight={} sentences={} whole-text={}",
       log.size_bytes(), options.candidates.distance_bits, options.candidates.group_cap,
       options.candidates.discount_boilerplate, options.match.paragraph_distance_bits,
       stored_characters_minimum(options.match), options.match.overlap_share, options.match.list_weight,
-      options.match.after_heading_weight, options.match.match_sentences);
+      options.match.after_heading_weight, options.match.match_sentences,
+      options.match.match_whole_text);
 }
 
 }  // namespace paraprint

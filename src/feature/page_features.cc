@@ -196,6 +196,8 @@ void FeatureBuilder::weigh_words(PageFeatures& features) {
     PageWord& word = features.words[i];
     word.hash = options_.use_blake2b ? blake2b128(first_tokens_[i].word(features.content_text)) : weight.hash;
     word.idf = weight.idf;
+    const char first = features.content_text[first_tokens_[i].begin_bytes];
+    word.is_number = first >= '0' && first <= '9';
     word.vote = weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
   }
 }

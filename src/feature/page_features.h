@@ -29,6 +29,7 @@ struct PageWord {
   float idf = 0;
   std::uint32_t vote = 0;   // llround(idf * 65536): what one occurrence adds to a SimHash; 0 for stop words
   std::uint32_t count = 0;  // occurrences in the page
+  bool is_number = false;   // begins with a digit
 };
 
 struct SentenceFeatures {

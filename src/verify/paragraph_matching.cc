@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "verify/sketch_similarity.h"
+
 namespace paraprint {
 namespace {
 
@@ -53,6 +55,13 @@ double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& o
   return factor;
 }
 
+// Sketches count where at least this share of a page is its own text, not its site's.
+constexpr double kTextShareMinimum = 0.8;
+// From this resemblance of the whole texts on, paragraphs are taken for edited copies up to a larger distance: those of
+// unrelated texts differ in 64 +- 6 bits.
+constexpr double kSameTextResemblance = 0.4;
+constexpr int kSameTextDistanceBits = 40;
+
 }  // namespace
 
 double similarity_of_distance(int bits) {
@@ -98,11 +107,17 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   prepare(a, boilerplate_a, a_);
   prepare(b, boilerplate_b, b_);
   shared_.clear();
+  number_agreement_ = number_agreement(a.sketch, b.sketch);
+  const double whole = whole_text_resemblance();
+  distance_bits_ = whole >= kSameTextResemblance ? std::max(options_.paragraph_distance_bits, kSameTextDistanceBits)
+                                                 : options_.paragraph_distance_bits;
   double matched = match_equal_paragraphs(evidence);
   if (options_.match_sentences) matched += match_equal_sentences(evidence);
   matched += match_edited_paragraphs(evidence);
 
   PairScore score;
+  // R = X / (W_A + W_B - X), solved for X.
+  matched = std::max(matched, whole / (1 + whole) * (a_.total + b_.total));
   score.matched = std::min({matched, a_.total, b_.total});
   const double either = a_.total + b_.total - score.matched;
   if (either > kNoWeight) score.resemblance = score.matched / either;
@@ -199,8 +214,18 @@ double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) con
     return x.a != key.first ? x.a < key.first : x.b < key.second;
   });
   const bool has_shared = found != shared_.end() && found->a == a && found->b == b;
-  const double estimated = similarity_of_distance(bits) * std::min(a_.weight[a], b_.weight[b]);
+  const double estimated = number_agreement_ * similarity_of_distance(bits) * std::min(a_.weight[a], b_.weight[b]);
   return std::min({estimated - (has_shared ? found->weight : 0), a_.left[a], b_.left[b]});
+}
+
+// What the sketches say of the texts as wholes, 0 where they can't: where much of a page is template, which they hold
+// too, or where the numbers differ.
+double ParagraphMatcher::whole_text_resemblance() const {
+  if (!options_.match_whole_text) return 0;
+  for (const Side* side : {&a_, &b_}) {
+    if (side->total < kTextShareMinimum * side->profile->content_characters) return 0;
+  }
+  return number_agreement_ * window_similarity(a_.profile->sketch, b_.profile->sketch);
 }
 
 double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {
@@ -217,7 +242,7 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
   for (const std::uint32_t p : a_.order) {
     for (const std::uint32_t q : b_.order) {
       const int bits = distance_bits(a_.profile->paragraphs[p].simhash, b_.profile->paragraphs[q].simhash);
-      if (bits > options_.paragraph_distance_bits) continue;
+      if (bits > distance_bits_) continue;
       const double gain = gain_of(p, q, bits);
       if (gain > kNoWeight) edges_.push_back({p, q, gain});
     }
