@@ -115,7 +115,8 @@ struct ParagraphProfile {
   bool has_simhash = false;  // enough distinct words for a distance to mean something
 };
 
-// A page's text as a whole, whatever its paragraphs: what two texts still share when every sentence of them was touched.
+// A page's text as a whole, whatever its paragraphs: what two texts still share when every sentence of them was
+// touched.
 struct PageSketch {
   static constexpr std::size_t kWindowHashes = 128;
   static constexpr std::size_t kNumbersKept = 24;
@@ -126,6 +127,8 @@ struct PageSketch {
   // The numbers that the text names, as hashes: the smallest kNumbersKept of them, rising.
   std::vector<std::uint32_t> numbers;
   std::uint32_t number_count = 0;  // distinct ones, kept or not
+
+  friend bool operator==(const PageSketch&, const PageSketch&) = default;
 };
 
 // Everything kept of one page for comparison. docs/formats/profile.md gives its byte form.

@@ -9,9 +9,8 @@
 
 namespace paraprint {
 
-// Replaces `sketch`. `words` are the hashes of the page's words in order, `numbers` those of its distinct numbers in any
-// order. O(words + numbers).
-void make_page_sketch(std::span<const std::uint64_t> words, std::span<const std::uint64_t> numbers,
-                      PageSketch& sketch);
+// Replaces `sketch`. `words` are the hashes of the page's words in order, `numbers` those of its distinct numbers in
+// any order. O(words + numbers).
+void make_page_sketch(std::span<const std::uint64_t> words, std::span<const std::uint64_t> numbers, PageSketch& sketch);
 
 }  // namespace paraprint

@@ -38,12 +38,22 @@ Profile random_profile(std::mt19937_64& random) {
     paragraph.span = {begin, at};
     profile.paragraphs.push_back(paragraph);
   }
+  if (random() % 2 == 0) {
+    for (std::size_t i = 0; i < PageSketch::kWindowHashes; ++i) {
+      profile.sketch.window_hashes.push_back(static_cast<std::uint8_t>(random()));
+    }
+  }
+  profile.sketch.number_count = static_cast<std::uint32_t>(random() % 40);
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(profile.sketch.number_count, 24); ++i) {
+    profile.sketch.numbers.push_back(i * 100 + static_cast<std::uint32_t>(random() % 100));
+  }
   return profile;
 }
 
 void expect_equal(const Profile& x, const Profile& y) {
   EXPECT_EQ(x.text_hash, y.text_hash);
   EXPECT_EQ(x.content_characters, y.content_characters);
+  EXPECT_EQ(x.sketch, y.sketch);
   ASSERT_EQ(x.paragraphs.size(), y.paragraphs.size());
   for (std::size_t p = 0; p < x.paragraphs.size(); ++p) {
     const ParagraphProfile& a = x.paragraphs[p];
@@ -103,6 +113,8 @@ TEST(ProfileCodec, WritesTheKnownAnswer) {
   sentence.is_anchor = true;
   sentence.span = {2, 402};
   profile.sentences.push_back(sentence);
+  profile.sketch.numbers = {0x61626364, 0x71727374};
+  profile.sketch.number_count = 2;
   std::string bytes;
   encode_profile(profile, bytes);
   std::string hex;
@@ -112,7 +124,7 @@ TEST(ProfileCodec, WritesTheKnownAnswer) {
     hex += kDigits[static_cast<unsigned char>(byte) & 15];
   }
   EXPECT_EQ(hex,
-            "01"
+            "02"
             "0807060504030201"
             "1817161514131211"
             "ac02"
@@ -128,7 +140,11 @@ TEST(ProfileCodec, WritesTheKnownAnswer) {
             "5857565554535251"
             "d904"
             "02"
-            "9003");
+            "9003"
+            "00"
+            "02"
+            "64636261"
+            "74737271");
 }
 
 TEST(ProfileCodec, RefusesWhatIsCutOrHasMore) {
