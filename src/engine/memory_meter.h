@@ -20,7 +20,8 @@ class MemoryMeter {
   std::uint64_t baseline_bytes() const { return baseline_bytes_; }  // resident when the meter was made
   std::uint64_t peak_bytes() const;                                 // since then; 0 where the system does not say
 
-  static std::string_view method();  // a line about which of the two ways this process can go
+  // A line about which of the two ways this process can go. The first call tries, which begins a running meter anew.
+  static std::string_view method();
 
  private:
   class Sampler;
