@@ -200,8 +200,7 @@ std::string WorkFolder::scores_identity(const DedupOptions& options, const PageL
       log.size_bytes(), options.candidates.distance_bits, options.candidates.group_cap,
       options.candidates.discount_boilerplate, options.match.paragraph_distance_bits,
       stored_characters_minimum(options.match), options.match.overlap_share, options.match.list_weight,
-      options.match.after_heading_weight, options.match.match_sentences,
-      options.match.match_whole_text);
+      options.match.after_heading_weight, options.match.match_sentences, options.match.match_whole_text);
 }
 
 }  // namespace paraprint
