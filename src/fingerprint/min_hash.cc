@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/split_mix.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fingerprint/min_hash.cc"
@@ -49,13 +50,9 @@ namespace {
 HWY_EXPORT(least_mixed);
 
 constexpr std::size_t kBatch = 64;  // permutations of one pass over the set: a multiple of every vector's lanes
-constexpr std::uint64_t kSplitMixStep = 0x9E3779B97F4A7C15ULL;
 
 constexpr std::uint64_t permutation_key(std::size_t permutation) {
-  std::uint64_t value = (permutation + 1) * kSplitMixStep;
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-  return value ^ (value >> 31);
+  return split_mix_output((permutation + 1) * kSplitMixStep);
 }
 
 // floor(hash * bins / 2^64), of fewer than 2^32 bins.

@@ -7,17 +7,10 @@
 #include <cstddef>
 
 #include "base/assert.h"
+#include "base/split_mix.h"
 
 namespace paraprint {
 namespace {
-
-constexpr std::uint64_t kSplitMixStep = 0x9E3779B97F4A7C15ULL;
-
-constexpr std::uint64_t split_mix_output(std::uint64_t state) {
-  std::uint64_t value = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-  return value ^ (value >> 31);
-}
 
 class VerticalCounters {  // 64 sums of up to 64 bits
  public:

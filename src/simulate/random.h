@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/split_mix.h"
 
 namespace paraprint {
 
 // A seed for one purpose out of another seed: what is made of `seed` for page 7 doesn't depend on what was made for
 // page 6, so pages can be made in any order and on any thread.
 inline std::uint64_t derive_seed(std::uint64_t seed, std::initializer_list<std::uint64_t> purpose) {
-  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-  std::uint64_t value = mix64(seed + kGolden);
-  for (const std::uint64_t part : purpose) value = mix64(value ^ (part + kGolden + (value << 6) + (value >> 2)));
+  std::uint64_t value = mix64(seed + kSplitMixStep);
+  for (const std::uint64_t part : purpose) value = mix64(value ^ (part + kSplitMixStep + (value << 6) + (value >> 2)));
   return value;
 }
 
@@ -27,11 +27,8 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15ULL;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-    return value ^ (value >> 31);
+    state_ += kSplitMixStep;
+    return split_mix_output(state_);
   }
 
   // In [0, count); 0 for count 0. The bias of the multiplication is below count / 2^32.
