@@ -34,6 +34,7 @@ class KeywordCosine final : public PageFingerprinter {
   }
 
   double threshold() const override { return threshold_; }
+  double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     IndexPlan plan;
