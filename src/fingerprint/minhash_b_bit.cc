@@ -26,7 +26,9 @@ constexpr std::array kParameters = {
     ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
+// Bands are chosen to find pairs of the least resemblance with this probability.
 constexpr double kFoundProbability = 0.98;
+// A sweep looks no lower than this share of the threshold: with few bits a place, bands meet by chance below it.
 constexpr double kSweepShare = 0.875;
 
 class MinHashBBit final : public PageFingerprinter {

@@ -92,11 +92,13 @@ void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint
   side.weight.resize(count);
   side.is_open.assign(count, true);
   side.total = 0;
+  side.own_characters = 0;
   for (std::size_t p = 0; p < count; ++p) {
     const ParagraphProfile& paragraph = profile.paragraphs[p];
     const bool is_template = !boilerplate.empty() && boilerplate[p] != 0;
     side.weight[p] = is_template ? 0 : paragraph.content_characters * structure_factor(paragraph, options_);
     side.total += side.weight[p];
+    side.own_characters += is_template ? 0 : paragraph.content_characters;
   }
   side.left = side.weight;
 }
@@ -223,7 +225,7 @@ double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) con
 double ParagraphMatcher::whole_text_resemblance() const {
   if (!options_.match_whole_text) return 0;
   for (const Side* side : {&a_, &b_}) {
-    if (side->total < kTextShareMinimum * side->profile->content_characters) return 0;
+    if (side->own_characters < kTextShareMinimum * side->profile->content_characters) return 0;
   }
   return number_agreement_ * window_similarity(a_.profile->sketch, b_.profile->sketch);
 }

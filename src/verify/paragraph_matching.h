@@ -51,6 +51,7 @@ class ParagraphMatcher {
     std::vector<std::uint32_t> order;  // paragraphs or sentences, sorted by (hash, index)
     std::vector<bool> is_open;         // paragraphs that pass 1 did not match
     double total = 0;
+    double own_characters = 0;  // outside the site's template, whatever they weigh
   };
 
   void prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const;

@@ -93,6 +93,16 @@ TEST(WholeText, FindsCopiesWhoseParagraphsAreAllTooFarApart) {
   EXPECT_EQ(ParagraphMatcher(without).score(a, b, {}, {}).verdict, Verdict::kDistinct);
 }
 
+// A page of list items that weigh half is still all its own text.
+TEST(WholeText, DoesNotTakeLightParagraphsForTemplate) {
+  Profile a = page_of_one_paragraph(kSimhash, with_windows(128));
+  Profile b = page_of_one_paragraph(kFarSimhash, with_windows(96));
+  a.paragraphs[0].role = b.paragraphs[0].role = BlockRole::kListItem;
+  MatchOptions options;
+  options.list_weight = 0.5;
+  EXPECT_EQ(ParagraphMatcher(options).score(a, b, {}, {}).verdict, Verdict::kNear);
+}
+
 TEST(WholeText, SaysNothingOfPagesThatAreMostlyTemplate) {
   Profile a = page_of_one_paragraph(kSimhash, with_windows(128));
   Profile b = page_of_one_paragraph(kFarSimhash, with_windows(128));
