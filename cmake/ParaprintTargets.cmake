@@ -4,7 +4,10 @@ add_library(paraprint_options INTERFACE)
 target_compile_options(paraprint_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                        $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
                        # GCC 12 sees overlapping copies in its own std::string::operator+ (its bug 105651).
-                       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+                       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+                       # Position-independent code may be linked into a shared library whose functions others replace,
+                       # so GCC would not inline them within their own file. Nobody replaces ours.
+                       -fno-semantic-interposition)
 target_include_directories(paraprint_options INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 if(PARAPRINT_SANITIZE)
   target_compile_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer

@@ -1,5 +1,5 @@
-// Any valid UTF-8 as a page: a tree within its limits, walked by both simple extractors, whose blocks keep their
-// contract.
+// Any valid UTF-8 as a page: a tree within its limits, walked by the extractors, whose blocks keep their contract; and
+// the same content from a tree without the attributes that the default extractor does not read.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -48,6 +48,7 @@ struct DepthVisitor {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static HtmlDocument document(small_limits());
   static const auto learned = make_learned_dom_extractor();
+  static HtmlDocument sparse_document(small_limits(), learned->attributes_read());
   static const auto weighted = make_weighted_dom_extractor();
   static const auto whole = make_whole_page_extractor();
   std::string page;
@@ -63,5 +64,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_content(content);
   learned->extract(document, content);
   check_content(content);
+  if (!sparse_document.parse(page)) std::abort();
+  MainContent sparse_content;
+  learned->extract(sparse_document, sparse_content);
+  // The smaller tree may stay within the memory where the whole one did not.
+  if (!document.limits_passed().tree_bytes && sparse_content.text != content.text) std::abort();
   return 0;
 }

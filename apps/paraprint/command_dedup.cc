@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/engine.h"
+#include "paraprint/index.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -20,6 +21,7 @@ std::string stored_options_path(const std::string& folder) {
 
 struct DedupCommand {
   DedupOptions options;
+  std::string index_folder;  // empty: none
   bool is_quiet = false;
   CLI::App* app = nullptr;
 };
@@ -44,6 +46,9 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
   if (!is_quiet) {
     print_line(fmt::format("{} pages: {} kept, {} removed; {} clusters, {} matching pairs", outcome->pages,
                            outcome->pages_kept, outcome->pages_removed, outcome->clusters, outcome->matches));
+    if (outcome->pages_known > 0) {
+      print_line(fmt::format("{} of the removed pages were known from earlier crawls", outcome->pages_known));
+    }
     if (outcome->pages_empty > 0) {
       print_line(fmt::format("{} of the kept pages have no text to compare", outcome->pages_empty));
     }
@@ -70,8 +75,10 @@ int store_options(const DedupCommand& command) {
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.is_quiet);
-  const Result<DedupOutcome> outcome =
-      deduplicate(command.options, [&printer](const Progress& progress) { printer.show(progress); });
+  const auto show = [&printer](const Progress& progress) { printer.show(progress); };
+  const Result<DedupOutcome> outcome = command.index_folder.empty()
+                                           ? deduplicate(command.options, show)
+                                           : deduplicate_with_index(command.options, command.index_folder, show);
   if (outcome) {
     if (const int stored = store_options(command); stored != kSuccess) return stored;
   }
@@ -119,6 +126,10 @@ void add_dedup_command(CLI::App& app, Command& run) {
   CLI::App* dedup =
       app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and say what was removed and why");
   declare_run(*dedup, command->options);
+  dedup
+      ->add_option("--index", command->index_folder,
+                   "Folder of an index of known pages: remove what it has, add what is kept; made if missing")
+      ->configurable(false);
   dedup->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   dedup->footer(
       "Reads WARC, ARC, WET (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out: records/ "
@@ -129,7 +140,8 @@ void add_dedup_command(CLI::App& app, Command& run) {
       "Examples:\n"
       "  paraprint dedup crawl/ --out clean\n"
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
-      "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch");
+      "  paraprint dedup crawl/*.warc.gz --out clean --revisits --memory 8GB --tmp /scratch\n"
+      "  paraprint dedup new-crawl/ --out clean-new --index known");
   command->app = dedup;
   dedup->callback([command, &run] { run = [command] { return run_dedup(*command); }; });
 }

@@ -13,10 +13,11 @@ constexpr const char* kFooter = R"(Examples:
   paraprint recluster clean --near 0.8 --keep earliest
   paraprint extract page.html
   paraprint compare a.html b.html
+  paraprint crawl https://example.org/ --out example
   paraprint COMMAND --help
 
 Exit codes: 0 done; 1 reading or writing failed; 2 wrong options or inputs; 3 done, but an input could not be read to
-its end; 4 the disk is full (the same command goes on later).)";
+its end; 4 the disk is full (the same command goes on later); 5 stopped by a signal (the same command goes on).)";
 
 // Switches as one writes them, with their value only where it is on: "--[no-]report (on)".
 class HelpFormatter : public CLI::Formatter {
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
   add_eval_command(app, run);
   add_algorithms_command(app, run);
   add_simulate_command(app, run);
+  add_crawl_command(app, run);
+  add_index_command(app, run);
   add_version_command(app, run);
   // --config also after the command. recluster takes its options as they are and hands them on.
   for (CLI::App* command : app.get_subcommands({})) {

@@ -31,12 +31,11 @@ StatusRange parse_status(const std::string& text) {
   throw CLI::ValidationError("--status", "'" + text + "' is no HTTP status or range like 200-299");
 }
 
-// A flag that the stored configuration writes with the value in force, also when nobody gave it.
+}  // namespace
+
 CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const char* help) {
   return command.add_flag(names, field, help)->default_str(field ? "true" : "false");
 }
-
-}  // namespace
 
 void declare_reading(CLI::App& command, ReadOptions& options) {
   constexpr const char* kGroup = "Reading";
@@ -223,8 +222,7 @@ void declare_resources(CLI::App& command, ResourceOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--memory", options.memory_bytes,
-                  "Memory to aim for, like 2GB; sorting spills to disk above its share")
+      .add_option("--memory", options.memory_bytes, "Memory of the process, like 2GB; what does not fit goes to disk")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str()
       ->group(kGroup);

@@ -7,6 +7,9 @@
 
 namespace paraprint::cli {
 
+// A flag that the stored configuration writes with the value in force, also when nobody gave it.
+CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const char* help);
+
 void declare_reading(CLI::App& command, ReadOptions& options);
 void declare_profile(CLI::App& command, ProfileOptions& options);
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options);

@@ -4,6 +4,7 @@
 # usage: bench/quality/simulated.sh [--program PARAPRINT] CORPUS_FOLDER SCORER [paraprint dedup options ...]
 #   CORPUS_FOLDER   what `paraprint simulate` wrote
 #   SCORER          a program called as `SCORER SET PREDICTIONS` that prints its figures
+# HALF=train or HALF=test in the environment: figures and table are those of that half of the base articles alone.
 # Predictions are the rows of matches.tsv with verdict same or near. A missing path ends with a message and success.
 source "$(dirname "$0")/common.sh" "$@"
 
@@ -11,4 +12,4 @@ source "$(dirname "$0")/common.sh" "$@"
   "${options[@]}"
 awk -F '\t' '$4 == "same" || $4 == "near" {print $1 "\t" $2 "\t" $3}' "$work/clean/matches.tsv" > "$work/pairs"
 run_scorer "$first" "$work/pairs"
-python3 -B "$(dirname "$0")/simulated_table.py" "$first" "$work/pairs"
+python3 -B "$(dirname "$0")/simulated_table.py" "$first" "$work/pairs" "${HALF:-all}"

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Tables of what was found in a simulated corpus. Standard library only.
 
-usage: simulated_table.py CORPUS_FOLDER PAIRS
+usage: simulated_table.py CORPUS_FOLDER PAIRS [all|train|test]
 PAIRS has id_a, id_b in the first two columns. Recall by edit is that of pairs of an original page and a copy with this
-edit alone, besides another template; a pair of two copies has too many causes to name one.
+edit alone, besides another template; a pair of two copies has too many causes to name one. Pages linked by a label
+other than diff, or as pages of one formula, are in the same half; which one is a checksum of their smallest id.
 """
 import collections
 import pathlib
 import sys
+import zlib
 
 BANDS = 4  # of strengths, within the range that an edit was drawn from
 LABELS = ("dup", "near", "topic", "diff")
@@ -39,14 +41,47 @@ def share(found, all_of_them):
     return f"{found / all_of_them:.3f}" if all_of_them else ""
 
 
+def halves(labels):
+    """page -> whether it belongs to the test half."""
+    parent = {}
+
+    def root(page):
+        while parent.setdefault(page, page) != page:
+            parent[page] = parent[parent[page]]
+            page = parent[page]
+        return page
+
+    for row in labels:
+        if row[2] != "diff" or row[5] == "formula":
+            a, b = root(row[0]), root(row[1])
+            parent[max(a, b)] = min(a, b)
+    return lambda page: zlib.crc32(root(page).encode()) % 2 == 1
+
+
+def print_figures(labels, predicted, half):
+    """Precision and recall of a closed world, topic pairs left out; a pair belongs where its smaller id does."""
+    listed = {(row[0], row[1]): row[2] for row in labels}
+    copies = sum(label in ("dup", "near") for label in listed.values())
+    right = sum(listed.get(pair) in ("dup", "near") for pair in predicted)
+    wrong = sum(listed.get(pair, "diff") == "diff" for pair in predicted)
+    precision, recall = right / max(1, right + wrong), right / max(1, copies)
+    both = 2 * right / max(1, right + wrong + copies)
+    print(f"{half}: precision {precision:.4f}, recall {recall:.4f}, F1 {both:.4f}, {wrong} of {right + wrong} wrong\n")
+
+
 def main():
     corpus, pairs = pathlib.Path(sys.argv[1]), sys.argv[2]
+    half = sys.argv[3] if len(sys.argv) > 3 else "all"
     predicted = {tuple(sorted(row[:2])) for row in rows(pairs)}
+    labels = list(rows(corpus / "labels.tsv"))[1:]
+    if half != "all":
+        is_test = halves(labels)
+        labels = [row for row in labels if is_test(row[0]) == (half == "test")]
+        predicted = {pair for pair in predicted if is_test(pair[0]) == (half == "test")}
+    print_figures(labels, predicted, half)
     counts = collections.defaultdict(collections.Counter)
     strengths = collections.defaultdict(list)
-    for row in rows(corpus / "labels.tsv"):
-        if row[0] == "id_a":
-            continue
+    for row in labels:
         name, strength = cause(row)
         found = (row[0], row[1]) in predicted
         counts[name][row[2], found] += 1

@@ -38,6 +38,7 @@ struct DedupOutcome {
   std::uint64_t pages = 0;
   std::uint64_t pages_kept = 0;
   std::uint64_t pages_removed = 0;
+  std::uint64_t pages_known = 0;        // of the removed ones: an earlier crawl had them (paraprint/index.h)
   std::uint64_t pages_empty = 0;        // of the kept ones: no text to compare
   std::uint64_t clusters = 0;           // of two or more pages
   std::uint64_t matches = 0;            // pairs in matches.tsv

@@ -130,7 +130,7 @@ struct HeldOutFigures {
   Interval test_f1;
 };
 
-// Pairs of one kind: a language, or an edit. A pair of several edits counts for each.
+// Pairs of one kind: a language, an edit, or a number of edits.
 struct GroupFigures {
   std::string name;
   LabelCounts labelled;
@@ -187,7 +187,9 @@ struct AlgorithmEvaluation {
   HeldOutFigures held_out;
   std::optional<ClusterFigures> clusters;
   std::vector<GroupFigures> by_language;
-  std::vector<GroupFigures> by_edit;
+  std::vector<GroupFigures> by_edit;         // a pair of several edits counts for each of them
+  std::vector<GroupFigures> by_edit_alone;   // pairs with this edit on one page and none on the other
+  std::vector<GroupFigures> by_edit_count;   // "1 edit", "2 edits", "3 edits or more": of both pages together
   std::vector<ExamplePair> misses;           // copies not reported, lowest scores first
   std::vector<ExamplePair> false_positives;  // highest scores first
   AlgorithmCosts costs;

@@ -118,12 +118,13 @@ struct ParagraphProfile {
 // A page's text as a whole, whatever its paragraphs: what two texts still share when every sentence of them was
 // touched.
 struct PageSketch {
-  static constexpr std::size_t kWindowHashes = 128;
+  static constexpr std::size_t kPairHashes = 128;
   static constexpr std::size_t kNumbersKept = 24;
 
-  // Lowest bytes of the min-hashes of all windows of three words (b-bit MinHash): the share of equal ones estimates the
-  // Jaccard similarity of the windows. Empty when there are too few windows to mean something, else kWindowHashes long.
-  std::vector<std::uint8_t> window_hashes;
+  // Lowest bytes of the min-hashes of all ordered pairs of words one or two places apart (b-bit MinHash): the share of
+  // equal ones estimates the Jaccard similarity of the pairs. Empty when there are too few words to mean something,
+  // else kPairHashes long.
+  std::vector<std::uint8_t> pair_hashes;
   // The numbers that the text names, as hashes: the smallest kNumbersKept of them, rising.
   std::vector<std::uint32_t> numbers;
   std::uint32_t number_count = 0;  // distinct ones, kept or not

@@ -110,7 +110,7 @@ struct OutputOptions {
 // What a run may use. Nothing here changes its output.
 struct ResourceOptions {
   unsigned threads = 0;                                 // 0: one a processor
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // sorters spill to temporary_folder above their share of it
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // of the process; beyond it to temporary_folder
   std::string temporary_folder;                         // empty: inside the output folder
 };
 

@@ -31,16 +31,6 @@ struct Context {
   std::uint64_t line = 0;
 };
 
-bool is_text_like(std::string_view bytes) {
-  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;  // UTF-16
-  const auto is_control = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b';  // ESC: ISO-2022
-  };
-  return std::none_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), kSniffBytes)),
-                      is_control);
-}
-
 // The media type of a body without one, as far as pages go (after the WHATWG sniffing standard, shortened).
 std::string sniff_type(std::string_view body) {
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
@@ -217,6 +207,16 @@ bool is_blank(std::string_view body) {
 
 std::string_view page_outcome_name(PageOutcome outcome) {
   return kOutcomeNames[static_cast<std::size_t>(outcome)];
+}
+
+bool is_text_like(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;  // UTF-16
+  const auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b';  // ESC: ISO-2022
+  };
+  return std::none_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), kSniffBytes)),
+                      is_control);
 }
 
 DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file) {

@@ -26,6 +26,9 @@ inline constexpr std::size_t kPageOutcomeCount = 7;
 // Stable: "accepted", "not-a-page", "status-filtered", "type-filtered", "empty-body", "too-large", "broken".
 std::string_view page_outcome_name(PageOutcome outcome);
 
+// Whether the first bytes could be those of a text: no control characters but white space, or a mark of UTF-16.
+bool is_text_like(std::string_view bytes);
+
 struct DecodedRecord {
   PageOutcome outcome = PageOutcome::kBroken;
   Page page;                    // complete if kAccepted; else everything but the body

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -28,7 +27,13 @@ tl::unexpected<Error> pass_on(Error& error) {
 // The reader has told all this before; while writing it is not news.
 void ignore_defect(const Defect&) {}
 
-using RemovedByOrdinal = std::unordered_map<std::uint64_t, const RemovedPage*>;
+// The removed page of this ordinal, or null.
+const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint64_t ordinal) {
+  const auto found =
+      std::lower_bound(removed.begin(), removed.end(), ordinal,
+                       [](const RemovedPage& page, std::uint64_t wanted) { return page.ordinal < wanted; });
+  return found == removed.end() || found->ordinal != ordinal ? nullptr : &*found;
+}
 
 // Ids that removed pages have, and ids that they name as captured with them.
 struct Companions {
@@ -79,10 +84,10 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, bool 
 
 // A request may stand before the page it belongs to: the ids are collected before anything is written.
 Result<Companions> find_companions(const InputFile& input, const ReadOptions& options, bool ends_early,
-                                   const RemovedByOrdinal& removed) {
+                                   std::span<const RemovedPage> removed) {
   Companions companions;
   Status status = for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
-    if (record.kind != RecordKind::kPage || !removed.contains(record.location.ordinal)) return {};
+    if (record.kind != RecordKind::kPage || find_removed(removed, record.location.ordinal) == nullptr) return {};
     companions.removed.insert(record.id);
     Companions::for_each_id(record.concurrent_to, [&](const std::string& id) { companions.named.insert(id); });
     return {};
@@ -244,7 +249,7 @@ Status SurvivorFile::finish() {
 }
 
 Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
-                     const RemovedByOrdinal& removed, AtomicFile& file, WriteCounts& counts) {
+                     std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
   Companions companions;
   if (options.drop_companions && !options.write_revisits && !removed.empty()) {
     Result<Companions> found = find_companions(input, read_options, options.input_ends_early, removed);
@@ -258,13 +263,12 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
         if (!std::exchange(has_begun, true)) {
           if (Status begun = output.begin(reader); !begun) return begun;
         }
-        const auto found = removed.find(record.location.ordinal);
-        if (found != removed.end() && record.kind == RecordKind::kPage) {
+        const RemovedPage* page = find_removed(removed, record.location.ordinal);
+        if (page != nullptr && record.kind == RecordKind::kPage) {
           ++counts.pages_removed;
           if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
           ++counts.revisits_written;
-          const RemovedPage& page = *found->second;
-          return output.add(make_revisit_record(record, {page.kept_id, page.kept_url, page.kept_date}));
+          return output.add(make_revisit_record(record, {page->kept_id, page->kept_url, page->kept_date}));
         }
         if (companions.belongs(record)) {
           ++counts.companions_removed;
@@ -297,9 +301,9 @@ Status copy_page(const std::string& from, const std::string& to, WriteCounts& co
 }
 
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
-                   const RemovedByOrdinal& removed, WriteCounts& counts) {
+                   std::span<const RemovedPage> removed, WriteCounts& counts) {
   return for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
-    if (removed.contains(record.location.ordinal)) {
+    if (find_removed(removed, record.location.ordinal) != nullptr) {
       ++counts.pages_removed;
       return {};
     }
@@ -312,16 +316,13 @@ Status write_pages(const InputFile& input, const std::string& output_path, const
 }  // namespace
 
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
-                                    const std::vector<RemovedPage>& removed, const ReadOptions& read_options,
+                                    std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options) {
   if (input.kind == InputKind::kStandardInput) {
     return failure(
         ErrorCode::kUnsupported,
         "standard input can't be read twice, so its surviving records can't be written; give a file instead");
   }
-  RemovedByOrdinal by_ordinal;
-  for (const RemovedPage& page : removed) by_ordinal.emplace(page.ordinal, &page);
-
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
   if (!reader && options.input_ends_early && removed.empty()) return WriteCounts{};
   if (!reader) return pass_on(reader.error());
@@ -329,24 +330,24 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   reader->reset();
   WriteCounts counts;
   if (format == ArchiveFormat::kPage || format == ArchiveFormat::kPageFolder) {
-    if (Status status = write_pages(input, output_path, read_options, options.input_ends_early, by_ordinal, counts);
+    if (Status status = write_pages(input, output_path, read_options, options.input_ends_early, removed, counts);
         !status)
       return pass_on(status.error());
   } else {
     Result<AtomicFile> file = AtomicFile::create(output_path);
     if (!file) return pass_on(file.error());
-    if (Status status = write_archive(input, read_options, options, by_ordinal, *file, counts); !status) {
+    if (Status status = write_archive(input, read_options, options, removed, *file, counts); !status) {
       return pass_on(status.error());
     }
     counts.bytes_written = file->size_bytes();
-    if (counts.pages_removed == by_ordinal.size()) {
+    if (counts.pages_removed == removed.size()) {
       if (Status status = file->commit(); !status) return pass_on(status.error());
     }
   }
-  if (counts.pages_removed != by_ordinal.size()) {
+  if (counts.pages_removed != removed.size()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{} of the {} pages to remove are not in {}: it is not the file that was read",
-                               by_ordinal.size() - counts.pages_removed, by_ordinal.size(), input.path));
+                               removed.size() - counts.pages_removed, removed.size(), input.path));
   }
   return counts;
 }

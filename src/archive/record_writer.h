@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "archive/input_files.h"
 #include "archive/record.h"
@@ -15,9 +16,9 @@ namespace paraprint {
 // A page that is left out, and the page kept in its place.
 struct RemovedPage {
   std::uint64_t ordinal = 0;  // RecordLocation::ordinal
-  std::string kept_id;        // for revisit records; may be empty
-  std::string kept_url;
-  std::string kept_date;
+  std::string_view kept_id;   // for revisit records; may be empty
+  std::string_view kept_url;
+  std::string_view kept_date;
 };
 
 struct WriteOptions {
@@ -38,15 +39,16 @@ struct WriteCounts {
   std::uint64_t bytes_written = 0;
 };
 
-// Writes `output_path` from `input`, without the pages of `removed` (any order, no ordinal twice). Records that can be
+// Writes `output_path` from `input`, without the pages of `removed` (ascending ordinals). Records that can be
 // addressed are copied byte for byte; records inside one large gzip or zstd stream are compressed again. A folder of
 // pages becomes a folder. What the reader reports as a Defect with skipped bytes is not in the output.
 //
 // The file appears complete or not at all (base/atomic_file.h); none where nothing of the input can be opened. Errors:
 // kNoSpace, kPermissionDenied, kNotFound, kInputOutput naming the file; kUnsupported for standard input;
-// kInvalidArgument for an ordinal that no page has.
+// kInvalidArgument for an ordinal that no page has. Memory: a record; for WARC files with requests or metadata also the
+// ids of the removed records of the file.
 Result<WriteCounts> write_survivors(const InputFile& input, const std::string& output_path,
-                                    const std::vector<RemovedPage>& removed, const ReadOptions& read_options,
+                                    std::span<const RemovedPage> removed, const ReadOptions& read_options,
                                     const WriteOptions& options);
 
 }  // namespace paraprint

@@ -23,22 +23,6 @@ tl::unexpected<Error> system_failure(std::string_view action, std::string_view p
   return tl::unexpected<Error>(system_error(action, path, error_number));
 }
 
-// A rename is durable only when the folder that holds the name is. File systems that cannot sync a folder answer
-// EINVAL or EBADF: there is nothing more to do on them.
-Status sync_folder_of(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return system_failure("open the folder", folder, errno);
-  const int failed = ::fsync(descriptor);
-  const int error_number = errno;
-  ::close(descriptor);
-  if (failed != 0 && error_number != EINVAL && error_number != EBADF) {
-    return system_failure("sync the folder", folder, error_number);
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string partial_path(std::string_view path) {
@@ -119,6 +103,21 @@ Status AtomicFile::commit() {
     return system_failure("rename the finished file to", path_, error_number);
   }
   return sync_folder_of(path_);
+}
+
+// File systems that cannot sync a folder answer EINVAL or EBADF: there is nothing more to do on them.
+Status sync_folder_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return system_failure("open the folder", folder, errno);
+  const int failed = ::fsync(descriptor);
+  const int error_number = errno;
+  ::close(descriptor);
+  if (failed != 0 && error_number != EINVAL && error_number != EBADF) {
+    return system_failure("sync the folder", folder, error_number);
+  }
+  return {};
 }
 
 Status write_file_atomically(std::string path, std::string_view bytes) {

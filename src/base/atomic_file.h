@@ -52,6 +52,9 @@ class AtomicFile {
 // The name under which an AtomicFile for `path` is written until it is committed.
 std::string partial_path(std::string_view path);
 
+// Makes the name of a new or renamed file durable: a file is safe only when the folder that holds its name is.
+Status sync_folder_of(const std::string& path);
+
 // create, write, commit.
 Status write_file_atomically(std::string path, std::string_view bytes);
 

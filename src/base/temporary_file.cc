@@ -21,13 +21,19 @@ tl::unexpected<Error> file_failure(std::string_view action, const std::string& d
 
 }  // namespace
 
-Result<TemporaryFile> TemporaryFile::create(const std::string& directory) {
+Result<int> open_nameless_file(const std::string& directory) {
   std::string path = directory + "/paraprint-XXXXXX";
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor < 0) return file_failure("make a temporary file in", directory, errno);
   ::unlink(path.c_str());
+  return descriptor;
+}
+
+Result<TemporaryFile> TemporaryFile::create(const std::string& directory) {
+  Result<int> descriptor = open_nameless_file(directory);
+  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
   TemporaryFile file;
-  file.descriptor_ = descriptor;
+  file.descriptor_ = *descriptor;
   file.directory_ = directory;
   return file;
 }

@@ -11,6 +11,9 @@
 
 namespace paraprint {
 
+// Opens such a file for reading and writing; the caller closes the descriptor. Errors as TemporaryFile::create.
+Result<int> open_nameless_file(const std::string& directory);
+
 // Owns one open file. Movable. One thread at a time may append; reads of finished parts may run at the same time.
 //
 // A process that runs under a file size limit (RLIMIT_FSIZE) has to ignore SIGXFSZ to get kNoSpace instead of a signal.

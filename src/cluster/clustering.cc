@@ -44,23 +44,30 @@ int strength(Verdict verdict) {
 
 // Nodes numbered by the policy: node 0 is the one most worth keeping. From here on a smaller number is a better page.
 struct Nodes {
-  std::vector<std::uint32_t> of_page;         // page -> node
-  std::vector<std::uint32_t> best_page;       // node -> the page to keep
-  std::vector<std::uint32_t> representative;  // node -> the page its matches were made with
+  explicit Nodes(MemoryBudget* budget) : of_page(budget), best_page(budget), representative(budget) {}
+  SpillArray<std::uint32_t> of_page;         // page -> node
+  SpillArray<std::uint32_t> best_page;       // node -> the page to keep
+  SpillArray<std::uint32_t> representative;  // node -> the page its matches were made with
 };
 
-Nodes number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
-                   const SurvivorPolicy& policy) {
-  Nodes nodes;
-  std::vector<std::uint32_t> of_representative(facts.size(), kNobody);
-  nodes.of_page.resize(facts.size());
-  for (const std::uint32_t page : policy.rank(facts)) {
+Result<Nodes> number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
+                           const SurvivorPolicy& policy, MemoryBudget* budget) {
+  Nodes nodes(budget);
+  const Result<SpillArray<std::uint32_t>> ranked = policy.rank(facts, budget);
+  if (!ranked) return tl::unexpected<Error>(ranked.error());
+  SpillArray<std::uint32_t> of_representative(budget);
+  Status status = of_representative.assign(facts.size(), kNobody);
+  if (status) status = nodes.of_page.assign(facts.size(), kNobody);
+  if (!status) return tl::unexpected<Error>(status.error());
+  for (const std::uint32_t page : *ranked) {
+    tick(budget);
     const std::uint32_t representative = representatives.empty() ? page : representatives[page];
     std::uint32_t& node = of_representative[representative];
     if (node == kNobody) {
       node = static_cast<std::uint32_t>(nodes.best_page.size());
-      nodes.best_page.push_back(page);
-      nodes.representative.push_back(representative);
+      status = nodes.best_page.push_back(page);
+      if (status) status = nodes.representative.push_back(representative);
+      if (!status) return tl::unexpected<Error>(status.error());
     }
     nodes.of_page[page] = node;
   }
@@ -70,17 +77,21 @@ Nodes number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32
 // The matches as adjacency lists in ascending node order.
 class Graph {
  public:
-  static Result<Graph> build(const Nodes& nodes, std::span<const Match> matches) {
-    Graph graph;
-    graph.begin_.assign(nodes.best_page.size() + 1, 0);
+  static Result<Graph> build(const Nodes& nodes, std::span<const Match> matches, MemoryBudget* budget) {
+    Graph graph(budget);
+    SpillArray<std::uint64_t> next(budget);
+    Status status = graph.begin_.assign(nodes.best_page.size() + 1, 0);
+    if (status) status = graph.edges_.resize_for_overwrite(matches.size() * 2);
+    if (!status) return tl::unexpected<Error>(status.error());
     for (const Match& match : matches) {
+      tick(budget);
       ++graph.begin_[nodes.of_page[match.page_a] + 1];
       ++graph.begin_[nodes.of_page[match.page_b] + 1];
     }
     std::partial_sum(graph.begin_.begin(), graph.begin_.end(), graph.begin_.begin());
-    graph.edges_.resize(matches.size() * 2);
-    std::vector<std::size_t> next(graph.begin_.begin(), graph.begin_.end() - 1);
+    if (status = next.append(graph.begin_); !status) return tl::unexpected<Error>(status.error());
     for (const Match& match : matches) {
+      tick(budget);
       const std::uint32_t a = nodes.of_page[match.page_a];
       const std::uint32_t b = nodes.of_page[match.page_b];
       graph.edges_[next[a]++] = {b, reversed(match.verdict), match.resemblance, match.containment_b,
@@ -88,6 +99,7 @@ class Graph {
       graph.edges_[next[b]++] = {a, match.verdict, match.resemblance, match.containment_a, match.containment_b};
     }
     for (std::uint32_t node = 0; node < nodes.best_page.size(); ++node) {
+      tick(budget);
       const std::span<Edge> list = graph.list(node);
       std::sort(list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node < right.node; });
       const auto twice = std::adjacent_find(
@@ -102,7 +114,8 @@ class Graph {
   }
 
   std::span<const Edge> of(std::uint32_t node) const {
-    return std::span(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
+    tick(edges_.budget());
+    return std::span<const Edge>(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
   }
 
   const Edge* find(std::uint32_t node, std::uint32_t other) const {
@@ -113,12 +126,12 @@ class Graph {
   }
 
  private:
-  std::span<Edge> list(std::uint32_t node) {
-    return std::span(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
-  }
+  explicit Graph(MemoryBudget* budget) : begin_(budget), edges_(budget) {}
 
-  std::vector<std::size_t> begin_;
-  std::vector<Edge> edges_;
+  std::span<Edge> list(std::uint32_t node) { return {edges_.data() + begin_[node], edges_.data() + begin_[node + 1]}; }
+
+  SpillArray<std::uint64_t> begin_;
+  SpillArray<Edge> edges_;
 };
 
 // Where a node ended: edge.node is the kept node, the rest says what this node is to it.
@@ -133,12 +146,17 @@ class StarClusterer {
         options_(options),
         verify_(verify),
         result_(result),
-        placements_(nodes.best_page.size(), Placement{kNobody}),
-        seen_by_(nodes.best_page.size(), kNobody) {}
+        placements_(options.budget),
+        seen_by_(options.budget),
+        queue_(options.budget) {}
 
-  std::vector<Placement> run() {
+  Result<SpillArray<Placement>> run() {
+    status_ = placements_.assign(nodes_.best_page.size(), Placement{kNobody});
+    if (status_) status_ = seen_by_.assign(nodes_.best_page.size(), kNobody);
+    if (!status_) return tl::unexpected<Error>(status_.error());
     for (std::uint32_t node = 0; node < placements_.size(); ++node) {
       if (placements_[node].node == kNobody) grow_cluster(node);
+      if (!status_) return tl::unexpected<Error>(status_.error());
     }
     for (std::uint32_t node = 0; node < placements_.size(); ++node) move_to_best(node);
     std::sort(result_.extra_matches.begin(), result_.extra_matches.end(), [](const Match& left, const Match& right) {
@@ -160,9 +178,10 @@ class StarClusterer {
   void grow_cluster(std::uint32_t kept) {
     placements_[kept] = {kept, Verdict::kSame, 1, 1, 1};
     seen_by_[kept] = kept;
-    queue_.assign(1, kept);
+    queue_.clear();
+    status_ = queue_.push_back(kept);
     failed_checks_ = 0;
-    for (std::size_t at = 0; at < queue_.size(); ++at) {
+    for (std::size_t at = 0; at < queue_.size() && status_; ++at) {
       for (const Edge& link : graph_.of(queue_[at])) {
         if (!is_followed(link.verdict) || placements_[link.node].node != kNobody || seen_by_[link.node] == kept)
           continue;
@@ -170,7 +189,7 @@ class StarClusterer {
         const Edge answer = compare_with_kept(kept, link.node);
         if (!is_accepted(answer.verdict)) continue;
         placements_[link.node] = {kept, answer.verdict, answer.resemblance, answer.containment, answer.containment_own};
-        queue_.push_back(link.node);
+        if (status_) status_ = queue_.push_back(link.node);
       }
     }
   }
@@ -193,7 +212,7 @@ class StarClusterer {
                       swapped ? match.containment_a : match.containment_b};
     if (is_accepted(answer.verdict)) {
       ++result_.statistics.extra_matches;
-      result_.extra_matches.push_back(match);
+      if (status_) status_ = result_.extra_matches.push_back(match);
     } else {
       ++failed_checks_;
     }
@@ -224,14 +243,19 @@ class StarClusterer {
   const ClusteringOptions& options_;
   const PairVerifier& verify_;
   Clustering& result_;
-  std::vector<Placement> placements_;
-  std::vector<std::uint32_t> seen_by_;  // the kept node that looked at a node last
-  std::vector<std::uint32_t> queue_;
+  SpillArray<Placement> placements_;
+  SpillArray<std::uint32_t> seen_by_;  // the kept node that looked at a node last
+  SpillArray<std::uint32_t> queue_;
+  Status status_;  // of the arrays
   std::uint32_t failed_checks_ = 0;
 };
 
-std::vector<Placement> connect(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options) {
-  std::vector<std::uint32_t> parent(nodes.best_page.size());
+Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options) {
+  SpillArray<std::uint32_t> parent(options.budget);
+  SpillArray<Placement> placements(options.budget);
+  Status status = parent.resize_for_overwrite(nodes.best_page.size());
+  if (status) status = placements.assign(nodes.best_page.size(), Placement{});
+  if (!status) return tl::unexpected<Error>(status.error());
   std::iota(parent.begin(), parent.end(), 0U);
   const auto root = [&](std::uint32_t node) {
     while (parent[node] != node) node = parent[node] = parent[parent[node]];
@@ -247,8 +271,8 @@ std::vector<Placement> connect(const Nodes& nodes, const Graph& graph, const Clu
       parent[std::max(a, b)] = std::min(a, b);  // the root is the node the policy prefers
     }
   }
-  std::vector<Placement> placements(parent.size());
   for (std::uint32_t node = 0; node < parent.size(); ++node) {
+    tick(options.budget);
     const std::uint32_t kept = root(node);
     if (kept == node) {
       placements[node] = {node, Verdict::kSame, 1, 1, 1};
@@ -288,10 +312,14 @@ Status check_input(std::size_t pages, std::span<const std::uint32_t> representat
 }
 
 // Placements of nodes to clusters of pages, with the counts.
-void describe_pages(const Nodes& nodes, const std::vector<Placement>& placements, Clustering& result) {
-  std::vector<std::uint32_t> cluster_pages(nodes.best_page.size(), 0);
-  result.pages.resize(nodes.of_page.size());
+Status describe_pages(const Nodes& nodes, std::span<const Placement> placements, MemoryBudget* budget,
+                      Clustering& result) {
+  SpillArray<std::uint32_t> cluster_pages(budget);
+  Status status = cluster_pages.assign(nodes.best_page.size(), 0);
+  if (status) status = result.pages.assign(nodes.of_page.size(), PageCluster{});
+  if (!status) return status;
   for (std::uint32_t page = 0; page < result.pages.size(); ++page) {
+    tick(budget);
     const std::uint32_t node = nodes.of_page[page];
     const Placement& placement = placements[node];
     PageCluster& cluster = result.pages[page];
@@ -311,6 +339,7 @@ void describe_pages(const Nodes& nodes, const std::vector<Placement>& placements
     if (size > 1) ++result.statistics.clusters;
     result.statistics.largest_cluster = std::max<std::uint64_t>(result.statistics.largest_cluster, size);
   }
+  return {};
 }
 
 }  // namespace
@@ -320,14 +349,18 @@ Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<con
                                  const ClusteringOptions& options, const PairVerifier& verify) {
   if (Status valid = check_input(facts.size(), representatives, matches); !valid)
     return tl::unexpected<Error>(valid.error());
-  const Nodes nodes = number_nodes(facts, representatives, policy);
-  const auto graph = Graph::build(nodes, matches);
+  const Result<Nodes> nodes = number_nodes(facts, representatives, policy, options.budget);
+  if (!nodes) return tl::unexpected<Error>(nodes.error());
+  const Result<Graph> graph = Graph::build(*nodes, matches, options.budget);
   if (!graph) return tl::unexpected<Error>(graph.error());
-  Clustering result;
-  const std::vector<Placement> placements = options.mode == ClusterMode::kConnected
-                                                ? connect(nodes, *graph, options)
-                                                : StarClusterer(nodes, *graph, options, verify, result).run();
-  describe_pages(nodes, placements, result);
+  Clustering result(options.budget);
+  const Result<SpillArray<Placement>> placements = options.mode == ClusterMode::kConnected
+                                                       ? connect(*nodes, *graph, options)
+                                                       : StarClusterer(*nodes, *graph, options, verify, result).run();
+  if (!placements) return tl::unexpected<Error>(placements.error());
+  if (Status described = describe_pages(*nodes, *placements, options.budget, result); !described) {
+    return tl::unexpected<Error>(described.error());
+  }
   return result;
 }
 

@@ -21,8 +21,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "base/spill_array.h"
 #include "cluster/survivor.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
@@ -41,6 +41,7 @@ struct ClusteringOptions {
   bool join_contained = false;
   // Comparisons by `verify` without success that one kept page may cause; bounds the work on template sites.
   std::uint32_t failed_checks_per_cluster = 1000;
+  MemoryBudget* budget = nullptr;  // of everything that is kept of pages and matches; null: memory
 };
 
 // What became of one page.
@@ -65,8 +66,9 @@ struct ClusteringStatistics {
 };
 
 struct Clustering {
-  std::vector<PageCluster> pages;  // one per page
-  std::vector<Match>
+  explicit Clustering(MemoryBudget* budget = nullptr) : pages(budget), extra_matches(budget) {}
+  SpillArray<PageCluster> pages;  // one per page
+  SpillArray<Match>
       extra_matches;  // what `verify` found and a cluster used, sorted by (page_a, page_b): for matches.tsv
   ClusteringStatistics statistics;
 };
@@ -80,8 +82,9 @@ using PairVerifier = std::function<Match(std::uint32_t page_a, std::uint32_t pag
 // page_b, between representatives, in any order; pairs compared without success may be in it as kDistinct and are then
 // not compared again. `verify` may be empty: pairs not in `matches` then count as distinct.
 //
-// Errors: kInvalidArgument for page numbers out of range or a pair given twice.
-// Memory: about 40 bytes a page and 24 a match. Cost: n log n + matches + checks. Runs in the caller's thread.
+// Errors: kInvalidArgument for page numbers out of range or a pair given twice; those of the budget's disk.
+// Memory, on the budget: about 80 bytes a page and 40 a match. Cost: n log n + matches + checks. Runs in the caller's
+// thread.
 Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
                                  std::span<const Match> matches, const SurvivorPolicy& policy,
                                  const ClusteringOptions& options, const PairVerifier& verify);

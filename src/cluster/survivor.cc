@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 namespace paraprint {
@@ -192,13 +191,17 @@ std::string_view SurvivorPolicy::reason(const PageFacts& kept, const PageFacts& 
   return compare(kept, priorities(kept), other, priorities(other)).reason;
 }
 
-std::vector<std::uint32_t> SurvivorPolicy::rank(std::span<const PageFacts> pages) const {
-  std::vector<Priorities> page_priorities;
-  page_priorities.reserve(pages.size());
-  for (const PageFacts& page : pages) page_priorities.push_back(priorities(page));
-  std::vector<std::uint32_t> order(pages.size());
-  std::iota(order.begin(), order.end(), 0U);
+Result<SpillArray<std::uint32_t>> SurvivorPolicy::rank(std::span<const PageFacts> pages, MemoryBudget* budget) const {
+  SpillArray<Priorities> page_priorities(budget);
+  SpillArray<std::uint32_t> order(budget);
+  Status status;
+  for (std::uint32_t page = 0; page < pages.size() && status; ++page) {
+    status = page_priorities.push_back(priorities(pages[page]));
+    if (status) status = order.push_back(page);
+  }
+  if (!status) return tl::unexpected<Error>(status.error());
   std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
+    tick(budget);
     return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]).order < 0;
   });
   return order;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/spill_array.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
@@ -60,7 +61,8 @@ class SurvivorPolicy {
   std::string_view reason(const PageFacts& kept, const PageFacts& other) const;
 
   // Page numbers 0 to n-1, the most worth keeping first. Cost: n log n comparisons; hosts are looked up once a page.
-  std::vector<std::uint32_t> rank(std::span<const PageFacts> pages) const;
+  // Memory: 12 bytes a page, on the budget, whose disk is what errors come from.
+  Result<SpillArray<std::uint32_t>> rank(std::span<const PageFacts> pages, MemoryBudget* budget = nullptr) const;
 
  private:
   struct Priorities {

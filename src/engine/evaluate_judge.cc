@@ -59,6 +59,8 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   if (set.has_clusters) result.clusters = cluster_figures(set, matched.found, matched.threshold);
   result.by_language = figures_by_language(set, outcomes, matched.found, matched.threshold);
   result.by_edit = figures_by_edit(set, outcomes, matched.threshold);
+  result.by_edit_alone = figures_by_edit_alone(set, outcomes, matched.threshold);
+  result.by_edit_count = figures_by_edit_count(set, outcomes, matched.threshold);
   WorstPairs worst = worst_pairs(set, outcomes, matched.found, matched.threshold, options.examples,
                                  [&](std::uint32_t page) { return pages.id(page); });
   result.misses = std::move(worst.misses);

@@ -85,7 +85,7 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Pag
   costs.memory_baseline_bytes = meter.baseline_bytes();
   add_shared_costs(spool, is_paragraph, log, costs);
   matched.counters = std::move(scored->counters);
-  matched.found.representatives = std::move(scored->representatives);
+  matched.found.representatives.assign(scored->representatives.begin(), scored->representatives.end());
   keep_pairs(*scored, is_paragraph ? variant.match.matched_characters_minimum : 0, matched);
   return matched;
 }

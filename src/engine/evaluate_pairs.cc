@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "report/text_safety.h"
 
 namespace paraprint {
 namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // "simhash-64:distance_bits=3" as a file's name.
 std::string file_name(std::string_view label) {
@@ -20,22 +24,32 @@ std::string file_name(std::string_view label) {
 
 }  // namespace
 
-Status write_found_pairs(const std::string& folder, std::string_view set, std::string_view algorithm,
-                         const FoundPairs& found, std::uint32_t pages,
-                         const std::function<std::string_view(std::uint32_t page)>& id_of) {
-  const std::string set_folder = fmt::format("{}/{}", folder, file_name(set));
-  if (Status created = create_folders(set_folder); !created) return created;
-  Result<AtomicFile> file = AtomicFile::create(fmt::format("{}/{}.tsv", set_folder, file_name(algorithm)));
+Result<FoundPairTables> FoundPairTables::create(const std::string& temporary_folder) {
+  Result<TemporaryFile> file = TemporaryFile::create(temporary_folder);
   if (!file) return tl::unexpected<Error>(file.error());
-  std::string line;
+  FoundPairTables tables;
+  tables.file_ = std::move(*file);
+  return tables;
+}
+
+Status FoundPairTables::add(std::string_view set, std::string_view algorithm, const FoundPairs& found,
+                            std::uint32_t pages, const std::function<std::string_view(std::uint32_t page)>& id_of) {
+  Table& table = tables_.emplace_back();
+  table.path = fmt::format("{}/{}.tsv", file_name(set), file_name(algorithm));
+  table.begin_bytes = file_.size_bytes();
+  std::string lines;
   Status written;
+  const auto flush = [&](std::size_t bytes_minimum) {
+    if (lines.size() < bytes_minimum) return;
+    if (written) written = file_.append(std::as_bytes(std::span(lines)));
+    lines.clear();
+  };
   const auto write_pair = [&](std::uint32_t page_a, std::uint32_t page_b, float score) {
-    line.clear();
-    append_tsv_field(line, id_of(page_a));
-    line += '\t';
-    append_tsv_field(line, id_of(page_b));
-    line += fmt::format("\t{:.9g}\n", score);
-    if (written) written = file->write(line);
+    append_tsv_field(lines, id_of(page_a));
+    lines += '\t';
+    append_tsv_field(lines, id_of(page_b));
+    lines += fmt::format("\t{:.9g}\n", score);
+    flush(kPieceBytes);
   };
   const std::vector<std::vector<std::uint32_t>> groups = equal_text_groups(found, pages);
   for (const std::vector<std::uint32_t>& group : groups) {
@@ -48,7 +62,26 @@ Status write_found_pairs(const std::string& folder, std::string_view set, std::s
       for (const std::uint32_t b : groups[pair.page_b]) write_pair(a, b, pair.score);
     }
   }
-  return written ? file->commit() : written;
+  flush(0);
+  table.end_bytes = file_.size_bytes();
+  return written;
+}
+
+Status FoundPairTables::write(const std::string& folder) const {
+  std::string piece;
+  for (const Table& table : tables_) {
+    const std::string path = fmt::format("{}/{}", folder, table.path);
+    if (Status created = create_folders(path.substr(0, path.rfind('/'))); !created) return created;
+    Result<AtomicFile> file = AtomicFile::create(path);
+    if (!file) return tl::unexpected<Error>(file.error());
+    for (std::uint64_t at = table.begin_bytes; at < table.end_bytes; at += piece.size()) {
+      piece.resize(std::min<std::uint64_t>(kPieceBytes, table.end_bytes - at));
+      if (Status read = file_.read(at, std::as_writable_bytes(std::span(piece))); !read) return read;
+      if (Status written = file->write(piece); !written) return written;
+    }
+    if (Status committed = file->commit(); !committed) return committed;
+  }
+  return {};
 }
 
 }  // namespace paraprint

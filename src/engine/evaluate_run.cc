@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <thread>
 
-#include "base/system_error.h"
 #include "engine/evaluate_inputs.h"
 #include "engine/evaluate_judge.h"
 #include "engine/evaluate_match.h"
@@ -26,44 +24,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that goes with its contents when the evaluation ends.
-class ScratchFolder {
- public:
-  static Result<ScratchFolder> create(const EvaluateOptions& options) {
-    std::error_code ignored;
-    const fs::path parent = !options.resources.temporary_folder.empty() ? fs::path(options.resources.temporary_folder)
-                                                                        : fs::temp_directory_path(ignored);
-    ScratchFolder folder;
-    folder.path_ = (parent / "paraprint-eval-XXXXXX").string();
-    if (mkdtemp(folder.path_.data()) == nullptr) {
-      return tl::unexpected<Error>(system_error("make a folder in", parent.string(), errno));
-    }
-    return folder;
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  // An empty folder inside, without what it held before.
-  std::string fresh(const std::string& name) const {
-    std::error_code ignored;
-    const fs::path path = fs::path(path_) / name;
-    fs::remove_all(path, ignored);
-    fs::create_directories(path, ignored);
-    return path.string();
-  }
-
- private:
-  ScratchFolder() = default;
-  std::string path_;
-};
+// Scratch files have no names: a killed run leaves nothing there.
+std::string temporary_folder(const EvaluateOptions& options) {
+  std::error_code ignored;
+  const std::string& chosen = options.resources.temporary_folder;
+  return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
+}
 
 struct Evaluator {
   const EvaluateOptions& options;
   const std::vector<EvaluationVariant>& variants;
-  const ScratchFolder& scratch;
+  std::string temporary_folder;
   unsigned threads = 1;
   const ProgressCallback& progress;
 };
@@ -100,7 +71,7 @@ std::vector<ReadingGroup> group_variants(const std::vector<EvaluationVariant>& v
 }
 
 std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view id) {
-  const std::vector<std::uint32_t>& order = pages.pages_by_id();
+  const std::span<const std::uint32_t> order = pages.pages_by_id();
   const auto found = std::lower_bound(order.begin(), order.end(), id, [&](std::uint32_t page, std::string_view wanted) {
     return pages.id(page) < wanted;
   });
@@ -169,7 +140,7 @@ void add_cut_analysis(const CutStatistics& cuts, AlgorithmEvaluation& result) {
 }
 
 Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
-                                   const std::string& pairs_folder) {
+                                   FoundPairTables* pair_tables) {
   SetEvaluation result;
   result.name = files.name;
   result.path = files.path;
@@ -188,7 +159,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
       learnt = std::move(*weights);
     }
     Result<PageSpool> spool = spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
-                                           learnt ? *learnt : WordWeights::bundled(), evaluator.scratch.fresh("pages"),
+                                           learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
                                            !evaluator.options.sweeps.empty(), evaluator.threads},
                                           progress);
     if (!spool) return tl::unexpected<Error>(spool.error());
@@ -198,7 +169,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
     progress.begin("match", evaluator.variants.size(), "algorithms");
     for (std::size_t i = 0; i < group.variants.size(); ++i) {
       const EvaluationVariant& variant = evaluator.variants[group.variants[i]];
-      const SpillOptions spill{evaluator.scratch.fresh("spill"), evaluator.options.resources.memory_bytes};
+      const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory_bytes};
       Result<MatchedVariant> matched =
           match_variant(variant, *spool, group.log_of_variant[i], spill, evaluator.threads);
       if (!matched) return tl::unexpected<Error>(matched.error());
@@ -206,9 +177,9 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
       if (!variant.choice.is_paragraph_method()) {
         add_cut_analysis(spool->cuts[group.log_of_variant[i]], result.algorithms[group.variants[i]]);
       }
-      if (!pairs_folder.empty()) {
-        Status written = write_found_pairs(pairs_folder, files.name, variant.label, matched->found, spool->pages.size(),
-                                           [&](std::uint32_t page) { return spool->pages.id(page); });
+      if (pair_tables != nullptr) {
+        Status written = pair_tables->add(files.name, variant.label, matched->found, spool->pages.size(),
+                                          [&](std::uint32_t page) { return spool->pages.id(page); });
         if (!written) return tl::unexpected<Error>(written.error());
       }
       progress.update(++done, spool->pages.size());
@@ -253,8 +224,9 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
     if (!file) return tl::unexpected<Error>(file.error());
     labels.push_back(std::move(*file));
   }
-  Result<ScratchFolder> scratch = ScratchFolder::create(options);
-  if (!scratch) return tl::unexpected<Error>(scratch.error());
+  const std::string scratch = temporary_folder(options);
+  Result<FoundPairTables> pair_tables = FoundPairTables::create(scratch);
+  if (!pair_tables) return tl::unexpected<Error>(pair_tables.error());
 
   // 2. Each set: pages once, then one algorithm after the other.
   Evaluation evaluation;
@@ -263,10 +235,10 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
   evaluation.memory_method = MemoryMeter::method();
   evaluation.seed = options.seed;
   evaluation.bootstrap_rounds = options.bootstrap_rounds;
-  const Evaluator evaluator{options, *variants, *scratch, evaluation.threads, progress};
-  const std::string pairs_folder = options.write_pairs ? scratch->fresh("written") : std::string{};
+  const Evaluator evaluator{options, *variants, scratch, evaluation.threads, progress};
   for (std::size_t i = 0; i < sets->size(); ++i) {
-    Result<SetEvaluation> set = evaluate_set(evaluator, (*sets)[i], labels[i], pairs_folder);
+    Result<SetEvaluation> set =
+        evaluate_set(evaluator, (*sets)[i], labels[i], options.write_pairs ? &*pair_tables : nullptr);
     if (!set) return tl::unexpected<Error>(set.error());
     evaluation.sets.push_back(std::move(*set));
   }
@@ -278,10 +250,9 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
     return tl::unexpected<Error>(written.error());
   }
   if (options.write_pairs) {
-    std::error_code failed;
-    fs::copy(pairs_folder, fs::path(options.folder) / "pairs",
-             fs::copy_options::recursive | fs::copy_options::overwrite_existing, failed);
-    if (failed) return tl::unexpected<Error>(system_error("write", options.folder + "/pairs", failed.value()));
+    if (Status written = pair_tables->write(options.folder + "/pairs"); !written) {
+      return tl::unexpected<Error>(written.error());
+    }
   }
   evaluation.report_path = options.folder + "/report/index.html";
   return evaluation;

@@ -1,7 +1,5 @@
 #include "engine/evaluate_spool.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -158,14 +156,11 @@ void add_times(const SpoolTimes& from, SpoolTimes& into) {
 }
 
 Status open_logs(const SpoolRequest& request, PageSpool& spool) {
-  const auto open = [&](const std::string& name) {
-    return PageLog::open(fmt::format("{}/{}.log", request.folder, name), "evaluation");
-  };
-  Result<std::unique_ptr<PageLog>> log = open("profiles");
+  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(request.folder);
   if (!log) return tl::unexpected<Error>(log.error());
   spool.profiles = std::move(*log);
   for (std::size_t i = 0; i < request.algorithms.size(); ++i) {
-    log = open(fmt::format("{}-{}", i, request.algorithms[i].row->name));
+    log = PageLog::create_nameless(request.folder);
     if (!log) return tl::unexpected<Error>(log.error());
     spool.fingerprints.push_back(std::move(*log));
   }
@@ -223,12 +218,14 @@ Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& pro
   Status read = spool.profiles->read(
       [&](const LoggedPage& page) -> Status {
         if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
-        spool.pages.add(page, head.content_characters);
+        if (Status added = spool.pages.add(page, head.content_characters); !added) return added;
         return {};
       },
       [](const PageBatch&) -> Status { return {}; });
   if (!read) return tl::unexpected<Error>(read.error());
-  spool.pages_renamed = spool.pages.finish();
+  const Result<std::uint64_t> renamed = spool.pages.finish();
+  if (!renamed) return tl::unexpected<Error>(renamed.error());
+  spool.pages_renamed = *renamed;
   return spool;
 }
 

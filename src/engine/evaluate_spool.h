@@ -46,7 +46,7 @@ struct SpoolRequest {
   const ProfileOptions& profile;
   std::vector<AlgorithmChoice> algorithms;  // none of them the paragraph method
   const WordWeights& weights;
-  std::string folder;          // for the logs; must be empty
+  std::string folder;          // for the logs, which have no names
   bool analyses_cuts = false;  // algorithms.md 4: what the number of keywords keeps
   unsigned threads = 1;
 };

@@ -75,6 +75,10 @@ constexpr std::array kSettings = {
                      [](std::string_view value, EvaluationVariant& variant) {
                        return read_switch(value, variant.match.match_sentences);
                      }},
+    ParagraphSetting{"whole_text",
+                     [](std::string_view value, EvaluationVariant& variant) {
+                       return read_switch(value, variant.match.match_whole_text);
+                     }},
     ParagraphSetting{"T",
                      [](std::string_view value, EvaluationVariant& variant) {
                        return read_integer(value, variant.match.paragraph_distance_bits);
@@ -90,7 +94,7 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 22> kAblation = {
+constexpr std::array<std::string_view, 23> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
@@ -103,6 +107,7 @@ constexpr std::array<std::string_view, 22> kAblation = {
     "candidate_bits=3",
     "candidate_bits=12",
     "sentences=off",
+    "whole_text=off",
     "list_weight=0.8",
     "after_heading_weight=1.2",
     "list_weight=0.8,after_heading_weight=1.2",

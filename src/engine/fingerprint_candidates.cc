@@ -5,7 +5,9 @@
 
 #include "base/assert.h"
 #include "index/hamming_join.h"
+#include "index/hamming_tables_join.h"
 #include "index/prefix_forest.h"
+#include "index/relative_frequency_join.h"
 #include "index/set_overlap_join.h"
 
 namespace paraprint {
@@ -50,6 +52,7 @@ class PairGatherer {
     for (std::size_t l = 0; l < left.size(); ++l) {
       for (std::size_t r = 0; r < right.size(); ++r) {
         if (!is_full && l >= options_.caps.star_pages && r >= options_.caps.star_pages) break;
+        if (left[l] == right[r]) continue;  // a page with itself, by two of its fingerprints
         if (Status added = add_pair(left[l], right[r]); !added) return added;
         ++generated;
       }
@@ -125,12 +128,17 @@ Status search_equal_keys(Search& search) {
 // Here both become pairs of pages again.
 class EqualGroups {
  public:
-  explicit EqualGroups(Search& search) : search_(search), group_of_(search.usable.size()) {}
+  // What an index numbers are usable pages.
+  explicit EqualGroups(Search& search) : EqualGroups(search, search.usable) {}
+  // They are `pages`: a page may come several times in a row.
+  EqualGroups(Search& search, std::span<const std::uint32_t> pages)
+      : search_(search), page_of_(pages), group_of_(pages.size()) {}
 
-  // Of indices into Search::usable.
   void add_group(std::span<const std::uint32_t> indices) {
     std::vector<std::uint32_t>& pages = group_of_[indices.front()];
-    for (const std::uint32_t index : indices) pages.push_back(search_.usable[index]);
+    for (const std::uint32_t index : indices) {
+      if (pages.empty() || pages.back() != page_of_[index]) pages.push_back(page_of_[index]);
+    }
     if (status_) status_ = search_.pairs.add_group(pages);
   }
 
@@ -142,10 +150,11 @@ class EqualGroups {
 
  private:
   std::span<const std::uint32_t> pages_of(std::uint32_t index) const {
-    return group_of_[index].empty() ? std::span(search_.usable).subspan(index, 1) : std::span(group_of_[index]);
+    return group_of_[index].empty() ? page_of_.subspan(index, 1) : std::span<const std::uint32_t>(group_of_[index]);
   }
 
   Search& search_;
+  std::span<const std::uint32_t> page_of_;
   std::vector<std::vector<std::uint32_t>> group_of_;  // by first index; empty: alone
   Status status_;
 };
@@ -156,12 +165,39 @@ Status search_hamming(Search& search, Read&& read, Join&& join) {
   std::vector<Fingerprint> values;
   values.reserve(search.usable.size());
   for (const std::uint32_t page : search.usable) values.push_back(read(search.fingerprints[page].values));
+  EqualGroups groups(search);
+  const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); };
+  const auto on_equal = [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); };
+  const std::span<const Fingerprint> fingerprints(values);
+  if (!search.plan.table_blocks.empty()) {
+    const HammingDesign design{search.plan.distance_bits, search.plan.table_blocks};
+    Result<HammingTablesJoinStatistics> joined = join_by_hamming_tables(fingerprints, design, on_pair, on_equal);
+    if (!joined) return tl::unexpected<Error>(joined.error());
+    count(search.counters, "hamming_tables", joined->tables);
+    count(search.counters, "hamming_comparisons", joined->comparisons);
+    return groups.status();
+  }
   HammingJoinOptions options;
   options.distance_bits = search.plan.distance_bits;
-  EqualGroups groups(search);
-  Result<HammingJoinStatistics> joined = join(
-      std::span<const Fingerprint>(values), options,
-      [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
+  Result<HammingJoinStatistics> joined = join(fingerprints, options, on_pair, on_equal);
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  count(search.counters, "hamming_comparisons", joined->comparisons);
+  return groups.status();
+}
+
+// Pages of which some fingerprints are within some bits.
+Status search_hamming_any(Search& search) {
+  std::vector<Fingerprint128> values;
+  std::vector<std::uint32_t> page_of;
+  for (const std::uint32_t page : search.usable) {
+    search.fingerprinter.index_fingerprints(search.fingerprints[page], values);
+    page_of.resize(values.size(), page);
+  }
+  EqualGroups groups(search, page_of);
+  HammingJoinOptions options;
+  options.distance_bits = search.plan.distance_bits;
+  Result<HammingJoinStatistics> joined = hamming_join_128(
+      values, options, [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
   if (!joined) return tl::unexpected<Error>(joined.error());
   count(search.counters, "hamming_comparisons", joined->comparisons);
@@ -218,6 +254,24 @@ Status search_set_overlap(Search& search) {
   return groups.status();
 }
 
+Status search_relative_frequency(Search& search) {
+  const SetViews views(search, true);
+  RelativeFrequencyOptions options;
+  options.closeness_limit = search.plan.closeness_limit;
+  options.similarity_minimum = search.plan.similarity_minimum;
+  options.posting_cap = kPostingCap;
+  options.threads = search.options.threads;
+  EqualGroups groups(search);
+  Result<RelativeFrequencyStatistics> joined = relative_frequency_join(
+      views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  count(search.counters, "postings_read", joined->postings_read);
+  count(search.counters, "postings_not_read", joined->postings_not_read);
+  count(search.counters, "set_comparisons", joined->comparisons);
+  return groups.status();
+}
+
 Status search_prefix_forest(Search& search) {
   const SetViews views(search, false);
   PrefixForestOptions options;
@@ -248,8 +302,12 @@ Status search_index(Search& search) {
             return Fingerprint128{values[0], values[1]};
           },
           hamming_join_128);
+    case FingerprintIndex::kHammingAny:
+      return search_hamming_any(search);
     case FingerprintIndex::kSetOverlap:
       return search_set_overlap(search);
+    case FingerprintIndex::kRelativeFrequency:
+      return search_relative_frequency(search);
     case FingerprintIndex::kPrefixForest:
       return search_prefix_forest(search);
   }

@@ -18,6 +18,7 @@ struct FingerprintCandidateOptions {
   double resemblance_minimum = 0;  // pairs below it need not be found
   GroupCaps caps;                  // of pages that share one key; what is left out is counted
   SpillOptions spill;
+  unsigned threads = 1;  // that an index may use; does not change the candidates
 };
 
 // Calls `visit(page_a, page_b)`, page_a < page_b, each pair once: usable pages in order of (page_a, page_b), then

@@ -14,8 +14,10 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
                                                 const DedupOptions& options, double resemblance_minimum,
                                                 const SpillOptions& spill, unsigned threads,
                                                 ProgressReporter& progress) {
-  ScoredPairs result;
-  result.representatives = fingerprints.same_text_representatives();
+  ScoredPairs result(spill.budget);
+  if (Status appended = result.representatives.append(fingerprints.same_text_representatives()); !appended) {
+    return tl::unexpected<Error>(appended.error());
+  }
   std::vector<std::uint8_t> is_left_out(fingerprints.size());
   for (std::uint32_t page = 0; page < fingerprints.size(); ++page) {
     is_left_out[page] = result.representatives[page] != page ? 1 : 0;
@@ -34,6 +36,7 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   candidates.resemblance_minimum = resemblance_minimum;
   candidates.caps.group_cap = options.candidates.group_cap;
   candidates.spill = spill;
+  candidates.threads = threads;
   Status found =
       find_fingerprint_candidates(fingerprints.fingerprinter(), fingerprints.fingerprints(), is_left_out, candidates,
                                   result.counters, [&](std::uint32_t page_a, std::uint32_t page_b) {

@@ -16,11 +16,6 @@ namespace {
 constexpr std::uint64_t kBoilerplateShare = 2;
 constexpr std::uint64_t kCandidateShare = 2;
 
-bool is_worth_storing(const Match& match, const MatchOptions& options) {
-  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
-         std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
-}
-
 void count_statistics(const CandidateStatistics& statistics, Counters& counters) {
   count(counters, "pages_compared", statistics.pages - statistics.pages_empty);
   count(counters, "pages_empty", statistics.pages_empty);
@@ -38,6 +33,9 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
   count(counters, "candidate_pairs_by_anchor", statistics.pairs_by_anchor);
   count(counters, "candidate_pairs_by_paragraph", statistics.pairs_by_paragraph);
   count(counters, "candidate_pairs_by_simhash", statistics.pairs_by_simhash);
+  count(counters, "candidate_pairs_by_sketch", statistics.pairs_by_sketch);
+  count(counters, "sketches", statistics.sketch.sketches);
+  count(counters, "sketch_buckets_over_cap", statistics.sketch.buckets_over_cap);
 }
 
 }  // namespace
@@ -48,6 +46,7 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
   SiteBoilerplateOptions counter_options;
   counter_options.memory_limit_bytes = spill.memory_bytes / kBoilerplateShare;
   counter_options.temporary_directory = spill.folder;
+  counter_options.budget = spill.budget;
   SiteBoilerplateCounter counter(counter_options);
   Profile profile;
   Status read = log.read(
@@ -75,8 +74,10 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   CandidateOptions candidate_options;
   candidate_options.memory_limit_bytes = spill.memory_bytes / kCandidateShare;
   candidate_options.temporary_directory = spill.folder;
+  candidate_options.budget = spill.budget;
   candidate_options.caps.group_cap = options.candidates.group_cap;
   candidate_options.simhash_distance_bits = options.candidates.distance_bits;
+  candidate_options.join_sketches = options.match.match_whole_text;
   CandidateBuilder builder(candidate_options);
   progress.begin("candidates", pages.size(), "pages");
   Profile profile;
@@ -96,9 +97,8 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   if (!status) return tl::unexpected<Error>(status.error());
   progress.end();
 
-  ScoredPairs result;
-  result.representatives.assign(builder.same_text_representatives().begin(), builder.same_text_representatives().end());
-  result.representatives.resize(pages.size());
+  ScoredPairs result(spill.budget);
+  result.representatives = builder.take_same_text_representatives();
   std::vector<std::unique_ptr<PairScorer>> scorers;
   for (unsigned worker = 0; worker < threads; ++worker) {
     scorers.push_back(std::make_unique<PairScorer>(log, pages, boilerplate, options.match));
@@ -138,8 +138,9 @@ std::uint32_t stored_characters_minimum(const MatchOptions& options) {
   return std::min(options.matched_characters_minimum, kStoredCharacters);
 }
 
-void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches) {
+void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches) {
   for (Match& match : matches) {
+    tick(matches.budget());
     match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b,
                                    match.matched_characters, false, options);
   }

@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/spill_array.h"
 #include "engine/counters.h"
 #include "engine/page_log.h"
 #include "engine/page_table.h"
@@ -18,8 +18,9 @@ namespace paraprint {
 
 // Every pair worth keeping, with its scores: verdicts follow from them and from thresholds that may change later.
 struct ScoredPairs {
-  std::vector<Match> matches;                  // between representatives, sorted by (page_a, page_b)
-  std::vector<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
+  explicit ScoredPairs(MemoryBudget* budget = nullptr) : matches(budget), representatives(budget) {}
+  SpillArray<Match> matches;                  // between representatives, sorted by (page_a, page_b)
+  SpillArray<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
   Counters counters;
   double verify_seconds = 0;  // processor time of the scoring; not stored
 };
@@ -28,10 +29,11 @@ struct ScoredPairs {
 inline constexpr std::uint32_t kStoredCharacters = 50;
 std::uint32_t stored_characters_minimum(const MatchOptions& options);
 
-// Where sorters spill, and how much memory they share.
+// Where sorters spill, and how much memory they share; what bounds everything else, which may be null.
 struct SpillOptions {
   std::string folder;
   std::uint64_t memory_bytes = 0;
+  MemoryBudget* budget = nullptr;
 };
 
 Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
@@ -44,9 +46,9 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
 // The stored form, for resuming and for recluster: docs/formats/scored-pairs.md. `identity` is that of the page log
 // plus the settings of the search. read gives kNotFound if there is none and kInvalidArgument for another identity.
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs);
-Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity);
+Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity, MemoryBudget* budget);
 
 // Verdicts of the paragraph method's stored scores under other thresholds.
-void apply_thresholds(const MatchOptions& options, std::vector<Match>& matches);
+void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches);
 
 }  // namespace paraprint

@@ -39,6 +39,10 @@ std::uint64_t status_bytes(std::string_view name) {
 
 }  // namespace
 
+std::uint64_t process_peak_bytes() {
+  return status_bytes("VmHWM:");
+}
+
 class MemoryMeter::Sampler {
  public:
   Sampler() : thread_([this] { sample(); }) {}
@@ -69,7 +73,7 @@ MemoryMeter::MemoryMeter() {
 MemoryMeter::~MemoryMeter() = default;
 
 std::uint64_t MemoryMeter::peak_bytes() const {
-  return sampler_ ? sampler_->peak_bytes() : status_bytes("VmHWM:");
+  return sampler_ ? sampler_->peak_bytes() : process_peak_bytes();
 }
 
 std::string_view MemoryMeter::method() {

@@ -7,6 +7,9 @@
 
 namespace paraprint {
 
+// Most that this process was ever resident with, without what it was before it became this program; 0 if unknown.
+std::uint64_t process_peak_bytes();
+
 // One at a time in a process: the high-water mark is the process's own. Where it can't be reset, a thread looks at the
 // resident size every few milliseconds instead, and short peaks may be missed.
 class MemoryMeter {

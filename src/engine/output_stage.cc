@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <numeric>
+#include <tuple>
 
 #include "archive/record_writer.h"
 #include "base/ordered_parallel.h"
 #include "base/system_error.h"
+#include "engine/page_groups.h"
 #include "engine/pair_scorer.h"
 #include "report/json_lines.h"
 #include "report/tables.h"
@@ -22,51 +23,71 @@ namespace {
 // with all of the other group.
 constexpr std::size_t kGroupPairsInFull = 10'000;
 
+// What reading and writing records takes on a thread: buffers, a record, the state of compressors.
+constexpr std::uint64_t kWriterBytes = std::uint64_t{16} << 20;
+
 // Evidence rows computed between two hand-overs.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
 
-std::vector<std::uint32_t> rank_by_id(const PageTable& pages) {
-  std::vector<std::uint32_t> rank(pages.size());
-  for (std::uint32_t i = 0; i < pages.size(); ++i) rank[pages.pages_by_id()[i]] = i;
-  return rank;
-}
-
-// The pages of each text, for representatives; empty for the others.
-std::vector<std::vector<std::uint32_t>> same_text_groups(const ScoredPairs& scored) {
-  std::vector<std::vector<std::uint32_t>> groups(scored.representatives.size());
-  for (std::uint32_t page = 0; page < scored.representatives.size(); ++page) {
-    if (scored.representatives[page] != page) groups[scored.representatives[page]].push_back(page);
+// A match with its place in matches.tsv: by the ids of its pages.
+struct RankedMatch {
+  std::uint32_t rank_a = 0;
+  std::uint32_t rank_b = 0;
+  Match match;
+  friend bool operator<(const RankedMatch& x, const RankedMatch& y) {
+    const auto key = [](const RankedMatch& ranked) {
+      const Match& scores = ranked.match;
+      return std::tuple(ranked.rank_a, ranked.rank_b, scores.verdict, scores.resemblance, scores.containment_a,
+                        scores.containment_b, scores.matched_characters);
+    };
+    return key(x) < key(y);
   }
-  for (std::uint32_t page = 0; page < groups.size(); ++page) {
-    if (!groups[page].empty()) groups[page].insert(groups[page].begin(), page);
-  }
-  return groups;
-}
+};
 
+struct RankedMatchTraits {
+  static std::uint64_t key(const RankedMatch& ranked) { return std::uint64_t{ranked.rank_a} << 32 | ranked.rank_b; }
+  // A pair can come twice, from a match and from a check of the clustering: the first in the order stays.
+  static bool combine(RankedMatch& into, const RankedMatch& from) { return key(into) == key(from); }
+};
+
+using MatchSorter = ExternalSorter<RankedMatch, RankedMatchTraits>;
+
+// Matches between representatives as matches between all pages.
 class MatchExpander {
  public:
-  MatchExpander(DedupRun& run, const std::vector<std::uint32_t>& rank)
-      : run_(run), rank_(rank), groups_(same_text_groups(run.scored)) {}
+  MatchExpander(const DedupRun& run, std::span<const std::uint32_t> rank, MatchSorter& sorter)
+      : run_(run), rank_(rank), sorter_(sorter), groups_(&run.budget) {}
 
-  void add_same_text_pairs() {
-    for (const std::vector<std::uint32_t>& group : groups_) {
+  Status group_pages() {
+    SpillArray<std::uint32_t> pages(&run_.budget);
+    for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
+      if (Status pushed = pages.push_back(page); !pushed) return pushed;
+    }
+    return groups_.build(run_.pages.size(), pages,
+                         [&](std::uint32_t page) { return run_.scored.representatives[page]; });
+  }
+
+  Status add_same_text_pairs() {
+    Status status;
+    for (std::uint32_t page = 0; page < run_.pages.size() && status; ++page) {
+      const std::span<const std::uint32_t> group = groups_.of(page);
+      if (group.size() < 2) continue;
+      const auto characters = static_cast<float>(run_.pages.row(page).content_characters);
       const std::size_t centres = group.size() <= kSameTextPagesInFull ? group.size() : 1;
       for (std::size_t i = 0; i < centres; ++i) {
-        for (std::size_t j = i + 1; j < group.size(); ++j) {
-          const auto characters = static_cast<float>(run_.pages.row(group[i]).content_characters);
-          add({group[i], group[j], Verdict::kSame, 1.0F, 1.0F, 1.0F, characters});
+        for (std::size_t j = i + 1; j < group.size() && status; ++j) {
+          status = add({group[i], group[j], Verdict::kSame, 1.0F, 1.0F, 1.0F, characters});
         }
       }
     }
+    return status;
   }
 
   // `match` is between representatives.
-  void add_group_pairs(const Match& match) {
-    if (match.verdict == Verdict::kDistinct) return;
-    const std::vector<std::uint32_t> alone_a = {match.page_a};
-    const std::vector<std::uint32_t> alone_b = {match.page_b};
-    const auto& group_a = groups_[match.page_a].empty() ? alone_a : groups_[match.page_a];
-    const auto& group_b = groups_[match.page_b].empty() ? alone_b : groups_[match.page_b];
+  Status add_group_pairs(const Match& match) {
+    if (match.verdict == Verdict::kDistinct) return {};
+    const std::span<const std::uint32_t> group_a = groups_.of(match.page_a);
+    const std::span<const std::uint32_t> group_b = groups_.of(match.page_b);
     const bool in_full = group_a.size() * group_b.size() <= kGroupPairsInFull;
     for (const std::uint32_t a : group_a) {
       for (const std::uint32_t b : group_b) {
@@ -74,23 +95,31 @@ class MatchExpander {
         Match expanded = match;
         expanded.page_a = a;
         expanded.page_b = b;
-        add(expanded);
+        if (Status added = add(expanded); !added) return added;
       }
     }
+    return {};
   }
 
  private:
-  void add(const Match& match) {
-    run_.matches.push_back(rank_[match.page_a] < rank_[match.page_b] ? match : reversed(match));
+  Status add(const Match& match) {
+    tick(&run_.budget);
+    const std::uint32_t rank_a = rank_[match.page_a];
+    const std::uint32_t rank_b = rank_[match.page_b];
+    return rank_a < rank_b ? sorter_.push({rank_a, rank_b, match}) : sorter_.push({rank_b, rank_a, reversed(match)});
   }
 
-  DedupRun& run_;
-  const std::vector<std::uint32_t>& rank_;
-  std::vector<std::vector<std::uint32_t>> groups_;
+  const DedupRun& run_;
+  std::span<const std::uint32_t> rank_;
+  MatchSorter& sorter_;
+  PageGroups groups_;  // of equal text
 };
 
 bool is_between_representatives(const DedupRun& run, const Match& match) {
-  const auto is_representative = [&](std::uint32_t page) { return run.scored.representatives[page] == page; };
+  const auto is_representative = [&](std::uint32_t page) {
+    tick(&run.budget);
+    return run.scored.representatives[page] == page;
+  };
   if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
   return is_representative(match.page_a) && is_representative(match.page_b);
 }
@@ -117,23 +146,37 @@ Status write_cluster_table(const DedupRun& run) {
   return writer->finish();
 }
 
+void describe_known(const KnownPage& known, RemovedRow& removed) {
+  removed.verdict = known.verdict;
+  removed.kept_id = known.id;
+  removed.kept_url = known.url;
+  removed.resemblance = known.resemblance;
+  removed.containment_removed = known.containment;
+  removed.containment_kept = known.containment_known;
+  removed.reason = "known";
+}
+
 Status write_removed(const DedupRun& run) {
   Result<RemovedWriter> writer = RemovedWriter::create(run.options.output.folder + "/removed.jsonl");
   if (!writer) return tl::unexpected<Error>(writer.error());
   for (const std::uint32_t page : run.pages.pages_by_id()) {
-    const PageCluster& cluster = run.clustering.pages[page];
-    if (cluster.kept_page == page) continue;
+    if (is_kept(run, page)) continue;
     const PageRow& row = run.pages.row(page);
     RemovedRow removed;
     removed.id = run.pages.id(page);
     removed.url = run.pages.url(page);
-    removed.verdict = cluster.verdict;
-    removed.kept_id = run.pages.id(cluster.kept_page);
-    removed.kept_url = run.pages.url(cluster.kept_page);
-    removed.resemblance = cluster.resemblance;
-    removed.containment_removed = cluster.containment;
-    removed.containment_kept = cluster.containment_kept;
-    removed.reason = reason_of_removal(run, page);
+    if (const auto known = run.known.find(page); known != run.known.end()) {
+      describe_known(known->second, removed);
+    } else {
+      const PageCluster& cluster = run.clustering.pages[page];
+      removed.verdict = cluster.verdict;
+      removed.kept_id = run.pages.id(cluster.kept_page);
+      removed.kept_url = run.pages.url(cluster.kept_page);
+      removed.resemblance = cluster.resemblance;
+      removed.containment_removed = cluster.containment;
+      removed.containment_kept = cluster.containment_kept;
+      removed.reason = reason_of_removal(run, page);
+    }
     removed.cluster = run.cluster_numbers[page];
     removed.file = run.inputs[row.location.file_index].path;
     removed.offset_bytes = row.location.offset_bytes;
@@ -215,6 +258,39 @@ std::vector<std::string> output_names(const std::vector<InputFile>& inputs) {
   return names;
 }
 
+// The removed pages in the order of the input, and where those of each file begin.
+struct RemovedPages {
+  explicit RemovedPages(MemoryBudget* budget) : pages(budget) {}
+  SpillArray<RemovedPage> pages;
+  std::vector<std::size_t> begin;  // by file, and the end
+
+  std::span<const RemovedPage> of_file(std::size_t file) const {
+    return std::span<const RemovedPage>(pages).subspan(begin[file], begin[file + 1] - begin[file]);
+  }
+};
+
+Result<RemovedPages> list_removed_pages(const DedupRun& run) {
+  RemovedPages removed(&run.budget);
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    const RecordLocation& location = run.pages.row(page).location;
+    removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
+    if (is_kept(run, page)) continue;
+    RemovedPage row{.ordinal = location.ordinal};
+    if (const auto known = run.known.find(page); known != run.known.end()) {
+      row.kept_id = known->second.id;
+      row.kept_url = known->second.url;
+    } else {
+      const std::uint32_t kept = run.clustering.pages[page].kept_page;
+      row.kept_id = run.pages.id(kept);
+      row.kept_url = run.pages.url(kept);
+      row.kept_date = run.pages.date(kept);
+    }
+    if (Status pushed = removed.pages.push_back(row); !pushed) return tl::unexpected<Error>(pushed.error());
+  }
+  removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
+  return removed;
+}
+
 }  // namespace
 
 void DefectTally::add(const Defect& defect) {
@@ -242,28 +318,37 @@ Status remove_earlier_output(const DedupRun& run) {
   return {};
 }
 
-void prepare_output(DedupRun& run) {
-  const std::vector<std::uint32_t> rank = rank_by_id(run.pages);
-  MatchExpander expander(run, rank);
-  expander.add_same_text_pairs();
-  for (const Match& match : run.scored.matches) expander.add_group_pairs(match);
-  const auto by_rank = [&](const Match& x, const Match& y) {
-    return rank[x.page_a] != rank[y.page_a] ? rank[x.page_a] < rank[y.page_a] : rank[x.page_b] < rank[y.page_b];
-  };
-  for (const Match& match : run.clustering.extra_matches) {
-    Match between = match;
-    between.page_a = run.scored.representatives[match.page_a];
-    between.page_b = run.scored.representatives[match.page_b];
-    expander.add_group_pairs(between);
+Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options) {
+  {
+    SpillArray<std::uint32_t> rank(&run.budget);
+    if (Status sized = rank.resize_for_overwrite(run.pages.size()); !sized) return sized;
+    for (std::uint32_t i = 0; i < run.pages.size(); ++i) {
+      tick(&run.budget);
+      rank[run.pages.pages_by_id()[i]] = i;
+    }
+    MatchSorter sorter(sort_options);
+    MatchExpander expander(run, rank, sorter);
+    Status status = expander.group_pages();
+    if (status) status = expander.add_same_text_pairs();
+    for (std::size_t i = 0; i < run.scored.matches.size() && status; ++i) {
+      status = expander.add_group_pairs(run.scored.matches[i]);
+    }
+    for (Match match : run.clustering.extra_matches) {
+      match.page_a = run.scored.representatives[match.page_a];
+      match.page_b = run.scored.representatives[match.page_b];
+      if (status) status = expander.add_group_pairs(match);
+    }
+    if (status) status = sorter.finish();
+    RankedMatch ranked;
+    while (status && sorter.next(ranked)) status = run.matches.push_back(ranked.match);
+    if (status) status = sorter.status();
+    if (!status) return status;
   }
-  std::sort(run.matches.begin(), run.matches.end(), by_rank);
-  run.matches.erase(
-      std::unique(run.matches.begin(), run.matches.end(),
-                  [](const Match& x, const Match& y) { return x.page_a == y.page_a && x.page_b == y.page_b; }),
-      run.matches.end());
-  std::vector<std::uint32_t> kept_of_page;
-  for (const PageCluster& page : run.clustering.pages) kept_of_page.push_back(page.kept_page);
-  run.cluster_numbers = number_clusters(kept_of_page, run.pages.pages_by_id());
+  SpillArray<std::uint32_t> kept_of_page(&run.budget);
+  for (const PageCluster& page : run.clustering.pages) {
+    if (Status pushed = kept_of_page.push_back(page.kept_page); !pushed) return pushed;
+  }
+  return number_clusters(kept_of_page, run.pages.pages_by_id(), run.cluster_numbers);
 }
 
 Status write_tables(const DedupRun& run, ProgressReporter& progress) {
@@ -275,18 +360,13 @@ Status write_tables(const DedupRun& run, ProgressReporter& progress) {
 }
 
 Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
-  std::vector<std::vector<RemovedPage>> removed(run.inputs.size());
-  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    const std::uint32_t kept = run.clustering.pages[page].kept_page;
-    if (kept == page) continue;
-    const RecordLocation& location = run.pages.row(page).location;
-    removed[location.file_index].push_back({location.ordinal, std::string(run.pages.id(kept)),
-                                            std::string(run.pages.url(kept)), std::string(run.pages.date(kept))});
-  }
+  const Result<RemovedPages> removed = list_removed_pages(run);
+  if (!removed) return tl::unexpected<Error>(removed.error());
   const std::vector<std::string> names = output_names(run.inputs);
   const std::string folder = run.options.output.folder + "/records";
   WriteOptions write_options;
   write_options.write_revisits = run.options.output.write_revisits;
+  run.budget.make_room_for(run.threads * kWriterBytes);
   progress.begin("write", run.inputs.size(), "files");
   std::size_t next = 0;
   std::uint64_t done = 0;
@@ -302,7 +382,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
         WriteOptions options = write_options;
         options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
-        return write_survivors(run.inputs[input], path, removed[input], run.options.reading, options);
+        return write_survivors(run.inputs[input], path, removed->of_file(input), run.options.reading, options);
       },
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
@@ -312,6 +392,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         count(counters, "revisits_written", written->revisits_written);
         count(counters, "records_rewritten", written->records_rewritten);
         count(counters, "bytes_written", written->bytes_written);
+        run.budget.checkpoint();
         progress.update(++done);
         return {};
       });

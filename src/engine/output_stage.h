@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/external_sort.h"
 #include "engine/progress.h"
 #include "engine/run.h"
 #include "paraprint/result.h"
@@ -12,8 +13,8 @@ namespace paraprint {
 // Groups of more pages of equal text are reported as a star around their first page, not as all pairs.
 inline constexpr std::size_t kSameTextPagesInFull = 100;
 
-// Fills run.matches and run.cluster_numbers from the scored pairs and the clustering.
-void prepare_output(DedupRun& run);
+// Fills run.matches and run.cluster_numbers from the scored pairs and the clustering. Errors: those of the spill.
+Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options);
 
 // What an earlier run or other thresholds left in the output folder and this run may not overwrite: a removed page must
 // not stay among the records.

@@ -10,6 +10,7 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/system_error.h"
+#include "base/temporary_file.h"
 
 namespace paraprint {
 namespace {
@@ -154,6 +155,14 @@ Result<std::unique_ptr<PageLog>> PageLog::open(const std::string& path, std::str
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
   std::unique_ptr<PageLog> log(new PageLog(path, descriptor));
   if (Status recovered = log->recover(identity); !recovered) return tl::unexpected<Error>(recovered.error());
+  return log;
+}
+
+Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& folder) {
+  Result<int> descriptor = open_nameless_file(folder);
+  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
+  std::unique_ptr<PageLog> log(new PageLog(folder, *descriptor));
+  if (Status begun = log->recover("nameless"); !begun) return tl::unexpected<Error>(begun.error());
   return log;
 }
 

@@ -65,6 +65,10 @@ class PageLog {
   // read again.
   static Result<std::unique_ptr<PageLog>> open(const std::string& path, std::string_view identity);
 
+  // A log that nothing can go on from: a nameless file in `folder`, gone with the log. Errors: those of
+  // open_nameless_file() and append().
+  static Result<std::unique_ptr<PageLog>> create_nameless(const std::string& folder);
+
   // kNoSpace and kInputOutput name the file; the log then ends with the batch before.
   Status append(const PageBatch& batch);
   // Makes everything appended so far survive a power cut.

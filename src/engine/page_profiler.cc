@@ -50,6 +50,7 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
                            std::unique_ptr<Extractor> extractor, std::unique_ptr<PageFingerprinter> fingerprinter)
     : options_(options),
       extractor_(std::move(extractor)),
+      document_(HtmlLimits{}, extractor_->attributes_read()),
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <unordered_set>
+#include <string>
 
 namespace paraprint {
 
-void PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
+Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
   PageRow row;
   row.location = page.location;
   row.profile_offset_bytes = page.profile_offset_bytes;
@@ -19,51 +18,71 @@ void PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
   row.url_bytes = static_cast<std::uint32_t>(page.url.size());
   row.date_bytes = static_cast<std::uint32_t>(page.date.size());
   row.format = page.format;
-  texts_.append(page.id).append(page.url).append(page.date);
-  rows_.push_back(row);
+  for (const std::string_view text : {page.id, page.url, page.date}) {
+    if (Status added = texts_.append(text); !added) return added;
+  }
+  return rows_.push_back(row);
 }
 
-void PageTable::rename(std::uint32_t page, std::string_view id) {
-  PageRow& row = rows_[page];
+// The renamed page's texts are written anew at the end.
+Status PageTable::rename(std::uint32_t page, std::uint32_t number) {
+  PageRow row = rows_[page];
+  const std::string name = fmt::format("{}#{}", id(page), number);
   const std::string tail(text(row.text_begin + row.id_bytes, row.url_bytes + row.date_bytes));
   row.text_begin = texts_.size();
-  row.id_bytes = static_cast<std::uint32_t>(id.size());
-  texts_.append(id).append(tail);
+  row.id_bytes = static_cast<std::uint32_t>(name.size());
+  rows_[page] = row;
+  Status added = texts_.append(name);
+  return added ? texts_.append(tail) : added;
 }
 
-std::uint64_t PageTable::finish() {
-  const auto sort_by_id = [this] {
-    std::sort(pages_by_id_.begin(), pages_by_id_.end(), [this](std::uint32_t x, std::uint32_t y) {
-      const int order = id(x).compare(id(y));
-      return order != 0 ? order < 0 : x < y;
-    });
+void PageTable::sort_by_id() {
+  std::sort(pages_by_id_.begin(), pages_by_id_.end(), [this](std::uint32_t x, std::uint32_t y) {
+    const int order = id(x).compare(id(y));
+    return order != 0 ? order < 0 : x < y;
+  });
+}
+
+bool PageTable::is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const {
+  const auto found =
+      std::lower_bound(sorted.begin(), sorted.end(), id,
+                       [this](std::uint32_t page, std::string_view key) { return this->id(page) < key; });
+  return found != sorted.end() && this->id(*found) == id;
+}
+
+Result<std::uint64_t> PageTable::finish() {
+  struct Renaming {
+    std::uint32_t page = 0;
+    std::uint32_t number = 0;
   };
-  pages_by_id_.resize(rows_.size());
-  std::iota(pages_by_id_.begin(), pages_by_id_.end(), 0);
-  sort_by_id();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> repeated;  // page, how many before it have its id
-  for (std::size_t i = 1, before = 0; i < pages_by_id_.size(); ++i) {
-    before = id(pages_by_id_[i]) == id(pages_by_id_[i - 1]) ? before + 1 : 0;
-    if (before > 0) repeated.emplace_back(pages_by_id_[i], static_cast<std::uint32_t>(before));
+  if (Status sized = pages_by_id_.resize_for_overwrite(rows_.size()); !sized) {
+    return tl::unexpected<Error>(sized.error());
   }
-  if (repeated.empty()) return 0;
-  std::unordered_set<std::string> given;  // names made here; those of the input are found by binary search
-  const auto is_taken = [&](const std::string& name) {
-    const auto found = std::lower_bound(pages_by_id_.begin(), pages_by_id_.end(), name,
-                                        [this](std::uint32_t page, const std::string& key) { return id(page) < key; });
-    return given.contains(name) || (found != pages_by_id_.end() && id(*found) == name);
-  };
-  std::vector<std::pair<std::uint32_t, std::string>> renamed;
-  for (const auto& [page, before] : repeated) {
-    std::uint32_t number = before + 1;
-    std::string name = fmt::format("{}#{}", id(page), number);
-    while (is_taken(name)) name = fmt::format("{}#{}", id(page), ++number);
-    given.insert(name);
-    renamed.emplace_back(page, std::move(name));
-  }
-  for (const auto& [page, name] : renamed) rename(page, name);
+  for (std::uint32_t page = 0; page < size(); ++page) pages_by_id_[page] = page;
   sort_by_id();
-  return renamed.size();
+  // Names that pages of another id get can't meet: what stands before the last "#" differs. Those of one id rise.
+  SpillArray<Renaming> renamings(budget());
+  std::uint32_t number = 1;
+  for (std::size_t i = 1; i < pages_by_id_.size(); ++i) {
+    const std::string_view repeated = id(pages_by_id_[i]);
+    if (repeated != id(pages_by_id_[i - 1])) {
+      number = 1;
+      continue;
+    }
+    do {
+      ++number;
+    } while (is_id_of_input(fmt::format("{}#{}", repeated, number), pages_by_id_));
+    if (Status pushed = renamings.push_back({pages_by_id_[i], number}); !pushed) {
+      return tl::unexpected<Error>(pushed.error());
+    }
+  }
+  for (const Renaming& renaming : renamings) {
+    if (Status renamed = rename(renaming.page, renaming.number); !renamed) {
+      return tl::unexpected<Error>(renamed.error());
+    }
+  }
+  if (!renamings.empty()) sort_by_id();
+  return renamings.size();
 }
 
 }  // namespace paraprint

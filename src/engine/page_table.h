@@ -1,12 +1,12 @@
-// Facts of every page of a run, in memory: what clustering and writing need, without texts and profiles. About 100
-// bytes a page plus its id, URL and date.
+// Facts of every page of a run: what clustering and writing need, without texts and profiles. About 100 bytes a page
+// plus its id, URL and date, in memory or, over the run's budget, on disk.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
+#include "base/spill_array.h"
 #include "engine/page_log.h"
 #include "paraprint/model.h"
 
@@ -24,37 +24,44 @@ struct PageRow {
   PageFormat format = PageFormat::kHtml;
 };
 
+// Errors of the calls that add: those of the spill. Threads: any number, once it is finished. Views stay valid.
 class PageTable {
  public:
+  explicit PageTable(MemoryBudget* budget = nullptr) : rows_(budget), texts_(budget), pages_by_id_(budget) {}
+
   // Pages are added in the order of the log; their index is their page number.
-  void add(const LoggedPage& page, std::uint32_t content_characters);
+  Status add(const LoggedPage& page, std::uint32_t content_characters);
 
   // Makes ids unique: the second page (in order) with an id gets "#2" behind it, and so on. Answers how many were
   // changed. Call once, after the last add().
-  std::uint64_t finish();
+  Result<std::uint64_t> finish();
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
-  const PageRow& row(std::uint32_t page) const { return rows_[page]; }
-  std::string_view id(std::uint32_t page) const { return text(rows_[page].text_begin, rows_[page].id_bytes); }
+  MemoryBudget* budget() const { return rows_.budget(); }
+  const PageRow& row(std::uint32_t page) const {
+    tick(budget());
+    return rows_[page];
+  }
+  std::string_view id(std::uint32_t page) const { return text(row(page).text_begin, rows_[page].id_bytes); }
   std::string_view url(std::uint32_t page) const {
-    return text(rows_[page].text_begin + rows_[page].id_bytes, rows_[page].url_bytes);
+    return text(row(page).text_begin + rows_[page].id_bytes, rows_[page].url_bytes);
   }
   std::string_view date(std::uint32_t page) const {
-    return text(rows_[page].text_begin + rows_[page].id_bytes + rows_[page].url_bytes, rows_[page].date_bytes);
+    return text(row(page).text_begin + rows_[page].id_bytes + rows_[page].url_bytes, rows_[page].date_bytes);
   }
 
   // Page numbers in the order of their ids' bytes. Valid after finish().
-  const std::vector<std::uint32_t>& pages_by_id() const { return pages_by_id_; }
+  std::span<const std::uint32_t> pages_by_id() const { return pages_by_id_; }
 
  private:
-  std::string_view text(std::uint64_t begin, std::uint32_t size) const {
-    return std::string_view(texts_).substr(begin, size);
-  }
-  void rename(std::uint32_t page, std::string_view id);
+  std::string_view text(std::uint64_t begin, std::uint32_t size) const { return {texts_.data() + begin, size}; }
+  void sort_by_id();
+  bool is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const;
+  Status rename(std::uint32_t page, std::uint32_t number);
 
-  std::vector<PageRow> rows_;
-  std::string texts_;
-  std::vector<std::uint32_t> pages_by_id_;
+  SpillArray<PageRow> rows_;
+  SpillArray<char> texts_;
+  SpillArray<std::uint32_t> pages_by_id_;
 };
 
 }  // namespace paraprint

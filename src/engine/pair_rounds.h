@@ -10,6 +10,7 @@
 
 #include "base/ordered_parallel.h"
 #include "base/processor_time.h"
+#include "base/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -20,7 +21,7 @@ namespace paraprint {
 template <class Pair, class Score>
 class PairRounds {
  public:
-  PairRounds(unsigned threads, Score score, std::vector<Match>& matches)
+  PairRounds(unsigned threads, Score score, SpillArray<Match>& matches)
       : threads_(threads), score_(std::move(score)), matches_(matches) {}
 
   // Keeps the pair, and scores all that are kept when they are enough. Errors: those of the score.
@@ -60,11 +61,13 @@ class PairRounds {
         [&](unsigned worker, Piece&& piece) { return score_piece(worker, piece); },
         [&](Kept&& kept) -> Status {
           if (!kept) return tl::unexpected<Error>(kept.error());
-          matches_.insert(matches_.end(), kept->begin(), kept->end());
+          kept_.insert(kept_.end(), kept->begin(), kept->end());
           return {};
         });
     scored_ += round_.size();
     round_.clear();
+    if (status) status = matches_.append(kept_);
+    kept_.clear();
     seconds_ += process_processor_seconds() - begin_seconds;
     return status;
   }
@@ -81,8 +84,9 @@ class PairRounds {
 
   unsigned threads_;
   Score score_;
-  std::vector<Match>& matches_;
+  SpillArray<Match>& matches_;
   std::vector<Pair> round_;
+  std::vector<Match> kept_;  // of the round: no array of the budget is written while threads are at work
   std::uint64_t scored_ = 0;
   double seconds_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -26,8 +27,7 @@ Status load_pages(DedupRun& run) {
   Status read = run.log.read(
       [&](const LoggedPage& page) -> Status {
         if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
-        run.pages.add(page, head.content_characters);
-        return {};
+        return run.pages.add(page, head.content_characters);
       },
       [&](const PageBatch& batch) -> Status {
         add_counters(run.reading, batch.counters);
@@ -37,12 +37,15 @@ Status load_pages(DedupRun& run) {
         }
         return {};
       });
-  count(run.reading, "duplicate_ids", run.pages.finish());
-  return read;
+  if (!read) return read;
+  const Result<std::uint64_t> renamed = run.pages.finish();
+  if (!renamed) return tl::unexpected<Error>(renamed.error());
+  count(run.reading, "duplicate_ids", *renamed);
+  return run.budget.status();
 }
 
 Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, ProgressReporter& progress) {
-  const SpillOptions spill = work.spill_options(run.options.resources);
+  const SpillOptions spill = work.spill_options(run.budget);
   Result<SiteBoilerplate> boilerplate =
       find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
   if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
@@ -55,7 +58,7 @@ Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, Progress
     run.fingerprints.emplace(std::move(*fingerprints));
   }
   const std::string identity = work.scores_identity(run.options, run.log);
-  Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity);
+  Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity, &run.budget);
   if (stored) {
     run.scored = std::move(*stored);
     if (!run.fingerprints) {
@@ -76,18 +79,53 @@ Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, Progress
   return write_scored_pairs(work.scores_path(), identity, run.scored);
 }
 
+// Which pages an earlier crawl had: as stored, or asked of the index and stored.
+Status find_known_pages(DedupRun& run, const WorkFolder& work, KnownPagesSource* source) {
+  const std::string path = work.known_pages_path();
+  Result<StoredKnownPages> stored = read_known_pages(path);
+  const bool is_of_this_run = stored && stored->log_bytes == run.log.size_bytes();
+  if (run.mode == RunMode::kRecluster) {
+    if (is_of_this_run) run.known = std::move(stored->pages);
+    return {};
+  }
+  if (source == nullptr) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return {};
+  }
+  if (is_of_this_run && stored->source == source->name()) {
+    run.known = std::move(stored->pages);
+    return {};
+  }
+  Result<KnownPages> found = source->find(run);
+  if (!found) return tl::unexpected<Error>(found.error());
+  run.known = std::move(*found);
+  return write_known_pages(path, {run.log.size_bytes(), source->name(), run.known});
+}
+
+// Known pages are out of the comparison with each other and with the rest.
+void drop_matches_of_known_pages(DedupRun& run) {
+  if (run.known.empty()) return;
+  SpillArray<Match>& matches = run.scored.matches;
+  Match* const end = std::remove_if(matches.begin(), matches.end(), [&](const Match& match) {
+    return run.known.contains(match.page_a) || run.known.contains(match.page_b);
+  });
+  matches.shrink(static_cast<std::size_t>(end - matches.begin()));
+}
+
 Status cluster(DedupRun& run) {
   const SurvivorOptions& options = run.options.survivors;
   Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
   if (!criteria) return tl::unexpected<Error>(criteria.error());
   run.policy = SurvivorPolicy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
-  std::vector<PageFacts> facts;
+  SpillArray<PageFacts> facts(&run.budget);
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    facts.push_back(page_facts(run.pages, page));
+    if (Status pushed = facts.push_back(page_facts(run.pages, page)); !pushed) return pushed;
   }
   ClusteringOptions clustering;
   clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
   clustering.join_contained = options.remove_contained;
+  clustering.budget = &run.budget;
   PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   Status verified;
   Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, run.policy,
@@ -111,10 +149,10 @@ DedupOutcome outcome_of(const DedupRun& run) {
   DedupOutcome outcome;
   outcome.pages = run.pages.size();
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    const bool is_kept = run.clustering.pages[page].kept_page == page;
-    ++(is_kept ? outcome.pages_kept : outcome.pages_removed);
-    if (is_kept && run.pages.row(page).content_characters == 0) ++outcome.pages_empty;
+    ++(is_kept(run, page) ? outcome.pages_kept : outcome.pages_removed);
+    if (is_kept(run, page) && run.pages.row(page).content_characters == 0) ++outcome.pages_empty;
   }
+  outcome.pages_known = run.known.size();
   outcome.clusters = run.clustering.statistics.clusters;
   outcome.matches = run.matches.size();
   outcome.broken_records = run.defects.total;
@@ -123,8 +161,9 @@ DedupOutcome outcome_of(const DedupRun& run) {
   return outcome;
 }
 
-Status write_output(DedupRun& run, Summary& summary, StageClock& clock, ProgressReporter& progress) {
-  prepare_output(run);
+Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, Summary& summary, StageClock& clock,
+                    ProgressReporter& progress) {
+  if (Status prepared = prepare_output(run, sort_options); !prepared) return prepared;
   if (Status removed = remove_earlier_output(run); !removed) return removed;
   Counters writing;
   if (Status written = write_tables(run, progress); !written) return written;
@@ -143,7 +182,8 @@ Status write_output(DedupRun& run, Summary& summary, StageClock& clock, Progress
 
 }  // namespace
 
-Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress) {
+Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
+                                  KnownPagesSource* known_pages) {
   StageClock clock;
   const unsigned threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -166,26 +206,41 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       return tl::unexpected<Error>(read.error());
     }
   }
-  DedupRun run{options,  mode, *inputs, **log, {},      {}, {}, SurvivorPolicy(), {}, {}, {},
-               identity, {},   {},      {},    threads, {}, {}};
+  MemoryBudget budget(options.resources.memory_bytes, work->spill_folder());
+  budget.trim();
+  DedupRun run(options, mode, *inputs, **log, budget);
+  run.identity = identity;
+  run.threads = threads;
   if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
   clock.end_stage("read", run.pages.size(), "pages");
+  if (Status found = find_known_pages(run, *work, known_pages); !found) return tl::unexpected<Error>(found.error());
 
   // 3. Profiles -> candidate pairs -> verified pairs.
   if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
+  drop_matches_of_known_pages(run);
   clock.end_stage("match", run.scored.matches.size(), "pairs");
+  budget.trim();
+  if (Status bounded = budget.status(); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 4. Verified pairs -> clusters, each with the page that stays.
   if (Status clustered = cluster(run); !clustered) return tl::unexpected<Error>(clustered.error());
   clock.end_stage("cluster", run.pages.size(), "pages");
+  budget.trim();
+  if (Status bounded = budget.status(); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 5. Output.
   Summary summary;
-  if (Status written = write_output(run, summary, clock, progress); !written) {
+  const ExternalSortOptions sort_options{work->spill_options(budget).memory_bytes / 2, work->spill_folder()};
+  if (Status written = write_output(run, sort_options, summary, clock, progress); !written) {
     return tl::unexpected<Error>(written.error());
   }
-  if (Status timed = clock.write(options.output.folder + "/timing.json", threads, options.resources); !timed) {
+  if (Status timed = clock.write(options.output.folder + "/timing.json", threads, budget); !timed) {
     return tl::unexpected<Error>(timed.error());
+  }
+
+  // 6. What survived is known from now on.
+  if (known_pages != nullptr) {
+    if (Status added = known_pages->add_kept(run); !added) return tl::unexpected<Error>(added.error());
   }
   return outcome_of(run);
 }

@@ -1,6 +1,7 @@
 // The order of the stages. Read pipeline.cc first.
 #pragma once
 
+#include "engine/known_pages.h"
 #include "engine/progress.h"
 #include "engine/run.h"
 #include "paraprint/engine.h"
@@ -8,6 +9,8 @@
 
 namespace paraprint {
 
-Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress);
+// `known_pages`: the index that the run removes known pages with and adds its own to; null without one.
+Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
+                                  KnownPagesSource* known_pages = nullptr);
 
 }  // namespace paraprint

@@ -18,7 +18,7 @@ constexpr std::uint8_t kHasSimHash = 0x10;
 constexpr std::uint8_t kInList = 0x20;
 
 // Flag of a sketch. Persisted.
-constexpr std::uint8_t kHasWindows = 0x01;
+constexpr std::uint8_t kHasPairs = 0x01;
 
 constexpr std::uint64_t kParagraphsLimit = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kOffsetLimit = std::numeric_limits<std::uint32_t>::max();
@@ -77,20 +77,20 @@ void decode_sentences(ByteReader& reader, std::uint16_t paragraph, std::uint32_t
 }
 
 void encode_sketch(const PageSketch& sketch, ByteWriter& writer) {
-  PARAPRINT_ASSERT(sketch.window_hashes.empty() || sketch.window_hashes.size() == PageSketch::kWindowHashes);
+  PARAPRINT_ASSERT(sketch.pair_hashes.empty() || sketch.pair_hashes.size() == PageSketch::kPairHashes);
   PARAPRINT_ASSERT(sketch.numbers.size() == std::min<std::size_t>(sketch.number_count, PageSketch::kNumbersKept));
-  writer.fixed(static_cast<std::uint8_t>(sketch.window_hashes.empty() ? 0 : kHasWindows));
-  for (const std::uint8_t hash : sketch.window_hashes) writer.fixed(hash);
+  writer.fixed(static_cast<std::uint8_t>(sketch.pair_hashes.empty() ? 0 : kHasPairs));
+  for (const std::uint8_t hash : sketch.pair_hashes) writer.fixed(hash);
   writer.variable(sketch.number_count);
   for (const std::uint32_t number : sketch.numbers) writer.fixed(number);
 }
 
 void decode_sketch(ByteReader& reader, PageSketch& sketch) {
   const auto flags = reader.fixed<std::uint8_t>();
-  if (flags > kHasWindows) return reader.fail();
-  if (flags == kHasWindows && reader.ok()) {
-    for (std::size_t i = 0; i < PageSketch::kWindowHashes; ++i) {
-      sketch.window_hashes.push_back(reader.fixed<std::uint8_t>());
+  if (flags > kHasPairs) return reader.fail();
+  if (flags == kHasPairs && reader.ok()) {
+    for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) {
+      sketch.pair_hashes.push_back(reader.fixed<std::uint8_t>());
     }
   }
   sketch.number_count = static_cast<std::uint32_t>(reader.variable_below(kOffsetLimit));

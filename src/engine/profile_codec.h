@@ -10,7 +10,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kProfileFormatVersion = 2;  // persisted
+inline constexpr std::uint8_t kProfileFormatVersion = 3;  // persisted
 
 // Appends the byte form to `out`. Requires what PageProfiler gives: sentences in order of their paragraphs, spans that
 // rise. O(paragraphs + sentences).

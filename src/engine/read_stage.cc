@@ -102,7 +102,7 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
   const Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
   const bool with_fingerprints = !algorithm->is_paragraph_method();
-  RecordBatchSource source(inputs, options.reading, log.position());
+  RecordBatchSource source(inputs, options.reading, log.position(), options.resources.memory_bytes);
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();
@@ -143,7 +143,7 @@ Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputF
   };
   std::vector<Scratch> scratch(threads);
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
-  RecordBatchSource source(inputs, options.reading, LogPosition{});
+  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
   progress.begin("idf", source.stored_bytes_total(), "bytes");
   Status status = run_in_order<RecordBatch, std::uint64_t>(
       threads, [&] { return source.next(); },

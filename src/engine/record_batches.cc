@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace paraprint {
@@ -10,13 +11,18 @@ namespace {
 // A batch is one checksum, one resume point and one hand-over between threads: large enough that none of them shows in
 // a profile, small enough that a handful of them in flight is little memory.
 constexpr std::size_t kBatchRecords = 256;
-constexpr std::size_t kBatchPayloadBytes = std::size_t{4} << 20;
+constexpr std::uint64_t kLargestPayloadBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kSmallestPayloadBytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t kPayloadShare = 256;  // of the memory; a dozen batches are in flight, each decoded and encoded
 
 }  // namespace
 
 RecordBatchSource::RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options,
-                                     const LogPosition& position)
-    : inputs_(inputs), options_(options), position_(position) {
+                                     const LogPosition& position, std::uint64_t memory_bytes)
+    : inputs_(inputs),
+      options_(options),
+      position_(position),
+      payload_bytes_(std::clamp(memory_bytes / kPayloadShare, kSmallestPayloadBytes, kLargestPayloadBytes)) {
   for (const InputFile& input : inputs_) {
     stored_bytes_total_ += input.size_bytes;
     if (input.index < position_.file_index) stored_bytes_before_ += input.size_bytes;
@@ -28,8 +34,8 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   RecordBatch batch;
   batch.file_index = position_.file_index;
   if (reader_ == nullptr && !open_file(batch)) return batch;
-  std::size_t payload_bytes = 0;
-  while (batch.records.size() < kBatchRecords && payload_bytes < kBatchPayloadBytes) {
+  std::uint64_t payload_bytes = 0;
+  while (batch.records.size() < kBatchRecords && payload_bytes < payload_bytes_) {
     Result<std::optional<RawRecord>> record = reader_->next();
     if (!record) {
       Defect defect;

@@ -11,6 +11,7 @@
 #include "archive/record_reader.h"
 #include "engine/counters.h"
 #include "engine/page_log.h"
+#include "paraprint/options.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
@@ -29,8 +30,10 @@ struct RecordBatch {
 // One thread at a time.
 class RecordBatchSource {
  public:
-  // Begins at `position`.
-  RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options, const LogPosition& position);
+  // Begins at `position`. Batches get so much payload that those in flight stay a small part of `memory_bytes`; what
+  // they hold in all does not depend on it.
+  RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options, const LogPosition& position,
+                    std::uint64_t memory_bytes = ResourceOptions().memory_bytes);
 
   // nullopt after the last file. A file that can't be opened or read on is a defect that ends this file, not the run.
   Result<std::optional<RecordBatch>> next();
@@ -46,6 +49,7 @@ class RecordBatchSource {
   LogPosition position_;
   std::unique_ptr<RecordReader> reader_;
   std::vector<Defect> defects_;  // filled by the reader's sink
+  std::uint64_t payload_bytes_;  // of a batch
   std::uint64_t stored_bytes_before_ = 0;
   std::uint64_t stored_bytes_total_ = 0;
 };

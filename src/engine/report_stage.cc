@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/output_stage.h"
+#include "engine/page_groups.h"
 #include "engine/page_reader.h"
 #include "engine/pair_scorer.h"
 #include "engine/shown_page.h"
@@ -13,6 +14,9 @@
 
 namespace paraprint {
 namespace {
+
+// What reading a page again takes: the record, its tree, the texts of all pages that are shown.
+constexpr std::uint64_t kReaderBytes = std::uint64_t{32} << 20;
 
 ReportPage report_page(const DedupRun& run, std::uint32_t page) {
   ReportPage shown;
@@ -39,42 +43,49 @@ Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   return match;
 }
 
-ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, const std::vector<std::uint32_t>& removed,
+ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, std::span<const std::uint32_t> pages,
                              const ReportLimits& limits) {
   ReportCluster cluster;
   cluster.number = run.cluster_numbers[kept];
-  cluster.size = removed.size() + 1;
+  cluster.size = pages.size();
   cluster.kept = report_page(run, kept);
-  for (const std::uint32_t page : removed) {
+  for (const std::uint32_t page : pages) {
     if (cluster.members.size() == limits.members) break;
+    if (page == kept) continue;
     cluster.members.push_back(
         {report_page(run, page), match_with_kept(run, page), std::string(reason_of_removal(run, page))});
   }
   return cluster;
 }
 
-ReportInput collect(const DedupRun& run, const ReportLimits& limits) {
+Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   ReportCollector collector(limits);
-  std::vector<std::vector<std::uint32_t>> removed_of(run.pages.size());
+  PageGroups clusters(&run.budget);
+  Status built = clusters.build(run.pages.size(), run.pages.pages_by_id(),
+                                [&](std::uint32_t page) { return run.clustering.pages[page].kept_page; });
+  if (!built) return tl::unexpected<Error>(built.error());
   for (const std::uint32_t page : run.pages.pages_by_id()) {
     const PageCluster& cluster = run.clustering.pages[page];
-    if (cluster.kept_page == page) {
+    if (const auto known = run.known.find(page); known != run.known.end()) {
+      collector.add_removed_page(run.pages.url(page), known->second.verdict);
+    } else if (cluster.kept_page == page) {
       collector.add_kept_page(run.pages.url(page), run.pages.row(page).content_characters == 0);
     } else {
       collector.add_removed_page(run.pages.url(page), cluster.verdict);
-      removed_of[cluster.kept_page].push_back(page);
     }
   }
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    if (run.clustering.pages[page].kept_page != page) continue;
-    const std::uint64_t size = removed_of[page].size() + 1;
+    if (!is_kept(run, page)) continue;
+    const std::span<const std::uint32_t> pages = clusters.of(page);
+    const std::uint64_t size = pages.size();
     if (size > 1 && collector.wants_cluster(size, run.cluster_numbers[page])) {
-      collector.add_cluster(report_cluster(run, page, removed_of[page], limits));
+      collector.add_cluster(report_cluster(run, page, pages, limits));
     } else {
       collector.add_cluster_size(size);
     }
   }
   for (const Match& match : run.matches) {
+    tick(&run.budget);
     if (run.cluster_numbers[match.page_a] == run.cluster_numbers[match.page_b]) continue;
     if (!collector.wants_pair(match)) continue;
     collector.add_pair({report_page(run, match.page_a), report_page(run, match.page_b), match});
@@ -119,7 +130,9 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   const ReportLimits limits;
   const std::string folder = run.options.output.folder + "/report";
   progress.begin("report", 0, "pages");
-  ReportInput input = collect(run, limits);
+  Result<ReportInput> collected = collect(run, limits);
+  if (!collected) return tl::unexpected<Error>(collected.error());
+  ReportInput& input = *collected;
   input.title = "Copies found by paraprint";
   input.summary = summary;
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
@@ -129,6 +142,7 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
     wanted.push_back(page_a);
     wanted.push_back(page_b);
   }
+  run.budget.make_room_for(kReaderBytes);
   Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run, std::move(wanted));
   if (!contents) return tl::unexpected<Error>(contents.error());
   set_titles(*contents, input);

@@ -12,6 +12,7 @@
 #include "cluster/survivor.h"
 #include "engine/counters.h"
 #include "engine/fingerprint_set.h"
+#include "engine/known_pages.h"
 #include "engine/match_stage.h"
 #include "engine/page_log.h"
 #include "engine/page_table.h"
@@ -37,25 +38,45 @@ enum class RunMode {
 };
 
 struct DedupRun {
+  DedupRun(const DedupOptions& run_options, RunMode run_mode, const std::vector<InputFile>& run_inputs,
+           const PageLog& page_log, MemoryBudget& memory_budget)
+      : options(run_options),
+        mode(run_mode),
+        inputs(run_inputs),
+        log(page_log),
+        budget(memory_budget),
+        pages(&memory_budget),
+        scored(&memory_budget),
+        clustering(&memory_budget),
+        matches(&memory_budget),
+        cluster_numbers(&memory_budget) {}
+
   const DedupOptions& options;
   RunMode mode = RunMode::kResume;
   const std::vector<InputFile>& inputs;
   const PageLog& log;
+  MemoryBudget& budget;  // of everything below that there is one of for every page or pair
   PageTable pages;
   SiteBoilerplate boilerplate;
   ScoredPairs scored;
   SurvivorPolicy policy;
   Clustering clustering;
-  std::vector<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
-  std::vector<std::uint32_t> cluster_numbers;  // by page
-  std::string identity;                        // of profiles
-  Counters reading;                            // counters by stage
+  SpillArray<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
+  SpillArray<std::uint32_t> cluster_numbers;  // by page
+  std::string identity;                       // of profiles
+  Counters reading;                           // counters by stage
   Counters boilerplate_counters;
   DefectTally defects;
   unsigned threads = 1;
   std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
   std::optional<FingerprintSet> fingerprints;  // of a page-level algorithm; none under the paragraph method
+  KnownPages known;                            // that an earlier crawl had; empty without an index
 };
+
+// Whether the page survives: nothing in the run and nothing known stands in its place.
+inline bool is_kept(const DedupRun& run, std::uint32_t page) {
+  return run.clustering.pages[page].kept_page == page && !run.known.contains(page);
+}
 
 // Pages as the survivor policy looks at them.
 inline PageFacts page_facts(const PageTable& pages, std::uint32_t page) {

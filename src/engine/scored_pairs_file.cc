@@ -1,11 +1,11 @@
-// The stored form of ScoredPairs: docs/formats/scored-pairs.md.
+// The stored form of ScoredPairs: docs/formats/scored-pairs.md. Written and read block by block.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
-#include <sstream>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
@@ -17,92 +17,185 @@ namespace paraprint {
 namespace {
 
 constexpr std::string_view kMagic = "paraprint scored pairs\n";  // persisted
-constexpr std::uint8_t kFormatVersion = 1;                       // persisted
-constexpr std::size_t kChecksumBytes = 8;
+constexpr std::uint8_t kFormatVersion = 2;                       // persisted
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;       // written when it has reached this
+constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 20;
 
 std::uint32_t bits_of(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
 
-Result<std::string> read_whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    if (errno == ENOENT) return failure(ErrorCode::kNotFound, fmt::format("{}: not there", path));
-    return tl::unexpected<Error>(system_error("open", path, errno));
+class BlockWriter {
+ public:
+  explicit BlockWriter(AtomicFile& file) : file_(file) {}
+
+  // Calls `write(ByteWriter&)`: what it writes stays in one block.
+  template <class Write>
+  Status row(Write&& write) {
+    ByteWriter writer(block_);
+    write(writer);
+    return block_.size() < kBlockBytes ? Status{} : flush();
   }
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (file.bad()) return tl::unexpected<Error>(system_error("read", path, errno));
-  return std::move(bytes).str();
+
+  // The rest, and an empty block behind it.
+  Status finish() {
+    if (!block_.empty()) {
+      if (Status flushed = flush(); !flushed) return flushed;
+    }
+    return flush();
+  }
+
+ private:
+  Status flush() {
+    std::string head;
+    ByteWriter writer(head);
+    writer.fixed(static_cast<std::uint32_t>(block_.size()));
+    writer.fixed(hash64(block_));
+    Status written = file_.write(head);
+    if (written) written = file_.write(block_);
+    block_.clear();
+    return written;
+  }
+
+  AtomicFile& file_;
+  std::string block_;
+};
+
+class BlockReader {
+ public:
+  explicit BlockReader(std::ifstream& file) : file_(file) {}
+
+  // Where the next row begins. After damage it is empty and not ok().
+  ByteReader& row() {
+    if (reader_.ok() && reader_.at_end()) next_block();
+    return reader_;
+  }
+
+  bool ok() const { return reader_.ok(); }
+
+  // Nothing but the empty block is left.
+  bool at_end() {
+    if (!ok() || !reader_.at_end()) return false;
+    std::uint64_t hash = 0;
+    return read_head(hash) && block_.empty() && hash == hash64({}) && file_.peek() == std::ifstream::traits_type::eof();
+  }
+
+ private:
+  bool read_head(std::uint64_t& hash) {
+    std::string head(sizeof(std::uint32_t) + sizeof(std::uint64_t), '\0');
+    if (!file_.read(head.data(), static_cast<std::streamsize>(head.size()))) return false;
+    ByteReader reader(head);
+    const auto size = reader.fixed<std::uint32_t>();
+    hash = reader.fixed<std::uint64_t>();
+    if (size > kLargestBlockBytes) return false;
+    block_.resize(size);
+    return true;
+  }
+
+  void next_block() {
+    std::uint64_t hash = 0;
+    const bool is_good = read_head(hash) && !block_.empty() &&
+                         file_.read(block_.data(), static_cast<std::streamsize>(block_.size())) &&
+                         hash64(block_) == hash;
+    reader_ = ByteReader(is_good ? std::string_view(block_) : std::string_view());
+    if (!is_good) reader_.fail();
+  }
+
+  std::ifstream& file_;
+  std::string block_;
+  ByteReader reader_{{}};
+};
+
+void write_match(const Match& match, ByteWriter& writer) {
+  writer.fixed(match.page_a);
+  writer.fixed(match.page_b);
+  writer.fixed(static_cast<std::uint8_t>(match.verdict));
+  writer.fixed(bits_of(match.resemblance));
+  writer.fixed(bits_of(match.containment_a));
+  writer.fixed(bits_of(match.containment_b));
+  writer.fixed(bits_of(match.matched_characters));
+}
+
+Match read_match(ByteReader& reader) {
+  Match match;
+  match.page_a = reader.fixed<std::uint32_t>();
+  match.page_b = reader.fixed<std::uint32_t>();
+  match.verdict = static_cast<Verdict>(reader.fixed<std::uint8_t>());
+  match.resemblance = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  match.containment_a = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  match.containment_b = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  match.matched_characters = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  return match;
 }
 
 }  // namespace
 
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs) {
-  std::string bytes(kMagic);
-  ByteWriter writer(bytes);
-  writer.fixed(kFormatVersion);
-  writer.text(identity);
-  writer.variable(pairs.counters.size());
-  for (const auto& [name, amount] : pairs.counters) {
-    writer.text(name);
-    writer.variable(amount);
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  Status status = file->write(kMagic);
+  if (status) status = file->write(std::string_view(reinterpret_cast<const char*>(&kFormatVersion), 1));
+  BlockWriter blocks(*file);
+  if (status) {
+    status = blocks.row([&](ByteWriter& writer) {
+      writer.text(identity);
+      writer.variable(pairs.counters.size());
+      for (const auto& [name, amount] : pairs.counters) {
+        writer.text(name);
+        writer.variable(amount);
+      }
+      writer.variable(pairs.representatives.size());
+      writer.variable(pairs.matches.size());
+    });
   }
-  writer.variable(pairs.representatives.size());
-  for (std::size_t page = 0; page < pairs.representatives.size(); ++page) {
-    writer.variable(page - pairs.representatives[page]);  // 0 for most
+  for (std::size_t page = 0; page < pairs.representatives.size() && status; ++page) {
+    tick(pairs.representatives.budget());
+    status = blocks.row([&](ByteWriter& writer) { writer.variable(page - pairs.representatives[page]); });
   }
-  writer.variable(pairs.matches.size());
-  for (const Match& match : pairs.matches) {
-    writer.fixed(match.page_a);
-    writer.fixed(match.page_b);
-    writer.fixed(static_cast<std::uint8_t>(match.verdict));
-    writer.fixed(bits_of(match.resemblance));
-    writer.fixed(bits_of(match.containment_a));
-    writer.fixed(bits_of(match.containment_b));
-    writer.fixed(bits_of(match.matched_characters));
+  for (std::size_t i = 0; i < pairs.matches.size() && status; ++i) {
+    tick(pairs.matches.budget());
+    status = blocks.row([&](ByteWriter& writer) { write_match(pairs.matches[i], writer); });
   }
-  writer.fixed(hash64(bytes));
-  return write_file_atomically(path, bytes);
+  if (status) status = blocks.finish();
+  return status ? file->commit() : status;
 }
 
-Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity) {
-  const Result<std::string> file = read_whole_file(path);
-  if (!file) return tl::unexpected<Error>(file.error());
+Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity, MemoryBudget* budget) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    if (errno == ENOENT) return failure(ErrorCode::kNotFound, fmt::format("{}: not there", path));
+    return tl::unexpected<Error>(system_error("open", path, errno));
+  }
   const auto damaged = [&path] { return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged", path)); };
-  const std::string_view bytes = *file;
-  if (bytes.size() < kMagic.size() + kChecksumBytes || !bytes.starts_with(kMagic)) return damaged();
-  const std::string_view checked = bytes.substr(0, bytes.size() - kChecksumBytes);
-  if (ByteReader(bytes.substr(checked.size())).fixed<std::uint64_t>() != hash64(checked)) return damaged();
-  ByteReader reader(checked.substr(kMagic.size()));
-  if (reader.fixed<std::uint8_t>() != kFormatVersion) {
+  std::string head(kMagic.size() + 1, '\0');
+  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || !head.starts_with(kMagic)) return damaged();
+  if (static_cast<std::uint8_t>(head.back()) != kFormatVersion) {
     return failure(ErrorCode::kUnsupported, fmt::format("{}: written by another version of paraprint", path));
   }
-  if (reader.text() != identity) {
+  BlockReader blocks(file);
+  ByteReader& first = blocks.row();
+  const std::string_view found_identity = first.text();
+  if (!first.ok()) return damaged();
+  if (found_identity != identity) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: made with other inputs or settings", path));
   }
-  ScoredPairs pairs;
-  for (std::uint64_t left = reader.variable(); left > 0 && reader.ok(); --left) {
-    const std::string_view name = reader.text();
-    count(pairs.counters, name, reader.variable());
+  ScoredPairs pairs(budget);
+  for (std::uint64_t left = first.variable(); left > 0 && first.ok(); --left) {
+    const std::string_view name = first.text();
+    count(pairs.counters, name, first.variable());
   }
-  const std::uint64_t pages = reader.variable();
-  for (std::uint64_t page = 0; page < pages && reader.ok(); ++page) {
-    pairs.representatives.push_back(static_cast<std::uint32_t>(page - reader.variable_below(page + 1)));
+  const std::uint64_t pages = first.variable();
+  const std::uint64_t matches = first.variable();
+  Status status;
+  for (std::uint64_t page = 0; page < pages && blocks.ok() && status; ++page) {
+    const std::uint64_t behind = blocks.row().variable_below(page + 1);
+    status = pairs.representatives.push_back(static_cast<std::uint32_t>(page - behind));
   }
-  const std::uint64_t matches = reader.variable();
-  for (std::uint64_t i = 0; i < matches && reader.ok(); ++i) {
-    Match match;
-    match.page_a = reader.fixed<std::uint32_t>();
-    match.page_b = reader.fixed<std::uint32_t>();
-    match.verdict = static_cast<Verdict>(reader.fixed<std::uint8_t>());
-    match.resemblance = std::bit_cast<float>(reader.fixed<std::uint32_t>());
-    match.containment_a = std::bit_cast<float>(reader.fixed<std::uint32_t>());
-    match.containment_b = std::bit_cast<float>(reader.fixed<std::uint32_t>());
-    match.matched_characters = std::bit_cast<float>(reader.fixed<std::uint32_t>());
-    pairs.matches.push_back(match);
+  for (std::uint64_t i = 0; i < matches && blocks.ok() && status; ++i) {
+    status = pairs.matches.push_back(read_match(blocks.row()));
   }
-  if (!reader.ok() || !reader.at_end()) return damaged();
+  if (!status) return tl::unexpected<Error>(status.error());
+  if (!blocks.at_end()) return damaged();
   return pairs;
 }
 

@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include "engine/memory_meter.h"
+
 namespace paraprint {
 namespace {
 
@@ -12,12 +14,6 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-std::uint64_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;  // Linux counts kibibytes
 }
 
 double seconds_between(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
@@ -38,17 +34,19 @@ void StageClock::end_stage(std::string_view name, std::uint64_t items, std::stri
   stage.cpu_seconds = cpu - stage_begin_cpu_seconds_;
   stage.items = items;
   stage.unit = unit;
-  stage.peak_memory_bytes = peak_memory_bytes();
+  stage.peak_memory_bytes = process_peak_bytes();
   timing_.stages.push_back(std::move(stage));
   timing_.seconds = seconds_between(begin_, now);
-  timing_.peak_memory_bytes = peak_memory_bytes();
+  timing_.peak_memory_bytes = process_peak_bytes();
   stage_begin_ = now;
   stage_begin_cpu_seconds_ = cpu;
 }
 
-Status StageClock::write(const std::string& path, unsigned threads, const ResourceOptions& resources) const {
+Status StageClock::write(const std::string& path, unsigned threads, const MemoryBudget& budget) const {
   Timing timing = timing_;
-  timing.resources = {{"threads", std::uint64_t{threads}, ""}, {"memory_limit_bytes", resources.memory_bytes, ""}};
+  timing.resources = {{"threads", std::uint64_t{threads}, ""},
+                      {"memory_target_bytes", budget.target_bytes(), ""},
+                      {"tables_spilled_bytes", budget.bytes_spilled(), ""}};
   return write_timing(path, timing);
 }
 

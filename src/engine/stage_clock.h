@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "paraprint/options.h"
+#include "base/memory_budget.h"
 #include "paraprint/result.h"
 #include "report/summary.h"
 
@@ -18,7 +18,7 @@ class StageClock {
   StageClock();
   // Ends the stage that began with the last call, or with the clock.
   void end_stage(std::string_view name, std::uint64_t items, std::string_view unit);
-  Status write(const std::string& path, unsigned threads, const ResourceOptions& resources) const;
+  Status write(const std::string& path, unsigned threads, const MemoryBudget& budget) const;
 
  private:
   Timing timing_;

@@ -74,11 +74,10 @@ Counters count_pages(const DedupRun& run) {
   Counters counters;
   count(counters, "read", run.pages.size());
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    const PageCluster& cluster = run.clustering.pages[page];
-    const bool is_kept = cluster.kept_page == page;
-    count(counters, is_kept ? "kept" : "removed");
-    if (is_kept && run.pages.row(page).content_characters == 0) count(counters, "kept_without_text");
+    count(counters, is_kept(run, page) ? "kept" : "removed");
+    if (is_kept(run, page) && run.pages.row(page).content_characters == 0) count(counters, "kept_without_text");
   }
+  if (!run.known.empty()) count(counters, "removed_known_before", run.known.size());
   return counters;
 }
 
@@ -101,7 +100,10 @@ Summary summarise(const DedupRun& run, const Counters& writing) {
   for (const InputFile& input : run.inputs) summary.inputs.push_back(input.path);
   summary.settings = settings_of(run);
   Counters verdicts;
-  for (const Match& match : run.matches) count(verdicts, verdict_name(match.verdict));
+  for (const Match& match : run.matches) {
+    tick(&run.budget);
+    count(verdicts, verdict_name(match.verdict));
+  }
   summary.counters = {group_of("pages", count_pages(run)),
                       group_of("reading", run.reading),
                       group_of("boilerplate", run.boilerplate_counters),

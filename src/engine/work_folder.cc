@@ -189,8 +189,8 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
   return log;
 }
 
-SpillOptions WorkFolder::spill_options(const ResourceOptions& resources) const {
-  return {spill_folder_, std::max(kSorterBytesMinimum, resources.memory_bytes / kSorterShare)};
+SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
+  return {spill_folder_, std::max(kSorterBytesMinimum, budget.target_bytes() / kSorterShare), &budget};
 }
 
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {

@@ -3,6 +3,7 @@
 //
 //   pages.log          every page and its profile (page_log.h)
 //   scores             every scored pair (match_stage.h)
+//   known              pages that an earlier crawl had (known_pages.h)
 //   standard-input     a copy of standard input, which can be read only once
 //   spill/             sorters' files; emptied at the beginning
 //   lock
@@ -41,8 +42,10 @@ class WorkFolder {
   // The log of a run over these inputs with these profile settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
 
-  SpillOptions spill_options(const ResourceOptions& resources) const;
+  SpillOptions spill_options(MemoryBudget& budget) const;
+  const std::string& spill_folder() const { return spill_folder_; }
   std::string scores_path() const { return folder_ + "/scores"; }
+  std::string known_pages_path() const { return folder_ + "/known"; }
   // What stored scores depend on: the whole log, and the settings of the search.
   std::string scores_identity(const DedupOptions& options, const PageLog& log) const;
 

@@ -1,7 +1,9 @@
 #include "evaluate/breakdown.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <tuple>
 
 namespace paraprint {
@@ -30,6 +32,23 @@ std::vector<GroupFigures> sorted_groups(std::vector<GroupFigures> groups) {
   std::erase_if(groups, [](const GroupFigures& group) { return !has_pairs(group); });
   std::sort(groups.begin(), groups.end(), [](const GroupFigures& x, const GroupFigures& y) { return x.name < y.name; });
   return groups;
+}
+
+// Labelled pairs in groups with these names; `groups_of` says in which a pair is, by its edits.
+template <class GroupsOf>
+std::vector<GroupFigures> figures_of_groups(const LabelledSet& set, const PairOutcomes& outcomes, double threshold,
+                                            const std::vector<std::string>& names, GroupsOf&& groups_of) {
+  std::vector<GroupFigures> groups;
+  for (const std::string& name : names) groups.push_back({name, {}, {}, 0});
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    for (const std::uint32_t group : groups_of(set.pairs[i].edits)) {
+      ++count_of(groups[group].labelled, set.pairs[i].label);
+      if (outcomes.score_of_truth[i] >= static_cast<float>(threshold)) {
+        ++count_of(groups[group].reported, set.pairs[i].label);
+      }
+    }
+  }
+  return sorted_groups(std::move(groups));
 }
 
 // One pair that has a label or stands for some that have none.
@@ -139,17 +158,26 @@ std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const Pair
 }
 
 std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutcomes& outcomes, double threshold) {
-  std::vector<GroupFigures> groups;
-  for (const std::string& name : set.edit_names) groups.push_back({name, {}, {}, 0});
-  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
-    for (const std::uint32_t edit : set.edit_lists[set.pairs[i].edits]) {
-      ++count_of(groups[edit].labelled, set.pairs[i].label);
-      if (outcomes.score_of_truth[i] >= static_cast<float>(threshold)) {
-        ++count_of(groups[edit].reported, set.pairs[i].label);
-      }
-    }
-  }
-  return sorted_groups(std::move(groups));
+  return figures_of_groups(set, outcomes, threshold, set.edit_names,
+                           [&](std::uint32_t edits) { return std::span(set.edit_lists[edits]); });
+}
+
+std::vector<GroupFigures> figures_by_edit_alone(const LabelledSet& set, const PairOutcomes& outcomes,
+                                                double threshold) {
+  // The edit comes before kinds in its list.
+  return figures_of_groups(set, outcomes, threshold, set.edit_names, [&](std::uint32_t edits) {
+    return std::span(set.edit_lists[edits]).first(set.edit_counts[edits] == 1 ? 1 : 0);
+  });
+}
+
+std::vector<GroupFigures> figures_by_edit_count(const LabelledSet& set, const PairOutcomes& outcomes,
+                                                double threshold) {
+  static const std::vector<std::string> kNames = {"1 edit", "2 edits", "3 edits or more"};
+  static constexpr std::array<std::uint32_t, 3> kGroups = {0, 1, 2};
+  return figures_of_groups(set, outcomes, threshold, kNames, [&](std::uint32_t edits) {
+    const std::size_t count = std::min<std::size_t>(set.edit_counts[edits], kGroups.size());
+    return std::span(kGroups).subspan(count == 0 ? 0 : count - 1, count == 0 ? 0 : 1);
+  });
 }
 
 WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found, double threshold,

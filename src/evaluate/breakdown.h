@@ -16,8 +16,12 @@ namespace paraprint {
 std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
                                               const FoundPairs& found, double threshold);
 
-// By edit; sorted by name. Empty where labels name none.
+// By edit and kind, a pair of several counting for each; sorted by name. Empty where labels name none.
 std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
+// The same of pairs that have exactly one edit: what combinations do is not in it.
+std::vector<GroupFigures> figures_by_edit_alone(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
+// By the number of edits of both pages together: 1, 2, 3 or more. Pairs without an edit are left out.
+std::vector<GroupFigures> figures_by_edit_count(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
 
 struct WorstPairs {
   std::vector<ExamplePair> misses;

@@ -37,21 +37,30 @@ std::optional<TruthLabel> label_of(std::string_view text) {
 }
 
 // Columns that say how a pair came about.
-std::vector<std::size_t> edit_columns(Fields header) {
-  std::vector<std::size_t> columns;
+struct EditColumns {
+  std::vector<std::size_t> edits;
+  std::vector<std::size_t> kinds;
+  bool empty() const { return edits.empty() && kinds.empty(); }
+};
+
+EditColumns edit_columns(Fields header) {
+  EditColumns columns;
   for (std::size_t column = 0; column < header.size(); ++column) {
-    if (header[column] == "edits" || header[column] == "edit" || header[column] == "kind") columns.push_back(column);
+    if (header[column] == "edits" || header[column] == "edit") columns.edits.push_back(column);
+    if (header[column] == "kind") columns.kinds.push_back(column);
   }
   return columns;
 }
 
-std::string edits_of(Fields fields, const std::vector<std::size_t>& columns) {
+std::string edits_of(Fields fields, const EditColumns& columns) {
   std::string edits;
-  for (const std::size_t column : columns) {
-    if (column >= fields.size() || fields[column].empty()) continue;
-    if (!edits.empty()) edits += '+';
+  const auto append = [&](std::size_t column, char separator) {
+    if (column >= fields.size() || fields[column].empty()) return;
+    if (!edits.empty() || separator == kKindMark) edits += separator;
     edits += fields[column];
-  }
+  };
+  for (const std::size_t column : columns.edits) append(column, '+');
+  for (const std::size_t column : columns.kinds) append(column, kKindMark);
   return edits;
 }
 
@@ -104,7 +113,7 @@ class LabelReader {
   }
 
   std::uint64_t rows() const { return rows_; }
-  void forget_header() { edit_columns_.clear(); }
+  void forget_header() { edit_columns_ = {}; }
 
  private:
   Status take_pair(std::uint64_t line, Fields fields) {
@@ -132,7 +141,7 @@ class LabelReader {
 
   LabelFile& file_;
   std::uint64_t rows_ = 0;
-  std::vector<std::size_t> edit_columns_;
+  EditColumns edit_columns_;
   std::unordered_map<std::uint64_t, std::size_t> row_of_;  // by pair_key
   std::unordered_map<std::uint32_t, ClusterRow> cluster_of_;
 };

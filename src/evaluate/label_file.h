@@ -34,6 +34,9 @@ class NameTable {
   std::unordered_map<std::string, std::uint32_t> index_of_;
 };
 
+// Stands before what a column `kind` says of a pair: that is no edit.
+inline constexpr char kKindMark = '#';
+
 struct LabelRow {
   std::uint32_t id_a = 0;  // in LabelFile::ids
   std::uint32_t id_b = 0;
@@ -53,7 +56,7 @@ struct LabelFile {
   std::string clusters_path;
   NameTable ids;
   NameTable clusters;
-  NameTable edits;  // "synonyms+truncation"; the first is ""
+  NameTable edits;  // "synonyms+truncation#copy": edits, then kinds (kKindMark); the first is ""
   std::vector<LabelRow> pairs;
   std::vector<ClusterRow> cluster_rows;
   bool is_clusters_alone = false;  // the labels were `id, cluster`: every pair inside a cluster is near, others differ

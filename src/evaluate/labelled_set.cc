@@ -16,13 +16,10 @@ namespace {
 std::vector<std::string_view> edits_of(std::string_view text) {
   std::vector<std::string_view> edits;
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of("+|, ;");
+    const std::size_t end = text.find_first_of("+|, ;#");
     std::string_view edit = text.substr(0, end);
     edit = edit.substr(0, edit.find_first_of("=:"));
-    const bool says_something = !edit.empty() && edit != "-" && edit != "original";
-    if (says_something && std::find(edits.begin(), edits.end(), edit) == edits.end()) {
-      edits.push_back(edit);
-    }
+    if (!edit.empty() && edit != "-" && edit != "original") edits.push_back(edit);
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }
@@ -33,10 +30,12 @@ void bind_edits(const NameTable& texts, LabelledSet& set) {
   std::unordered_map<std::string_view, std::uint32_t> index_of;
   for (std::uint32_t text = 0; text < texts.size(); ++text) {
     std::vector<std::uint32_t>& list = set.edit_lists.emplace_back();
-    for (const std::string_view edit : edits_of(texts.name(text))) {
+    const std::string_view all = texts.name(text);
+    set.edit_counts.push_back(static_cast<std::uint32_t>(edits_of(all.substr(0, all.find(kKindMark))).size()));
+    for (const std::string_view edit : edits_of(all)) {
       const auto [found, is_new] = index_of.try_emplace(edit, static_cast<std::uint32_t>(set.edit_names.size()));
       if (is_new) set.edit_names.emplace_back(edit);
-      list.push_back(found->second);
+      if (std::find(list.begin(), list.end(), found->second) == list.end()) list.push_back(found->second);
     }
   }
 }

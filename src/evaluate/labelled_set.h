@@ -41,7 +41,9 @@ struct LabelledSet {
   std::uint32_t units = 0;
   std::vector<std::uint8_t> is_test_unit;
 
-  std::vector<std::vector<std::uint32_t>> edit_lists;  // of edit_names; the first is empty
+  // By TruthPair::edits; the first has none.
+  std::vector<std::vector<std::uint32_t>> edit_lists;  // edits and kinds, each once: in edit_names
+  std::vector<std::uint32_t> edit_counts;              // edits of both pages together, without kinds
   std::vector<std::string> edit_names;
   std::vector<std::uint16_t> language_of_page;  // in language_names
   std::vector<std::string> language_names;

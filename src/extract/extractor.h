@@ -18,6 +18,8 @@ class Extractor {
   // Replaces `content`. Any tree gives a result, at worst an empty one. Cost: O(size of the tree).
   virtual void extract(const HtmlDocument& document, MainContent& content) = 0;
   virtual std::string_view name() const = 0;  // as --extractor takes it
+  // What it asks elements for: a document made for it alone need keep no other attributes.
+  virtual HtmlAttributeSet attributes_read() const = 0;
 };
 
 // The weighted DOM tree of algorithms.md 18 (weighted_dom.cc).

@@ -87,6 +87,12 @@ class LearnedDomExtractor final : public Extractor {
     assign_collapsed(document.title(), content.title);
   }
   std::string_view name() const override { return "learned-dom"; }
+  // Of the page hints, and of the page tree.
+  HtmlAttributeSet attributes_read() const override {
+    return {HtmlAttribute::kClass,    HtmlAttribute::kContent, HtmlAttribute::kHidden,   HtmlAttribute::kId,
+            HtmlAttribute::kItemprop, HtmlAttribute::kName,    HtmlAttribute::kProperty, HtmlAttribute::kRole,
+            HtmlAttribute::kStyle,    HtmlAttribute::kType};
+  }
 
  private:
   void weigh() {

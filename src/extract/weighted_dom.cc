@@ -188,6 +188,8 @@ class WeightedDomExtractor final : public Extractor {
     assign_title(document, content);
   }
   std::string_view name() const override { return "weighted-dom"; }
+  // The length of the markup counts, all attributes included.
+  HtmlAttributeSet attributes_read() const override { return HtmlAttributeSet::everything(); }
 
  private:
   static bool is_carrier(const Measure& measure) { return measure.is_block && measure.owned_characters > 0; }

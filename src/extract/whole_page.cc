@@ -15,6 +15,7 @@ class WholePageExtractor final : public Extractor {
     assign_collapsed(document.title(), content.title);
   }
   std::string_view name() const override { return "whole-page"; }
+  HtmlAttributeSet attributes_read() const override { return {HtmlAttribute::kHidden, HtmlAttribute::kStyle}; }
 
  private:
   BlockBuilder builder_;

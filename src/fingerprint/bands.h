@@ -17,9 +17,12 @@ struct Banding {
 
 double banding_probability(const Banding& banding, double equal_share);
 
+// Pairs of the least share of equal places that is looked for are found with this probability.
+inline constexpr double kBandingProbability = 0.98;
+
 // As many rows as the places allow for pairs of `equal_share` to be found with `probability` at least, all places in
 // use; at least one row. More rows mean fewer candidates that share little.
-Banding choose_banding(std::size_t places, double equal_share, double probability);
+Banding choose_banding(std::size_t places, double equal_share, double probability = kBandingProbability);
 
 // Keys of all bands of `places`, values with one place each: H64 of the band's number and rows.
 void append_band_keys(const Banding& banding, const std::vector<std::uint64_t>& places,

@@ -40,19 +40,13 @@ class Henzinger final : public PageFingerprinter {
   // The six supershingles, then the projection.
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     const bool is_long_enough = builder_.build(page.terms, shingles_);
-    hashes_.clear();
-    counts_.clear();
-    for (const Term& term : page.terms.terms) {
-      if (term.count == 0) continue;
-      hashes_.push_back(term.hash);
-      counts_.push_back(term.count);
-    }
-    if (!is_long_enough || hashes_.size() < kDistinctTermsMinimum) fingerprint.state = FingerprintState::kShort;
+    terms_.collect(page.terms);
+    if (!is_long_enough || terms_.hashes.size() < kDistinctTermsMinimum) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     const auto values = supershingles(shingles_);
     fingerprint.values.assign(values.begin(), values.end());
     fingerprint.values.resize(kSupershingles + kProjectionWords);
-    sign_projection(hashes_, counts_, std::span(fingerprint.values).subspan(kSupershingles));
+    sign_projection(terms_.hashes, terms_.counts, std::span(fingerprint.values).subspan(kSupershingles));
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
@@ -74,8 +68,7 @@ class Henzinger final : public PageFingerprinter {
   std::size_t common_minimum_;
   int distance_bits_;
   std::vector<std::uint64_t> shingles_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> counts_;
+  CountedTerms terms_;
 };
 
 }  // namespace

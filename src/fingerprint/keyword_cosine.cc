@@ -37,11 +37,9 @@ class KeywordCosine final : public PageFingerprinter {
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kCosine;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kCosine,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -115,9 +115,7 @@ class KeywordPosition final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.similarity_minimum = resemblance_minimum};
   }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,

@@ -25,8 +25,6 @@ constexpr std::array kParameters = {
     ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
-// Bands are chosen to find pairs of the least resemblance with this probability.
-constexpr double kFoundProbability = 0.98;
 // A sweep looks no lower than this share of the threshold: bands that find less also find very many unlike pages.
 constexpr double kSweepShare = 0.75;
 
@@ -59,9 +57,7 @@ class MinHash final : public PageFingerprinter {
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.similarity_minimum = resemblance_minimum};
   }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
@@ -72,7 +68,7 @@ class MinHash final : public PageFingerprinter {
  private:
   // Where only one of bands and rows is given, it takes as much of the signature as the other leaves.
   Banding banding(double resemblance_minimum) const {
-    if (bands_ == 0 && rows_ == 0) return choose_banding(permutations_, resemblance_minimum, kFoundProbability);
+    if (bands_ == 0 && rows_ == 0) return choose_banding(permutations_, resemblance_minimum);
     const std::size_t rows =
         std::min(permutations_, rows_ != 0 ? rows_ : std::max<std::size_t>(1, permutations_ / bands_));
     const std::size_t bands_maximum = permutations_ / rows;

@@ -26,8 +26,6 @@ constexpr std::array kParameters = {
     ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
-// Bands are chosen to find pairs of the least resemblance with this probability.
-constexpr double kFoundProbability = 0.98;
 // A sweep looks no lower than this share of the threshold: with few bits a place, bands meet by chance below it.
 constexpr double kSweepShare = 0.875;
 
@@ -69,9 +67,7 @@ class MinHashBBit final : public PageFingerprinter {
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.similarity_minimum = resemblance_minimum};
   }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
@@ -82,7 +78,7 @@ class MinHashBBit final : public PageFingerprinter {
       places[place] =
           fingerprint.values[place / places_per_word_] >> shift_of(place) & ((std::uint64_t{1} << bits_) - 1);
     }
-    append_band_keys(choose_banding(permutations_, equal, kFoundProbability), places, keys);
+    append_band_keys(choose_banding(permutations_, equal), places, keys);
   }
 
  private:

@@ -46,11 +46,7 @@ class MinHashForest final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kPrefixForest;
-    plan.trees = trees_;
-    plan.neighbours = neighbours_;
-    return plan;
+    return {.index = FingerprintIndex::kPrefixForest, .trees = trees_, .neighbours = neighbours_};
   }
 
  private:

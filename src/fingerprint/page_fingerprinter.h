@@ -43,8 +43,10 @@ enum class FingerprintIndex : std::uint8_t {
   kEqualKeys,   // pages that share at least `common_keys_minimum` of their index_keys()
   kHamming64,   // values[0] within `distance_bits`, exact (Manku et al.)
   kHamming128,  // values[0], values[1] (high, low) within `distance_bits`, exact
+  kHammingAny,  // some of index_fingerprints() within `distance_bits`, exact
   kSetOverlap,  // values, sorted and distinct, as sets: `measure` at least `similarity_minimum`, exact (prefix filter)
-  kPrefixForest,  // values as hash sequences: longest common prefixes in several trees (LSH forest)
+  kRelativeFrequency,  // values as weighted sets: one in the other in similar numbers, exact
+  kPrefixForest,       // values as hash sequences: longest common prefixes in several trees (LSH forest)
 };
 enum class SetMeasure : std::uint8_t {
   kJaccard,
@@ -56,8 +58,10 @@ struct IndexPlan {
   FingerprintIndex index = FingerprintIndex::kEqualKeys;
   std::uint32_t common_keys_minimum = 1;
   int distance_bits = 0;
+  std::vector<int> table_blocks = {};  // kHamming: blocks at each level of sorted tables to look up in; none: a join
   SetMeasure measure = SetMeasure::kJaccard;
   double similarity_minimum = 0;
+  double closeness_limit = 0;        // kRelativeFrequency: weights a and b are close when a / b + b / a is below it
   std::uint32_t trees = 0;           // kPrefixForest: the values are as many labels of one length
   std::uint32_t neighbours = 0;      // kPrefixForest: nearest pages of each page
   std::uint32_t leading_values = 0;  // kSetOverlap: only so many first values of each set; 0: all
@@ -124,6 +128,12 @@ class PageFingerprinter {
                           std::vector<std::uint64_t>& keys) const {
     static_cast<void>(plan);
     keys.insert(keys.end(), fingerprint.values.begin(), fingerprint.values.end());
+  }
+
+  // kHammingAny: appends what pages with something near in common have near each other.
+  virtual void index_fingerprints(const PageFingerprint& fingerprint, std::vector<Fingerprint128>& fingerprints) const {
+    static_cast<void>(fingerprint);
+    static_cast<void>(fingerprints);
   }
 
   // What needs to know all pages of a comparison (values that too many pages share): changes them in place, once,

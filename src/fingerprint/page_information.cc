@@ -50,11 +50,9 @@ class PageInformation final : public PageFingerprinter {
   double threshold() const override { return static_cast<double>(common_minimum_) / static_cast<double>(terms_); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kContainment;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kContainment,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

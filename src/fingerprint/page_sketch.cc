@@ -11,23 +11,35 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kWindowWords = 3;
-// Below this many windows one changed word changes more than the estimate's own error.
-constexpr std::size_t kWindowsMinimum = 32;
+// Below this many words one changed word changes more than the estimate's own error.
+constexpr std::size_t kWordsMinimum = 34;
+
+std::uint64_t pair_hash(std::uint64_t first, std::uint64_t second, int distance) {
+  constexpr int kRotation = 21;
+  return mix64(first ^ std::rotl(second, kRotation * distance));
+}
+
+// Words one and two places apart: a share p of replaced words leaves (1 - p)^2 of the pairs, where it would leave
+// (1 - p)^3 of the windows of three words.
+std::vector<std::uint64_t> neighbour_pairs(std::span<const std::uint64_t> words) {
+  std::vector<std::uint64_t> pairs;
+  pairs.reserve(2 * words.size());
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    pairs.push_back(pair_hash(words[i - 1], words[i], 1));
+    if (i >= 2) pairs.push_back(pair_hash(words[i - 2], words[i], 2));
+  }
+  return pairs;
+}
 
 }  // namespace
 
 void make_page_sketch(std::span<const std::uint64_t> words, std::span<const std::uint64_t> numbers,
                       PageSketch& sketch) {
-  sketch.window_hashes.clear();
-  if (words.size() >= kWindowsMinimum + kWindowWords - 1) {
-    std::vector<std::uint64_t> windows(words.size() - kWindowWords + 1);
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      windows[i] = mix64(words[i] ^ std::rotl(words[i + 1], 21) ^ std::rotl(words[i + 2], 42));
-    }
-    std::array<std::uint64_t, PageSketch::kWindowHashes> least;
-    one_permutation_hashes(windows, least);
-    for (const std::uint64_t hash : least) sketch.window_hashes.push_back(static_cast<std::uint8_t>(hash));
+  sketch.pair_hashes.clear();
+  if (words.size() >= kWordsMinimum) {
+    std::array<std::uint64_t, PageSketch::kPairHashes> least;
+    one_permutation_hashes(neighbour_pairs(words), least);
+    for (const std::uint64_t hash : least) sketch.pair_hashes.push_back(static_cast<std::uint8_t>(hash));
   }
   sketch.numbers.clear();
   for (const std::uint64_t number : numbers) sketch.numbers.push_back(static_cast<std::uint32_t>(number >> 32));

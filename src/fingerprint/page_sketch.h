@@ -1,5 +1,5 @@
-// The sketch of a page's text as a whole (algorithms.md 30 and 31): min-hashes of its windows of words, and the numbers
-// it names.
+// The sketch of a page's text as a whole (algorithms.md 30 and 31): min-hashes of its pairs of neighbouring words, and
+// the numbers it names.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 // counts; pages that share no paragraph have none. One common paragraph and equal words elsewhere are enough: order and
 // number of paragraphs do not matter. Kept: 12 bytes a distinct word and 24 a paragraph, of at most 64 paragraphs.
 //
-// Index: two paragraphs within k bits agree in one of k+1 blocks of the 128 bits, or in two of k+2; equal blocks are
-// keys. Template paragraphs that many pages share make many candidates: a collection's method rather than a crawl's.
+// Index: an exact Hamming join of all paragraphs. Template paragraphs that many pages share make many candidates: a
+// collection's method rather than a crawl's.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "fingerprint/fingerprinters.h"
+#include "fingerprint/keywords.h"
 #include "fingerprint/paragraph_bits.h"
 #include "fingerprint/simhash_page.h"
 
@@ -22,10 +23,8 @@ namespace {
 
 // The longest paragraphs of a page: they bound the comparisons of a pair, and carry nearly all of a page's text.
 constexpr std::size_t kParagraphsKept = 64;
-// Blocks of two make keys of 18 bits and more up to this distance; shorter ones would find everything.
+// Beyond it unrelated paragraphs begin to meet.
 constexpr double kDistanceMaximum = 12;
-// One block of k+1 is a key of 18 bits up to this distance (algorithms.md 15).
-constexpr int kSingleBlockDistance = 6;
 constexpr double kSweepMinimum = 0.5;
 
 constexpr std::array kParameters = {
@@ -34,17 +33,6 @@ constexpr std::array kParameters = {
                   "pages are compared if two of their paragraphs differ in at most so many of 128 bits", 6, 0,
                   kDistanceMaximum},
 };
-
-// Bits [begin, begin + width) from the top, width at most 128.
-Fingerprint128 block_of(const Fingerprint128& bits, int begin, int width) {
-  const auto top = [](int count) -> Fingerprint128 {  // a mask of the top `count` bits
-    const auto ones = [](int n) { return n <= 0 ? 0 : n >= 64 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} >> n); };
-    return {ones(count), ones(count - 64)};
-  };
-  const Fingerprint128 before = top(begin);
-  const Fingerprint128 until = top(begin + width);
-  return {bits.high & until.high & ~before.high, bits.low & until.low & ~before.low};
-}
 
 class ParagraphCosine final : public PageFingerprinter {
  public:
@@ -77,7 +65,7 @@ class ParagraphCosine final : public PageFingerprinter {
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     if (!share_paragraph(a, b)) return {};
-    const double lengths = dot(a, a) * dot(b, b);
+    const double lengths = squared_norm(a.weights) * squared_norm(b.weights);
     return {lengths > 0 ? std::min(1.0, dot(a, b) / std::sqrt(lengths)) : 0.0, 0, 0};
   }
 
@@ -85,20 +73,14 @@ class ParagraphCosine final : public PageFingerprinter {
   double sweep_minimum() const override { return std::min(threshold_, kSweepMinimum); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.distance_bits = distance_bits_;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kHammingAny,
+            .distance_bits = distance_bits_,
+            .similarity_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
-                  std::vector<std::uint64_t>& keys) const override {
-    const std::size_t first_key = keys.size();
-    for (std::size_t p = 0; p < fingerprint.values[0]; ++p) {
-      append_block_keys(paragraph(fingerprint, p), plan.distance_bits, keys);
-    }
-    std::sort(keys.begin() + static_cast<std::ptrdiff_t>(first_key), keys.end());
-    keys.erase(std::unique(keys.begin() + static_cast<std::ptrdiff_t>(first_key), keys.end()), keys.end());
+  void index_fingerprints(const PageFingerprint& fingerprint,
+                          std::vector<Fingerprint128>& fingerprints) const override {
+    for (std::size_t p = 0; p < fingerprint.values[0]; ++p) fingerprints.push_back(paragraph(fingerprint, p));
   }
 
  private:
@@ -124,22 +106,6 @@ class ParagraphCosine final : public PageFingerprinter {
 
   static Fingerprint128 paragraph(const PageFingerprint& fingerprint, std::size_t index) {
     return {fingerprint.values[1 + 2 * index], fingerprint.values[2 + 2 * index]};
-  }
-
-  static void append_block_keys(const Fingerprint128& bits, int distance_bits, std::vector<std::uint64_t>& keys) {
-    constexpr int kBits = 128;
-    const bool is_single = distance_bits <= kSingleBlockDistance;
-    const int blocks = distance_bits + (is_single ? 1 : 2);
-    const auto key_of = [&](int block) {
-      const int begin = block * kBits / blocks;
-      const Fingerprint128 part = block_of(bits, begin, (block + 1) * kBits / blocks - begin);
-      return mix64(mix64(part.high + static_cast<std::uint64_t>(block)) ^ part.low);
-    };
-    for (int first = 0; first < blocks; ++first) {
-      const std::uint64_t key = key_of(first);
-      if (is_single) keys.push_back(key);
-      for (int second = first + 1; second < blocks && !is_single; ++second) keys.push_back(mix64(key) ^ key_of(second));
-    }
   }
 
   bool share_paragraph(const PageFingerprint& a, const PageFingerprint& b) const {

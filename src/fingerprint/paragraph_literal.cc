@@ -59,11 +59,9 @@ class ParagraphLiteral final : public PageFingerprinter {
   }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kHamming128;
-    plan.distance_bits = distance_of_share(resemblance_minimum, kBits);
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kHamming128,
+            .distance_bits = distance_of_share(resemblance_minimum, kBits),
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

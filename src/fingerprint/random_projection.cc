@@ -39,19 +39,13 @@ class RandomProjection final : public PageFingerprinter {
         distance_bits_(std::min<std::size_t>(values.integer("distance_bits"), bits_ / 4)) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    hashes_.clear();
-    counts_.clear();
-    for (const Term& term : page.terms.terms) {
-      if (term.count == 0) continue;
-      hashes_.push_back(term.hash);
-      counts_.push_back(term.count);
-    }
-    if (hashes_.size() < kDistinctWordsMinimum) {
+    terms_.collect(page.terms);
+    if (terms_.hashes.size() < kDistinctWordsMinimum) {
       fingerprint.state = FingerprintState::kShort;
       return;
     }
     fingerprint.values.resize((bits_ + kWordBits - 1) / kWordBits);
-    sign_projection(hashes_, counts_, fingerprint.values);
+    sign_projection(terms_.hashes, terms_.counts, fingerprint.values);
     const std::size_t unused = fingerprint.values.size() * kWordBits - bits_;
     fingerprint.values.back() = fingerprint.values.back() >> unused << unused;
   }
@@ -94,8 +88,7 @@ class RandomProjection final : public PageFingerprinter {
 
   std::size_t bits_;
   std::size_t distance_bits_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> counts_;
+  CountedTerms terms_;
 };
 
 }  // namespace

@@ -4,14 +4,12 @@
 // Words count when their numbers in the two pages are close, by default less than a factor of 2 apart, so a page is
 // found inside a longer one, which a cosine would deny, and equal vocabularies with other counts are told apart. Word
 // order does not matter, and a tiny page is a part of many: `words_minimum`. Stop words are left out, since squared
-// counts would let them decide alone. Cost: O(a + b) a pair; index: a join of vocabularies.
-//
-// The index asks for the containment of the smaller vocabulary, a quarter of the resemblance looked for. Where words
-// occur once all of it is common; what has less than a quarter in common is like through a few very frequent words
-// alone. On two sets of Chinese pages that loses 1 % of the pairs, three quarters would lose 15 to 20 %.
+// counts would let them decide alone. Cost: O(a + b) a pair; index: an exact join of its own, whose lists are cut by
+// count (index/relative_frequency_join.h). A small page is compared with every larger one, so it is for collections.
 #include <algorithm>
 #include <array>
 
+#include "base/close_counts.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/keywords.h"
 
@@ -24,7 +22,6 @@ constexpr std::array kParameters = {
     ParameterInfo{"words_minimum", "with fewer different words a page is short", 10, 1, 1000},
     ParameterInfo{"threshold", "least share of one of two copies that stands in the other", 0.8, 0.01, 1, false},
 };
-constexpr double kVocabularyShare = 0.25;  // see the head of this file
 
 // values: H64 of the words, ascending; weights: their counts.
 class Scam final : public PageFingerprinter {
@@ -50,7 +47,7 @@ class Scam final : public PageFingerprinter {
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     double close = 0;
     for_each_common({a.values, a.weights}, {b.values, b.weights}, [&](double in_a, double in_b) {
-      if (in_a * in_a + in_b * in_b < epsilon_ * in_a * in_b) close += in_a * in_b;
+      if (are_close_counts(in_a, in_b, epsilon_)) close += in_a * in_b;
     });
     const double part_of_a = std::min(1.0, close / squared_norm(a.weights));
     const double part_of_b = std::min(1.0, close / squared_norm(b.weights));
@@ -61,11 +58,9 @@ class Scam final : public PageFingerprinter {
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below it nearly all pages are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kContainment;
-    plan.similarity_minimum = kVocabularyShare * resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kRelativeFrequency,
+            .similarity_minimum = resemblance_minimum,
+            .closeness_limit = epsilon_};
   }
 
  private:

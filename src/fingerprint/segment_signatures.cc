@@ -68,11 +68,9 @@ class SegmentSignatures final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kContainment;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kContainment,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -41,11 +41,9 @@ class Shingle final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -43,11 +43,9 @@ class ShingleBharat final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kJaccard;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kJaccard,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -40,9 +40,7 @@ class ShingleFetterly final : public PageFingerprinter {
   double sweep_minimum() const override { return resemblance_of(1); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.similarity_minimum = resemblance_minimum};
   }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,

@@ -69,12 +69,10 @@ class ShingleHeintze final : public PageFingerprinter {
   // With N members of each sample at most and t*N of the union's N smallest in common, the samples' own resemblance is
   // at least t*N / (2N - t*N).
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kJaccard;
-    plan.similarity_minimum = kRoundingSlack * resemblance_minimum / (2 - resemblance_minimum);
-    plan.leading_values = static_cast<std::uint32_t>(stored_);
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kJaccard,
+            .similarity_minimum = kRoundingSlack * resemblance_minimum / (2 - resemblance_minimum),
+            .leading_values = static_cast<std::uint32_t>(stored_)};
   }
 
  private:

@@ -37,6 +37,16 @@ class VerticalCounters {  // 64 sums of up to 64 bits
 
 }  // namespace
 
+void CountedTerms::collect(const PageTerms& terms) {
+  hashes.clear();
+  counts.clear();
+  for (const Term& term : terms.terms) {
+    if (term.count == 0) continue;
+    hashes.push_back(term.hash);
+    counts.push_back(term.count);
+  }
+}
+
 void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> weights,
                      std::span<std::uint64_t> words) {
   PARAPRINT_ASSERT(hashes.size() == weights.size());

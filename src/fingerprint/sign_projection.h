@@ -6,8 +6,20 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "paraprint/terms.h"
 
 namespace paraprint {
+
+// A page's distinct terms with their counts. Reused from page to page.
+struct CountedTerms {
+  // Replaces what was there by the terms that occur.
+  void collect(const PageTerms& terms);
+
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint32_t> counts;  // as many
+};
 
 // Fills `words` (64 bits each, bit 1 of the projection is the top bit of words[0]) from terms hashes[i] = H64 of the
 // term with weights[i], which may be 0. Equal lengths. The sum is exact and does not depend on the order of the terms.

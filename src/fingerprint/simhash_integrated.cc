@@ -24,7 +24,7 @@ constexpr ParameterInfo part_of_speech_weight(std::string_view name, std::string
 }
 
 constexpr std::array kParameters = {
-    distance_parameter(3),
+    kDistanceByWidthParameter,
     ParameterInfo{"words", "of a shingle; odd numbers avoid even votes", 3, 1, kShingleWordsMaximum},
     ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
     ParameterInfo{"rotation", "bits by which each word of a shingle is rotated against the one before", 1, 0, 63},
@@ -88,7 +88,7 @@ class BitCounters {
 class IntegratedSimHash final : public SimHashFingerprinter {
  public:
   explicit IntegratedSimHash(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), static_cast<int>(values.integer("distance_bits"))),
+      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
         words_(values.integer("words")),
         rotation_(values.integer("rotation")),
         is_xor_(values.choice("composition") == "xor"),

@@ -14,6 +14,14 @@ constexpr std::uint64_t kVoteMaximum = std::uint64_t{1} << 28;
 // Sweeps look at distances up to this share of the bits, 12 of 64 and 24 of 128: cosine .8315 (algorithms.md 11).
 constexpr int kSweepBitsOf64 = 12;
 
+std::vector<int> table_blocks(std::string_view index, int distance_bits) {
+  if (index == "4") return {distance_bits + 1};
+  if (index == "10") return {distance_bits + 2};
+  if (index == "16") return {distance_bits + 1, distance_bits + 1};
+  if (index == "20") return {distance_bits + 3};
+  return {};
+}
+
 }  // namespace
 
 int distance_of_share(double resemblance, int bits) {
@@ -62,15 +70,17 @@ FingerprintSimilarity SimHashFingerprinter::similarity(const PageFingerprint& a,
 }
 
 double SimHashFingerprinter::sweep_minimum() const {
+  // Tables for the distances of a sweep would be too many.
+  if (index_ != kHammingIndexes[0]) return threshold();
   return share_of_equal_bits(std::max(distance_bits_, kSweepBitsOf64 * bits_ / 64), bits_);
 }
 
 IndexPlan SimHashFingerprinter::index_plan(double resemblance_minimum) const {
-  IndexPlan plan;
-  plan.index = bits_ == 64 ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128;
-  plan.distance_bits = distance_of_share(resemblance_minimum, bits_);
-  plan.similarity_minimum = resemblance_minimum;
-  return plan;
+  const int distance_bits = distance_of_share(resemblance_minimum, bits_);
+  return {.index = bits_ == 64 ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128,
+          .distance_bits = distance_bits,
+          .table_blocks = table_blocks(index_, distance_bits),
+          .similarity_minimum = resemblance_minimum};
 }
 
 }  // namespace paraprint

@@ -18,7 +18,7 @@ namespace paraprint {
 // algorithms.md 11: with fewer distinct features than this, distances mean nothing and the page is SHORT.
 inline constexpr std::size_t kSimHashFeaturesMinimum = 8;
 
-// Largest distance that the Hamming join takes (index/hamming_join.h): below half of 64 bits.
+// The largest distance that the Hamming join takes (index/hamming_join.h): below half of 64 bits.
 inline constexpr int kHammingDistanceMaximum = 31;
 
 // Choices of parameters that several methods have.
@@ -32,6 +32,22 @@ constexpr ParameterInfo distance_parameter(double default_bits) {
   return {"distance_bits", "pages are copies when their fingerprints differ in at most so many bits", default_bits, 0,
           kHammingDistanceMaximum};
 }
+// Of methods that have a parameter for their bits, too.
+inline constexpr ParameterInfo kDistanceByWidthParameter = {
+    "distance_bits", "pages are copies when their fingerprints differ in at most so many bits; -1: 3 of 64, 6 of 128",
+    -1, -1, kHammingDistanceMaximum};
+
+// How pages within some bits are found. The numbers are the tables that the designs have at 3 bits (Manku, Jain, Das
+// Sarma, WWW 2007); at k bits the designs are k + 1 blocks, k + 2 blocks, k + 1 blocks twice, k + 3 blocks.
+inline constexpr std::array<std::string_view, 5> kHammingIndexes = {"join", "4", "10", "16", "20"};
+inline constexpr ParameterInfo kTablesParameter = {
+    "tables",
+    "join: all pairs at once; a number: look-ups in Manku's sorted tables, as many at 3 bits, none below the threshold",
+    0,
+    0,
+    4,
+    true,
+    kHammingIndexes};
 
 // Resemblance of two fingerprints of `bits` bits that differ in `distance_bits`: the share of equal bits.
 constexpr double share_of_equal_bits(int distance_bits, int bits) {
@@ -63,7 +79,8 @@ class SimHashVotes {
 // A page-level method whose fingerprint is one SimHash: values[0] of 64 bits, or values[0] (high) and values[1] of 128.
 class SimHashFingerprinter : public PageFingerprinter {
  public:
-  SimHashFingerprinter(int bits, int distance_bits) : bits_(bits), distance_bits_(distance_bits) {}
+  SimHashFingerprinter(int bits, int distance_bits, std::string_view index = kHammingIndexes[0])
+      : bits_(bits), distance_bits_(distance_bits), index_(index) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) final;
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final;
@@ -79,12 +96,20 @@ class SimHashFingerprinter : public PageFingerprinter {
  private:
   int bits_;
   int distance_bits_;
+  std::string_view index_;  // of kHammingIndexes
   SimHashVotes votes_;
 };
 
 // 64 or 128, of a parameter with the choices kSimHashWidths.
 inline int width_of(std::string_view choice) {
   return choice == kSimHashWidths[0] ? 64 : 128;
+}
+
+// Of kDistanceByWidthParameter: what was given, else the same share of the bits at either width.
+inline int distance_of(const ParameterValues& values, int bits) {
+  constexpr int kSixtyFourthsByDefault = 3;
+  const int given = static_cast<int>(values.real("distance_bits"));
+  return given >= 0 ? given : kSixtyFourthsByDefault * bits / 64;
 }
 
 }  // namespace paraprint

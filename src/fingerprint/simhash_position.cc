@@ -15,7 +15,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::array kParameters = {
-    distance_parameter(3),
+    kDistanceByWidthParameter,
     ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
     ParameterInfo{"hash", "of a word", 0, 0, 1, true, kWordHashes},
     kStopWordsParameter,
@@ -30,7 +30,7 @@ constexpr std::array kParameters = {
 class SimHashOfPlaces final : public SimHashFingerprinter {
  public:
   explicit SimHashOfPlaces(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), static_cast<int>(values.integer("distance_bits"))),
+      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
         hash_(values.choice("hash")),
         drops_stop_words_(values.choice(kStopWordsParameter.name) == "dropped"),
         zone_weights_(values),

@@ -17,7 +17,7 @@ constexpr char kSeparator = '\x1F';  // algorithms.md 0.4
 constexpr double kShingleWordsMaximum = 20;
 
 constexpr std::array kParameters = {
-    distance_parameter(3),
+    kDistanceByWidthParameter,
     ParameterInfo{"words", "of a shingle", 3, 1, kShingleWordsMaximum},
     ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
 };
@@ -25,7 +25,7 @@ constexpr std::array kParameters = {
 class SimHashOfShingles final : public SimHashFingerprinter {
  public:
   explicit SimHashOfShingles(const ParameterValues& values)
-      : SimHashFingerprinter(width_of(values.choice("bits")), static_cast<int>(values.integer("distance_bits"))),
+      : SimHashFingerprinter(width_of(values.choice("bits")), distance_of(values, width_of(values.choice("bits")))),
         words_(values.integer("words")) {}
 
  protected:

@@ -19,14 +19,16 @@ constexpr ParameterInfo hash_parameter(double default_index) {
 constexpr ParameterInfo kWeightsParameter = {
     "weights", "of a word: its count, or count times inverse document frequency", 1, 0, 1, true, kWeights};
 
-constexpr std::array kParameters64 = {distance_parameter(3), hash_parameter(0), kWeightsParameter, kStopWordsParameter};
-constexpr std::array kParameters128 = {distance_parameter(6), hash_parameter(1), kWeightsParameter,
-                                       kStopWordsParameter};
+constexpr std::array kParameters64 = {distance_parameter(3), hash_parameter(0), kWeightsParameter, kStopWordsParameter,
+                                      kTablesParameter};
+constexpr std::array kParameters128 = {distance_parameter(6), hash_parameter(1), kWeightsParameter, kStopWordsParameter,
+                                       kTablesParameter};
 
 class SimHashOfWords final : public SimHashFingerprinter {
  public:
   SimHashOfWords(const ParameterValues& values, int bits)
-      : SimHashFingerprinter(bits, static_cast<int>(values.integer("distance_bits"))),
+      : SimHashFingerprinter(bits, static_cast<int>(values.integer("distance_bits")),
+                             values.choice(kTablesParameter.name)),
         hash_(values.choice("hash")),
         uses_idf_(values.choice("weights") == "tfidf"),
         drops_stop_words_(values.choice(kStopWordsParameter.name) == "dropped") {}

@@ -287,11 +287,9 @@ class SpotSigs final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
-    plan.index = FingerprintIndex::kSetOverlap;
-    plan.measure = SetMeasure::kWeightedJaccard;
-    plan.similarity_minimum = resemblance_minimum;
-    return plan;
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kWeightedJaccard,
+            .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "html/document.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "html/name_tables.h"
@@ -20,36 +19,6 @@ constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 // as fresh pages, which cost more than their use. These hold the tree of most pages.
 constexpr std::size_t kNodeArenaBytes = std::size_t{512} << 10;
 constexpr std::size_t kTextArenaBytes = std::size_t{128} << 10;
-
-struct AttributeName {
-  HtmlAttribute attribute;
-  std::string_view name;
-};
-
-constexpr AttributeName kAttributeNames[] = {
-    {HtmlAttribute::kAlt, "alt"},
-    {HtmlAttribute::kAriaHidden, "aria-hidden"},
-    {HtmlAttribute::kAriaLabel, "aria-label"},
-    {HtmlAttribute::kClass, "class"},
-    {HtmlAttribute::kContent, "content"},
-    {HtmlAttribute::kDatetime, "datetime"},
-    {HtmlAttribute::kHidden, "hidden"},
-    {HtmlAttribute::kHref, "href"},
-    {HtmlAttribute::kId, "id"},
-    {HtmlAttribute::kItemprop, "itemprop"},
-    {HtmlAttribute::kItemscope, "itemscope"},
-    {HtmlAttribute::kItemtype, "itemtype"},
-    {HtmlAttribute::kLang, "lang"},
-    {HtmlAttribute::kName, "name"},
-    {HtmlAttribute::kProperty, "property"},
-    {HtmlAttribute::kRel, "rel"},
-    {HtmlAttribute::kRole, "role"},
-    {HtmlAttribute::kSrc, "src"},
-    {HtmlAttribute::kStyle, "style"},
-    {HtmlAttribute::kTitle, "title"},
-    {HtmlAttribute::kType, "type"},
-};
-static_assert(std::size(kAttributeNames) == kHtmlAttributeCount);
 
 const lxb_char_t* lexbor_bytes(std::string_view text) {
   return reinterpret_cast<const lxb_char_t*>(text.data());
@@ -101,7 +70,8 @@ bool style_declares(std::string_view style, std::string_view property, std::stri
 
 }  // namespace
 
-HtmlDocument::HtmlDocument(const HtmlLimits& limits) : limits_(limits), filter_(std::make_unique<HtmlTokenFilter>()) {}
+HtmlDocument::HtmlDocument(const HtmlLimits& limits, HtmlAttributeSet attributes)
+    : limits_(limits), filter_(std::make_unique<HtmlTokenFilter>(attributes)) {}
 
 HtmlDocument::~HtmlDocument() {
   lxb_html_document_destroy(document_);
@@ -166,10 +136,11 @@ Status HtmlDocument::parse_under_limits(std::string_view utf8) {
 }
 
 void HtmlDocument::resolve_attributes() {
-  for (const AttributeName& entry : kAttributeNames) {
+  for (std::size_t i = 0; i < kHtmlAttributeCount; ++i) {
+    const std::string_view name = attribute_name(static_cast<HtmlAttribute>(i));
     const lxb_dom_attr_data_t* data =
-        lxb_dom_attr_data_by_local_name(document_->dom_document.attrs, lexbor_bytes(entry.name), entry.name.size());
-    attribute_ids_[static_cast<std::size_t>(entry.attribute)] = data == nullptr ? lxb_dom_attr_id_t{0} : data->attr_id;
+        lxb_dom_attr_data_by_local_name(document_->dom_document.attrs, lexbor_bytes(name), name.size());
+    attribute_ids_[i] = data == nullptr ? lxb_dom_attr_id_t{0} : data->attr_id;
   }
 }
 

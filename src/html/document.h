@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "html/attributes.h"
 #include "html/node.h"
 #include "paraprint/result.h"
 
@@ -49,36 +50,11 @@ struct HtmlLimitsPassed {
   bool any() const { return input_bytes || depth || open_formatting || attributes || tree_bytes; }
 };
 
-// Attributes that the stages ask for, resolved to lexbor's ids once a page.
-enum class HtmlAttribute : std::uint8_t {
-  kAlt,
-  kAriaHidden,
-  kAriaLabel,
-  kClass,
-  kContent,
-  kDatetime,
-  kHidden,
-  kHref,
-  kId,
-  kItemprop,
-  kItemscope,
-  kItemtype,
-  kLang,
-  kName,
-  kProperty,
-  kRel,
-  kRole,
-  kSrc,
-  kStyle,
-  kTitle,
-  kType,
-};
-inline constexpr std::size_t kHtmlAttributeCount = static_cast<std::size_t>(HtmlAttribute::kType) + 1;
-
 // Not thread-safe: one per thread. Nodes and views are valid until the next `parse` or the end of the document.
 class HtmlDocument {
  public:
-  explicit HtmlDocument(const HtmlLimits& limits = {});
+  // `attributes` are those that the tree keeps; asking for another finds it absent.
+  explicit HtmlDocument(const HtmlLimits& limits = {}, HtmlAttributeSet attributes = HtmlAttributeSet::everything());
   ~HtmlDocument();
   HtmlDocument(const HtmlDocument&) = delete;
   HtmlDocument& operator=(const HtmlDocument&) = delete;
@@ -100,7 +76,8 @@ class HtmlDocument {
   // element.
   std::string_view attribute(const HtmlNode* element, HtmlAttribute name) const;
   bool has_attribute(const HtmlNode* element, HtmlAttribute name) const;
-  // Whether any element of the page has the attribute: lets a stage skip a look-up for all elements at once.
+  // Whether any element of the page has the attribute, kept or not: lets a stage skip a look-up for all elements at
+  // once. May be true without one.
   bool page_has_attribute(HtmlAttribute name) const {
     return attribute_ids_[static_cast<std::size_t>(name)] != LXB_DOM_ATTR__UNDEF;
   }

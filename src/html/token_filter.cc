@@ -132,7 +132,10 @@ inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
     return holds_raw_text(token->tag_id);
   }
   if ((token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0) return true;
-  if (token->attr_first != nullptr) cut_attributes(token);
+  if (token->attr_first != nullptr) {
+    cut_attributes(token);
+    attribute_filter_.apply(token);
+  }
   if (tree_->active_formatting->length >= limits_->max_open_formatting && is_formatting(token->tag_id) &&
       is_formatting_full()) {
     passed_->open_formatting = true;

@@ -5,6 +5,7 @@
 //     builder's state (tables, <select>, <template>, foreign content), the start tag is ignored instead;
 //   - open formatting: the start tag is ignored;
 //   - attributes: those after the limit, and all of repeated <html> and <body> tags;
+//   - attributes that nobody reads (attribute_filter.h);
 //   - tree bytes: all tags from there on, but those whose content is not markup (<script>, <style>, <textarea>, ...).
 // Cost: a few comparisons a token.
 #pragma once
@@ -13,6 +14,8 @@
 
 #include <cstddef>
 
+#include "html/attribute_filter.h"
+
 namespace paraprint {
 
 struct HtmlLimits;
@@ -20,6 +23,8 @@ struct HtmlLimitsPassed;
 
 class HtmlTokenFilter {
  public:
+  explicit HtmlTokenFilter(HtmlAttributeSet attributes) : attribute_filter_(attributes) {}
+
   // Takes its place for one parse, after lxb_html_document_parse_chunk_begin. `limits` and `passed` must outlive the
   // parse.
   void attach(lxb_html_parser_t* parser, lxb_html_document_t* document, const HtmlLimits& limits,
@@ -34,6 +39,7 @@ class HtmlTokenFilter {
   bool is_formatting_full() const;
   void cut_attributes(lxb_html_token_t* token);
 
+  HtmlAttributeFilter attribute_filter_;
   lxb_html_tree_t* tree_ = nullptr;
   lxb_html_document_t* document_ = nullptr;
   const lexbor_mem_t* node_arena_ = nullptr;

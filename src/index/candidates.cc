@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "index/hamming_join_external.h"
 
 namespace paraprint {
 namespace {
@@ -17,10 +16,8 @@ constexpr double kKeyShare = 0.4;
 constexpr double kSimhashShare = 0.2;
 constexpr double kPairShare = 0.4;
 
-// Of an in-memory join: fingerprint, page list, and the join's own records. Above the limit the join goes to disk.
-constexpr std::uint64_t kJoinBytesPerSimhash = 48;
-
-constexpr std::size_t kFirstTextSlots = 1024;
+// Sketches hold the site's template, too: they count where it is less than this share of the page.
+constexpr double kTemplateShareMaximum = 0.2;
 
 // Anchors and paragraph hashes live in one key space: a page that is one sentence should meet the paragraph it is
 // elsewhere, and the definition of both is H64 of the normalised text.
@@ -37,14 +34,14 @@ std::uint16_t saturate16(std::uint32_t value) {
 
 // CSR: the pages of fingerprint i are pages[begin[i]] to pages[begin[i + 1]], ascending.
 struct CandidateBuilder::SimhashGroups {
-  std::vector<Fingerprint128> fingerprints;  // one of the two holds the fingerprints
-  std::optional<FingerprintFile> file;
-  std::vector<std::uint16_t> weights;
-  std::vector<std::uint32_t> begin;
-  std::vector<std::uint32_t> pages;
+  explicit SimhashGroups(MemoryBudget* budget) : fingerprints(budget), weights(budget), begin(budget), pages(budget) {}
+  SpillArray<Fingerprint128> fingerprints;
+  SpillArray<std::uint16_t> weights;
+  SpillArray<std::uint32_t> begin;
+  SpillArray<std::uint32_t> pages;
 
   std::span<const std::uint32_t> pages_of(std::uint32_t index) const {
-    return std::span(pages).subspan(begin[index], begin[index + 1] - begin[index]);
+    return std::span<const std::uint32_t>(pages).subspan(begin[index], begin[index + 1] - begin[index]);
   }
 };
 
@@ -59,59 +56,26 @@ CandidateBuilder::CandidateBuilder(CandidateOptions options)
       keys_(sorter_options(options_, kKeyShare)),
       simhashes_(sorter_options(options_, kSimhashShare)),
       pairs_(sorter_options(options_, kPairShare)),
-      texts_(kFirstTextSlots) {}
-
-std::uint32_t CandidateBuilder::find_or_add_text(const std::array<std::uint64_t, 2>& text_hash, std::uint32_t page) {
-  if ((text_count_ + 1) * 3 > texts_.size() * 2) grow_texts();
-  const std::size_t mask = texts_.size() - 1;
-  for (std::size_t slot = mix64(text_hash[0]) & mask;; slot = (slot + 1) & mask) {
-    Text& text = texts_[slot];
-    if (text.page_plus_one == 0) {
-      text = {text_hash, page + 1};
-      ++text_count_;
-      return page;
-    }
-    if (text.hash == text_hash) return text.page_plus_one - 1;
-  }
-}
-
-void CandidateBuilder::grow_texts() {
-  std::vector<Text> old(texts_.size() * 2);
-  old.swap(texts_);
-  const std::size_t mask = texts_.size() - 1;
-  for (const Text& text : old) {
-    if (text.page_plus_one == 0) continue;
-    std::size_t slot = mix64(text.hash[0]) & mask;
-    while (texts_[slot].page_plus_one != 0) slot = (slot + 1) & mask;
-    texts_[slot] = text;
-  }
-}
-
-// A paragraph whose sentences are all anchors, but for sentences too short to be a key, needs no key of its own: equal
-// paragraphs then have equal anchors. That saves about a third of the keys.
-void CandidateBuilder::find_paragraphs_without_anchors(const Profile& profile) {
-  constexpr std::uint8_t kHasAnchor = 1;
-  constexpr std::uint8_t kHasUncovered = 2;
-  needs_own_key_.assign(profile.paragraphs.size(), 0);
-  for (const SentenceProfile& sentence : profile.sentences) {
-    if (sentence.content_characters < options_.minimum_key_characters) continue;
-    needs_own_key_[sentence.paragraph] |= sentence.is_anchor ? kHasAnchor : kHasUncovered;
-  }
-  for (std::uint8_t& found : needs_own_key_) found = found != kHasAnchor;
-}
+      sketches_(options_.budget),
+      texts_(options_.budget),
+      representatives_(options_.budget) {}
 
 Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
                                   std::span<const std::uint8_t> skip_paragraph) {
   PARAPRINT_ASSERT(page >= representatives_.size());
   PARAPRINT_ASSERT(skip_paragraph.empty() || skip_paragraph.size() == profile.paragraphs.size());
-  while (representatives_.size() <= page)
-    representatives_.push_back(static_cast<std::uint32_t>(representatives_.size()));
+  while (representatives_.size() <= page) {
+    const auto next = static_cast<std::uint32_t>(representatives_.size());
+    if (Status pushed = representatives_.push_back(next); !pushed) return pushed;
+  }
   ++statistics_.pages;
   if (profile.content_characters == 0) {
     ++statistics_.pages_empty;
     return {};
   }
-  const std::uint32_t representative = find_or_add_text(profile.text_hash, page);
+  const Result<std::uint32_t*> first_page = texts_.find_or_add(profile.text_hash, page + 1);
+  if (!first_page) return tl::unexpected<Error>(first_page.error());
+  const std::uint32_t representative = **first_page - 1;
   representatives_[page] = representative;
   if (representative != page) {
     ++statistics_.pages_same_text;
@@ -121,48 +85,60 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     ++statistics_.pages_short;
     return {};
   }
-  const auto is_skipped = [&](std::size_t paragraph) {
-    return !skip_paragraph.empty() && paragraph < skip_paragraph.size() && skip_paragraph[paragraph] != 0;
-  };
-  find_paragraphs_without_anchors(profile);
-  for (std::size_t index = 0; index < profile.paragraphs.size(); ++index) {
-    const ParagraphProfile& paragraph = profile.paragraphs[index];
-    if (is_skipped(index) || paragraph.content_characters < options_.minimum_key_characters) continue;
-    if (needs_own_key_[index] != 0) {
-      ++statistics_.keys;
-      const PageKey key{paragraph.hash, page, saturate16(paragraph.content_characters), kSourceParagraph};
-      if (Status pushed = keys_->push(key); !pushed) return pushed;
-    }
-    if (!paragraph.has_simhash || options_.simhash_distance_bits < 0) continue;
-    ++statistics_.simhashes;
-    if (Status pushed = simhashes_->push({paragraph.simhash, page, paragraph.content_characters}); !pushed)
-      return pushed;
+  if (Status added = add_sketch(page, profile, skip_paragraph); !added) return added;
+  collect_page_keys(profile, skip_paragraph, options_.minimum_key_characters, options_.simhash_distance_bits >= 0,
+                    page_keys_);
+  statistics_.keys += page_keys_.exact.size();
+  statistics_.simhashes += page_keys_.near.size();
+  for (const ExactKey& key : page_keys_.exact) {
+    if (Status pushed = keys_->push({key.key, page, key.weight, key.source}); !pushed) return pushed;
   }
-  for (const SentenceProfile& sentence : profile.sentences) {
-    if (!sentence.is_anchor || is_skipped(sentence.paragraph)) continue;
-    if (sentence.content_characters < options_.minimum_key_characters) continue;
-    ++statistics_.keys;
-    if (Status pushed = keys_->push({sentence.hash, page, sentence.content_characters, kSourceAnchor}); !pushed)
-      return pushed;
+  for (const NearKey& key : page_keys_.near) {
+    if (Status pushed = simhashes_->push({key.fingerprint, page, key.weight}); !pushed) return pushed;
   }
   return {};
 }
 
+Status CandidateBuilder::add_sketch(std::uint32_t page, const Profile& profile,
+                                    std::span<const std::uint8_t> skip_paragraph) {
+  if (!options_.join_sketches) return {};
+  double template_characters = 0;
+  for (std::size_t index = 0; index < skip_paragraph.size(); ++index) {
+    template_characters += skip_paragraph[index] != 0 ? profile.paragraphs[index].content_characters : 0;
+  }
+  if (template_characters > kTemplateShareMaximum * profile.content_characters) return {};
+  return sketches_.add_page(page, profile.content_characters, profile.sketch.pair_hashes);
+}
+
 Status CandidateBuilder::finish() {
+  texts_.release();
   if (Status finished = keys_->finish(); !finished) return finished;
-  if (Status joined = join_keys(*keys_, options_.caps, pairs_, statistics_.exact); !joined) return joined;
+  if (Status joined = join_keys(*keys_, options_.caps, pairs_, statistics_.exact, options_.budget); !joined)
+    return joined;
   statistics_.bytes_spilled += keys_->statistics().bytes_spilled;
   keys_.reset();
+  if (Status joined = join_sketches(); !joined) return joined;
   if (options_.simhash_distance_bits >= 0) {
     if (Status joined = join_simhashes(); !joined) return joined;
   }
-  texts_ = {};
   return pairs_.finish();
 }
 
 Status CandidateBuilder::push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight) {
   if (page_a == page_b) return {};
   return pairs_.push({std::min(page_a, page_b), std::max(page_a, page_b), weight, 1, kSourceSimhash});
+}
+
+Status CandidateBuilder::join_sketches() {
+  Status status;
+  const auto joined =
+      sketches_.join(options_.caps, [&](std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters) {
+        if (status) status = pairs_.push({page_a, page_b, common_characters, 1, kSourceSketch});
+      });
+  sketches_ = SketchJoin(options_.budget);
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  statistics_.sketch = *joined;
+  return status;
 }
 
 Status CandidateBuilder::join_equal_simhash(std::span<const SimhashKey> group) {
@@ -184,45 +160,32 @@ Status CandidateBuilder::join_equal_simhash(std::span<const SimhashKey> group) {
 }
 
 Result<CandidateBuilder::SimhashGroups> CandidateBuilder::read_simhash_groups() {
-  SimhashGroups groups;
-  if (statistics_.simhashes * kJoinBytesPerSimhash > options_.memory_limit_bytes) {
-    auto file = FingerprintFile::create(options_.temporary_directory);
-    if (!file) return tl::unexpected<Error>(file.error());
-    groups.file = std::move(*file);
-  }
-  std::vector<SimhashKey> group;
+  SimhashGroups groups(options_.budget);
+  SpillArray<SimhashKey> group(options_.budget);
   const auto close_group = [&]() -> Status {
     if (group.empty()) return {};
-    const Fingerprint128& fingerprint = group.front().fingerprint;
-    if (groups.file) {
-      if (Status pushed = groups.file->push(fingerprint); !pushed) return pushed;
-    } else {
-      groups.fingerprints.push_back(fingerprint);
-    }
-    groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
     std::uint32_t weight = 0;
+    Status status = groups.fingerprints.push_back(group.front().fingerprint);
+    if (status) status = groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
     for (const SimhashKey& key : group) {
       weight = std::max(weight, key.weight);
-      groups.pages.push_back(key.page);
+      if (status) status = groups.pages.push_back(key.page);
     }
-    groups.weights.push_back(saturate16(weight));
-    Status joined = join_equal_simhash(group);
+    if (status) status = groups.weights.push_back(saturate16(weight));
+    if (status) status = join_equal_simhash(group);
     group.clear();
-    return joined;
+    return status;
   };
+  Status status;
   SimhashKey key;
-  while (simhashes_->next(key)) {
-    if (!group.empty() && group.front().fingerprint != key.fingerprint) {
-      if (Status closed = close_group(); !closed) return tl::unexpected<Error>(closed.error());
-    }
-    group.push_back(key);
+  while (status && simhashes_->next(key)) {
+    if (!group.empty() && group.front().fingerprint != key.fingerprint) status = close_group();
+    if (status) status = group.push_back(key);
   }
-  if (!simhashes_->status()) return tl::unexpected<Error>(simhashes_->status().error());
-  if (Status closed = close_group(); !closed) return tl::unexpected<Error>(closed.error());
-  if (groups.file) {
-    if (Status finished = groups.file->finish(); !finished) return tl::unexpected<Error>(finished.error());
-  }
-  groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
+  if (status) status = simhashes_->status();
+  if (status) status = close_group();
+  if (status) status = groups.begin.push_back(static_cast<std::uint32_t>(groups.pages.size()));
+  if (!status) return tl::unexpected<Error>(status.error());
   return groups;
 }
 
@@ -237,6 +200,7 @@ Status CandidateBuilder::join_simhashes() {
   Status status;
   const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) {
     if (!status) return;
+    tick(options_.budget);
     std::span<const std::uint32_t> pages_i = groups->pages_of(i);
     std::span<const std::uint32_t> pages_j = groups->pages_of(j);
     const std::uint64_t all = std::uint64_t{pages_i.size()} * pages_j.size();
@@ -257,10 +221,9 @@ Status CandidateBuilder::join_simhashes() {
   HammingJoinOptions options;
   options.distance_bits = options_.simhash_distance_bits;
   options.bucket_cap = options_.simhash_bucket_cap;
-  // Fingerprints are different here, so no equal group can come.
-  const auto joined =
-      groups->file ? hamming_join_128_external(*groups->file, options, sorter_options(options_, kSimhashShare), on_pair)
-                   : hamming_join_128(groups->fingerprints, options, on_pair, [](std::span<const std::uint32_t>) {});
+  options.all_different = true;
+  options.budget = options_.budget;
+  const auto joined = hamming_join_128(groups->fingerprints, options, on_pair, [](std::span<const std::uint32_t>) {});
   if (!joined) return tl::unexpected<Error>(joined.error());
   statistics_.hamming = *joined;
   return status;
@@ -276,6 +239,7 @@ Status CandidateBuilder::for_each_candidate(const CandidateCallback& on_pair) {
     if (pair.sources & kSourceAnchor) ++statistics_.pairs_by_anchor;
     if (pair.sources & kSourceParagraph) ++statistics_.pairs_by_paragraph;
     if (pair.sources & kSourceSimhash) ++statistics_.pairs_by_simhash;
+    if (pair.sources & kSourceSketch) ++statistics_.pairs_by_sketch;
     on_pair(pair);
   });
   statistics_.bytes_spilled += pairs_.statistics().bytes_spilled;

@@ -1,4 +1,5 @@
-// Which pairs of pages are worth verifying: equal text, equal heavy sentences, equal or near paragraphs.
+// Which pairs of pages are worth verifying: equal text, equal heavy sentences, equal or near paragraphs,
+// texts that are alike as wholes.
 //
 //   CandidateBuilder builder(options);
 //   for (page, profile) in ascending page order: builder.add_page(page, profile, skip_paragraph);
@@ -7,7 +8,7 @@
 //
 // Pages of equal text (Profile::text_hash) are one page here: the first of them stands for all, and only it appears in
 // candidate pairs, so a mirror group of 100,000 identical pages costs 100,000 table look-ups. The groups are answered
-// by same_text_representatives().
+// by take_same_text_representatives().
 //
 // EMPTY pages are never compared; SHORT pages (algorithms.md 0.5) only by equal text.
 #pragma once
@@ -20,8 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "base/spill_array.h"
+#include "base/spill_hash_table.h"
 #include "index/hamming_join.h"
 #include "index/key_join.h"
+#include "index/page_keys.h"
+#include "index/sketch_join.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -30,12 +35,14 @@ namespace paraprint {
 struct CandidateOptions {
   std::uint64_t memory_limit_bytes = 512ULL << 20;  // of the sorters together; the rest is listed at CandidateBuilder
   std::string temporary_directory = "/tmp";
+  MemoryBudget* budget = nullptr;  // of what is listed there; null: memory
   GroupCaps caps;
-  int simhash_distance_bits = 6;              // of paragraph fingerprints; -1: exact keys only
-  std::uint32_t simhash_bucket_cap = 1024;    // 0: exact, see hamming_join.h
-  std::uint32_t short_page_characters = 50;   // pages below are compared by text hash only
-  std::uint32_t minimum_key_characters = 20;  // shorter paragraphs and sentences ("Read more") are no key
-  std::uint32_t minimum_pair_weight = 0;      // pairs with fewer characters in common are dropped and counted
+  int simhash_distance_bits = 6;            // of paragraph fingerprints; -1: exact keys only
+  std::uint32_t simhash_bucket_cap = 1024;  // 0: exact, see hamming_join.h
+  bool join_sketches = true;                // find texts that are alike as wholes
+  std::uint32_t short_page_characters = kShortPageCharacters;
+  std::uint32_t minimum_key_characters = kMinimumKeyCharacters;
+  std::uint32_t minimum_pair_weight = 0;  // pairs with fewer characters in common are dropped and counted
 };
 
 struct CandidateStatistics {
@@ -49,17 +56,19 @@ struct CandidateStatistics {
   KeyJoinStatistics equal_simhash;                     // groups of equal fingerprints
   HammingJoinStatistics hamming;                       // pairs of different fingerprints
   std::uint64_t simhash_page_pairs_not_generated = 0;  // of near fingerprints that both have many pages
+  SketchJoinStatistics sketch;                         // pairs of texts alike as wholes
   std::uint64_t pairs = 0;                             // different pairs answered
   std::uint64_t pairs_by_anchor = 0;                   // a pair counts under each source that found it
   std::uint64_t pairs_by_paragraph = 0;
   std::uint64_t pairs_by_simhash = 0;
+  std::uint64_t pairs_by_sketch = 0;
   std::uint64_t pairs_under_minimum_weight = 0;
   std::uint64_t bytes_spilled = 0;
 };
 
-// Memory beside the sorters: about 45 bytes a page for the text hashes; while the near paragraphs are joined, about 44
-// bytes per different paragraph fingerprint, or 10 when that passes the limit and the join goes to disk
-// (hamming_join_external.h). Threads: one at a time.
+// Memory beside the sorters, on the budget: about 45 bytes a page for the text hashes; 136 bytes a page for the
+// sketches, given back before the near paragraphs are joined; while these are joined, about 40 bytes per different
+// paragraph fingerprint; a group of equal keys, 16 or 24 bytes a page. Threads: one at a time.
 class CandidateBuilder {
  public:
   using CandidateCallback = std::function<void(const CandidatePair&)>;
@@ -78,7 +87,8 @@ class CandidateBuilder {
   Status for_each_candidate(const CandidateCallback& on_pair);
 
   // For each page number up to the last one added: the first page of equal text, itself if there is none before it.
-  std::span<const std::uint32_t> same_text_representatives() const { return representatives_; }
+  // The builder gives them away: once, after finish().
+  SpillArray<std::uint32_t> take_same_text_representatives() { return std::move(representatives_); }
 
   const CandidateStatistics& statistics() const { return statistics_; }
 
@@ -96,27 +106,21 @@ class CandidateBuilder {
   using SimhashSorter = ExternalSorter<SimhashKey, SimhashKeyTraits>;
   struct SimhashGroups;  // different fingerprints and the pages of each
 
-  std::uint32_t find_or_add_text(const std::array<std::uint64_t, 2>& text_hash, std::uint32_t page);
-  void grow_texts();
   Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight);
-  void find_paragraphs_without_anchors(const Profile& profile);
+  Status add_sketch(std::uint32_t page, const Profile& profile, std::span<const std::uint8_t> skip_paragraph);
+  Status join_sketches();
   Status join_simhashes();
   Result<SimhashGroups> read_simhash_groups();
   Status join_equal_simhash(std::span<const SimhashKey> group);
-
-  struct Text {
-    std::array<std::uint64_t, 2> hash{};
-    std::uint32_t page_plus_one = 0;  // 0: free slot
-  };
 
   CandidateOptions options_;
   std::optional<PageKeySorter> keys_;
   std::optional<SimhashSorter> simhashes_;
   CandidatePairSorter pairs_;
-  std::vector<Text> texts_;  // open addressing, a power of two
-  std::size_t text_count_ = 0;
-  std::vector<std::uint32_t> representatives_;
-  std::vector<std::uint8_t> needs_own_key_;  // per paragraph of the page being added
+  SketchJoin sketches_;
+  SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts_;  // text hash to its first page, plus one
+  SpillArray<std::uint32_t> representatives_;
+  PageKeys page_keys_;  // of the page being added
   CandidateStatistics statistics_;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/spill_array.h"
 #include "index/hamming_blocks.h"
 #include "index/hamming_kernel.h"
 
@@ -75,7 +76,8 @@ class Joiner {
       : options_(options), statistics_(statistics) {}
 
   // Emits each pair of different positions of `values` within k bits once. The top `bits` bits of a value count.
-  void join(std::span<const Value> values, int bits, int depth, const Emit& emit) {
+  // Errors: those of the budget's disk.
+  Status join(std::span<const Value> values, int bits, int depth, const Emit& emit) {
     const int k = options_.distance_bits;
     const int block_count = options_.block_count != 0 && depth == 0
                                 ? options_.block_count
@@ -85,9 +87,12 @@ class Joiner {
       statistics_.block_count = block_count;
       statistics_.table_count = static_cast<int>(plan.tables.size());
     }
-    Level level{values, bits, depth, plan, emit, {}, {}, {}, {}, {}, {}};
-    level.records.resize(values.size());
-    for (const auto& table : plan.tables) search_table(level, table);
+    Level level{values, bits, depth, plan, emit, SpillArray<Record>(options_.budget), {}, {}, {}, {}, {}, {}};
+    level.status = level.records.resize_for_overwrite(values.size());
+    for (const auto& table : plan.tables) {
+      if (level.status) search_table(level, table);
+    }
+    return level.status;
   }
 
  private:
@@ -99,13 +104,20 @@ class Joiner {
     int depth;
     const BlockPlan<Word>& plan;
     const Emit& emit;
-    std::vector<Record> records;         // partitioned by the first digit
+    SpillArray<Record> records;          // partitioned by the first digit
     std::vector<Check> checks;           // one partition, grouped by the second digit
     std::vector<std::uint32_t> indices;  // beside `checks`
     std::vector<std::uint32_t> group_begin;
     std::vector<BucketPair> close;    // what the kernel found in a bucket
     std::vector<BucketPair> pending;  // positions in `values` whose distance is to be computed
+    Status status;                    // of the joins of its buckets
   };
+
+  // Passes over all records look at the budget this often: each record may go to a page of its own.
+  void tick_at(std::size_t index) {
+    constexpr std::size_t kRecordsPerTick = 32;
+    if (index % kRecordsPerTick == 0) tick(options_.budget);
+  }
 
   void search_table(Level& level, const Table& table) {
     constexpr int kWordBits = static_cast<int>(sizeof(Word)) * 8;
@@ -116,8 +128,10 @@ class Joiner {
     const int second_bits = key_bits - first_bits;
 
     std::vector<std::size_t> begin((std::size_t{1} << first_bits) + 1, 0);
-    for (const Value& value : level.values) {
-      ++begin[static_cast<std::size_t>(table.permute(Width::word(value)) >> (kWordBits - first_bits)) + 1];
+    for (std::size_t index = 0; index < level.values.size(); ++index) {
+      const Word permuted = table.permute(Width::word(level.values[index]));
+      ++begin[static_cast<std::size_t>(permuted >> (kWordBits - first_bits)) + 1];
+      tick_at(index);
     }
     for (std::size_t digit = 1; digit < begin.size(); ++digit) begin[digit] += begin[digit - 1];
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
@@ -127,10 +141,13 @@ class Joiner {
       // The check starts behind the first digit: its top bits are the second digit, the rest is what is compared.
       const auto check = static_cast<Check>(static_cast<Word>(permuted << first_bits) >> (kWordBits - kCheckBits));
       level.records[next[digit]++] = Record::make(check, index);
+      tick_at(index);
     }
+    const std::span<const Record> records = level.records;
     for (std::size_t digit = 0; digit + 1 < begin.size(); ++digit) {
-      search_partition(level, table, std::span(level.records).subspan(begin[digit], begin[digit + 1] - begin[digit]),
-                       second_bits, key_bits);
+      search_partition(level, table, records.subspan(begin[digit], begin[digit + 1] - begin[digit]), second_bits,
+                       key_bits);
+      tick(options_.budget);
     }
     verify_pending(level, table);
   }
@@ -194,10 +211,12 @@ class Joiner {
     for (const std::uint32_t index : indices) {
       rest.push_back(Width::value(static_cast<Word>(table.permute(Width::word(level.values[index])) << key_bits)));
     }
-    join(rest, level.bits - key_bits, level.depth + 1, [&](std::uint32_t first, std::uint32_t second, int distance) {
+    const auto emit = [&](std::uint32_t first, std::uint32_t second, int distance) {
       const Word difference = Width::word(level.values[indices[first]]) ^ Width::word(level.values[indices[second]]);
       if (level.plan.reports(table, difference)) level.emit(indices[first], indices[second], distance);
-    });
+    };
+    Status joined = join(rest, level.bits - key_bits, level.depth + 1, emit);
+    if (level.status) level.status = std::move(joined);
   }
 
   // Distances need the whole values, which are anywhere in memory: asked for now, read when many have been.
@@ -211,6 +230,7 @@ class Joiner {
 
   void verify_pending(Level& level, const Table& table) {
     for (const BucketPair& pair : level.pending) {
+      tick(options_.budget);
       const Word difference = Width::word(level.values[pair.first]) ^ Width::word(level.values[pair.second]);
       const int distance = count_bits(difference);
       if (distance <= options_.distance_bits && level.plan.reports(table, difference))
@@ -314,7 +334,9 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
   HammingJoinStatistics statistics;
   std::vector<typename Width::Value> different;
   std::vector<std::uint32_t> original;  // of `different`; both empty if all values differ
-  {
+  if (options.all_different) {
+    statistics.distinct_values = values.size();
+  } else {
     const auto duplicates = EqualFinder<Width>::find(values);
     report_equal_groups(duplicates, on_equal, statistics);
     statistics.distinct_values = values.size() - duplicates.size();
@@ -340,7 +362,9 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
     on_pair(std::min(first, second), std::max(first, second), distance);
   };
   Joiner<Width> joiner(options, statistics);
-  joiner.join(original.empty() ? values : std::span<const typename Width::Value>(different), Width::kBits, 0, emit);
+  Status joined =
+      joiner.join(original.empty() ? values : std::span<const typename Width::Value>(different), Width::kBits, 0, emit);
+  if (!joined) return tl::unexpected<Error>(joined.error());
   return statistics;
 }
 

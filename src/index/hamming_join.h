@@ -19,15 +19,18 @@
 #include <functional>
 #include <span>
 
+#include "base/memory_budget.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
 
 struct HammingJoinOptions {
-  int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
-  std::uint32_t bucket_cap = 0;  // fingerprints; 0: exact
-  int block_count = 0;           // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
+  int distance_bits = 3;           // k: 0 to 31, and less than half of the fingerprint's bits
+  std::uint32_t bucket_cap = 0;    // fingerprints; 0: exact
+  int block_count = 0;             // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
+  bool all_different = false;      // the caller knows that no two fingerprints are equal
+  MemoryBudget* budget = nullptr;  // of the records of a table; null: memory
 };
 
 struct HammingJoinStatistics {
@@ -48,8 +51,9 @@ using HammingPairCallback = std::function<void(std::uint32_t i, std::uint32_t j,
 using EqualGroupCallback = std::function<void(std::span<const std::uint32_t> indices)>;
 
 // Errors: kInvalidArgument for a distance or a block count out of range, kLimitExceeded for 2^32 - 1 or more
-// fingerprints. Memory: 8 bytes a fingerprint for 64 bits, 12 for 128, beside the input; with equal values their
-// distinct copies too. Threads: runs in the caller's. Deterministic.
+// fingerprints, and those of the budget's disk. Memory: 8 bytes a fingerprint for 64 bits, 12 for 128, on the budget,
+// beside the input; unless all are different 8 bytes more in memory while equal ones are sought, and with equal values
+// their distinct copies. Threads: runs in the caller's. Deterministic.
 Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,
                                               const EqualGroupCallback& on_equal);

@@ -1,11 +1,14 @@
 #include "index/key_join.h"
 
 #include <algorithm>
+#include <span>
+
+#include "base/spill_array.h"
 
 namespace paraprint {
 namespace {
 
-Status join_group(const std::vector<PageKey>& group, const GroupCaps& caps, CandidatePairSorter& pairs,
+Status join_group(std::span<const PageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
                   KeyJoinStatistics& statistics) {
   const std::uint64_t size = group.size();
   if (size < 2) return {};
@@ -27,16 +30,16 @@ Status join_group(const std::vector<PageKey>& group, const GroupCaps& caps, Cand
 
 }  // namespace
 
-Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs,
-                 KeyJoinStatistics& statistics) {
-  std::vector<PageKey> group;  // pages of one key, ascending
+Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics,
+                 MemoryBudget* budget) {
+  SpillArray<PageKey> group(budget);  // pages of one key, ascending
   PageKey record;
   while (keys.next(record)) {
     if (!group.empty() && group.front().key != record.key) {
       if (Status joined = join_group(group, caps, pairs, statistics); !joined) return joined;
       group.clear();
     }
-    group.push_back(record);
+    if (Status pushed = group.push_back(record); !pushed) return pushed;
   }
   if (!keys.status()) return keys.status();
   return join_group(group, caps, pairs, statistics);

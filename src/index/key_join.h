@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/external_sort.h"
+#include "base/memory_budget.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
@@ -29,6 +30,7 @@ enum CandidateSource : std::uint16_t {
   kSourceAnchor = 1,     // an equal heavy sentence
   kSourceParagraph = 2,  // an equal paragraph
   kSourceSimhash = 4,    // paragraphs within the Hamming distance
+  kSourceSketch = 8,     // texts that are alike as wholes
 };
 
 // One key of one page. `weight` is in content characters, saturating.
@@ -110,7 +112,8 @@ std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visit
 }
 
 // Reads finished `keys` to the end and pushes one CandidatePair a hit into `pairs`. Errors: those of the two sorters.
-// Memory: the largest group, 16 bytes a page, besides the sorters.
-Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics);
+// Memory: the largest group, 16 bytes a page, on the budget (may be null), besides the sorters.
+Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics,
+                 MemoryBudget* budget = nullptr);
 
 }  // namespace paraprint

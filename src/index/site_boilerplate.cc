@@ -16,6 +16,7 @@ std::uint64_t mix_pair(std::uint64_t left, std::uint64_t right) {
 }  // namespace
 
 bool SiteBoilerplate::contains(std::uint64_t site, std::uint64_t paragraph_hash) const {
+  tick(entries_.budget());
   return std::binary_search(entries_.begin(), entries_.end(), mix_pair(site, paragraph_hash));
 }
 
@@ -38,13 +39,23 @@ bool SiteBoilerplateCounter::OccurrenceTraits::combine(Occurrence& into, const O
 }
 
 SiteBoilerplateCounter::SiteBoilerplateCounter(SiteBoilerplateOptions options)
-    : options_(std::move(options)), occurrences_({options_.memory_limit_bytes / 2, options_.temporary_directory}) {}
+    : options_(std::move(options)),
+      occurrences_({options_.memory_limit_bytes / 2, options_.temporary_directory}),
+      site_pages_(options_.budget),
+      seen_texts_(options_.budget),
+      pages_(options_.budget),
+      residues_(options_.budget) {}
 
 Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profile) {
   if (profile.content_characters == 0) return {};
   const std::uint64_t text = mix_pair(site, mix_pair(profile.text_hash[0], profile.text_hash[1]));
-  if (!seen_texts_.insert(text).second) return {};
-  ++site_pages_[site];
+  const std::size_t texts = seen_texts_.size();
+  if (const auto seen = seen_texts_.find_or_add(text, 1); !seen) return tl::unexpected<Error>(seen.error());
+  if (seen_texts_.size() == texts) return {};
+  const std::size_t sites = site_pages_.size();
+  const Result<std::uint32_t*> site_pages = site_pages_.find_or_add(site, 1);
+  if (!site_pages) return tl::unexpected<Error>(site_pages.error());
+  if (site_pages_.size() == sites) ++**site_pages;
   const auto number = static_cast<std::uint32_t>(pages_.size());
   CountedPage page;
   std::vector<std::uint64_t> entries;
@@ -59,17 +70,17 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   for (const std::uint64_t entry : entries) page.residue += mix64(entry);
-  pages_.push_back(page);
-  return {};
+  return pages_.push_back(page);
 }
 
 std::uint64_t SiteBoilerplateCounter::votes_needed(std::uint64_t site) const {
-  const double share = std::ceil(options_.minimum_share * site_pages_.at(site));
+  const double share = std::ceil(options_.minimum_share * site_pages_.find(site));
   return std::max<std::uint64_t>(options_.minimum_votes, static_cast<std::uint64_t>(share));
 }
 
-void SiteBoilerplateCounter::take_from_residue(const std::vector<Occurrence>& group) {
+void SiteBoilerplateCounter::take_from_residue(std::span<const Occurrence> group) {
   for (const Occurrence& occurrence : group) {
+    tick(options_.budget);
     CountedPage& page = pages_[occurrence.page];
     page.suspect_characters += occurrence.characters;
     page.residue -= mix64(occurrence.entry);
@@ -78,12 +89,12 @@ void SiteBoilerplateCounter::take_from_residue(const std::vector<Occurrence>& gr
 
 // Rule 1: the paragraphs that enough pages of different text have.
 Status SiteBoilerplateCounter::collect_suspects(OccurrenceSorter& suspects) {
-  std::vector<Occurrence> group;
+  SpillArray<Occurrence> group(options_.budget);
   Status status;
   const auto close_group = [&] {
     if (!status || group.empty()) return;
     const std::uint64_t site = group.front().site;
-    if (site_pages_.at(site) < options_.minimum_site_pages || group.size() < votes_needed(site)) return;
+    if (site_pages_.find(site) < options_.minimum_site_pages || group.size() < votes_needed(site)) return;
     ++statistics_.suspects;
     take_from_residue(group);
     for (const Occurrence& occurrence : group) {
@@ -97,7 +108,7 @@ Status SiteBoilerplateCounter::collect_suspects(OccurrenceSorter& suspects) {
       if (!status) return status;
       group.clear();
     }
-    group.push_back(occurrence);
+    if (status = group.push_back(occurrence); !status) return status;
   }
   if (!occurrences_.status()) return occurrences_.status();
   close_group();
@@ -105,48 +116,56 @@ Status SiteBoilerplateCounter::collect_suspects(OccurrenceSorter& suspects) {
 }
 
 // Rules 2 and 3.
-bool SiteBoilerplateCounter::is_voted(const std::vector<Occurrence>& group) const {
-  std::vector<std::uint64_t> residues;
+Result<bool> SiteBoilerplateCounter::is_voted(std::span<const Occurrence> group) {
+  residues_.clear();
   for (const Occurrence& occurrence : group) {
+    tick(options_.budget);
     const CountedPage& page = pages_[occurrence.page];
     const double left = static_cast<double>(page.characters - page.suspect_characters);
-    if (left > 0 && left >= options_.minimum_residue * page.characters) residues.push_back(page.residue);
+    if (left <= 0 || left < options_.minimum_residue * page.characters) continue;
+    if (Status pushed = residues_.push_back(page.residue); !pushed) return tl::unexpected<Error>(pushed.error());
   }
-  std::sort(residues.begin(), residues.end());
-  const auto different = std::unique(residues.begin(), residues.end()) - residues.begin();
+  std::sort(residues_.begin(), residues_.end());
+  const auto different = std::unique(residues_.begin(), residues_.end()) - residues_.begin();
   return static_cast<std::uint64_t>(different) >= votes_needed(group.front().site);
 }
 
 Result<SiteBoilerplate> SiteBoilerplateCounter::finish() {
-  seen_texts_ = {};
+  seen_texts_.release();
   statistics_.pages_counted = pages_.size();
   statistics_.sites = site_pages_.size();
-  for (const auto& [site, count] : site_pages_) statistics_.sites_too_small += count < options_.minimum_site_pages;
+  site_pages_.for_each(
+      [&](std::uint64_t, std::uint32_t pages) { statistics_.sites_too_small += pages < options_.minimum_site_pages; });
   if (Status finished = occurrences_.finish(); !finished) return tl::unexpected<Error>(finished.error());
   OccurrenceSorter suspects({options_.memory_limit_bytes / 2, options_.temporary_directory});
   if (Status collected = collect_suspects(suspects); !collected) return tl::unexpected<Error>(collected.error());
   if (Status finished = suspects.finish(); !finished) return tl::unexpected<Error>(finished.error());
 
   SiteBoilerplate answer;
-  std::vector<Occurrence> group;
-  const auto close_group = [&] {
-    if (group.empty()) return;
-    if (is_voted(group)) {
-      answer.entries_.push_back(group.front().entry);
-    } else {
-      ++statistics_.suspects_spared;
-    }
+  answer.entries_ = SpillArray<std::uint64_t>(options_.budget);
+  SpillArray<Occurrence> group(options_.budget);
+  const auto close_group = [&]() -> Status {
+    if (group.empty()) return {};
+    const std::uint64_t entry = group.front().entry;
+    const Result<bool> voted = is_voted(group);
+    if (!voted) return tl::unexpected<Error>(voted.error());
     group.clear();
+    if (*voted) return answer.entries_.push_back(entry);
+    ++statistics_.suspects_spared;
+    return {};
   };
-  Status read = suspects.for_each([&](const Occurrence& occurrence) {
-    if (!group.empty() && group.front().entry != occurrence.entry) close_group();
-    group.push_back(occurrence);
-  });
-  if (!read) return tl::unexpected<Error>(read.error());
-  close_group();
+  Status status;
+  Occurrence occurrence;
+  while (status && suspects.next(occurrence)) {
+    if (!group.empty() && group.front().entry != occurrence.entry) status = close_group();
+    if (status) status = group.push_back(occurrence);
+  }
+  if (status) status = suspects.status();
+  if (status) status = close_group();
+  if (!status) return tl::unexpected<Error>(status.error());
   statistics_.bytes_spilled = occurrences_.statistics().bytes_spilled + suspects.statistics().bytes_spilled;
   std::sort(answer.entries_.begin(), answer.entries_.end());
-  pages_ = {};
+  pages_.release();
   return answer;
 }
 

@@ -19,12 +19,13 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/external_sort.h"
+#include "base/spill_array.h"
+#include "base/spill_hash_table.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -33,6 +34,7 @@ namespace paraprint {
 struct SiteBoilerplateOptions {
   std::uint64_t memory_limit_bytes = 128ULL << 20;
   std::string temporary_directory = "/tmp";
+  MemoryBudget* budget = nullptr;  // of what is kept beside the sorters, and of the answer; null: memory
   std::uint32_t minimum_site_pages = 10;
   std::uint32_t minimum_votes = 3;
   double minimum_share = 0.1;    // of the site's pages
@@ -59,11 +61,12 @@ class SiteBoilerplate {
 
  private:
   friend class SiteBoilerplateCounter;
-  std::vector<std::uint64_t> entries_;  // sorted mixtures of site and paragraph hash
+  SpillArray<std::uint64_t> entries_;  // sorted mixtures of site and paragraph hash
 };
 
 // add_page for each page, in any order; finish once. `site` is any 64-bit name of the site, e.g. hash64 of its host.
-// Memory beside the sorters: about 60 bytes a page, 8 bytes an entry of the answer. One thread at a time.
+// Memory beside the sorters, on the budget: about 50 bytes a page, 24 a page that has the same paragraph of a site,
+// 8 an entry of the answer. One thread at a time.
 class SiteBoilerplateCounter {
  public:
   explicit SiteBoilerplateCounter(SiteBoilerplateOptions options);
@@ -93,14 +96,15 @@ class SiteBoilerplateCounter {
 
   std::uint64_t votes_needed(std::uint64_t site) const;
   Status collect_suspects(OccurrenceSorter& suspects);
-  void take_from_residue(const std::vector<Occurrence>& group);
-  bool is_voted(const std::vector<Occurrence>& group) const;
+  void take_from_residue(std::span<const Occurrence> group);
+  Result<bool> is_voted(std::span<const Occurrence> group);
 
   SiteBoilerplateOptions options_;
   OccurrenceSorter occurrences_;
-  std::unordered_map<std::uint64_t, std::uint32_t> site_pages_;
-  std::unordered_set<std::uint64_t> seen_texts_;  // mixtures of site and text hash
-  std::vector<CountedPage> pages_;
+  SpillHashTable<std::uint64_t, std::uint32_t> site_pages_;
+  SpillHashTable<std::uint64_t, std::uint8_t> seen_texts_;  // mixtures of site and text hash
+  SpillArray<CountedPage> pages_;
+  SpillArray<std::uint64_t> residues_;  // of the pages that vote for a paragraph
   SiteBoilerplateStatistics statistics_;
 };
 

@@ -1,8 +1,4 @@
-// results.json, timing.json and results.csv of an evaluation.
-#include <fmt/format.h>
-
-#include <array>
-
+// results.json and timing.json of an evaluation.
 #include "report/evaluation_report.h"
 #include "report/json_writer.h"
 
@@ -72,6 +68,15 @@ void put_pairwise(JsonWriter& json, std::string_view name, const PairwiseFigures
   json.end_object();
 }
 
+// An array with what `put` writes of each item.
+template <class Items, class Put>
+void put_array(JsonWriter& json, std::string_view name, const Items& items, Put&& put) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& item : items) put(json, item);
+  json.end_array();
+}
+
 void put_point(JsonWriter& json, const CurvePoint& point) {
   json.begin_array();
   for (const double value : {point.threshold, point.precision, point.recall, point.f1}) json.value(figure(value));
@@ -86,10 +91,7 @@ void put_sweep(JsonWriter& json, std::string_view name, const ThresholdSweep& sw
   json.member("best_threshold", figure(sweep.best.threshold));
   json.member("best_precision", figure(sweep.best.precision));
   json.member("best_recall", figure(sweep.best.recall));
-  json.key("curve");  // threshold, precision, recall, F1
-  json.begin_array();
-  for (const CurvePoint& point : sweep.curve) put_point(json, point);
-  json.end_array();
+  put_array(json, "curve", sweep.curve, put_point);  // threshold, precision, recall, F1
   json.end_object();
 }
 
@@ -108,33 +110,23 @@ void put_clusters(JsonWriter& json, const ClusterFigures& figures) {
   json.end_object();
 }
 
-void put_groups(JsonWriter& json, std::string_view name, const std::vector<GroupFigures>& groups) {
-  json.key(name);
-  json.begin_array();
-  for (const GroupFigures& group : groups) {
-    json.begin_object();
-    json.member("name", group.name);
-    put_labels(json, "labelled", group.labelled);
-    put_labels(json, "reported", group.reported);
-    json.member("reported_unlabelled", group.reported_unlabelled);
-    json.end_object();
-  }
-  json.end_array();
+void put_group(JsonWriter& json, const GroupFigures& group) {
+  json.begin_object();
+  json.member("name", group.name);
+  put_labels(json, "labelled", group.labelled);
+  put_labels(json, "reported", group.reported);
+  json.member("reported_unlabelled", group.reported_unlabelled);
+  json.end_object();
 }
 
-void put_examples(JsonWriter& json, std::string_view name, const std::vector<ExamplePair>& pairs) {
-  json.key(name);
-  json.begin_array();
-  for (const ExamplePair& pair : pairs) {
-    json.begin_object();
-    json.member("id_a", pair.id_a);
-    json.member("id_b", pair.id_b);
-    json.member("label", pair.label);
-    json.member("score", figure(pair.score));
-    if (!pair.edits.empty()) json.member("edits", pair.edits);
-    json.end_object();
-  }
-  json.end_array();
+void put_example(JsonWriter& json, const ExamplePair& pair) {
+  json.begin_object();
+  json.member("id_a", pair.id_a);
+  json.member("id_b", pair.id_b);
+  json.member("label", pair.label);
+  json.member("score", figure(pair.score));
+  if (!pair.edits.empty()) json.member("edits", pair.edits);
+  json.end_object();
 }
 
 void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
@@ -166,10 +158,12 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   put_interval(json, "test_f1_bootstrap_95", algorithm.held_out.test_f1);
   json.end_object();
   if (algorithm.clusters) put_clusters(json, *algorithm.clusters);
-  put_groups(json, "by_language", algorithm.by_language);
-  put_groups(json, "by_edit", algorithm.by_edit);
-  put_examples(json, "misses", algorithm.misses);
-  put_examples(json, "false_positives", algorithm.false_positives);
+  put_array(json, "by_language", algorithm.by_language, put_group);
+  put_array(json, "by_edit", algorithm.by_edit, put_group);
+  put_array(json, "by_edit_alone", algorithm.by_edit_alone, put_group);
+  put_array(json, "by_edit_count", algorithm.by_edit_count, put_group);
+  put_array(json, "misses", algorithm.misses, put_example);
+  put_array(json, "false_positives", algorithm.false_positives, put_example);
   json.key("analysis");
   json.begin_object();
   for (const auto& [name, value] : algorithm.analysis) json.member(name, figure(value));
@@ -188,10 +182,7 @@ void put_set(JsonWriter& json, const SetEvaluation& set) {
   put_labels(json, "test_labels", set.test_labels);
   json.member("clusters", set.clusters);
   json.member("copy_units", set.copy_units);
-  json.key("algorithms");
-  json.begin_array();
-  for (const AlgorithmEvaluation& algorithm : set.algorithms) put_algorithm(json, algorithm);
-  json.end_array();
+  put_array(json, "algorithms", set.algorithms, put_algorithm);
   json.end_object();
 }
 
@@ -212,40 +203,13 @@ void put_costs(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.end_object();
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
+void put_set_costs(JsonWriter& json, const SetEvaluation& set) {
+  json.begin_object();
+  json.member("name", set.name);
+  json.member("pages", set.pages);
+  put_array(json, "algorithms", set.algorithms, put_costs);
+  json.end_object();
 }
-
-constexpr std::array kCsvColumns = {"set",
-                                    "algorithm",
-                                    "threshold",
-                                    "precision",
-                                    "recall",
-                                    "f1",
-                                    "f1_low",
-                                    "f1_high",
-                                    "strict_f1",
-                                    "strict_f1_low",
-                                    "strict_f1_high",
-                                    "average_precision",
-                                    "best_f1",
-                                    "best_threshold",
-                                    "held_out_threshold",
-                                    "held_out_f1",
-                                    "held_out_f1_low",
-                                    "held_out_f1_high",
-                                    "true_positives",
-                                    "false_negatives",
-                                    "false_positives_lenient",
-                                    "false_positives_strict",
-                                    "topic_reported",
-                                    "topic",
-                                    "v_measure",
-                                    "bcubed_f1",
-                                    "bytes_per_page"};
 
 }  // namespace
 
@@ -254,10 +218,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
   json.begin_object();
   json.member("seed", evaluation.seed);
   json.member("bootstrap_rounds", evaluation.bootstrap_rounds);
-  json.key("sets");
-  json.begin_array();
-  for (const SetEvaluation& set : evaluation.sets) put_set(json, set);
-  json.end_array();
+  put_array(json, "sets", evaluation.sets, put_set);
   json.end_object();
   return json.take() + "\n";
 }
@@ -267,56 +228,9 @@ std::string evaluation_timing_json(const Evaluation& evaluation) {
   json.begin_object();
   json.member("threads", std::uint64_t{evaluation.threads});
   json.member("memory_method", evaluation.memory_method);
-  json.key("sets");
-  json.begin_array();
-  for (const SetEvaluation& set : evaluation.sets) {
-    json.begin_object();
-    json.member("name", set.name);
-    json.member("pages", set.pages);
-    json.key("algorithms");
-    json.begin_array();
-    for (const AlgorithmEvaluation& algorithm : set.algorithms) put_costs(json, algorithm);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
+  put_array(json, "sets", evaluation.sets, put_set_costs);
   json.end_object();
   return json.take() + "\n";
-}
-
-std::string evaluation_csv(const Evaluation& evaluation) {
-  std::string out = fmt::format("{}\n", fmt::join(kCsvColumns, ","));
-  for (const SetEvaluation& set : evaluation.sets) {
-    for (const AlgorithmEvaluation& algorithm : set.algorithms) {
-      const PairwiseFigures& at = algorithm.at_default;
-      const HeldOutFigures& held_out = algorithm.held_out;
-      const std::array reals = {algorithm.threshold,
-                                at.lenient.precision,
-                                at.lenient.recall,
-                                at.lenient.f1,
-                                algorithm.lenient_f1.low,
-                                algorithm.lenient_f1.high,
-                                at.strict.f1,
-                                algorithm.strict_f1.low,
-                                algorithm.strict_f1.high,
-                                algorithm.lenient.average_precision,
-                                algorithm.lenient.best.f1,
-                                algorithm.lenient.best.threshold,
-                                held_out.threshold,
-                                held_out.test.lenient.f1,
-                                held_out.test_f1.low,
-                                held_out.test_f1.high};
-      out += fmt::format("{},{}", csv_field(set.name), csv_field(algorithm.label));
-      for (const double value : reals) out += fmt::format(",{:.6f}", value);
-      out += fmt::format(",{},{},{},{},{},{}", at.true_positives, at.false_negatives, at.false_positives_lenient,
-                         at.false_positives_strict, at.reported.topic, at.labelled.topic);
-      out += algorithm.clusters
-                 ? fmt::format(",{:.6f},{:.6f}", algorithm.clusters->v_measure, algorithm.clusters->bcubed.f1)
-                 : ",,";
-      out += fmt::format(",{:.1f}\n", algorithm.costs.bytes_per_page);
-    }
-  }
-  return out;
 }
 
 }  // namespace paraprint

@@ -9,6 +9,10 @@ Status write_evaluation(const std::string& folder, const Evaluation& evaluation)
   if (Status written = write_file_atomically(folder + "/results.csv", evaluation_csv(evaluation)); !written) {
     return written;
   }
+  if (Status written = write_file_atomically(folder + "/breakdown.csv", evaluation_breakdown_csv(evaluation));
+      !written) {
+    return written;
+  }
   if (Status written = write_file_atomically(folder + "/timing.json", evaluation_timing_json(evaluation)); !written) {
     return written;
   }

@@ -39,8 +39,9 @@ std::string evaluation_table(const Evaluation& evaluation, std::uint32_t shown_e
 
 std::string evaluation_json(const Evaluation& evaluation);  // without times and memory
 std::string evaluation_timing_json(const Evaluation& evaluation);
-std::string evaluation_csv(const Evaluation& evaluation);   // a row a set and algorithm; without times and memory
-std::string evaluation_page(const Evaluation& evaluation);  // one HTML file
+std::string evaluation_csv(const Evaluation& evaluation);  // a row a set and algorithm; without times and memory
+std::string evaluation_breakdown_csv(const Evaluation& evaluation);  // a row a set, algorithm and group
+std::string evaluation_page(const Evaluation& evaluation);           // one HTML file
 
 // Writes all files below `folder`, which is made if missing; index.html last. Errors: as AtomicFile.
 Status write_evaluation(const std::string& folder, const Evaluation& evaluation);

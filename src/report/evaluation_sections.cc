@@ -386,6 +386,12 @@ std::string set_section(const Evaluation& evaluation, std::size_t index, const s
   if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_edit, true); !heat.empty()) {
     out += "<h3>Share of copies found, by edit</h3>\n" + heat;
   }
+  if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_edit_alone, true); !heat.empty()) {
+    out += "<h3>Share of copies found, by edit, of pairs with no other edit</h3>\n" + heat;
+  }
+  if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_edit_count, true); !heat.empty()) {
+    out += "<h3>Share of copies found, by the number of edits of both pages together</h3>\n" + heat;
+  }
   if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_edit, false); !heat.empty()) {
     out += "<h3>Share of related and different pages reported, by edit: less is better</h3>\n" + heat;
   }

@@ -82,17 +82,42 @@ std::string analysis_rows(const SetEvaluation& set) {
   return out;
 }
 
-std::string group_rows(std::string_view kind, const AlgorithmEvaluation& algorithm,
-                       const std::vector<GroupFigures>& groups, bool is_closed) {
-  if (groups.empty()) return {};
-  std::string out = fmt::format("\n{}, {}:\n{:<24} {:>8} {:>7} {:>8} {:>7} {:>8} {:>7}\n", algorithm.label, kind, "",
-                                "copies", "found", "topic", "rep.", "others", "rep.");
-  for (const GroupFigures& group : groups) {
-    const std::uint64_t wrong = group.reported.different + (is_closed ? group.reported_unlabelled : 0);
-    out += fmt::format("{:<24} {:>8} {:>7} {:>8} {:>7} {:>8} {:>7}\n", shown(group.name), group.labelled.positives(),
-                       share(group.reported.positives(), group.labelled.positives()), group.labelled.topic,
-                       share(group.reported.topic, group.labelled.topic), group.labelled.different, wrong);
+std::string group_head(std::string_view kind, const AlgorithmEvaluation& algorithm) {
+  return fmt::format("\n{}, {}:\n{:<24} {:>8} {:>7} {:>8} {:>7} {:>8} {:>7}", algorithm.label, kind, "", "copies",
+                     "found", "topic", "rep.", "others", "rep.");
+}
+
+std::string group_row(const GroupFigures& group, bool is_closed) {
+  const std::uint64_t wrong = group.reported.different + (is_closed ? group.reported_unlabelled : 0);
+  return fmt::format("{:<24} {:>8} {:>7} {:>8} {:>7} {:>8} {:>7}", shown(group.name), group.labelled.positives(),
+                     share(group.reported.positives(), group.labelled.positives()), group.labelled.topic,
+                     share(group.reported.topic, group.labelled.topic), group.labelled.different, wrong);
+}
+
+std::string language_rows(const AlgorithmEvaluation& algorithm, bool is_closed) {
+  if (algorithm.by_language.size() < 2) return {};
+  std::string out = group_head("by language", algorithm) + "\n";
+  for (const GroupFigures& group : algorithm.by_language) out += group_row(group, is_closed) + "\n";
+  return out;
+}
+
+// Each edit in all its pairs, then in those that have no other; combinations below.
+std::string edit_rows(const AlgorithmEvaluation& algorithm, bool is_closed) {
+  if (algorithm.by_edit.empty()) return {};
+  std::string out = group_head("by edit", algorithm);
+  if (!algorithm.by_edit_count.empty()) out += fmt::format(" {:>8} {:>7}", "alone", "found");
+  out += "\n";
+  for (const GroupFigures& group : algorithm.by_edit) {
+    out += group_row(group, is_closed);
+    const auto alone = std::find_if(algorithm.by_edit_alone.begin(), algorithm.by_edit_alone.end(),
+                                    [&](const GroupFigures& candidate) { return candidate.name == group.name; });
+    if (alone != algorithm.by_edit_alone.end()) {
+      out += fmt::format(" {:>8} {:>7}", alone->labelled.positives(),
+                         share(alone->reported.positives(), alone->labelled.positives()));
+    }
+    out += "\n";
   }
+  for (const GroupFigures& group : algorithm.by_edit_count) out += group_row(group, is_closed) + "\n";
   return out;
 }
 
@@ -134,10 +159,7 @@ std::string evaluation_table(const Evaluation& evaluation, std::uint32_t shown_e
     out += fmt::format("{}{}{}{}", out.empty() ? "" : "\n", set_head(set), set_rows(set, columns), analysis_rows(set));
     if (set.algorithms.size() <= kAlgorithmsBrokenDown) {
       for (const AlgorithmEvaluation& algorithm : set.algorithms) {
-        if (algorithm.by_language.size() > 1) {
-          out += group_rows("by language", algorithm, algorithm.by_language, set.is_closed);
-        }
-        out += group_rows("by edit", algorithm, algorithm.by_edit, set.is_closed);
+        out += language_rows(algorithm, set.is_closed) + edit_rows(algorithm, set.is_closed);
       }
     }
     for (const AlgorithmEvaluation& algorithm : set.algorithms) {

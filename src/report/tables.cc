@@ -51,19 +51,21 @@ Status MatchTableWriter::finish() {
   return file_.commit();
 }
 
-std::vector<std::uint32_t> number_clusters(std::span<const std::uint32_t> cluster_of_page,
-                                           std::span<const std::uint32_t> pages_by_id) {
+Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,
+                       SpillArray<std::uint32_t>& numbers) {
   PARAPRINT_ASSERT(cluster_of_page.size() == pages_by_id.size());
-  std::vector<std::uint32_t> number_of_label(cluster_of_page.size(), 0);
-  std::vector<std::uint32_t> numbers(cluster_of_page.size(), 0);
+  SpillArray<std::uint32_t> number_of_label(numbers.budget());
+  if (Status assigned = number_of_label.assign(cluster_of_page.size(), 0); !assigned) return assigned;
+  if (Status assigned = numbers.assign(cluster_of_page.size(), 0); !assigned) return assigned;
   std::uint32_t next = 1;
   for (const std::uint32_t page : pages_by_id) {
+    tick(numbers.budget());
     PARAPRINT_ASSERT(page < cluster_of_page.size() && cluster_of_page[page] < number_of_label.size());
     std::uint32_t& number = number_of_label[cluster_of_page[page]];
     if (number == 0) number = next++;
     numbers[page] = number;
   }
-  return numbers;
+  return {};
 }
 
 }  // namespace paraprint

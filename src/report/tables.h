@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -53,8 +54,9 @@ class MatchTableWriter {
 
 // Cluster numbers that depend on ids alone: clusters are numbered from 1 in the order of their smallest id.
 // `cluster_of_page[p]` is any label below `cluster_of_page.size()` (a union-find root, say); `pages_by_id` lists every
-// page once in ascending order of id. Returns the number of each page's cluster. Linear.
-std::vector<std::uint32_t> number_clusters(std::span<const std::uint32_t> cluster_of_page,
-                                           std::span<const std::uint32_t> pages_by_id);
+// page once in ascending order of id. Fills the number of each page's cluster into `numbers`. Linear. Memory: 4 bytes a
+// page beside it, on its budget, whose disk is what errors come from.
+Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,
+                       SpillArray<std::uint32_t>& numbers);
 
 }  // namespace paraprint

@@ -57,9 +57,17 @@ double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& o
 
 // Sketches count where at least this share of a page is its own text, not its site's.
 constexpr double kTextShareMinimum = 0.8;
-// From this resemblance of the whole texts on, paragraphs are taken for edited copies up to a larger distance: those of
+// Taken off the estimated similarity of pairs of words: what texts of one subject have in common without being copies,
+// and the estimate's own error.
+constexpr double kPairsByChance = 0.07;
+// Of two texts of which one is shorter than this share of the other at most 2/3 of the longer can stand in the shorter:
+// no copies as wholes (Dice 0.8), whatever the estimate says.
+constexpr double kSizeRatioMinimum = 0.67;
+// Share of common pairs in what does not match exactly from which the changes count as words replaced here and there.
+constexpr double kScatteredShare = 0.57;
+// From this similarity of the whole texts on, paragraphs are taken for edited copies up to a larger distance: those of
 // unrelated texts differ in 64 +- 6 bits.
-constexpr double kSameTextResemblance = 0.4;
+constexpr double kSameTextSimilarity = 0.4;
 constexpr int kSameTextDistanceBits = 40;
 
 }  // namespace
@@ -110,16 +118,16 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   prepare(b, boilerplate_b, b_);
   shared_.clear();
   number_agreement_ = number_agreement(a.sketch, b.sketch);
-  const double whole = whole_text_resemblance();
-  distance_bits_ = whole >= kSameTextResemblance ? std::max(options_.paragraph_distance_bits, kSameTextDistanceBits)
-                                                 : options_.paragraph_distance_bits;
+  whole_similarity_ = whole_text_similarity();
+  distance_bits_ = whole_similarity_ >= kSameTextSimilarity
+                       ? std::max(options_.paragraph_distance_bits, kSameTextDistanceBits)
+                       : options_.paragraph_distance_bits;
   double matched = match_equal_paragraphs(evidence);
   if (options_.match_sentences) matched += match_equal_sentences(evidence);
-  matched += match_edited_paragraphs(evidence);
+  const double whole = whole_text_matched(matched);
+  matched = std::max(matched + match_edited_paragraphs(evidence), whole);
 
   PairScore score;
-  // R = X / (W_A + W_B - X), solved for X.
-  matched = std::max(matched, whole / (1 + whole) * (a_.total + b_.total));
   score.matched = std::min({matched, a_.total, b_.total});
   const double either = a_.total + b_.total - score.matched;
   if (either > kNoWeight) score.resemblance = score.matched / either;
@@ -220,14 +228,30 @@ double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) con
   return std::min({estimated - (has_shared ? found->weight : 0), a_.left[a], b_.left[b]});
 }
 
-// What the sketches say of the texts as wholes, 0 where they can't: where much of a page is template, which they hold
-// too, or where the numbers differ.
-double ParagraphMatcher::whole_text_resemblance() const {
+// How alike the sketches call the texts as wholes; 0 where they can't tell: where much of a page is template, which
+// they hold too, or where the numbers differ.
+double ParagraphMatcher::whole_text_similarity() const {
   if (!options_.match_whole_text) return 0;
   for (const Side* side : {&a_, &b_}) {
     if (side->own_characters < kTextShareMinimum * side->profile->content_characters) return 0;
   }
-  return number_agreement_ * window_similarity(a_.profile->sketch, b_.profile->sketch);
+  return std::max(0.0, number_agreement_ * pair_similarity(a_.profile->sketch, b_.profile->sketch) - kPairsByChance);
+}
+
+// The weight that matches by the texts as wholes, given what matches exactly. A replaced word breaks two of the pairs
+// that hold it on either side, so words scattered over a text leave the square of their share as pairs; where parts are
+// exchanged, pairs and words stay in the same share. Which of the two it is shows in the text that does not match
+// exactly: exchanged parts leave few pairs there.
+double ParagraphMatcher::whole_text_matched(double exact) const {
+  const double both = a_.total + b_.total;
+  if (std::min(a_.total, b_.total) < kSizeRatioMinimum * std::max(a_.total, b_.total)) return 0;
+  double share = 2 * whole_similarity_ / (1 + whole_similarity_);  // Dice of the pairs
+  const double exact_share = both > kNoWeight ? 2 * exact / both : 0;
+  if (exact_share < share) {
+    const double rest = (share - exact_share) / (1 - exact_share);
+    if (rest >= kScatteredShare) share = exact_share + (1 - exact_share) * std::sqrt(rest);
+  }
+  return share / 2 * both;
 }
 
 double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {

@@ -59,7 +59,8 @@ class ParagraphMatcher {
   double match_equal_sentences(std::vector<MatchedSpan>* evidence);
   double match_edited_paragraphs(std::vector<MatchedSpan>* evidence);
   double gain_of(std::uint32_t a, std::uint32_t b, int distance_bits) const;
-  double whole_text_resemblance() const;
+  double whole_text_similarity() const;
+  double whole_text_matched(double exact) const;
   double weight_per_character(const Side& side, std::uint32_t paragraph) const;
 
   // Weight that pass 2 matched between paragraph `a` of page a and `b` of page b.
@@ -75,7 +76,8 @@ class ParagraphMatcher {
   std::vector<Shared> shared_;  // sorted by (a, b), one entry a pair
   std::vector<AssignmentEdge> edges_;
   double number_agreement_ = 1;
-  int distance_bits_ = 0;  // T for this pair
+  double whole_similarity_ = 0;  // of the texts as wholes, see whole_text_similarity()
+  int distance_bits_ = 0;        // T for this pair
 };
 
 // algorithms.md 25 and 0.5, from scores alone, so that thresholds can move later without the profiles. `same_text`

@@ -9,15 +9,15 @@ constexpr double kEqualByChance = 1.0 / 256;  // of two bytes
 // Fewer distinct numbers say nothing: a date or a list of three.
 constexpr std::uint32_t kNumbersMinimum = 5;
 // Shares of common numbers from which two texts count as naming the same ones.
-constexpr double kAgreeingShare = 0.4;
+constexpr double kAgreeingShare = 0.7;
 
 }  // namespace
 
-double window_similarity(const PageSketch& a, const PageSketch& b) {
-  if (a.window_hashes.empty() || b.window_hashes.empty()) return 0;
+double pair_similarity(const PageSketch& a, const PageSketch& b) {
+  if (a.pair_hashes.empty() || b.pair_hashes.empty()) return 0;
   std::size_t equal = 0;
-  for (std::size_t i = 0; i < PageSketch::kWindowHashes; ++i) equal += a.window_hashes[i] == b.window_hashes[i] ? 1 : 0;
-  const double share = static_cast<double>(equal) / static_cast<double>(PageSketch::kWindowHashes);
+  for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) equal += a.pair_hashes[i] == b.pair_hashes[i] ? 1 : 0;
+  const double share = static_cast<double>(equal) / static_cast<double>(PageSketch::kPairHashes);
   return std::max(0.0, (share - kEqualByChance) / (1 - kEqualByChance));
 }
 

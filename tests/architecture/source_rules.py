@@ -14,13 +14,16 @@ import sys
 # Folder of src/ -> folders whose headers it may include, besides itself and the public headers. Arrows point one way;
 # a stage never includes another stage.
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "evaluate", "report",
-          "simulate")
+          "simulate", "store")
 MAY_INCLUDE = {
     "base": (),
     "text": ("base",),
     "html": ("base", "text"),
     **{stage: ("base", "text", "html") for stage in STAGES},
     "engine": ("base", "text", "html", *STAGES),
+    # Beside the engine, on its public interface; of the stages it takes the two that read and write files.
+    "crawl": ("base", "text", "html", "archive", "report"),
+    "online": ("base", "text", "html", *STAGES, "engine"),
 }
 PUBLIC = "paraprint"
 # Programs speak to the library through its public headers alone.

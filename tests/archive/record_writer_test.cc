@@ -9,9 +9,10 @@ class RecordWriterTest : public ArchiveTest {
  protected:
   WriteCounts survivors(const std::string& path, const std::vector<std::uint64_t>& ordinals,
                         const WriteOptions& options = {}) const {
+    const std::string kept_id = record_id(1);
     std::vector<RemovedPage> removed;
     for (const std::uint64_t ordinal : ordinals) {
-      removed.push_back({ordinal, record_id(1), "http://example.test/1", "2024-05-01T10:00:00Z"});
+      removed.push_back({ordinal, kept_id, "http://example.test/1", "2024-05-01T10:00:00Z"});
     }
     const auto counts = write_survivors(input_file(path), name("out"), removed, {}, options);
     EXPECT_TRUE(counts.has_value()) << (counts ? "" : counts.error().message);
@@ -138,7 +139,7 @@ TEST_F(RecordWriterTest, FoldersBecomeFolders) {
   write("in/deep/b.html", "<p>b");
   write("in/deep/c.html", "<p>c");
   const auto inputs = expand_inputs({name("in")});
-  const auto counts = write_survivors((*inputs)[0], name("out"), {{1, "", "", ""}}, {}, {});
+  const auto counts = write_survivors((*inputs)[0], name("out"), std::vector<RemovedPage>{{1, "", "", ""}}, {}, {});
   ASSERT_TRUE(counts.has_value()) << counts.error().message;
   EXPECT_EQ(counts->records_kept, 2U);
   EXPECT_EQ(content(name("out/a.html")), "<p>a");
@@ -157,8 +158,8 @@ TEST_F(RecordWriterTest, ZstdDictionariesGoAlong) {
 }
 
 TEST_F(RecordWriterTest, WrongOrdinalsWriteNothing) {
-  const auto counts =
-      write_survivors(input_file(write("a.warc", response_record(1))), name("out"), {{7, "", "", ""}}, {}, {});
+  const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
+                                      std::vector<RemovedPage>{{7, "", "", ""}}, {}, {});
   ASSERT_FALSE(counts.has_value());
   EXPECT_EQ(counts.error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(name("out")));

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "../text/property.h"
+#include "../property.h"
 
 namespace paraprint {
 namespace {

@@ -119,6 +119,11 @@ TEST_F(EvaluateTest, FiguresFollowFromHowTheSetWasMade) {
   EXPECT_EQ(digest.by_language[0].labelled.duplicate, 5U);
   EXPECT_DOUBLE_EQ(digest.costs.bytes_per_page, 16);
   EXPECT_THAT(evaluation->table, HasSubstr("40 pages, closed world"));
+  ASSERT_EQ(digest.by_edit_alone.size(), 2U);
+  EXPECT_EQ(digest.by_edit_alone[1].labelled.near, 20U);
+  ASSERT_EQ(digest.by_edit_count.size(), 1U);
+  EXPECT_EQ(digest.by_edit_count[0].labelled.positives(), 30U);
+  EXPECT_THAT(evaluation->table, HasSubstr("alone"));
 }
 
 TEST_F(EvaluateTest, WritesTheSameBytesWhateverTheThreads) {
@@ -131,14 +136,19 @@ TEST_F(EvaluateTest, WritesTheSameBytesWhateverTheThreads) {
   second.resources.threads = 2;
   ASSERT_TRUE(evaluate(first, {}));
   ASSERT_TRUE(evaluate(second, {}));
-  for (const char* name : {"results.json", "results.csv"}) {
+  for (const char* name : {"results.json", "results.csv", "breakdown.csv"}) {
     EXPECT_FALSE(read_file(folder_ / "one" / name).empty());
     EXPECT_EQ(read_file(folder_ / "one" / name), read_file(folder_ / "two" / name)) << name;
   }
   const std::string set = folder_.filename().string();
   EXPECT_EQ(read_file(folder_ / "one/pairs" / set / "paragraph.tsv"),
             read_file(folder_ / "two/pairs" / set / "paragraph.tsv"));
-  EXPECT_THAT(read_file(folder_ / "one/report/index.html"), HasSubstr("</html>"));
+  const std::string page = read_file(folder_ / "one/report/index.html");
+  EXPECT_THAT(page, HasSubstr("</html>"));
+  EXPECT_THAT(page, HasSubstr("of pairs with no other edit"));
+  EXPECT_THAT(read_file(folder_ / "one/breakdown.csv"),
+              HasSubstr(",digest-text,edit alone,copy,10,10,0,0,0,0,0,0,0\n"));
+  EXPECT_THAT(read_file(folder_ / "one/results.json"), HasSubstr("\"by_edit_count\""));
 }
 
 TEST_F(EvaluateTest, PagesAndLabelsNeedNoFolder) {

@@ -22,6 +22,10 @@ class PlannedFingerprinter final : public PageFingerprinter {
   FingerprintSimilarity similarity(const PageFingerprint&, const PageFingerprint&) const override { return {}; }
   double threshold() const override { return 1; }
   IndexPlan index_plan(double) const override { return plan_; }
+  void index_fingerprints(const PageFingerprint& fingerprint,
+                          std::vector<Fingerprint128>& fingerprints) const override {
+    for (const std::uint64_t value : fingerprint.values) fingerprints.push_back({value, 0});
+  }
 
  private:
   IndexPlan plan_;
@@ -86,6 +90,7 @@ RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAreThoseOfAllPairs, ()) {
   IndexPlan plan;
   plan.index = *rc::gen::element(FingerprintIndex::kHamming64, FingerprintIndex::kHamming128);
   plan.distance_bits = *rc::gen::inRange(0, 5);
+  if (*rc::gen::arbitrary<bool>()) plan.table_blocks = {plan.distance_bits + 2};
   // Few bits vary, so equal and close fingerprints are common.
   const auto values = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1 << 7));
   std::vector<PageFingerprint> fingerprints;
@@ -128,6 +133,64 @@ RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAreThoseOfAllPairs, ()) {
     if (plan.measure == SetMeasure::kContainment) return common / std::min(size_a, size_b) >= plan.similarity_minimum;
     return common / std::sqrt(size_a * size_b) >= plan.similarity_minimum - 1e-9;
   });
+  RC_ASSERT(candidates(plan, fingerprints) == expected);
+}
+
+// Pages have any number of fingerprints, equal ones and near ones among them.
+RC_GTEST_PROP(FingerprintCandidates, PagesWithSomethingNearInCommonAreThoseOfAllPairs, ()) {
+  IndexPlan plan;
+  plan.index = FingerprintIndex::kHammingAny;
+  plan.distance_bits = *rc::gen::inRange(0, 4);
+  std::vector<PageFingerprint> fingerprints;
+  for (const auto& values : *rc::gen::container<std::vector<std::vector<std::uint64_t>>>(
+           rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1 << 9)))) {
+    fingerprints.push_back(usable({}));
+    for (const std::uint64_t value : values) fingerprints.back().values.push_back(value << 30);
+  }
+  const auto expected = all_pairs(fingerprints, [&](const auto& a, const auto& b) {
+    return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) {
+      return std::any_of(b.begin(), b.end(),
+                         [&](std::uint64_t y) { return std::popcount(x ^ y) <= plan.distance_bits; });
+    });
+  });
+  RC_ASSERT(candidates(plan, fingerprints) == expected);
+}
+
+// What counts in SCAM: products of counts less than a factor of 2 apart, against the smaller page.
+RC_GTEST_PROP(FingerprintCandidates, PagesInSimilarNumbersAreThoseOfAllPairs, ()) {
+  IndexPlan plan;
+  plan.index = FingerprintIndex::kRelativeFrequency;
+  plan.closeness_limit = 2.5;
+  plan.similarity_minimum = *rc::gen::element(0.25, 0.6, 0.8, 1.0);
+  const auto pages = *rc::gen::container<std::vector<std::vector<int>>>(
+      rc::gen::container<std::vector<int>>(6, rc::gen::inRange(0, 5)));
+  std::vector<PageFingerprint> fingerprints;
+  for (const std::vector<int>& counts : pages) {
+    fingerprints.push_back(usable({}));
+    for (std::uint64_t word = 0; word < counts.size(); ++word) {
+      if (counts[word] == 0) continue;
+      fingerprints.back().values.push_back(word);
+      fingerprints.back().weights.push_back(static_cast<float>(counts[word]));
+    }
+  }
+  std::vector<PagePair> expected;
+  for (std::uint32_t b = 0; b < pages.size(); ++b) {
+    for (std::uint32_t a = 0; a < b; ++a) {
+      int close = 0;
+      int square_a = 0;
+      int square_b = 0;
+      for (std::size_t word = 0; word < 6; ++word) {
+        const int in_a = pages[a][word];
+        const int in_b = pages[b][word];
+        if (in_a < 2 * in_b && in_b < 2 * in_a) close += in_a * in_b;
+        square_a += in_a * in_a;
+        square_b += in_b * in_b;
+      }
+      const int smaller = std::min(square_a, square_b);
+      if (smaller > 0 && close >= plan.similarity_minimum * smaller) expected.emplace_back(a, b);
+    }
+  }
+  std::sort(expected.begin(), expected.end());
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 

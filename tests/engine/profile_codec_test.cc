@@ -39,8 +39,8 @@ Profile random_profile(std::mt19937_64& random) {
     profile.paragraphs.push_back(paragraph);
   }
   if (random() % 2 == 0) {
-    for (std::size_t i = 0; i < PageSketch::kWindowHashes; ++i) {
-      profile.sketch.window_hashes.push_back(static_cast<std::uint8_t>(random()));
+    for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) {
+      profile.sketch.pair_hashes.push_back(static_cast<std::uint8_t>(random()));
     }
   }
   profile.sketch.number_count = static_cast<std::uint32_t>(random() % 40);
@@ -124,7 +124,7 @@ TEST(ProfileCodec, WritesTheKnownAnswer) {
     hex += kDigits[static_cast<unsigned char>(byte) & 15];
   }
   EXPECT_EQ(hex,
-            "02"
+            "03"
             "0807060504030201"
             "1817161514131211"
             "ac02"

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "evaluate_testing.h"
 
 namespace paraprint {
@@ -45,6 +48,47 @@ TEST(Breakdown, ByEdit) {
   EXPECT_EQ(groups[3].labelled.near, 2U);
   EXPECT_EQ(groups[3].labelled.topic, 1U);
   EXPECT_EQ(groups[3].reported.topic, 0U);
+}
+
+std::vector<std::string> names_of(const std::vector<GroupFigures>& groups) {
+  std::vector<std::string> names;
+  for (const GroupFigures& group : groups) names.push_back(group.name);
+  return names;
+}
+
+// What both pages went through counts; an original and the kind of a pair do not.
+TEST(Breakdown, TellsSingleEditsFromCombinations) {
+  const LabelledSet set = labelled_set(6,
+                                       "id_a\tid_b\tlabel\tedits\tkind\n"
+                                       "p0\tp1\tdup\toriginal|template\tcopy\n"
+                                       "p0\tp2\tnear\toriginal|typos=0.1\tcopy\n"
+                                       "p1\tp2\tnear\ttemplate|typos=0.1\tcopies\n"
+                                       "p2\tp3\tnear\ttypos=0.1|typos=0.2\tcopies\n"
+                                       "p1\tp3\tnear\ttemplate|typos=0.2+ocr\tcopies\n"
+                                       "p4\tp5\tdiff\toriginal|original\tsame-site\n",
+                                       "", "closed");
+  FoundPairs found;
+  found.pairs = {{0, 1, 0.9F}, {1, 3, 0.9F}, {2, 3, 0.9F}, {4, 5, 0.9F}};
+  const PairOutcomes outcomes = judge_pairs(set, found);
+  EXPECT_EQ(names_of(figures_by_edit(set, outcomes, 0.5)),
+            (std::vector<std::string>{"copies", "copy", "ocr", "same-site", "template", "typos"}));
+
+  const auto alone = figures_by_edit_alone(set, outcomes, 0.5);
+  ASSERT_EQ(names_of(alone), (std::vector<std::string>{"template", "typos"}));
+  EXPECT_EQ(alone[0].labelled.duplicate, 1U);
+  EXPECT_EQ(alone[0].reported.duplicate, 1U);
+  EXPECT_EQ(alone[0].labelled.near, 0U);
+  EXPECT_EQ(alone[1].labelled.near, 1U);
+  EXPECT_EQ(alone[1].reported.near, 0U);
+
+  const auto counts = figures_by_edit_count(set, outcomes, 0.5);
+  ASSERT_EQ(names_of(counts), (std::vector<std::string>{"1 edit", "2 edits", "3 edits or more"}));
+  EXPECT_EQ(counts[0].labelled.positives(), 2U);
+  EXPECT_EQ(counts[0].reported.positives(), 1U);
+  EXPECT_EQ(counts[1].labelled.positives(), 2U);
+  EXPECT_EQ(counts[1].reported.positives(), 1U);
+  EXPECT_EQ(counts[2].labelled.positives(), 1U);
+  EXPECT_EQ(counts[2].reported.positives(), 1U);
 }
 
 TEST(Breakdown, ByLanguageCountsUnlabelledPairsOfEqualTexts) {

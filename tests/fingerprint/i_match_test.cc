@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../text/property.h"
+#include "../property.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint_testing.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../text/property.h"
+#include "../property.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint_testing.h"
 

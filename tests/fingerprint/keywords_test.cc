@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "../text/property.h"
+#include "../property.h"
 #include "fingerprint/keyword_cut.h"
 #include "fingerprint_testing.h"
 

@@ -23,12 +23,12 @@ PageSketch sketch_of(const std::vector<std::uint64_t>& words, const std::vector<
 
 double equal_share(const PageSketch& a, const PageSketch& b) {
   std::size_t equal = 0;
-  for (std::size_t i = 0; i < a.window_hashes.size(); ++i) equal += a.window_hashes[i] == b.window_hashes[i] ? 1 : 0;
-  return static_cast<double>(equal) / static_cast<double>(a.window_hashes.size());
+  for (std::size_t i = 0; i < a.pair_hashes.size(); ++i) equal += a.pair_hashes[i] == b.pair_hashes[i] ? 1 : 0;
+  return static_cast<double>(equal) / static_cast<double>(a.pair_hashes.size());
 }
 
-TEST(PageSketch, EqualBytesEstimateTheJaccardSimilarityOfWindows) {
-  // Of 498 windows, each changed word takes three. Mean over 40 pages, error 0.04 / sqrt(40).
+TEST(PageSketch, EqualBytesEstimateTheJaccardSimilarityOfPairs) {
+  // Of 499 + 498 pairs, each changed word takes four. Mean over 40 pages, error 0.04 / sqrt(40).
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const std::vector<std::uint64_t> words = random_words(500, seed);
@@ -36,8 +36,9 @@ TEST(PageSketch, EqualBytesEstimateTheJaccardSimilarityOfWindows) {
     for (std::size_t i = 10; i < 500; i += 20) edited[i] += 1;
     mean += equal_share(sketch_of(words), sketch_of(edited)) / 40;
   }
-  const double common = 498 - 25 * 3;
-  const double jaccard = common / (2 * 498 - common);
+  const double all = 499 + 498;
+  const double common = all - 25 * 4;
+  const double jaccard = common / (2 * all - common);
   EXPECT_NEAR(mean, jaccard + (1 - jaccard) / 256, 0.02);
 }
 
@@ -48,10 +49,10 @@ TEST(PageSketch, KnowsTheOrderOfWords) {
   EXPECT_LT(equal_share(sketch, sketch_of(words)), 0.1);
 }
 
-TEST(PageSketch, OfAFewWordsHasNoWindows) {
-  EXPECT_TRUE(sketch_of({}).window_hashes.empty());
-  EXPECT_TRUE(sketch_of(random_words(33, 1)).window_hashes.empty());
-  EXPECT_EQ(sketch_of(random_words(34, 1)).window_hashes.size(), PageSketch::kWindowHashes);
+TEST(PageSketch, OfAFewWordsHasNoPairs) {
+  EXPECT_TRUE(sketch_of({}).pair_hashes.empty());
+  EXPECT_TRUE(sketch_of(random_words(33, 1)).pair_hashes.empty());
+  EXPECT_EQ(sketch_of(random_words(34, 1)).pair_hashes.size(), PageSketch::kPairHashes);
 }
 
 TEST(PageSketch, KeepsTheSmallestNumbersOnceEach) {

@@ -268,6 +268,31 @@ TEST(SimHashOfPages, DecideByDistanceExactly) {
   }
 }
 
+// The same share of the bits at either width, unless a distance is given.
+TEST(SimHashOfPages, HaveADefaultDistanceByWidth) {
+  for (const FingerprinterFactory* factory : {&kSimHashPosition, &kSimHashShingles, &kSimHashIntegrated}) {
+    EXPECT_EQ(make(*factory, {})->index_plan(make(*factory, {})->threshold()).distance_bits, 3);
+    const auto wide = make(*factory, {{"bits", 1}});
+    EXPECT_EQ(wide->index_plan(wide->threshold()).distance_bits, 6);
+    const auto given = make(*factory, {{"bits", 1}, {"distance_bits", 0}});
+    EXPECT_EQ(given->index_plan(given->threshold()).distance_bits, 0);
+  }
+}
+
+// Manku's designs; their tables are too many for the distances of a sweep.
+TEST(SimHashOfPages, NameTheTablesOfAnIndex) {
+  const std::vector<int> blocks_of_3[] = {{}, {4}, {5}, {4, 4}, {6}};
+  const std::vector<int> blocks_of_6[] = {{}, {7}, {8}, {7, 7}, {9}};
+  for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
+    const Settings settings = {{"tables", static_cast<double>(index)}};
+    const auto narrow = make(kSimHash64, settings);
+    EXPECT_EQ(narrow->index_plan(narrow->threshold()).table_blocks, blocks_of_3[index]);
+    const auto wide = make(kSimHash128, settings);
+    EXPECT_EQ(wide->index_plan(wide->threshold()).table_blocks, blocks_of_6[index]);
+    EXPECT_EQ(narrow->sweep_minimum() == narrow->threshold(), index > 0);
+  }
+}
+
 TEST(SimHashOfPages, TakeAnyShareAsADistanceOfItsOwn) {
   for (const int bits : {64, 128}) {
     for (int distance = 0; distance <= kHammingDistanceMaximum; ++distance) {

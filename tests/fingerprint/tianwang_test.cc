@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "../text/property.h"
+#include "../property.h"
 #include "base/digest.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint_testing.h"

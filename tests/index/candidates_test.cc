@@ -30,7 +30,8 @@ Answer run(const std::vector<Profile>& profiles, CandidateOptions options = {},
   EXPECT_TRUE(builder.finish().has_value());
   Answer answer;
   EXPECT_TRUE(builder.for_each_candidate([&](const CandidatePair& pair) { answer.pairs.push_back(pair); }).has_value());
-  answer.representatives.assign(builder.same_text_representatives().begin(), builder.same_text_representatives().end());
+  const SpillArray<std::uint32_t> representatives = builder.take_same_text_representatives();
+  answer.representatives.assign(representatives.begin(), representatives.end());
   answer.statistics = builder.statistics();
   return answer;
 }
@@ -68,6 +69,23 @@ TEST(CandidateBuilder, FindsEqualParagraphsAndAnchors) {
                                         CandidatePair{1, 2, 30, 1, kSourceParagraph | kSourceAnchor}));
   EXPECT_EQ(answer.statistics.pairs_by_paragraph, 2U);
   EXPECT_EQ(answer.statistics.pairs_by_anchor, 1U);
+}
+
+TEST(CandidateBuilder, FindsTextsThatAreAlikeAsWholes) {
+  std::mt19937 random(4);
+  std::vector<Profile> pages{page(1, {paragraph(10)}), page(2, {paragraph(11, 60)}),
+                             page(3, {paragraph(12), paragraph(13)})};
+  for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) {
+    const auto byte = static_cast<std::uint8_t>(random());
+    for (Profile& profile : pages) profile.sketch.pair_hashes.push_back(byte);
+  }
+  // Half of the third page is its site's template.
+  const std::vector<std::vector<std::uint8_t>> skips{{0}, {0}, {0, 1}};
+  Answer answer = run(pages, {}, skips);
+  EXPECT_THAT(answer.pairs, ElementsAre(CandidatePair{0, 1, 60, 1, kSourceSketch}));
+  EXPECT_EQ(answer.statistics.pairs_by_sketch, 1U);
+  answer = run(pages, {.join_sketches = false}, skips);
+  EXPECT_TRUE(answer.pairs.empty());
 }
 
 TEST(CandidateBuilder, LetsTheFirstPageStandForEqualText) {

@@ -6,7 +6,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
-#include "property.h"
+#include "../property.h"
 #include "text/utf8.h"
 
 namespace paraprint {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "property.h"
+#include "../property.h"
 #include "text/normalise.h"
 #include "text/utf8.h"
 

@@ -5,7 +5,7 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
-#include "property.h"
+#include "../property.h"
 #include "text/normalise.h"
 
 namespace paraprint {

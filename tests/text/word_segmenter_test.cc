@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "property.h"
+#include "../property.h"
 #include "text/normalise.h"
 #include "text/utf8.h"
 

@@ -50,9 +50,9 @@ def gram_hits(units, gold):
     return hits
 
 
-def score(units, gold, label):
-    """Token F1 of the units labelled as content."""
-    have = collections.Counter(token for unit, share in zip(units, label) if share > 0.5 for token in unit)
+def score(units, gold, chosen):
+    """Token F1 of the chosen units: of two multisets, as the scorer counts."""
+    have = collections.Counter(token for unit, is_chosen in zip(units, chosen) if is_chosen for token in unit)
     want = collections.Counter(gold)
     return 2 * sum((have & want).values()) / max(have.total() + want.total(), 1)
 
@@ -65,13 +65,23 @@ def label_page(arguments):
     sizes = np.maximum(counts, 1)
     by_sequence = sequence_hits(units, gold) / sizes
     by_grams = np.where(counts >= GRAM, gram_hits(units, gold) / sizes, by_sequence)
-    better = by_sequence if score(units, gold, by_sequence) >= score(units, gold, by_grams) else by_grams
-    return counts, better, len(gold)
+    better = by_sequence if score(units, gold, by_sequence > 0.5) >= score(units, gold, by_grams > 0.5) else by_grams
+    return counts, better
+
+
+def score_page(arguments):
+    texts, gold_text, chosen = arguments
+    return score([tokens_of(text) for text in texts], tokens_of(gold_text), chosen)
+
+
+def score_pages(texts, golds, chosen, processes):
+    """Token F1 of each page, given for each of its units whether it is chosen."""
+    with multiprocessing.Pool(processes) as pool:
+        return np.array(pool.map(score_page, zip(texts, golds, chosen), chunksize=8))
 
 
 def label_pages(texts, golds, processes):
-    """Tokens and label of every unit of all pages, and the gold tokens of every page."""
+    """Tokens and label of every unit of all pages."""
     with multiprocessing.Pool(processes) as pool:
         results = pool.map(label_page, zip(texts, golds), chunksize=8)
-    return (np.concatenate([result[0] for result in results]), np.concatenate([result[1] for result in results]),
-            np.array([result[2] for result in results]))
+    return np.concatenate([result[0] for result in results]), np.concatenate([result[1] for result in results])

@@ -2,7 +2,8 @@
 """Train the two stages of the main-content model and write them as C++ tables.
 
   train_block_model.py --pages DEV.jsonl.gz --tool BUILD/tools/extraction/paraprint_dump_features \
-      --work SCRATCH_DIR [--output src/extract] [--folds 5] [--threads 2]
+      --work SCRATCH_DIR [--output src/extract] [--folds 5] [--fold-seed TEXT] \
+      [--threads 2]
 
 Each line of --pages: {"id", "dataset", "html", "text"} and, where known, "url", "lang", "tier", "page_type"; "text" is
 the main content. Without --output only the cross-validated figures are computed. Needs numpy, scipy,
@@ -58,6 +59,10 @@ def site_of(page):
         links = collections.Counter(re.findall(r'href=["\']?https?://([^/"\'> ]+)', page['html']))
         host = links.most_common(1)[0][0] if links else page['id']
     return '.'.join(host.lower().replace('www.', '').split(':')[0].split('.')[-SITE_LABELS:])
+
+
+def fold_of(site, folds, seed):
+    return int(hashlib.md5((site + seed).encode()).hexdigest(), 16) % folds
 
 
 def read_pages(path, pages_bin):
@@ -148,22 +153,24 @@ def select(weights, tokens, counts):
     return chosen
 
 
-def page_f1(chosen, tokens, label, page, gold_tokens):
-    """Token F1 of each page, from labels instead of token multisets: within 0.005 of the scorer."""
-    pages = len(gold_tokens)
-    hit = np.minimum(np.bincount(page, chosen * tokens * label, pages), gold_tokens)
-    return 2 * hit / np.maximum(np.bincount(page, chosen * tokens, pages) + gold_tokens, 1)
+def mean_of(f1, pages, chosen):
+    """Mean and its standard error as text; pages of one site fail together, so the site is what is drawn."""
+    mean = np.mean(f1[chosen])
+    deviations = collections.defaultdict(float)
+    for i in chosen:
+        deviations[pages[i]['site']] += f1[i] - mean
+    return f'{mean:.4f} +-{math.sqrt(sum(d * d for d in deviations.values())) / len(chosen):.4f}'
 
 
 def report(title, f1, pages):
     human = [i for i, page in enumerate(pages) if page.get('tier') != 'tool-snapshot']
-    print(f'{title}: mean F1 {np.mean(f1[human]):.4f} over {len(human)} pages')
+    print(f'{title}: mean F1 {mean_of(f1, pages, human)} over {len(human)} pages')
     for key in ('lang', 'dataset', 'page_type'):
         groups = collections.defaultdict(list)
         for i in human:
-            groups[pages[i].get(key)].append(f1[i])
-        print('   ' + '  '.join(f'{name} {np.mean(values):.3f}' for name, values in
-                                sorted(groups.items(), key=lambda group: -len(group[1])) if len(values) >= MIN_GROUP))
+            groups[pages[i].get(key)].append(i)
+        print('   ' + '  '.join(f'{name} {mean_of(f1, pages, group)}' for name, group in
+                                sorted(groups.items(), key=lambda group: -len(group[1])) if len(group) >= MIN_GROUP))
 
 
 def write_models(models, name, path, scratch):
@@ -210,6 +217,7 @@ def main():
     parser.add_argument('--work', required=True)
     parser.add_argument('--output')
     parser.add_argument('--folds', type=int, default=5)
+    parser.add_argument('--fold-seed', default='', help='another value deals the sites to other folds')
     parser.add_argument('--threads', type=int, default=2)
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
@@ -221,9 +229,10 @@ def main():
     features = np.concatenate([matrix for matrix, _ in units])
     counts = np.array([len(texts) for _, texts in units])
     page = np.repeat(np.arange(len(pages)), counts)
-    tokens, label, gold_tokens = labels.label_pages([texts for _, texts in units], [p['text'] for p in pages],
-                                                    options.threads)
-    fold = np.array([int(hashlib.md5(p['site'].encode()).hexdigest(), 16) % options.folds for p in pages])
+    texts, golds = [texts for _, texts in units], [p['text'] for p in pages]
+    tokens, label = labels.label_pages(texts, golds, options.threads)
+    fold = np.array([fold_of(p['site'], options.folds, options.fold_seed) for p in pages])
+    scores = lambda chosen: labels.score_pages(texts, golds, np.split(chosen, np.cumsum(counts)[:-1]), options.threads)
     weight = sample(unit_weights(tokens, label, page), UNITS_TRAINED)
     site = np.unique([p['site'] for p in pages], return_inverse=True)[1][page]
     subprocess.run([options.tool, work('pages.bin'), work('words.bin'), '--words'], check=True)
@@ -236,18 +245,16 @@ def main():
         lists = lexicons.fit(words, names, label, np.where(held, 0, weight), site)
         trained[held, lexical] = lexicons.features(words[held], names[held], *lists, tokens[held])
     features = trained
-    report('labels themselves', page_f1(label > 0.5, tokens, label, page, gold_tokens), pages)
+    report('labels themselves', scores(label > 0.5), pages)
 
     first = quantise(cross_validate(features, label, weight, page, fold, options.threads, FIRST_MODELS))
-    first_f1 = page_f1(select(first, tokens, counts), tokens, label, page, gold_tokens)
-    report('first stage, cross-validated', first_f1, pages)
+    report('first stage, cross-validated', scores(select(first, tokens, counts)), pages)
     first.tofile(work('first.weights'))
     subprocess.run([options.tool, work('pages.bin'), work('context.bin'), work('first.weights')], check=True)
     context = np.concatenate([matrix for matrix, _ in read_units(work('context.bin'), False)])
     both = np.hstack([features, context])
     second = quantise(cross_validate(both, label, weight, page, fold, options.threads, SECOND_MODELS))
-    second_f1 = page_f1(select(second, tokens, counts), tokens, label, page, gold_tokens)
-    report('second stage, cross-validated', second_f1, pages)
+    report('second stage, cross-validated', scores(select(second, tokens, counts)), pages)
 
     if options.output:
         place = lambda name: os.path.join(options.output, name)

@@ -1,0 +1,233 @@
+// crawl: a polite crawler that recognises copies.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+#include "commands.h"
+#include "option_declarations.h"
+#include "paraprint/crawl.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+constexpr std::chrono::seconds kLineInterval{30};  // between lines where nothing can be rewritten in place
+
+struct CrawlCommand {
+  CrawlOptions options;
+  bool is_quiet = false;
+};
+
+std::atomic<bool> stop_is_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
+
+// The first signal asks; a second one ends the process as it would without us.
+void ask_to_stop(int signal) {
+  stop_is_asked.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+class CrawlPrinter {
+ public:
+  explicit CrawlPrinter(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(standard_error_is_terminal()) {}
+
+  void show(const CrawlProgress& progress) {
+    if (is_quiet_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ && !progress.is_finished && now - last_line_ < kLineInterval) return;
+    last_line_ = now;
+    std::string line =
+        fmt::format("crawl  {} pages ({} copies), {} waiting, {} left out, {} refused or failed, {:.1f} MB",
+                    progress.pages, progress.copies, progress.queued, progress.skipped, progress.failed,
+                    static_cast<double>(progress.received_bytes) / 1e6);
+    if (progress.seconds_of_this_run >= 1) {
+      const double rate = static_cast<double>(progress.pages_of_this_run) / progress.seconds_of_this_run;
+      line += rate >= 1 ? fmt::format(", {:.1f} pages/s", rate) : fmt::format(", {:.0f} pages/h", rate * 3600);
+    }
+    if (is_terminal_) {
+      fmt::print(stderr, "\r\033[K{}{}", line, progress.is_finished ? "\n" : "");
+      std::fflush(stderr);
+    } else {
+      print_line(line);
+    }
+  }
+
+ private:
+  bool is_quiet_;
+  bool is_terminal_;
+  std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
+};
+
+int run_crawl(const CrawlCommand& command) {
+  stop_is_asked.store(false);
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  CrawlPrinter printer(command.is_quiet);
+  CrawlControl control;
+  control.progress = [&printer](const CrawlProgress& progress) { printer.show(progress); };
+  control.stop = &stop_is_asked;
+  const Result<CrawlOutcome> outcome = crawl(command.options, control);
+  if (!outcome) return report_error(outcome.error());
+  if (!command.is_quiet) {
+    if (!outcome->is_complete) {
+      print_line(fmt::format("{}: {} addresses wait; the same command goes on",
+                             outcome->stopped_by == "page-limit" ? "stopped at the limit of pages" : "stopped",
+                             outcome->totals.queued));
+    }
+    print_line(fmt::format("report: {}", outcome->report_path));
+  }
+  return outcome->stopped_by == "request" ? kInterrupted : kSuccess;
+}
+
+void declare_extent(CLI::App& command, CrawlOptions& options) {
+  constexpr const char* kGroup = "Extent";
+  command.add_option("--depth", options.depth, "Links from a seed, at most")->capture_default_str()->group(kGroup);
+  command
+      .add_option("--scope", options.scope,
+                  "host: the seeds' hosts; domain: them without www. and the hosts below them; any: every host")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--include", options.includes, "Only addresses that match one of these patterns, with * and $")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command.add_option("--exclude", options.excludes, "No address that matches one of these")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  add_switch(command, "--sitemaps,!--no-sitemaps", options.use_sitemaps, "Read the sitemaps that robots.txt names")
+      ->group(kGroup);
+  add_switch(command, "--strip-tracking,!--no-strip-tracking", options.strip_tracking,
+             "Take session ids and campaign parameters out of addresses")
+      ->group(kGroup);
+  command.add_option("--max-pages", options.pages_maximum, "Stop after so many pages; 0: no limit")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-pages-per-host", options.pages_per_host, "Leave a host after so many pages; 0: no limit")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--refetch-after", options.refetch_after_seconds,
+                  "Ask again for what was fetched longer ago, like 7d; -1: never")
+      ->transform(
+          CLI::AsNumberWithUnit(std::map<std::string, std::int64_t>{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}}))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void declare_politeness(CLI::App& command, CrawlOptions& options) {
+  constexpr const char* kGroup = "Politeness";
+  command
+      .add_option("--user-agent", options.user_agent,
+                  "How the crawler names itself; its first word is looked for in robots.txt")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--delay", options.delay_seconds,
+                  "Seconds between two requests to a host; robots.txt may ask for more")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--pages-per-hour", options.pages_per_hour, "Of one host; another way to say the delay, like 500")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-delay", options.delay_maximum_seconds, "What a host that asks for more seconds gets")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--connections", options.connections, "At a time, at most one a host")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--retries", options.retries, "Of a failed request")->capture_default_str()->group(kGroup);
+  command
+      .add_option("--retry-pause", options.retry_pause_seconds,
+                  "Seconds a host is left alone after a failure; doubles with each further one")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void declare_copies(CLI::App& command, CrawlOptions& options) {
+  constexpr const char* kGroup = "Copies";
+  command
+      .add_option("--copies", options.copies,
+                  "In the archive: revisit (a record that names the page kept), store or skip")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--copy-links", options.copy_links, "Copies of one page whose links are followed")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--barren-limit", options.barren_maximum,
+                  "Pages in a row of one URL shape without anything new, until the shape is left; 0: never")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--index", options.index_folder, "Index of known pages [one in the output folder]")->group(kGroup);
+}
+
+void declare_limits(CLI::App& command, CrawlOptions& options) {
+  constexpr const char* kGroup = "Limits";
+  command.add_option("--content-type", options.content_types, "Media types that count as pages")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str(fmt::format("{}", fmt::join(options.content_types, ",")))
+      ->group(kGroup);
+  command.add_option("--max-body-bytes", options.body_bytes_maximum, "Larger answers are broken off")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-decoded-bytes", options.decoded_bytes_maximum, "The same after decompression")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-header-bytes", options.header_bytes_maximum, "The same for the HTTP header")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--connect-timeout", options.connect_timeout_seconds, "Seconds")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--timeout", options.timeout_seconds, "Seconds of a whole request")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--stall-timeout", options.stall_timeout_seconds, "Seconds with hardly a byte")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--allow-address", options.allowed_addresses,
+                  "Addresses that are not public but may be asked, like 10.1.0.0/16 or ::1; private: all")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command.add_option("--warc-bytes", options.warc_file_bytes, "A new archive file is begun beyond")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_crawl_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<CrawlCommand>();
+  CLI::App* crawl = app.add_subcommand("crawl", "Crawl sites politely, recognising copies on the way");
+  CrawlOptions& options = command->options;
+  crawl->add_option("--seed,seeds", options.seeds, "Addresses to begin at; none: go on with the crawl in --out");
+  crawl->add_option("--out", options.folder, "Folder for archive, log, report and state; the same folder goes on");
+  declare_extent(*crawl, options);
+  declare_politeness(*crawl, options);
+  declare_copies(*crawl, options);
+  declare_limits(*crawl, options);
+  declare_profile(*crawl, options.profile);
+  declare_match(*crawl, options.match);
+  crawl->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  crawl->footer(
+      "Writes warc/crawl-NNNNN.warc.gz, log.jsonl, summary.json and report/index.html.\n"
+      "SIGINT and SIGTERM stop it with its state saved; the same command goes on, also after a kill.\n\n"
+      "Examples:\n"
+      "  paraprint crawl https://example.org/ --out example\n"
+      "  paraprint crawl https://example.org/ --out example --depth 5 --pages-per-hour 500\n"
+      "  paraprint crawl --out example --refetch-after 7d\n"
+      "  paraprint dedup example/warc --out clean");
+  crawl->callback([command, &run] { run = [command] { return run_crawl(*command); }; });
+}
+
+}  // namespace paraprint::cli

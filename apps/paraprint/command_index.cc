@@ -1,0 +1,129 @@
+// index add and find: pages against the index of known ones. The other subcommands: command_index_care.cc.
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "index_output.h"
+#include "option_declarations.h"
+#include "paraprint/engine.h"
+#include "paraprint/index.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+struct PagesCommand {
+  std::string data;
+  PageStreamOptions pages;
+  IndexOptions index;
+  std::string sync = "always";
+  AddOptions add;
+  bool is_adding = false;
+  bool is_quiet = false;
+};
+
+Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command) {
+  const Result<Profiler> profiler = Profiler::create(command.pages.profile);
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  if (command.pages.profile.algorithm != "paragraph") {
+    return tl::unexpected<Error>(
+        Error{ErrorCode::kInvalidArgument, "an index holds profiles of the paragraph method; leave --algorithm out"});
+  }
+  command.index.identity = profiler->settings_identity();
+  command.index.create_if_missing = command.is_adding;
+  if (Status parsed = parse_sync_mode(command.sync, command.index.sync); !parsed) {
+    return tl::unexpected<Error>(parsed.error());
+  }
+  return PageIndex::open(command.data, command.index);
+}
+
+Status answer_page(PageIndex& index, const PagesCommand& command, const StreamedPage& page) {
+  IndexPageInput input;
+  input.id = page.page.id;
+  input.url = page.page.url;
+  input.date = page.page.date;
+  input.profile = &page.profile;
+  if (!command.is_adding) {
+    const Result<LookupAnswer> answer = index.look_up(input, command.add.lookup);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return print_lookup(input, *answer);
+  }
+  const Result<AddAnswer> answer = index.look_up_or_add(input, command.add);
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  return print_added(input, *answer);
+}
+
+int run_pages(PagesCommand& command) {
+  const Result<std::unique_ptr<PageIndex>> index = open_index(command);
+  if (!index) return report_error(index.error());
+  const auto complain = [&](std::string_view line) {
+    if (!command.is_quiet) print_line(line);
+  };
+  const Result<IndexStatistics> statistics = (*index)->statistics();
+  if (!statistics) return report_error(statistics.error());
+  for (const std::string& warning : statistics->warnings) complain(warning);
+  const Result<PageStreamOutcome> outcome = for_each_page(
+      command.pages, [&](const StreamedPage& page) { return answer_page(**index, command, page); }, complain);
+  if (!outcome) return report_error(outcome.error());
+  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
+void add_pages_command(CLI::App& group, Command& run, const char* name, const char* summary, const char* footer,
+                       bool is_adding) {
+  auto command = std::make_shared<PagesCommand>();
+  command->is_adding = is_adding;
+  CLI::App* pages = group.add_subcommand(name, summary);
+  pages->add_option("--data", command->data, "Folder of the index")->required();
+  pages->add_option("--input,inputs", command->pages.inputs, "WARC, JSONL or HTML files, folders of them, or -")
+      ->required();
+  pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the stretches that match");
+  pages->add_option("--matches", command->add.lookup.matches_maximum, "Known pages to print, best first")
+      ->capture_default_str();
+  pages->add_flag("!--all", command->add.lookup.stop_at_same,
+                  "Also near pages of a page whose text is known; without it, that page is the whole answer");
+  if (is_adding) {
+    pages->add_flag("!--no-copies", command->add.store_copies,
+                    "Leave out pages that are the same as or near to a known one");
+    pages->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
+        ->capture_default_str();
+  }
+  pages->add_option("--threads", command->pages.threads, "Threads that read and profile; 0: one a processor")
+      ->capture_default_str();
+  pages->add_flag("--quiet", command->is_quiet, "Say nothing about broken records");
+  declare_match(*pages, command->index.match);
+  declare_candidates(*pages, command->index.candidates);
+  declare_profile(*pages, command->pages.profile);
+  declare_reading(*pages, command->pages.reading);
+  pages->footer(footer);
+  pages->callback([command, &run] { run = [command] { return run_pages(*command); }; });
+}
+
+}  // namespace
+
+void add_index_command(CLI::App& app, Command& run) {
+  CLI::App* group = app.add_subcommand("index", "Keep an index of known pages, and ask it about others");
+  group->require_subcommand(1);
+  add_pages_command(*group, run, "add", "Say of each page whether it is known, and add it",
+                    "Prints a JSON line a page: id, url, verdict against the known pages, change (new, unchanged, "
+                    "changed),\nwhether it was stored, cluster, and the known pages it matches.\n\n"
+                    "Examples:\n"
+                    "  paraprint index add --data known crawl.warc.gz\n"
+                    "  paraprint index add --data known --no-copies pages.jsonl.gz",
+                    true);
+  add_pages_command(*group, run, "find", "Say of each page whether it is known; nothing is stored",
+                    "Examples:\n"
+                    "  paraprint index find --data known page.html\n"
+                    "  curl -s https://example.org/ | paraprint index find --data known --evidence -",
+                    false);
+  add_index_care_commands(*group, run);
+  group->footer(
+      "Examples:\n"
+      "  paraprint index add --data known crawl.warc.gz\n"
+      "  paraprint index find --data known page.html\n"
+      "  paraprint index expire --data known --days 90\n"
+      "  paraprint index backup --data known --to known-monday\n"
+      "  paraprint dedup new-crawl/ --index known --out clean");
+}
+
+}  // namespace paraprint::cli

@@ -1,0 +1,161 @@
+// index delete, expire, stats, verify, export, compact, backup, restore.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include "commands.h"
+#include "index_output.h"
+#include "paraprint/index.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+constexpr double kSecondsPerDay = 86400;
+
+struct CareCommand {
+  std::string data;
+  std::vector<std::string> ids;
+  double days = -1;
+  std::uint64_t before_seconds = 0;
+  bool is_quick = false;
+  bool with_profiles = false;
+  std::string folder;  // of a backup
+};
+
+using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command)>;
+
+// Opens the index, acts, and answers the exit code.
+int run_action(const CareCommand& command, const Action& action) {
+  IndexOptions options;
+  options.create_if_missing = false;
+  const Result<std::unique_ptr<PageIndex>> index = PageIndex::open(command.data, options);
+  if (!index) return report_error(index.error());
+  const Result<IndexStatistics> statistics = (*index)->statistics();
+  if (!statistics) return report_error(statistics.error());
+  for (const std::string& warning : statistics->warnings) print_line(warning);
+  const Result<int> done = action(**index, command);
+  if (!done) return report_error(done.error());
+  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  return *done;
+}
+
+Result<int> exit_code_of(const Status& status) {
+  if (!status) return tl::unexpected<Error>(status.error());
+  return static_cast<int>(kSuccess);
+}
+
+Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
+  for (const std::string& id : command.ids) {
+    const Result<bool> removed = index.remove(id);
+    if (!removed) return tl::unexpected<Error>(removed.error());
+    if (Status printed = print_deleted(id, *removed); !printed) return tl::unexpected<Error>(printed.error());
+  }
+  return static_cast<int>(kSuccess);
+}
+
+Result<int> expire_pages(PageIndex& index, const CareCommand& command) {
+  std::uint64_t before = command.before_seconds;
+  if (command.days >= 0) {
+    const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    before = static_cast<std::uint64_t>(std::max(0.0, now - command.days * kSecondsPerDay));
+  } else if (before == 0) {
+    return tl::unexpected<Error>(Error{ErrorCode::kInvalidArgument, "index expire needs --days or --before"});
+  }
+  const Result<std::uint64_t> removed = index.expire(before);
+  if (!removed) return tl::unexpected<Error>(removed.error());
+  return exit_code_of(print_count("expired", *removed));
+}
+
+Result<int> show_statistics(PageIndex& index, const CareCommand&) {
+  const Result<IndexStatistics> statistics = index.statistics();
+  if (!statistics) return tl::unexpected<Error>(statistics.error());
+  return exit_code_of(print_statistics(*statistics));
+}
+
+Result<int> verify_index(PageIndex& index, const CareCommand& command) {
+  const Result<IndexVerification> verification = index.verify(!command.is_quick);
+  if (!verification) return tl::unexpected<Error>(verification.error());
+  if (Status printed = print_verification(*verification); !printed) return tl::unexpected<Error>(printed.error());
+  return static_cast<int>(verification->is_clean() ? kSuccess : kFailure);
+}
+
+Result<int> export_pages(PageIndex& index, const CareCommand& command) {
+  return exit_code_of(index.for_each_page(command.with_profiles, print_stored));
+}
+
+Result<int> compact_index(PageIndex& index, const CareCommand& command) {
+  if (Status compacted = index.compact(); !compacted) return tl::unexpected<Error>(compacted.error());
+  return show_statistics(index, command);
+}
+
+Result<int> back_up(PageIndex& index, const CareCommand& command) {
+  return exit_code_of(index.backup(command.folder));
+}
+
+}  // namespace
+
+void add_index_care_commands(CLI::App& group, Command& run) {
+  const auto add = [&](const char* name, const char* summary, const char* footer, const Action& action) {
+    auto command = std::make_shared<CareCommand>();
+    CLI::App* made = group.add_subcommand(name, summary);
+    made->add_option("--data", command->data, "Folder of the index")->required();
+    made->footer(footer);
+    made->callback([command, action, &run] { run = [command, action] { return run_action(*command, action); }; });
+    return std::pair{made, command};
+  };
+  const auto [remove, remove_command] = add("delete", "Delete pages by id",
+                                            "Prints {\"id\",\"deleted\"} a page.\n\nExample:\n"
+                                            "  paraprint index delete --data known https://example.org/old.html",
+                                            delete_pages);
+  remove->add_option("ids", remove_command->ids, "Ids of pages")->required();
+
+  const auto [expire, expire_command] =
+      add("expire", "Delete pages that were not seen for a while",
+          "Prints {\"expired\"}.\n\nExamples:\n  paraprint index expire --data known --days 90\n"
+          "  paraprint index expire --data known --before 1767225600",
+          expire_pages);
+  expire->add_option("--days", expire_command->days, "Not seen for so many days")->check(CLI::NonNegativeNumber);
+  expire->add_option("--before", expire_command->before_seconds, "Last seen before this time, in seconds of Unix time");
+
+  add("stats", "Print sizes and counts", "Example:\n  paraprint index stats --data known", show_statistics);
+
+  const auto [verify, verify_command] = add(
+      "verify", "Check everything that is stored",
+      "Prints {\"clean\",\"pages\",\"texts\",\"findings\"}; every finding comes with advice. Exit code 1 if there is "
+      "one.\n\nExample:\n  paraprint index verify --data known",
+      verify_index);
+  verify->add_flag("--quick", verify_command->is_quick, "Leave out looking up every key of every page");
+
+  const auto [exported, export_command] =
+      add("export", "Print every page as a JSON line", "Example:\n  paraprint index export --data known > pages.jsonl",
+          export_pages);
+  exported->add_flag("--profiles", export_command->with_profiles, "With the fingerprints of each page");
+
+  add("compact", "Give back the room of deleted pages", "Example:\n  paraprint index compact --data known",
+      compact_index);
+
+  const auto [backup, backup_command] =
+      add("backup", "Copy the index as of this moment",
+          "Files are linked where the file system can. A backup is an index itself.\n\nExample:\n"
+          "  paraprint index backup --data known --to known-monday",
+          back_up);
+  backup->add_option("--to", backup_command->folder, "New folder for the backup")->required();
+
+  auto command = std::make_shared<CareCommand>();
+  CLI::App* restore = group.add_subcommand("restore", "Make an index from a backup, checking every byte");
+  restore->add_option("--from", command->folder, "Folder of the backup")->required();
+  restore->add_option("--data", command->data, "New folder for the index")->required();
+  restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
+  restore->callback([command, &run] {
+    run = [command] {
+      const Status restored = restore_index(command->folder, command->data);
+      return restored ? static_cast<int>(kSuccess) : report_error(restored.error());
+    };
+  });
+}
+
+}  // namespace paraprint::cli

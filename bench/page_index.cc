@@ -1,0 +1,224 @@
+// The index of known pages under load: what an add or a look-up costs as the index grows, what it keeps in memory and
+// on disk, and how long it takes to open.
+//
+//   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS]]]     default 1000000, interval, 10
+//
+// Pages are made up: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50 pages; a
+// tenth of them are edited or exact copies of earlier ones. One thread adds; the background merges on another.
+// Latencies are wall times of calls, without making the profiles. FOLDER is left there; called again with it, the index
+// grows by other pages.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "online/generated_profiles.h"
+#include "paraprint/index.h"
+
+namespace paraprint {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kPagesPerSite = 50;
+constexpr std::uint64_t kCopyShare = 10;
+constexpr std::size_t kRecentArticles = 20000;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// "VmRSS", "RssAnon" or "RssFile" of this process, in bytes.
+std::uint64_t memory_of(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(field + ":")) return std::stoull(line.substr(field.size() + 1)) * 1024;
+  }
+  return 0;
+}
+
+template <class Value>
+Value must(Result<Value> result) {
+  if (result) return std::move(*result);
+  fmt::print(stderr, "bench_page_index: {}\n", result.error().message);
+  std::exit(1);
+}
+
+struct Latencies {
+  std::vector<float> wall_us;
+  double processor_us = 0;
+
+  void print(std::string_view what) {
+    if (wall_us.empty()) return;
+    std::sort(wall_us.begin(), wall_us.end());
+    const auto at = [&](double share) {
+      return wall_us[std::min(wall_us.size() - 1,
+                              static_cast<std::size_t>(share * static_cast<double>(wall_us.size())))];
+    };
+    fmt::print("  {:<16} p50 {:7.1f}  p90 {:7.1f}  p99 {:8.1f}  p99.9 {:8.1f}  max {:9.1f} us; processor {:.1f} us\n",
+               what, at(0.5), at(0.9), at(0.99), at(0.999), wall_us.back(),
+               processor_us / static_cast<double>(wall_us.size()));
+    wall_us.clear();
+    processor_us = 0;
+  }
+};
+
+class Load {
+ public:
+  // Other pages for each number of pages that are there already.
+  Load(std::size_t paragraphs, std::uint64_t known) : generator_(1 + known), paragraphs_(paragraphs), number_(known) {}
+
+  struct Page {
+    std::string url;
+    Profile profile;
+    bool is_copy = false;
+  };
+  Page next() {
+    ArticleGenerator::Article article;
+    Page page;
+    page.is_copy = !articles_.empty() && generator_.below(kCopyShare) == 0;
+    if (page.is_copy) {
+      article = articles_[generator_.below(articles_.size())];
+      if (generator_.below(4) != 0) article = generator_.edited(article, 1 + generator_.below(3));
+    } else {
+      article = generator_.article(paragraphs_ / 2 + generator_.below(paragraphs_ + 1));
+      if (articles_.size() < kRecentArticles) {
+        articles_.push_back(article);
+      } else {
+        articles_[generator_.below(kRecentArticles)] = article;
+      }
+    }
+    page.profile = ArticleGenerator::profile_of(article);
+    page.url = fmt::format("https://www.site{}.example/news/2026/article-{}.html", number_ / kPagesPerSite, number_);
+    ++number_;
+    return page;
+  }
+
+ private:
+  ArticleGenerator generator_;
+  std::size_t paragraphs_;
+  std::vector<ArticleGenerator::Article> articles_;
+  std::uint64_t number_;
+};
+
+struct Work {
+  std::uint64_t pages = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t read = 0;
+  std::uint64_t compared = 0;
+  std::uint64_t found = 0;
+  std::uint64_t copies = 0;
+};
+
+void print_state(const PageIndex& index, const Work& work) {
+  const IndexStatistics statistics = must(index.statistics());
+  const auto per_page = [&](std::uint64_t bytes) {
+    return static_cast<double>(bytes) / static_cast<double>(statistics.pages);
+  };
+  const auto per_look_up = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(1, work.pages));
+  };
+  fmt::print(
+      "{} pages, {} texts: segments {} with {:.0f} B a page, head {:.0f}, site templates {:.0f}; database {:.0f}; "
+      "{} merges\n",
+      statistics.pages, statistics.texts, statistics.segments, per_page(statistics.segment_bytes),
+      per_page(statistics.head_bytes), per_page(statistics.template_bytes), per_page(statistics.database_bytes),
+      statistics.merges);
+  fmt::print(
+      "  process: resident {} MB, of it anonymous {} MB; a look-up: {:.1f} table hits, {:.2f} profiles read, "
+      "{:.2f} compared; {} of {} copies found\n",
+      memory_of("VmRSS") >> 20, memory_of("RssAnon") >> 20, per_look_up(work.hits), per_look_up(work.read),
+      per_look_up(work.compared), work.found, work.copies);
+  for (const std::string& warning : statistics.warnings) fmt::print("  warning: {}\n", warning);
+}
+
+int run(const std::string& folder, std::uint64_t pages, const std::string& sync, std::size_t paragraphs) {
+  IndexOptions options;
+  options.identity = "bench";
+  options.sync = sync == "always" ? SyncMode::kAlways : sync == "none" ? SyncMode::kNone : SyncMode::kInterval;
+  auto index = must(PageIndex::open(folder, options));
+  Load load(paragraphs, must(index->statistics()).pages);
+  Latencies latencies;
+  Work work;
+  const std::uint64_t step = std::max<std::uint64_t>(1, pages / 10);
+  const auto ask = [&](bool adds) {
+    const Load::Page page = load.next();
+    IndexPageInput input;
+    input.url = page.url;
+    input.profile = &page.profile;
+    const auto begin = Clock::now();
+    const double processor_begin = processor_seconds();
+    LookupAnswer answer;
+    if (adds) {
+      answer = std::move(must(index->look_up_or_add(input, {})).lookup);
+    } else {
+      answer = must(index->look_up(input, {}));
+    }
+    latencies.processor_us += (processor_seconds() - processor_begin) * 1e6;
+    latencies.wall_us.push_back(static_cast<float>(seconds_since(begin) * 1e6));
+    ++work.pages;
+    work.hits += answer.work.table_hits;
+    work.read += answer.work.profiles_read;
+    work.compared += answer.work.pairs_compared;
+    work.copies += page.is_copy ? 1 : 0;
+    work.found += page.is_copy && answer.verdict != Verdict::kDistinct ? 1 : 0;
+  };
+  const auto begin = Clock::now();
+  for (std::uint64_t done = 0; done < pages; ++done) {
+    ask(true);
+    if ((done + 1) % step != 0) continue;
+    print_state(*index, work);
+    latencies.print("look up or add");
+    work = {};
+    std::fflush(stdout);
+  }
+  fmt::print("{} pages in {:.0f} s, making them included\n", pages, seconds_since(begin));
+  constexpr std::uint64_t kLookups = 20000;
+  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  latencies.print("look up");
+  const auto closing = Clock::now();
+  index.reset();
+  fmt::print("closed in {:.2f} s\n", seconds_since(closing));
+  const auto opening = Clock::now();
+  index = must(PageIndex::open(folder, options));
+  fmt::print("opened in {:.2f} s\n", seconds_since(opening));
+  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  print_state(*index, work);
+  latencies.print("look up");
+  const auto compacting = Clock::now();
+  if (const Status compacted = index->compact(); !compacted) {
+    fmt::print(stderr, "bench_page_index: {}\n", compacted.error().message);
+    return 1;
+  }
+  fmt::print("compacted in {:.1f} s\n", seconds_since(compacting));
+  work = {};
+  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  print_state(*index, work);
+  latencies.print("look up");
+  return 0;
+}
+
+}  // namespace
+}  // namespace paraprint
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: bench_page_index FOLDER [PAGES [always|interval|none [PARAGRAPHS]]]\n");
+    return 2;
+  }
+  return paraprint::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 1000000, argc > 3 ? argv[3] : "interval",
+                        argc > 4 ? std::stoul(argv[4]) : 10);
+}

@@ -1,0 +1,103 @@
+// Any bytes as the files of a labelled set, parted by lines "====": labels.tsv, clusters.tsv, labels_detail.tsv and
+// set.json. A set is refused by a message, or its pairs are pairs of pages, each once.
+#include "evaluate/labelled_set.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "engine/evaluate_inputs.h"
+#include "evaluate/label_file.h"
+
+namespace {
+
+using namespace paraprint;
+
+constexpr std::string_view kParting = "====\n";
+constexpr std::array<std::string_view, 4> kFiles = {"labels.tsv", "clusters.tsv", "labels_detail.tsv", "set.json"};
+constexpr std::uint32_t kPages = 64;  // ids beyond are unknown pages
+
+// A folder of the process that is a labelled set; files of a part that is missing are missing.
+class SetFolder {
+ public:
+  SetFolder() {
+    if (::mkdtemp(path_.data()) == nullptr) std::abort();
+    write("docs.jsonl", "{}\n");
+  }
+  SetFolder(const SetFolder&) = delete;
+  SetFolder& operator=(const SetFolder&) = delete;
+  ~SetFolder() {
+    for (const std::string_view name : kFiles) ::unlink(path_of(name).c_str());
+    ::unlink(path_of("docs.jsonl").c_str());
+    ::rmdir(path_.c_str());
+  }
+  void write(std::string_view name, std::string_view bytes) const {
+    std::FILE* file = std::fopen(path_of(name).c_str(), "wb");
+    if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) std::abort();
+    std::fclose(file);
+  }
+  void remove(std::string_view name) const { ::unlink(path_of(name).c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_of(std::string_view name) const { return path_ + "/" + std::string(name); }
+  std::string path_ = "/tmp/paraprint_fuzz_set.XXXXXX";
+};
+
+void check(const LabelledSet& set, const LabelFile& file) {
+  if (set.edit_lists.size() != file.edits.size() || set.edit_counts.size() != file.edits.size()) std::abort();
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    const TruthPair& pair = set.pairs[i];
+    const bool is_pair = pair.page_a < pair.page_b && pair.page_b < set.pages && pair.edits < set.edit_lists.size();
+    const bool is_new =
+        i == 0 || std::pair(set.pairs[i - 1].page_a, set.pairs[i - 1].page_b) < std::pair(pair.page_a, pair.page_b);
+    if (!is_pair || !is_new || set.unit_of_pair(pair.page_a, pair.page_b) >= set.units) std::abort();
+  }
+  for (const auto& edits : set.edit_lists) {
+    for (const std::uint32_t edit : edits) {
+      if (edit >= set.edit_names.size()) std::abort();
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const SetFolder folder;
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  bool has_part = true;
+  for (const std::string_view name : kFiles) {
+    folder.remove(name);
+    if (!has_part) continue;
+    const std::size_t end = rest.find(kParting);
+    folder.write(name, rest.substr(0, end));
+    has_part = end != std::string_view::npos;
+    if (has_part) rest.remove_prefix(end + kParting.size());
+  }
+  EvaluateOptions options;
+  options.sets = {folder.path()};
+  const auto sets = find_labelled_sets(options);
+  if (!sets) return 0;
+  const LabelledSetFiles& files = sets->front();
+  const auto labels = read_label_file(files.labels, files.clusters, files.details);
+  if (!labels) {
+    if (labels.error().message.empty()) std::abort();
+    return 0;
+  }
+  // Ids are pages in the order in which they come.
+  std::unordered_map<std::string, std::uint32_t> page_of;
+  const auto set = bind_labels(*labels, kPages, files.world, 1, [&](std::string_view id) {
+    const std::uint32_t page =
+        page_of.try_emplace(std::string(id), static_cast<std::uint32_t>(page_of.size())).first->second;
+    return page < kPages ? std::optional(page) : std::nullopt;
+  });
+  if (set) check(*set, *labels);
+  return 0;
+}

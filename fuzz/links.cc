@@ -1,0 +1,21 @@
+// Any bytes as a page whose links are wanted.
+#include "crawl/links.h"
+
+#include <cstdlib>
+
+#include "html/charset.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static paraprint::PageDecoder decoder;
+  static paraprint::LinkExtractor extractor;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const paraprint::DecodedPage& page = decoder.decode(bytes, "", paraprint::PageFormat::kHtml, false);
+  const paraprint::PageLinks links = extractor.extract(page.text, "http://example.org/a/b", page.charset, "paraprint");
+  if (links.urls.size() > paraprint::kLinksMaximum) std::abort();
+  for (const paraprint::Url& url : links.urls) {
+    if (url.scheme != "http" && url.scheme != "https") std::abort();
+  }
+  paraprint::parse_robots_directives(bytes, "paraprint");
+  paraprint::refresh_target(bytes);
+  return 0;
+}

@@ -1,0 +1,107 @@
+// Any bytes as the files of an index: search tables, the list of them, counts of site templates, records. Refused, or
+// read without harm. Checksums are set right first, so that what is behind them is reached.
+#include <xxhash.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "online/candidate_search.h"
+#include "store/index_manifest.h"
+#include "store/index_records.h"
+#include "store/search_segment.h"
+#include "store/site_templates.h"
+
+namespace {
+
+using namespace paraprint;
+
+std::uint64_t checksum(const char* bytes, std::size_t size) {
+  return XXH3_64bits(bytes, size);
+}
+
+// Mends the checksums of a segment as far as its footer can be read.
+void mend_segment(char* bytes, std::size_t size) {
+  constexpr std::size_t kHeader = 64;
+  constexpr std::size_t kEntry = 48;
+  constexpr std::size_t kFooter = kSearchTables * kEntry + 8;
+  if (size < kHeader + kFooter) return;
+  char* footer = bytes + size - kFooter;
+  const std::size_t limit = size - kFooter;
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    char* entry = footer + table * kEntry;
+    PackedTableShape shape;
+    std::uint64_t offsets[2];
+    std::memcpy(&shape.count, entry, 8);
+    shape.key_bits = static_cast<std::uint8_t>(entry[8]);
+    shape.value_bits = static_cast<std::uint8_t>(entry[9]);
+    shape.directory_bits = static_cast<std::uint8_t>(entry[10]);
+    std::memcpy(offsets, entry + 16, sizeof offsets);
+    if (!shape.is_valid()) continue;
+    const std::uint64_t sizes[2] = {shape.pairs_bytes(), shape.directory_bytes()};
+    for (int part = 0; part < 2; ++part) {
+      if (offsets[part] > limit || sizes[part] > limit - offsets[part]) continue;
+      const std::uint64_t sum = checksum(bytes + offsets[part], sizes[part]);
+      std::memcpy(entry + 32 + 8 * part, &sum, 8);
+    }
+  }
+  std::string summed(bytes, kHeader);
+  summed.append(footer, kFooter - 8);
+  const std::uint64_t sum = checksum(summed.data(), summed.size());
+  std::memcpy(footer + kFooter - 8, &sum, 8);
+}
+
+void try_segment(const std::string& bytes) {
+  std::vector<std::uint64_t> aligned(bytes.size() / 8 + 1);
+  char* copy = reinterpret_cast<char*>(aligned.data());
+  std::memcpy(copy, bytes.data(), bytes.size());
+  mend_segment(copy, bytes.size());
+  const auto segment = SearchSegment::read({copy, bytes.size()}, "fuzz");
+  if (!segment) return;
+  HitCollector collector;
+  for (const std::uint64_t key : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0x123456789abcdef0}}) {
+    (*segment)->find_exact(key, collector);
+    (*segment)->find_near({key, ~key}, collector);
+  }
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    PackedTable::Cursor cursor((*segment)->table(table));
+    std::uint64_t count = 0;
+    for (PackedPair pair; cursor.next(pair);) ++count;
+    if (count != (*segment)->table(table).size()) std::abort();
+  }
+}
+
+// With the last eight bytes a checksum of the others.
+std::string with_checksum(std::string bytes) {
+  if (bytes.size() < 8) return bytes;
+  const std::uint64_t sum = checksum(bytes.data(), bytes.size() - 8);
+  std::memcpy(bytes.data() + bytes.size() - 8, &sum, 8);
+  return bytes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  try_segment(bytes);
+  const std::string summed = with_checksum(bytes);
+  if (const Result<IndexManifest> manifest = decode_manifest(summed);
+      manifest && encode_manifest(*manifest) != summed) {
+    std::abort();
+  }
+  SiteTemplates templates;
+  std::uint64_t covered = 0;
+  static_cast<void>(templates.decode(summed, covered));
+  PageRecord page;
+  static_cast<void>(decode_page_record(bytes, page));
+  TextRecord text;
+  static_cast<void>(decode_text_record(bytes, text));
+  TextKeys keys;
+  static_cast<void>(read_text_keys(bytes, keys));
+  IndexCounts counts;
+  static_cast<void>(decode_index_counts(bytes, counts));
+  return 0;
+}

@@ -1,0 +1,13 @@
+// Base 32 by RFC 4648, in capitals: how archives write digests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace paraprint {
+
+// Padded with '=' to a multiple of eight characters; 20 bytes need no padding. Thread-safe.
+std::string base32(std::span<const std::uint8_t> bytes);
+
+}  // namespace paraprint

@@ -1,0 +1,79 @@
+#include "crawl/appending_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/system_error.h"
+
+namespace paraprint {
+
+Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_bytes) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  AppendingFile file(std::move(path), descriptor, size_bytes);
+  struct stat facts {};
+  if (::fstat(descriptor, &facts) != 0) return tl::unexpected<Error>(system_error("read", file.path_, errno));
+  if (static_cast<std::uint64_t>(facts.st_size) < size_bytes) {
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("{} has {} bytes, but {} were written to it: it was cut or replaced", file.path_,
+                               facts.st_size, size_bytes));
+  }
+  const auto offset = static_cast<off_t>(size_bytes);
+  if (::ftruncate(descriptor, offset) != 0 || ::lseek(descriptor, offset, SEEK_SET) != offset) {
+    return tl::unexpected<Error>(system_error("write", file.path_, errno));
+  }
+  if (Status status = sync_folder_of(file.path_); !status) return tl::unexpected<Error>(status.error());
+  return file;
+}
+
+AppendingFile::AppendingFile(std::string path, int descriptor, std::uint64_t size_bytes)
+    : path_(std::move(path)), descriptor_(descriptor), size_bytes_(size_bytes) {}
+
+AppendingFile::AppendingFile(AppendingFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_bytes_(other.size_bytes_) {}
+
+AppendingFile& AppendingFile::operator=(AppendingFile&& other) noexcept {
+  if (this != &other) {
+    close_file();
+    path_ = std::move(other.path_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    size_bytes_ = other.size_bytes_;
+  }
+  return *this;
+}
+
+AppendingFile::~AppendingFile() {
+  close_file();
+}
+
+void AppendingFile::close_file() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+Status AppendingFile::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return tl::unexpected<Error>(system_error("write", path_, errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    size_bytes_ += static_cast<std::uint64_t>(written);
+  }
+  return {};
+}
+
+Status AppendingFile::sync() {
+  if (::fdatasync(descriptor_) != 0) return tl::unexpected<Error>(system_error("write", path_, errno));
+  return {};
+}
+
+}  // namespace paraprint

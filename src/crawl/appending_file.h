@@ -1,0 +1,39 @@
+// A file that only grows, and of which only a known length counts: what a killed process wrote beyond it is cut off.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// One writer at a time; not thread-safe. Errors as in base/atomic_file.h, naming the file.
+class AppendingFile {
+ public:
+  // Opens or creates `path` and cuts it to `size_bytes`. kCorruptData if it is shorter than that.
+  static Result<AppendingFile> open(std::string path, std::uint64_t size_bytes);
+
+  AppendingFile(AppendingFile&& other) noexcept;
+  AppendingFile& operator=(AppendingFile&& other) noexcept;
+  AppendingFile(const AppendingFile&) = delete;
+  AppendingFile& operator=(const AppendingFile&) = delete;
+  ~AppendingFile();
+
+  Status append(std::string_view bytes);
+  // On the disk when it returns.
+  Status sync();
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  AppendingFile(std::string path, int descriptor, std::uint64_t size_bytes);
+  void close_file();
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_bytes_ = 0;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,83 @@
+#include "paraprint/crawl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "crawl/address_guard.h"
+#include "crawl/crawl_run.h"
+#include "crawl/robots.h"
+
+namespace paraprint {
+namespace {
+
+tl::unexpected<Error> refused(std::string message) {
+  return failure(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+bool is_one_of(std::string_view value, std::initializer_list<std::string_view> choices) {
+  return std::find(choices.begin(), choices.end(), value) != choices.end();
+}
+
+struct SecondsOption {
+  const char* name;
+  double value;
+  double minimum;
+  double maximum;
+};
+
+}  // namespace
+
+Status CrawlOptions::validate() const {
+  constexpr std::uint32_t kDepthMaximum = 200;
+  constexpr double kDay = 86'400;
+  if (folder.empty()) return refused("a crawl needs a folder for its output (--out)");
+  if (depth > kDepthMaximum) return refused(fmt::format("--depth is {}, range 0 to {}", depth, kDepthMaximum));
+  if (!is_one_of(scope, {"host", "domain", "any"})) {
+    return refused(fmt::format("--scope is '{}'; it may be host, domain or any", scope));
+  }
+  if (!is_one_of(copies, {"revisit", "store", "skip"})) {
+    return refused(fmt::format("--copies is '{}'; it may be revisit, store or skip", copies));
+  }
+  if (connections < 1 || connections > 1000)
+    return refused(fmt::format("--connections is {}, range 1 to 1000", connections));
+  if (retries > 20) return refused(fmt::format("--retries is {}, range 0 to 20", retries));
+  for (const SecondsOption& option :
+       {SecondsOption{"--delay", delay_seconds, 0, kDay}, SecondsOption{"--max-delay", delay_maximum_seconds, 0, kDay},
+        SecondsOption{"--retry-pause", retry_pause_seconds, 0, kDay},
+        SecondsOption{"--connect-timeout", connect_timeout_seconds, 0.1, kDay},
+        SecondsOption{"--timeout", timeout_seconds, 0.1, kDay},
+        SecondsOption{"--stall-timeout", stall_timeout_seconds, 1, kDay},
+        SecondsOption{"--pages-per-hour", pages_per_hour, 0, 1e9}}) {
+    if (!(option.value >= option.minimum && option.value <= option.maximum)) {
+      return refused(
+          fmt::format("{} is {}, range {} to {}", option.name, option.value, option.minimum, option.maximum));
+    }
+  }
+  if (product_token(user_agent).empty() || user_agent.find_first_of("\r\n") != std::string::npos) {
+    return refused(
+        fmt::format("--user-agent is '{}'; it must begin with the crawler's name, of letters, '-' and '_', "
+                    "which robots.txt files know it by",
+                    user_agent));
+  }
+  if (body_bytes_maximum < 1024 || decoded_bytes_maximum < 1024 || header_bytes_maximum < 1024) {
+    return refused("limits of bodies and headers must be at least 1 KiB");
+  }
+  if (content_types.empty()) return refused("--content-type names no type: nothing would be a page");
+  if (Result<AddressGuard> guard = AddressGuard::create(allowed_addresses); !guard) {
+    return refused("--allow-address: " + guard.error().message);
+  }
+  if (Status valid = profile.validate(); !valid) return valid;
+  return match.validate();
+}
+
+Result<CrawlOutcome> crawl(const CrawlOptions& options, const CrawlControl& control) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<CrawlRun>> run = CrawlRun::open(options, control);
+  if (!run) return tl::unexpected<Error>(run.error());
+  return (*run)->run();
+}
+
+}  // namespace paraprint

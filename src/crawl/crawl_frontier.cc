@@ -1,0 +1,309 @@
+#include "crawl/crawl_frontier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <random>
+#include <utility>
+
+#include "base/atomic_file.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint8_t kSitemapPriority = 0;
+constexpr std::uint8_t kFirstPagePriority = 1;
+// Addresses requeued in one batch.
+constexpr std::size_t kBatchAddresses = 1000;
+
+std::int64_t now_seconds() {
+  return static_cast<std::int64_t>(std::time(nullptr));
+}
+
+// Not to be repeated by any other crawl: the one place where chance is wanted.
+std::string random_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+// Counts an address under what became of it, or takes it out again.
+void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_added) {
+  std::uint64_t* counter = nullptr;
+  switch (status) {
+    case UrlStatus::kStored:
+      counter = &record.stored;
+      break;
+    case UrlStatus::kCopy:
+      counter = &record.copies;
+      break;
+    case UrlStatus::kUnchanged:
+      counter = &record.unchanged;
+      break;
+    case UrlStatus::kRedirect:
+      counter = &record.redirects;
+      break;
+    case UrlStatus::kRefused:
+    case UrlStatus::kFailed:
+    case UrlStatus::kSkipped:
+      counter = &record.reasons[reason];
+      break;
+    case UrlStatus::kQueued:
+      return;
+  }
+  *counter = is_added ? *counter + 1 : *counter - (*counter > 0 ? 1 : 0);
+}
+
+// The entry at `place` is gone, though the state may not know it yet.
+void pass(CrawlHost& host, QueuePlace place) {
+  if (host.cursor == place) ++host.cursor.sequence;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& options) {
+  std::unique_ptr<CrawlFrontier> frontier(new CrawlFrontier(options));
+  const std::string work_folder = options.folder + "/.paraprint";
+  if (Status created = create_folders(work_folder); !created) return tl::unexpected<Error>(created.error());
+  Result<std::unique_ptr<CrawlState>> state = CrawlState::open(work_folder + "/state");
+  if (!state) return tl::unexpected<Error>(state.error());
+  frontier->state_ = std::move(*state);
+  Result<std::optional<CrawlPosition>> position = frontier->state_->position();
+  if (!position) return tl::unexpected<Error>(position.error());
+  if (*position) {
+    frontier->position_ = std::move(**position);
+  } else {
+    frontier->position_.crawl_id = random_id();
+    frontier->position_.depth = options.depth;
+    frontier->position_.pages_per_host = options.pages_per_host;
+  }
+  Result<AppendingFile> log = AppendingFile::open(options.folder + "/log.jsonl", frontier->position_.log_bytes);
+  if (!log) return tl::unexpected<Error>(log.error());
+  frontier->log_.emplace(std::move(*log));
+  const Status loaded = frontier->state_->for_each_host([&](std::string_view name, const HostRecord& record) -> Status {
+    const std::size_t number = frontier->host_number(name);
+    frontier->host(number).record = record;
+    frontier->schedule(number);
+    return {};
+  });
+  if (!loaded) return tl::unexpected<Error>(loaded.error());
+  return frontier;
+}
+
+std::size_t CrawlFrontier::host_number(std::string_view name) {
+  const auto [found, is_new] = host_numbers_.try_emplace(std::string(name), hosts_.size());
+  if (is_new) {
+    hosts_.push_back(std::make_unique<CrawlHost>());
+    hosts_.back()->name = name;
+  }
+  return found->second;
+}
+
+void CrawlFrontier::schedule(std::size_t number) {
+  CrawlHost& host = *hosts_[number];
+  if (host.is_busy || host.is_waiting || host.record.queued == 0) return;
+  host.is_waiting = true;
+  schedule_.add(number, host.due);
+}
+
+CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
+  if (offer.redirects > kRedirectsMaximum) return CrawlReason::kTooManyRedirects;
+  if (offer.kind == QueueEntry::Kind::kSitemap) {
+    return offer.depth > kSitemapDepthMaximum ? CrawlReason::kSitemapLimit : CrawlReason::kNone;
+  }
+  if (const CrawlReason reason = scope_.refusal(offer.url); reason != CrawlReason::kNone) return reason;
+  return offer.depth > options_.depth ? CrawlReason::kDepth : CrawlReason::kNone;
+}
+
+Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
+  if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = scope_.canonical(std::move(offer.url));
+  if (!scope_.contains(offer.url)) {
+    ++position_.links_off_scope;
+    return {};
+  }
+  if (!changes.offered.insert(offer.url.href).second) return {};
+  Result<std::optional<UrlRecord>> known = state_->url(offer.url.href);
+  if (!known) return tl::unexpected<Error>(known.error());
+  const CrawlReason reason = refusal(offer);
+  // What stood too deep is wanted when a shorter way leads there.
+  const bool was_too_deep =
+      *known && (*known)->status == UrlStatus::kSkipped && (*known)->reason == CrawlReason::kDepth;
+  if (*known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
+  const std::size_t host = changes.touch(host_number(offer.url.host));
+  if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
+  HostRecord& record = hosts_[host]->record;
+  if (was_too_deep) count(record, UrlStatus::kSkipped, CrawlReason::kDepth, false);
+  if (offer.kind == QueueEntry::Kind::kSitemap) {
+    if (record.sitemaps >= kSitemapsPerHost) return skip(changes, host, offer, CrawlReason::kSitemapLimit);
+    ++record.sitemaps;
+  }
+  UrlRecord queued;
+  queued.depth = static_cast<std::uint8_t>(offer.depth);
+  changes.batch.put_url(offer.url.href, queued);
+  enqueue(changes, host,
+          {offer.kind, offer.url.href, offer.referrer, static_cast<std::uint8_t>(offer.depth),
+           static_cast<std::uint8_t>(offer.redirects), 0});
+  schedule(host);
+  return {};
+}
+
+void CrawlFrontier::enqueue(CrawlChanges& changes, std::size_t number, const QueueEntry& entry) {
+  CrawlHost& host = *hosts_[number];
+  QueuePlace place;
+  const bool is_sitemap = entry.kind == QueueEntry::Kind::kSitemap;
+  place.priority = is_sitemap ? kSitemapPriority : static_cast<std::uint8_t>(kFirstPagePriority + entry.depth);
+  place.sequence = position_.next_sequence++;
+  changes.batch.put_queued(host.name, place, entry);
+  host.cursor = std::min(host.cursor, place);
+  ++host.record.queued;
+}
+
+Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlOffer& offer, CrawlReason reason) {
+  UrlRecord record;
+  record.status = UrlStatus::kSkipped;
+  record.reason = reason;
+  record.depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(offer.depth, UINT8_MAX));
+  changes.batch.put_url(offer.url.href, record);
+  count(hosts_[host]->record, record.status, reason, true);
+  CrawlLogEntry line;
+  line.url = offer.url.href;
+  line.status = record.status;
+  line.reason = reason;
+  line.depth = offer.depth;
+  line.referrer = offer.referrer;
+  changes.log_lines += crawl_log_line(line, now_seconds());
+  ++changes.size;
+  return {};
+}
+
+Result<std::optional<CrawlState::Queued>> CrawlFrontier::next_queued(std::size_t number) {
+  CrawlHost& host = *hosts_[number];
+  Result<std::optional<CrawlState::Queued>> queued = state_->next_queued(host.name, host.cursor);
+  if (queued && *queued) host.cursor = (*queued)->place;
+  return queued;
+}
+
+Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued,
+                             const UrlRecord& record, CrawlLogEntry line) {
+  CrawlHost& host = *hosts_[changes.touch(number)];
+  changes.batch.remove_queued(host.name, queued.place);
+  changes.batch.put_url(queued.entry.url, record);
+  --host.record.queued;
+  pass(host, queued.place);
+  // Sitemaps were counted when they were offered; only their failures count as addresses.
+  const bool is_sitemap = queued.entry.kind == QueueEntry::Kind::kSitemap;
+  if (!is_sitemap || record.reason != CrawlReason::kNone) count(host.record, record.status, record.reason, true);
+  line.url = queued.entry.url;
+  line.status = record.status;
+  line.reason = record.reason;
+  line.depth = queued.entry.depth;
+  line.referrer = queued.entry.referrer;
+  line.attempts = queued.entry.attempts + 1U;
+  changes.log_lines += crawl_log_line(line, now_seconds());
+  ++changes.size;
+  return {};
+}
+
+void CrawlFrontier::put_back(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued) {
+  CrawlHost& host = *hosts_[changes.touch(number)];
+  changes.batch.remove_queued(host.name, queued.place);
+  --host.record.queued;
+  pass(host, queued.place);
+  QueueEntry entry = queued.entry;
+  ++entry.attempts;
+  enqueue(changes, number, entry);
+}
+
+bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const {
+  switch (record.status) {
+    case UrlStatus::kSkipped:
+      if (record.reason == CrawlReason::kDepth) return record.depth <= options_.depth;
+      if (record.reason != CrawlReason::kHostPages) return false;
+      return options_.pages_per_host == 0 || options_.pages_per_host > position_.pages_per_host;
+    case UrlStatus::kQueued:
+      return false;
+    default:
+      return record.fetched_at_seconds < fetched_before_seconds;
+  }
+}
+
+Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
+  const bool is_wider = options_.depth > position_.depth ||
+                        (position_.pages_per_host != 0 &&
+                         (options_.pages_per_host == 0 || options_.pages_per_host > position_.pages_per_host));
+  CrawlChanges changes;
+  if (is_wider || fetched_before_seconds > 0) {
+    UrlParser parser;
+    Status done = state_->for_each_url([&](std::string_view url, const UrlRecord& known) -> Status {
+      if (!is_wanted_again(known, fetched_before_seconds)) return {};
+      const std::optional<Url> parsed = parser.parse(url);
+      if (!parsed) return {};
+      const std::size_t host = changes.touch(host_number(parsed->host));
+      count(hosts_[host]->record, known.status, known.reason, false);
+      UrlRecord record = known;
+      record.status = UrlStatus::kQueued;
+      record.reason = CrawlReason::kNone;
+      changes.batch.put_url(url, record);
+      enqueue(changes, host, {QueueEntry::Kind::kPage, std::string(url), "", known.depth, 0, 0});
+      schedule(host);
+      return ++changes.size % kBatchAddresses == 0 ? commit(changes) : Status{};
+    });
+    if (!done) return done;
+  }
+  position_.depth = options_.depth;
+  position_.pages_per_host = options_.pages_per_host;
+  return commit(changes);
+}
+
+Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
+  // All hosts first: a seed may lie on the host of another one.
+  std::string_view earlier = position_.seeds;
+  while (!earlier.empty()) {
+    const std::size_t end = earlier.find('\n');
+    if (const std::optional<Url> url = parser.parse(earlier.substr(0, end))) scope_.add_seed(*url);
+    earlier.remove_prefix(end + 1);
+  }
+  std::vector<Url> seeds;
+  for (const std::string& text : options_.seeds) {
+    std::optional<Url> url = parser.parse(text);
+    // "example.org" is what people type.
+    if (!url && text.find("://") == std::string::npos) url = parser.parse("https://" + text);
+    if (!url) return failure(ErrorCode::kInvalidArgument, fmt::format("'{}' is no http or https address", text));
+    scope_.add_seed(*url);
+    seeds.push_back(std::move(*url));
+  }
+  if (seeds.empty() && position_.seeds.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} holds no crawl to go on with; name an address to begin at", options_.folder));
+  }
+  for (Url& url : seeds) {
+    const std::string line = url.href + "\n";
+    if (("\n" + position_.seeds).find("\n" + line) == std::string::npos) position_.seeds += line;
+    if (Status offered = offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}); !offered) return offered;
+  }
+  return {};
+}
+
+Status CrawlFrontier::commit(CrawlChanges& changes) {
+  if (!changes.log_lines.empty()) {
+    if (Status written = log_->append(changes.log_lines); !written) return written;
+    if (Status synced = log_->sync(); !synced) return synced;
+  }
+  position_.log_bytes = log_->size_bytes();
+  changes.batch.put_position(position_);
+  for (const std::size_t number : changes.hosts) changes.batch.put_host(hosts_[number]->name, hosts_[number]->record);
+  if (Status written = state_->commit(changes.batch); !written) return written;
+  changes.log_lines.clear();
+  changes.offered.clear();
+  changes.hosts.clear();
+  changes.size = 0;
+  return {};
+}
+
+HostRecord CrawlFrontier::totals() const {
+  HostRecord sum;
+  for (const std::unique_ptr<CrawlHost>& host : hosts_) sum.add(host->record);
+  return sum;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,26 @@
+#include "crawl/crawl_reason.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, kUrlStatusCount> kStatusNames = {"queued",   "stored",  "copy",   "unchanged",
+                                                                        "redirect", "refused", "failed", "skipped"};
+
+}  // namespace
+
+std::string_view url_status_name(UrlStatus status) {
+  return kStatusNames.at(static_cast<std::size_t>(status));
+}
+
+const CrawlReasonInfo& crawl_reason_info(CrawlReason reason) {
+  const auto* found = std::find_if(kCrawlReasons.begin(), kCrawlReasons.end(),
+                                   [&](const CrawlReasonInfo& info) { return info.reason == reason; });
+  PARAPRINT_ASSERT(found != kCrawlReasons.end());
+  return *found;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,211 @@
+#include "crawl/crawl_records.h"
+
+#include <bit>
+
+#include "base/byte_codec.h"
+
+namespace paraprint {
+namespace {
+
+// Of every value: another layout gets another number, and an old value is then not misread.
+constexpr std::uint8_t kVersion = 1;
+
+// Writes and reads the same fields in the same order, so that the two cannot differ.
+class Encoder {
+ public:
+  explicit Encoder(std::string& out) : writer_(out) { writer_.fixed(kVersion); }
+  void text(const std::string& value) { writer_.text(value); }
+  template <class Integer>
+  void number(const Integer& value) {
+    writer_.variable(static_cast<std::uint64_t>(value));
+  }
+  void real(const double& value) { writer_.fixed(std::bit_cast<std::uint64_t>(value)); }
+  template <class Key>
+  void counts(const std::map<Key, std::uint64_t>& values) {
+    writer_.variable(values.size());
+    for (const auto& [key, count] : values) {
+      writer_.fixed(static_cast<std::uint8_t>(key));
+      writer_.variable(count);
+    }
+  }
+
+ private:
+  ByteWriter writer_;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(std::string_view bytes) : reader_(bytes) {
+    if (reader_.fixed<std::uint8_t>() != kVersion) reader_.fail();
+  }
+  bool is_complete() const { return reader_.ok() && reader_.at_end(); }
+  void text(std::string& value) { value = reader_.text(); }
+  template <class Integer>
+  void number(Integer& value) {
+    value = static_cast<Integer>(reader_.variable());
+  }
+  void real(double& value) { value = std::bit_cast<double>(reader_.fixed<std::uint64_t>()); }
+  template <class Key>
+  void counts(std::map<Key, std::uint64_t>& values) {
+    constexpr std::uint64_t kKeysMaximum = 256;
+    for (std::uint64_t left = reader_.variable_below(kKeysMaximum); left > 0 && reader_.ok(); --left) {
+      const auto key = static_cast<Key>(reader_.fixed<std::uint8_t>());
+      values[key] = reader_.variable();
+    }
+  }
+
+ private:
+  ByteReader reader_;
+};
+
+template <class Coder, class Record>
+void code_url(Coder& coder, Record& record) {
+  coder.number(record.status);
+  coder.number(record.reason);
+  coder.number(record.depth);
+  coder.number(record.fetched_at_seconds);
+  coder.text(record.etag);
+  coder.text(record.last_modified);
+  coder.text(record.payload_digest);
+  coder.text(record.record_id);
+  coder.text(record.date);
+}
+
+template <class Coder, class Record>
+void code_queue(Coder& coder, Record& record) {
+  coder.number(record.kind);
+  coder.text(record.url);
+  coder.text(record.referrer);
+  coder.number(record.depth);
+  coder.number(record.redirects);
+  coder.number(record.attempts);
+}
+
+template <class Coder, class Record>
+void code_robots(Coder& coder, Record& record) {
+  coder.number(record.answer);
+  coder.number(record.reason);
+  coder.number(record.fetched_at_seconds);
+  coder.text(record.body);
+}
+
+template <class Coder, class Record>
+void code_host(Coder& coder, Record& record) {
+  coder.number(record.requests);
+  coder.number(record.received_bytes);
+  coder.number(record.stored);
+  coder.number(record.copies);
+  coder.number(record.unchanged);
+  coder.number(record.redirects);
+  coder.number(record.sitemaps);
+  coder.number(record.links_not_followed);
+  coder.number(record.queued);
+  coder.real(record.crawl_delay_seconds);
+  coder.counts(record.reasons);
+}
+
+template <class Coder, class Record>
+void code_cluster(Coder& coder, Record& record) {
+  coder.number(record.copies);
+  coder.number(record.expanded);
+  coder.counts(record.verdicts);
+  coder.text(record.examples);
+}
+
+template <class Coder, class Record>
+void code_position(Coder& coder, Record& record) {
+  coder.number(record.next_sequence);
+  coder.number(record.next_record);
+  coder.number(record.warc_file);
+  coder.number(record.warc_bytes);
+  coder.number(record.log_bytes);
+  coder.text(record.crawl_id);
+  coder.number(record.links_off_scope);
+  coder.number(record.links_unusable);
+  coder.text(record.seeds);
+  coder.number(record.depth);
+  coder.number(record.pages_per_host);
+}
+
+template <class Record, class Code>
+std::string encode_with(const Record& record, Code code) {
+  std::string bytes;
+  Encoder encoder(bytes);
+  code(encoder, record);
+  return bytes;
+}
+
+template <class Record, class Code>
+std::optional<Record> decode_with(std::string_view bytes, Code code) {
+  Record record;
+  Decoder decoder(bytes);
+  code(decoder, record);
+  if (!decoder.is_complete()) return std::nullopt;
+  return record;
+}
+
+constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record); };
+constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record); };
+constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
+constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
+constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
+constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record); };
+
+}  // namespace
+
+std::string UrlRecord::encode() const {
+  return encode_with(*this, kUrl);
+}
+std::optional<UrlRecord> UrlRecord::decode(std::string_view bytes) {
+  return decode_with<UrlRecord>(bytes, kUrl);
+}
+
+std::string QueueEntry::encode() const {
+  return encode_with(*this, kQueue);
+}
+std::optional<QueueEntry> QueueEntry::decode(std::string_view bytes) {
+  return decode_with<QueueEntry>(bytes, kQueue);
+}
+
+std::string RobotsRecord::encode() const {
+  return encode_with(*this, kRobots);
+}
+std::optional<RobotsRecord> RobotsRecord::decode(std::string_view bytes) {
+  return decode_with<RobotsRecord>(bytes, kRobots);
+}
+
+std::string HostRecord::encode() const {
+  return encode_with(*this, kHost);
+}
+std::optional<HostRecord> HostRecord::decode(std::string_view bytes) {
+  return decode_with<HostRecord>(bytes, kHost);
+}
+
+std::string ClusterRecord::encode() const {
+  return encode_with(*this, kCluster);
+}
+std::optional<ClusterRecord> ClusterRecord::decode(std::string_view bytes) {
+  return decode_with<ClusterRecord>(bytes, kCluster);
+}
+
+std::string CrawlPosition::encode() const {
+  return encode_with(*this, kPosition);
+}
+std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
+  return decode_with<CrawlPosition>(bytes, kPosition);
+}
+
+void HostRecord::add(const HostRecord& other) {
+  requests += other.requests;
+  received_bytes += other.received_bytes;
+  stored += other.stored;
+  copies += other.copies;
+  unchanged += other.unchanged;
+  redirects += other.redirects;
+  sitemaps += other.sitemaps;
+  links_not_followed += other.links_not_followed;
+  queued += other.queued;
+  for (const auto& [reason, count] : other.reasons) reasons[reason] += count;
+}
+
+}  // namespace paraprint

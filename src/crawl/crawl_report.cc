@@ -1,0 +1,198 @@
+#include "crawl/crawl_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/atomic_file.h"
+#include "report/html_page.h"
+#include "report/text_safety.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+std::string figure(std::string_view name, std::uint64_t value, std::string_view note) {
+  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, count_text(value), html_text(note));
+}
+
+std::uint64_t count_between(const HostRecord& record, CrawlReason first, CrawlReason end) {
+  std::uint64_t sum = 0;
+  for (const auto& [reason, count] : record.reasons) {
+    if (reason >= first && reason < end) sum += count;
+  }
+  return sum;
+}
+
+std::uint64_t skipped_of(const HostRecord& record) {
+  return count_between(record, CrawlReason::kNone, CrawlReason::kHttpStatus);
+}
+std::uint64_t refused_of(const HostRecord& record) {
+  return count_between(record, CrawlReason::kHttpStatus, CrawlReason::kPrivateAddress);
+}
+std::uint64_t failed_of(const HostRecord& record) {
+  return count_between(record, CrawlReason::kPrivateAddress, static_cast<CrawlReason>(UINT8_MAX));
+}
+
+std::string state_words(const CrawlOutcome& outcome) {
+  if (outcome.is_complete) return "Complete: nothing is left to ask for.";
+  const std::string left =
+      fmt::format("{} addresses wait; the same command goes on.", count_text(outcome.totals.queued));
+  if (outcome.stopped_by == "page-limit") return "Stopped at the limit of pages. " + left;
+  return "Stopped on request. " + left;
+}
+
+std::string head_section(const CrawlReport& report) {
+  const HostRecord& totals = report.totals;
+  const std::uint64_t pages = totals.pages();
+  const double copy_share = pages == 0 ? 0 : static_cast<double>(totals.copies) / static_cast<double>(pages);
+  std::string out =
+      fmt::format("<h1>Crawl of {}</h1>\n<p class=\"quiet\">{}</p>\n",
+                  report.seeds.empty() ? "" : url_html(report.seeds.front()), state_words(report.outcome));
+  if (report.seeds.size() > 1) {
+    out += fmt::format("<p class=\"quiet small\">the first of {} seeds</p>\n", count_text(report.seeds.size()));
+  }
+  out += "<dl class=\"figures\">\n";
+  out += figure("Pages", pages, bytes_text(totals.received_bytes) + " received");
+  out += figure("With new text", totals.stored, "");
+  out += figure("Copies", totals.copies, percent_text(copy_share) + " of the pages");
+  if (totals.unchanged > 0) out += figure("Unchanged", totals.unchanged, "since the last visit");
+  out += figure("Not asked for", skipped_of(totals), "");
+  out += figure("Refused or failed", refused_of(totals) + failed_of(totals), "");
+  out += figure("Requests", totals.requests, fmt::format("{} hosts", count_text(report.hosts_total)));
+  return out + "</dl>\n";
+}
+
+std::string reasons_section(const CrawlReport& report) {
+  std::string rows;
+  for (const CrawlReasonInfo& info : kCrawlReasons) {
+    const auto found = report.totals.reasons.find(info.reason);
+    if (found == report.totals.reasons.end() || found->second == 0) continue;
+    const std::string_view kind = info.reason < CrawlReason::kHttpStatus       ? "not asked for"
+                                  : info.reason < CrawlReason::kPrivateAddress ? "refused"
+                                                                               : "failed";
+    rows += fmt::format("<tr><td class=\"mono\">{}</td><td>{}</td><td class=\"quiet\">{}</td>{}</tr>\n", info.name,
+                        kind, info.words, number_cell(found->second));
+  }
+  std::string out = "<section id=\"reasons\"><h2>What was left out, and why</h2>\n";
+  if (rows.empty()) {
+    out += "<p>Nothing was left out.</p>\n";
+  } else {
+    out +=
+        "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Reason</th><th "
+        "class=\"sort\">Fate</th><th>Meaning</th><th class=\"number sort\">Addresses</th></tr></thead><tbody>\n" +
+        rows + "</tbody></table></div>\n";
+  }
+  out += fmt::format(
+      "<p class=\"cut\">Beside them: {} links led to hosts outside the crawl, {} were no usable address, and {} on "
+      "copies "
+      "were not followed. log.jsonl has a line for each address.</p></section>\n",
+      count_text(report.links_off_scope), count_text(report.links_unusable),
+      count_text(report.totals.links_not_followed));
+  return out;
+}
+
+std::string hosts_section(const CrawlReport& report) {
+  std::string out =
+      "<section id=\"hosts\"><h2>Hosts</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th>"
+      "<th class=\"number sort\">Pages</th><th class=\"number sort\">Copies</th><th class=\"number sort\">Share of "
+      "pages</th>"
+      "<th class=\"number sort\">Requests</th><th class=\"number sort\">Not asked for</th>"
+      "<th class=\"number sort\">Refused</th><th class=\"number sort\">Failed</th>"
+      "<th class=\"number sort\">Waiting</th><th class=\"number sort\">Received</th></tr></thead><tbody>\n";
+  for (const CrawlReportHost& host : report.hosts) {
+    const HostRecord& record = host.record;
+    const std::uint64_t pages = record.pages();
+    out += fmt::format(
+        "<tr><td class=\"page\"><bdi>{}</bdi></td>{}{}{}{}{}{}{}{}<td class=\"number\" "
+        "data-v=\"{}\">{}</td></tr>\n",
+        html_text(host.host), number_cell(pages), number_cell(record.copies),
+        share_cell(pages == 0 ? 0 : static_cast<double>(record.copies) / static_cast<double>(pages)),
+        number_cell(record.requests), number_cell(skipped_of(record)), number_cell(refused_of(record)),
+        number_cell(failed_of(record)), number_cell(record.queued), record.received_bytes,
+        bytes_text(record.received_bytes));
+  }
+  return out + "</tbody></table></div>\n" +
+         cut_note(report.hosts.size(), report.hosts_total, "hosts", ", those with most pages.") + "</section>\n";
+}
+
+std::string verdict_counts(const ClusterRecord& record) {
+  std::string out;
+  for (const auto& [verdict, count] : record.verdicts) {
+    out += fmt::format("{}<span class=\"verdict\"><i class=\"dot {}\"></i>{} {}</span>", out.empty() ? "" : " &ensp; ",
+                       verdict_name(verdict), count_text(count), verdict_name(verdict));
+  }
+  return out;
+}
+
+std::string examples_list(const ClusterRecord& record) {
+  std::string out;
+  std::string_view left = record.examples;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find('\n'), left.size() - 1);
+    out += fmt::format("<bdi class=\"url\">{}</bdi>", url_html(left.substr(0, end)));
+    left.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+std::string clusters_section(const CrawlReport& report) {
+  std::string out = "<section id=\"clusters\"><h2>Pages with most copies</h2>\n";
+  if (report.clusters.empty()) return out + "<p>No page was a copy of another one.</p></section>\n";
+  out +=
+      "<div class=\"scroll\"><table><thead><tr><th class=\"number sort\">Copies</th><th>Page, and its first copies</th>"
+      "<th>Copies are</th><th class=\"number sort\">Links followed of</th></tr></thead><tbody>\n";
+  for (const CrawlReportCluster& cluster : report.clusters) {
+    out +=
+        fmt::format("<tr>{}<td class=\"page\"><bdi class=\"title\">{}</bdi>{}</td><td class=\"small\">{}</td>{}</tr>\n",
+                    number_cell(cluster.record.copies), url_html(cluster.url), examples_list(cluster.record),
+                    verdict_counts(cluster.record), number_cell(cluster.record.expanded));
+  }
+  return out + "</tbody></table></div>\n" +
+         cut_note(report.clusters.size(), report.clusters_total, "pages with copies", ", those with most.") +
+         "</section>\n";
+}
+
+std::string setting(std::string_view name, std::string_view value) {
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, html_text(value));
+}
+
+std::string settings_section(const CrawlOptions& options) {
+  std::string out = "<section id=\"settings\"><h2>Settings</h2>\n<dl class=\"keys\">\n";
+  out += setting("links from a seed, at most", std::to_string(options.depth));
+  out += setting("scope", options.scope);
+  out += setting("delay of a host", fmt::format("{:g} s", options.delay_seconds));
+  if (options.pages_per_hour > 0)
+    out += setting("pages of a host in an hour", fmt::format("{:g}", options.pages_per_hour));
+  out += setting("user agent", options.user_agent);
+  out += setting("copies in the archive", options.copies);
+  out += setting("copies of a page whose links are followed", std::to_string(options.copy_links));
+  out += setting("pages in a row without anything new, of one URL shape", std::to_string(options.barren_maximum));
+  out += setting("near copies resemble by", fmt::format("{:g}", options.match.near_resemblance));
+  return out + "</dl></section>\n";
+}
+
+}  // namespace
+
+std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& options) {
+  PageFrame frame;
+  frame.title = "Crawl" + (report.seeds.empty() ? "" : " of " + report.seeds.front());
+  frame.name = "Crawl report";
+  frame.links = {{"Left out", "#reasons", ""},
+                 {"Hosts", "#hosts", ""},
+                 {"Copies", "#clusters", ""},
+                 {"Settings", "#settings", ""}};
+  frame.script = PageScript::kTables;
+  return page_begin(frame) + "<main>\n" + head_section(report) + reasons_section(report) + hosts_section(report) +
+         clusters_section(report) + settings_section(options) + "</main>\n" + page_end(frame);
+}
+
+Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options) {
+  if (Status created = create_folders(folder + "/report"); !created) return created;
+  if (Status written = write_file_atomically(folder + "/summary.json", crawl_summary_json(report, options)); !written) {
+    return written;
+  }
+  return write_file_atomically(folder + "/report/index.html", crawl_report_html(report, options));
+}
+
+}  // namespace paraprint

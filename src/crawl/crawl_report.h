@@ -1,0 +1,45 @@
+// What a crawl did, for programs (summary.json) and for people (report/index.html, in the frame of the other reports).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crawl/crawl_records.h"
+#include "paraprint/crawl.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// What the page shows at most; each cut is stated where it happens.
+inline constexpr std::size_t kReportHostsMaximum = 1000;
+inline constexpr std::size_t kReportClustersMaximum = 100;
+
+struct CrawlReportHost {
+  std::string host;
+  HostRecord record;
+};
+
+struct CrawlReportCluster {
+  std::string url;
+  ClusterRecord record;
+};
+
+struct CrawlReport {
+  CrawlOutcome outcome;
+  HostRecord totals;
+  std::vector<std::string> seeds;
+  std::vector<CrawlReportHost> hosts;  // most pages first, then by name; at most kReportHostsMaximum
+  std::uint64_t hosts_total = 0;
+  std::vector<CrawlReportCluster> clusters;  // most copies first, then by address; at most kReportClustersMaximum
+  std::uint64_t clusters_total = 0;
+  std::uint64_t links_off_scope = 0;
+  std::uint64_t links_unusable = 0;
+};
+
+std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& options);
+std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& options);
+
+// Both files, in `folder`.
+Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options);
+
+}  // namespace paraprint

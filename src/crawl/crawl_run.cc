@@ -1,0 +1,280 @@
+#include "crawl/crawl_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <utility>
+
+#include "archive/header_block.h"
+#include "crawl/crawl_report.h"
+#include "crawl/url_shape.h"
+#include "paraprint/engine.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::chrono::milliseconds kPollTime{200};  // how late a request to stop may be seen
+constexpr std::chrono::milliseconds kProgressInterval{200};
+// When asked to stop, what is under way gets so long to end.
+constexpr std::chrono::seconds kGraceTime{10};
+// Skipped addresses in one batch.
+constexpr std::size_t kBatchAddresses = 500;
+// A server may ask for a long pause, but not for an endless one.
+constexpr double kRetryAfterMaximumSeconds = 3600;
+constexpr double kSecondsPerHour = 3600;
+
+std::chrono::steady_clock::duration clock_time(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options) {
+  return {{"software", fmt::format("paraprint/{}", version())},
+          {"format", "WARC File Format 1.1"},
+          {"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+          {"robots", "obey"},
+          {"http-header-user-agent", options.user_agent}};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
+  std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
+  run->token_ = product_token(options.user_agent);
+  Result<AddressGuard> guard = AddressGuard::create(options.allowed_addresses);
+  if (!guard) return tl::unexpected<Error>(guard.error());
+  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::create(run->options_, std::move(*guard));
+  if (!fetcher) return tl::unexpected<Error>(fetcher.error());
+  run->fetcher_ = std::move(*fetcher);
+  Result<std::unique_ptr<CrawlFrontier>> frontier = CrawlFrontier::open(run->options_);
+  if (!frontier) return tl::unexpected<Error>(frontier.error());
+  run->frontier_ = std::move(*frontier);
+  CrawlChanges changes;
+  if (Status added = run->frontier_->add_seeds(run->parser_, changes); !added) {
+    return tl::unexpected<Error>(added.error());
+  }
+  if (Status done = run->frontier_->commit(changes); !done) return tl::unexpected<Error>(done.error());
+  const std::int64_t fetched_before =
+      options.refetch_after_seconds < 0 ? 0
+                                        : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
+  if (Status done = run->frontier_->offer_again(fetched_before); !done) return tl::unexpected<Error>(done.error());
+  const std::string index = options.index_folder.empty() ? options.folder + "/.paraprint/index" : options.index_folder;
+  Result<std::unique_ptr<PageJudge>> judge = make_page_judge(run->options_, index);
+  if (!judge) return tl::unexpected<Error>(judge.error());
+  run->judge_ = std::move(*judge);
+  Result<WarcOutput> archive = WarcOutput::open(options.folder + "/warc", run->frontier_->position(),
+                                                options.warc_file_bytes, archive_description(options));
+  if (!archive) return tl::unexpected<Error>(archive.error());
+  run->archive_.emplace(std::move(*archive));
+  run->pages_ = run->pages_at_begin_ = run->frontier_->totals().pages();
+  return run;
+}
+
+bool CrawlRun::is_page_limit_reached() const {
+  return options_.pages_maximum > 0 && pages_ >= options_.pages_maximum;
+}
+
+Result<CrawlOutcome> CrawlRun::run() {
+  began_ = shown_ = Clock::now();
+  const auto is_at_end = [&] { return fetcher_->in_flight() == 0 && frontier_->waiting().is_empty(); };
+  while (!is_stop_asked() && !is_page_limit_reached() && !is_at_end()) {
+    if (Status started = start_due(); !started) return tl::unexpected<Error>(started.error());
+    std::chrono::milliseconds timeout = kPollTime;
+    if (!frontier_->waiting().is_empty() && fetcher_->in_flight() < options_.connections) {
+      const auto left = frontier_->waiting().next_due() - Clock::now();
+      timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), kPollTime);
+    }
+    for (const FetchResult& fetch : fetcher_->wait(timeout)) {
+      if (Status handled = handle(fetch); !handled) return tl::unexpected<Error>(handled.error());
+    }
+    show_progress(false);
+  }
+  CrawlOutcome outcome;
+  outcome.stopped_by = is_stop_asked() ? "request" : is_page_limit_reached() ? "page-limit" : "";
+  if (Status ended = end_what_is_under_way(); !ended) return tl::unexpected<Error>(ended.error());
+  outcome.totals = progress(true);
+  outcome.is_complete = outcome.totals.queued == 0;
+  if (outcome.is_complete) outcome.stopped_by.clear();
+  if (Status written = write_report(outcome); !written) return tl::unexpected<Error>(written.error());
+  outcome.report_path = options_.folder + "/report/index.html";
+  show_progress(true);
+  return outcome;
+}
+
+Status CrawlRun::end_what_is_under_way() {
+  const Clock::time_point end = Clock::now() + kGraceTime;
+  while (fetcher_->in_flight() > 0 && Clock::now() < end) {
+    for (const FetchResult& fetch : fetcher_->wait(kPollTime)) {
+      if (Status handled = handle(fetch); !handled) return handled;
+    }
+  }
+  // What is dropped is still in its queue.
+  fetcher_->cancel_all();
+  pending_.clear();
+  return {};
+}
+
+Status CrawlRun::start_due() {
+  while (fetcher_->in_flight() < options_.connections) {
+    // Pages under way may be the last ones that are wanted.
+    if (options_.pages_maximum > 0 && pages_ + fetcher_->in_flight() >= options_.pages_maximum) return {};
+    const std::optional<std::size_t> host = frontier_->waiting().take(Clock::now());
+    if (!host) return {};
+    frontier_->host(*host).is_waiting = false;
+    if (Status started = start_next(*host); !started) return started;
+  }
+  return {};
+}
+
+// Passes over what may not be asked for, until there is something to ask.
+Status CrawlRun::start_next(std::size_t number) {
+  CrawlHost& host = frontier_->host(number);
+  CrawlChanges changes;
+  while (!host.is_busy) {
+    Result<std::optional<CrawlState::Queued>> next = frontier_->next_queued(number);
+    if (!next) return tl::unexpected<Error>(next.error());
+    if (!*next) break;
+    CrawlState::Queued& queued = **next;
+    const std::optional<Url> url = parser_.parse(queued.entry.url);
+    if (!url)
+      return failure(ErrorCode::kCorruptData, fmt::format("'{}' waits to be asked, but is no URL", queued.entry.url));
+    Result<HostRobots*> robots = robots_of(host, url->origin());
+    if (!robots) return tl::unexpected<Error>(robots.error());
+    if (*robots == nullptr) {
+      start_robots(number, url->origin(), url->origin() + "/robots.txt", 0);
+      break;
+    }
+    const Result<CrawlReason> reason = refusal_now(host, **robots, queued, *url);
+    if (!reason) return tl::unexpected<Error>(reason.error());
+    if (*reason == CrawlReason::kNone) {
+      Result<FetchRequest> request = make_request(queued);
+      if (!request) return tl::unexpected<Error>(request.error());
+      pending_.emplace(request->number, Pending{number, std::move(queued), "", 0});
+      host.is_busy = true;
+      fetcher_->start(std::move(*request));
+      break;
+    }
+    UrlRecord record;
+    record.status = UrlStatus::kSkipped;
+    record.reason = *reason;
+    record.depth = queued.entry.depth;
+    if (Status settled = frontier_->settle(changes, number, queued, record, {}); !settled) return settled;
+    if (changes.size >= kBatchAddresses) {
+      if (Status done = frontier_->commit(changes); !done) return done;
+    }
+  }
+  if (changes.size == 0) return {};
+  return frontier_->commit(changes);
+}
+
+Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobots& robots,
+                                          const CrawlState::Queued& queued, const Url& url) const {
+  if (robots.unreachable != CrawlReason::kNone) return robots.unreachable;
+  if (!robots.rules.allows(url.target)) return CrawlReason::kRobots;
+  if (queued.entry.kind == QueueEntry::Kind::kSitemap) return CrawlReason::kNone;
+  if (options_.pages_per_host > 0 && host.record.pages() >= options_.pages_per_host) return CrawlReason::kHostPages;
+  if (options_.barren_maximum == 0 || queued.entry.depth == 0) return CrawlReason::kNone;
+  const Result<std::uint64_t> barren = frontier_->state().barren(url_shape(url));
+  if (!barren) return tl::unexpected<Error>(barren.error());
+  return *barren >= options_.barren_maximum ? CrawlReason::kBarrenShape : CrawlReason::kNone;
+}
+
+Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
+  FetchRequest request;
+  request.number = next_number_++;
+  request.url = queued.entry.url;
+  request.body_bytes_maximum = options_.body_bytes_maximum;
+  if (queued.entry.kind == QueueEntry::Kind::kSitemap) return request;
+  request.content_types = &options_.content_types;
+  const Result<std::optional<UrlRecord>> known = frontier_->state().url(queued.entry.url);
+  if (!known) return tl::unexpected<Error>(known.error());
+  if (*known) {
+    request.if_none_match = (*known)->etag;
+    request.if_modified_since = (*known)->last_modified;
+  }
+  return request;
+}
+
+Status CrawlRun::handle(const FetchResult& fetch) {
+  const auto found = pending_.find(fetch.request.number);
+  const Pending pending = std::move(found->second);
+  pending_.erase(found);
+  CrawlHost& host = frontier_->host(pending.host);  // stays busy until it is released
+  ++host.record.requests;
+  host.record.received_bytes += fetch.response_header.size() + fetch.body.size();
+  if (!pending.queued) return handle_robots(pending, fetch);
+  if (pending.queued->entry.kind == QueueEntry::Kind::kSitemap) return handle_sitemap(pending, fetch);
+  return handle_page(pending, fetch);
+}
+
+std::chrono::duration<double> CrawlRun::delay_of(const CrawlHost& host) const {
+  double seconds = options_.delay_seconds;
+  if (options_.pages_per_hour > 0) seconds = std::max(seconds, kSecondsPerHour / options_.pages_per_hour);
+  return std::chrono::duration<double>(
+      std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.delay_maximum_seconds)));
+}
+
+void CrawlRun::release(std::size_t number, const FetchResult& fetch, bool has_failed) {
+  CrawlHost& host = frontier_->host(number);
+  double pause = delay_of(host).count();
+  host.failures_in_a_row = has_failed ? host.failures_in_a_row + 1 : 0;
+  if (has_failed) {
+    constexpr unsigned kDoublingsMaximum = 20;
+    const double longer = std::ldexp(options_.retry_pause_seconds,
+                                     static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
+    pause = std::max(pause, std::min(longer, options_.delay_maximum_seconds));
+  }
+  // As seconds; a date is passed over, which the growing pause makes up for.
+  if (const std::optional<std::uint64_t> seconds = parse_number(trim(fetch.header("Retry-After")))) {
+    pause = std::max(pause, std::min(static_cast<double>(*seconds), kRetryAfterMaximumSeconds));
+  }
+  host.due = Clock::now() + clock_time(pause);
+  host.is_busy = false;
+  frontier_->schedule(number);
+}
+
+bool CrawlRun::is_worth_another_attempt(const FetchResult& fetch) const {
+  switch (fetch.failure) {
+    case CrawlReason::kNone:
+      break;
+    case CrawlReason::kNameResolution:
+    case CrawlReason::kConnection:
+    case CrawlReason::kTimeout:
+    case CrawlReason::kStalled:
+    case CrawlReason::kTruncated:
+      return true;
+    default:
+      return false;
+  }
+  constexpr std::array kPassingStatuses = {408, 425, 429, 500, 502, 503, 504};
+  return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
+}
+
+CrawlProgress CrawlRun::progress(bool is_finished) const {
+  const HostRecord sum = frontier_->totals();
+  CrawlProgress progress;
+  progress.pages = sum.pages();
+  progress.copies = sum.copies;
+  for (const auto& [reason, count] : sum.reasons) {
+    const bool is_skipped = reason < CrawlReason::kHttpStatus;
+    (is_skipped ? progress.skipped : progress.failed) += count;
+  }
+  progress.queued = sum.queued;
+  progress.received_bytes = sum.received_bytes;
+  progress.in_flight = static_cast<std::uint32_t>(fetcher_->in_flight());
+  progress.pages_of_this_run = pages_ - pages_at_begin_;
+  progress.seconds_of_this_run = std::chrono::duration<double>(Clock::now() - began_).count();
+  progress.is_finished = is_finished;
+  return progress;
+}
+
+void CrawlRun::show_progress(bool is_finished) {
+  const Clock::time_point now = Clock::now();
+  if (!control_.progress || (!is_finished && now - shown_ < kProgressInterval)) return;
+  shown_ = now;
+  control_.progress(progress(is_finished));
+}
+
+}  // namespace paraprint

@@ -1,0 +1,59 @@
+// Gathers what the report shows.
+#include <algorithm>
+#include <utility>
+
+#include "crawl/crawl_report.h"
+#include "crawl/crawl_run.h"
+
+namespace paraprint {
+namespace {
+
+// Keeps the first `count` of `rows` in the order `precedes`, sorted.
+template <class Row, class Precedes>
+void keep_first(std::vector<Row>& rows, std::size_t count, Precedes precedes) {
+  std::sort(rows.begin(), rows.end(), precedes);
+  if (rows.size() > count) rows.resize(count);
+}
+
+bool has_more_copies(const CrawlReportCluster& a, const CrawlReportCluster& b) {
+  return a.record.copies != b.record.copies ? a.record.copies > b.record.copies : a.url < b.url;
+}
+
+bool has_more_pages(const CrawlReportHost& a, const CrawlReportHost& b) {
+  const std::uint64_t pages_a = a.record.pages();
+  const std::uint64_t pages_b = b.record.pages();
+  return pages_a != pages_b ? pages_a > pages_b : a.host < b.host;
+}
+
+}  // namespace
+
+Status CrawlRun::write_report(const CrawlOutcome& outcome) {
+  CrawlReport report;
+  report.outcome = outcome;
+  report.totals = frontier_->totals();
+  std::string_view seeds = frontier_->position().seeds;
+  while (!seeds.empty()) {
+    const std::size_t end = seeds.find('\n');
+    report.seeds.emplace_back(seeds.substr(0, end));
+    seeds.remove_prefix(end + 1);
+  }
+  report.links_off_scope = frontier_->position().links_off_scope;
+  report.links_unusable = frontier_->position().links_unusable;
+  for (const std::unique_ptr<CrawlHost>& host : frontier_->hosts()) report.hosts.push_back({host->name, host->record});
+  report.hosts_total = report.hosts.size();
+  keep_first(report.hosts, kReportHostsMaximum, has_more_pages);
+  Status read = frontier_->state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
+    ++report.clusters_total;
+    report.clusters.push_back({std::string(url), record});
+    // Now and then, so that memory does not grow with the crawl.
+    if (report.clusters.size() >= 10 * kReportClustersMaximum) {
+      keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
+    }
+    return {};
+  });
+  if (!read) return read;
+  keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
+  return write_crawl_report(options_.folder, report, options_);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,119 @@
+// What becomes of a robots.txt: RFC 9309 2.3.1. A file is obeyed; a clear "there is none" (4xx) allows everything; a
+// server that fails or can't be reached allows nothing.
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "crawl/crawl_run.h"
+#include "crawl/fetched_body.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::int64_t kValidSeconds = std::int64_t{24} * 3600;  // RFC 9309 2.4
+constexpr std::uint32_t kRobotsRedirectsMaximum = 5;             // 2.3.1.2
+
+std::int64_t now_seconds() {
+  return static_cast<std::int64_t>(std::time(nullptr));
+}
+
+HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
+  HostRobots robots;
+  robots.fetched_at_seconds = record.fetched_at_seconds;
+  switch (record.answer) {
+    case RobotsRecord::Answer::kFile:
+      robots.rules = RobotsRules::parse(record.body, token);
+      break;
+    case RobotsRecord::Answer::kMissing:
+      break;
+    case RobotsRecord::Answer::kUnreachable:
+      robots.rules = RobotsRules::disallow_all();
+      robots.unreachable = record.reason;
+      break;
+  }
+  return robots;
+}
+
+// What the report says of a host whose robots.txt can't be had.
+CrawlReason unreachable_reason(CrawlReason failure) {
+  const bool says_more = failure == CrawlReason::kPrivateAddress || failure == CrawlReason::kNameResolution;
+  return says_more ? failure : CrawlReason::kRobotsUnreachable;
+}
+
+}  // namespace
+
+// Null if it has to be asked for.
+Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& origin) {
+  HostRobots& robots = host.robots[origin];
+  if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
+    Result<std::optional<RobotsRecord>> stored = frontier_->state().robots(origin);
+    if (!stored) return tl::unexpected<Error>(stored.error());
+    // A server that failed in an earlier run gets another chance.
+    if (*stored && (*stored)->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(**stored, token_);
+  }
+  if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
+  return &robots;
+}
+
+void CrawlRun::start_robots(std::size_t host, const std::string& origin, const std::string& url,
+                            std::uint32_t redirects) {
+  FetchRequest request;
+  request.number = next_number_++;
+  request.url = url;
+  request.body_bytes_maximum = kRobotsBytesMaximum;
+  request.keeps_beginning = true;
+  pending_.emplace(request.number, Pending{host, std::nullopt, origin, redirects});
+  frontier_->host(host).is_busy = true;
+  fetcher_->start(std::move(request));
+}
+
+Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch) {
+  CrawlHost& host = frontier_->host(pending.host);
+  HostRobots& robots = host.robots[pending.origin];
+  constexpr int kTooManyRequests = 429;
+  const bool is_unreachable =
+      fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;
+  if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
+    ++robots.attempts;
+    release(pending.host, fetch, true);
+    return {};
+  }
+  RobotsRecord record;
+  record.fetched_at_seconds = now_seconds();
+  if (is_unreachable) {
+    record.answer = RobotsRecord::Answer::kUnreachable;
+    record.reason = unreachable_reason(fetch.failure);
+  } else if (fetch.is_redirect() && pending.redirects < kRobotsRedirectsMaximum) {
+    parser_.set_base(fetch.request.url);
+    const std::optional<Url> target = parser_.parse(fetch.header("Location"));
+    parser_.clear_base();
+    if (target) {
+      start_robots(pending.host, pending.origin, target->href, pending.redirects + 1);
+      return {};
+    }
+  } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
+    std::optional<std::string> body = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
+    // A file that can't be read says nothing that could be obeyed.
+    record.answer = body ? RobotsRecord::Answer::kFile : RobotsRecord::Answer::kUnreachable;
+    record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
+    if (body) record.body = body->substr(0, kRobotsBytesMaximum);
+  }
+  CrawlChanges changes;
+  if (Status settled = settle_robots(changes, pending, record); !settled) return settled;
+  release(pending.host, fetch, false);
+  return frontier_->commit(changes);
+}
+
+Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, const RobotsRecord& record) {
+  CrawlHost& host = frontier_->host(changes.touch(pending.host));
+  host.robots[pending.origin] = robots_from(record, token_);
+  const HostRobots& robots = host.robots[pending.origin];
+  changes.batch.put_robots(pending.origin, record);
+  if (robots.rules.crawl_delay_seconds() >= 0) {
+    host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
+  }
+  if (!options_.use_sitemaps) return {};
+  return offer_sitemaps(changes, robots, pending.origin + "/robots.txt");
+}
+
+}  // namespace paraprint

@@ -1,0 +1,81 @@
+// Sitemaps: what robots.txt names is read, and the pages in it are wanted as if a seed linked to them.
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "crawl/crawl_run.h"
+#include "crawl/fetched_body.h"
+#include "crawl/sitemap.h"
+
+namespace paraprint {
+
+Status CrawlRun::offer_sitemaps(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
+  for (const std::string& text : robots.rules.sitemaps()) {
+    parser_.set_base(robots_url);
+    std::optional<Url> url = parser_.parse(text);
+    parser_.clear_base();
+    if (!url) {
+      ++frontier_->position().links_unusable;
+      continue;
+    }
+    if (Status offered = frontier_->offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0});
+        !offered) {
+      return offered;
+    }
+  }
+  return {};
+}
+
+Status CrawlRun::handle_sitemap(const Pending& pending, const FetchResult& fetch) {
+  const CrawlState::Queued& queued = *pending.queued;
+  CrawlChanges changes;
+  changes.touch(pending.host);
+  const bool is_passing = is_worth_another_attempt(fetch);
+  if (is_passing && queued.entry.attempts < options_.retries) {
+    frontier_->put_back(changes, pending.host, queued);
+    release(pending.host, fetch, true);
+    return frontier_->commit(changes);
+  }
+  UrlRecord record;
+  record.status = UrlStatus::kStored;
+  record.depth = queued.entry.depth;
+  record.fetched_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
+  CrawlLogEntry line;
+  line.fetch = &fetch;
+  std::optional<std::string> body;
+  if (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) {
+    body = decode_fetched_file(fetch, kSitemapBytesMaximum);
+    if (!body) {
+      record.status = UrlStatus::kRefused;
+      record.reason = CrawlReason::kBrokenEncoding;
+    }
+  } else {
+    record.status = fetch.failure == CrawlReason::kNone ? UrlStatus::kRefused : UrlStatus::kFailed;
+    record.reason = fetch.failure == CrawlReason::kNone ? CrawlReason::kHttpStatus : fetch.failure;
+  }
+  if (body) {
+    const Sitemap sitemap = parse_sitemap(*body);
+    const auto offer_all = [&](const std::vector<std::string>& urls, QueueEntry::Kind kind,
+                               std::uint32_t depth) -> Status {
+      for (const std::string& text : urls) {
+        std::optional<Url> url = parser_.parse(text);
+        if (!url) {
+          ++frontier_->position().links_unusable;
+        } else if (Status offered = frontier_->offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0});
+                   !offered) {
+          return offered;
+        }
+      }
+      return {};
+    };
+    if (Status offered = offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U); !offered) {
+      return offered;
+    }
+    if (Status offered = offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1); !offered) return offered;
+  }
+  if (Status settled = frontier_->settle(changes, pending.host, queued, record, line); !settled) return settled;
+  release(pending.host, fetch, is_passing);
+  return frontier_->commit(changes);
+}
+
+}  // namespace paraprint

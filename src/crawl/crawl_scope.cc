@@ -1,0 +1,60 @@
+#include "crawl/crawl_scope.h"
+
+#include <algorithm>
+
+#include "crawl/url_cleaning.h"
+#include "crawl/url_shape.h"
+
+namespace paraprint {
+namespace {
+
+// Paths of real sites repeat a segment or two ("/en/en/"); three times in a row is a program that does not end.
+constexpr std::size_t kPathRepetitionsMaximum = 2;
+
+std::string_view without_www(std::string_view host) {
+  return host.starts_with("www.") ? host.substr(4) : host;
+}
+
+bool matches_any(const std::vector<WildcardPattern>& patterns, std::string_view text) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const WildcardPattern& pattern) { return pattern.matches(text); });
+}
+
+}  // namespace
+
+CrawlScope::CrawlScope(const CrawlOptions& options)
+    : kind_(options.scope == "any"      ? Kind::kAny
+            : options.scope == "domain" ? Kind::kDomain
+                                        : Kind::kHost),
+      strip_tracking_(options.strip_tracking) {
+  for (const std::string& pattern : options.includes) includes_.emplace_back(pattern);
+  for (const std::string& pattern : options.excludes) excludes_.emplace_back(pattern);
+}
+
+Url CrawlScope::canonical(Url url) const {
+  return strip_tracking_ ? without_tracking(std::move(url)) : url;
+}
+
+void CrawlScope::add_seed(const Url& url) {
+  hosts_.emplace(kind_ == Kind::kDomain ? without_www(url.host) : std::string_view(url.host));
+}
+
+bool CrawlScope::contains(const Url& url) const {
+  if (kind_ == Kind::kAny || hosts_.contains(url.host)) return true;
+  if (kind_ == Kind::kHost) return false;
+  for (std::string_view host = url.host;;) {
+    const std::size_t dot = host.find('.');
+    if (dot == std::string_view::npos) return false;
+    host.remove_prefix(dot + 1);
+    if (hosts_.contains(std::string(host))) return true;
+  }
+}
+
+CrawlReason CrawlScope::refusal(const Url& url) const {
+  if (matches_any(excludes_, url.href)) return CrawlReason::kExcluded;
+  if (!includes_.empty() && !matches_any(includes_, url.href)) return CrawlReason::kExcluded;
+  if (repeated_path_segments(url) > kPathRepetitionsMaximum) return CrawlReason::kRepeatingPath;
+  return CrawlReason::kNone;
+}
+
+}  // namespace paraprint

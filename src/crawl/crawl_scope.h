@@ -1,0 +1,40 @@
+// Which addresses belong to a crawl, by what they look like.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "crawl/crawl_reason.h"
+#include "crawl/url.h"
+#include "crawl/wildcard.h"
+#include "paraprint/crawl.h"
+
+namespace paraprint {
+
+class CrawlScope {
+ public:
+  explicit CrawlScope(const CrawlOptions& options);
+
+  // The form in which an address is compared and asked for: without tracking, if the options say so.
+  Url canonical(Url url) const;
+
+  void add_seed(const Url& url);
+
+  // Whether the host is one that the seeds stand for. What is outside is counted and forgotten.
+  bool contains(const Url& url) const;
+
+  // kExcluded, kRepeatingPath or kNone.
+  CrawlReason refusal(const Url& url) const;
+
+ private:
+  enum class Kind : std::uint8_t { kHost, kDomain, kAny };
+  Kind kind_;
+  bool strip_tracking_;
+  std::unordered_set<std::string> hosts_;  // or domains
+  std::vector<WildcardPattern> includes_;
+  std::vector<WildcardPattern> excludes_;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,227 @@
+#include "crawl/crawl_state.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include "base/atomic_file.h"
+#include "base/byte_codec.h"
+
+namespace paraprint {
+namespace {
+
+constexpr char kUrlTable = 'u';
+constexpr char kQueueTable = 'q';
+constexpr char kRobotsTable = 'r';
+constexpr char kHostTable = 'h';
+constexpr char kClusterTable = 'c';
+constexpr char kShapeTable = 's';
+constexpr char kMetaTable = 'm';
+constexpr std::string_view kPositionKey = "position";
+
+constexpr std::size_t kBlockCacheBytes = std::size_t{64} << 20;
+constexpr double kFilterBitsPerKey = 10;  // one look-up in a hundred of an address that is new reads the disk
+
+rocksdb::Slice slice(std::string_view bytes) {
+  return {bytes.data(), bytes.size()};
+}
+
+std::string_view view(const rocksdb::Slice& bytes) {
+  return {bytes.data(), bytes.size()};
+}
+
+std::string table_key(char table, std::string_view key) {
+  std::string bytes(1, table);
+  return bytes.append(key);
+}
+
+// Big-endian, so that keys sort as numbers. No host has a NUL.
+std::string queue_key(std::string_view host, QueuePlace place) {
+  std::string key(host);
+  key += '\0';
+  key += static_cast<char>(place.priority);
+  for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(place.sequence >> shift & 0xFF);
+  return key;
+}
+
+constexpr std::size_t kPlaceBytes = 9;
+
+QueuePlace parse_place(std::string_view bytes) {
+  QueuePlace place;
+  place.priority = static_cast<std::uint8_t>(bytes.front());
+  for (const char byte : bytes.substr(1)) place.sequence = place.sequence << 8 | static_cast<unsigned char>(byte);
+  return place;
+}
+
+tl::unexpected<Error> state_failure(const std::string& folder, const rocksdb::Status& status) {
+  const ErrorCode code = status.IsNoSpace()      ? ErrorCode::kNoSpace
+                         : status.IsCorruption() ? ErrorCode::kCorruptData
+                                                 : ErrorCode::kInputOutput;
+  return failure(code, fmt::format("the state of the crawl in {}: {}", folder, status.ToString()));
+}
+
+tl::unexpected<Error> unreadable(const std::string& folder, std::string_view key) {
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("the state of the crawl in {} has a value that can't be read, under '{}'", folder, key));
+}
+
+rocksdb::Options database_options() {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.compression = rocksdb::kZSTD;
+  options.max_open_files = 256;
+  options.keep_log_file_num = 2;
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(kBlockCacheBytes);
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+}  // namespace
+
+StateBatch::StateBatch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
+StateBatch::~StateBatch() = default;
+
+void StateBatch::put(char table, std::string_view key, std::string_view value) {
+  batch_->Put(table_key(table, key), slice(value));
+}
+
+void StateBatch::put_url(std::string_view url, const UrlRecord& record) {
+  put(kUrlTable, url, record.encode());
+}
+void StateBatch::put_queued(std::string_view host, QueuePlace place, const QueueEntry& entry) {
+  put(kQueueTable, queue_key(host, place), entry.encode());
+}
+void StateBatch::remove_queued(std::string_view host, QueuePlace place) {
+  batch_->Delete(table_key(kQueueTable, queue_key(host, place)));
+}
+void StateBatch::put_robots(std::string_view origin, const RobotsRecord& record) {
+  put(kRobotsTable, origin, record.encode());
+}
+void StateBatch::put_host(std::string_view host, const HostRecord& record) {
+  put(kHostTable, host, record.encode());
+}
+void StateBatch::put_cluster(std::string_view url, const ClusterRecord& record) {
+  put(kClusterTable, url, record.encode());
+}
+void StateBatch::put_barren(std::string_view shape, std::uint64_t pages_in_a_row) {
+  std::string value;
+  ByteWriter(value).variable(pages_in_a_row);
+  put(kShapeTable, shape, value);
+}
+void StateBatch::put_position(const CrawlPosition& position) {
+  put(kMetaTable, kPositionKey, position.encode());
+}
+
+CrawlState::CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder)
+    : database_(std::move(database)), folder_(std::move(folder)) {}
+CrawlState::~CrawlState() = default;
+
+Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
+  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
+  rocksdb::DB* database = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &database);
+  if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: another crawl is writing to this folder", folder));
+  }
+  if (!status.ok()) return state_failure(folder, status);
+  return std::unique_ptr<CrawlState>(new CrawlState(std::unique_ptr<rocksdb::DB>(database), folder));
+}
+
+Status CrawlState::commit(StateBatch& batch) {
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  const rocksdb::Status status = database_->Write(options, batch.batch_.get());
+  if (!status.ok()) return state_failure(folder_, status);
+  batch.batch_->Clear();
+  return {};
+}
+
+Result<std::optional<std::string>> CrawlState::get(char table, std::string_view key) const {
+  std::string value;
+  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), table_key(table, key), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  if (!status.ok()) return state_failure(folder_, status);
+  return value;
+}
+
+template <class Record>
+Result<std::optional<Record>> CrawlState::get_record(char table, std::string_view key) const {
+  Result<std::optional<std::string>> value = get(table, key);
+  if (!value) return tl::unexpected<Error>(value.error());
+  if (!*value) return std::nullopt;
+  std::optional<Record> record = Record::decode(**value);
+  if (!record) return unreadable(folder_, table_key(table, key));
+  return record;
+}
+
+Result<std::optional<UrlRecord>> CrawlState::url(std::string_view url) const {
+  return get_record<UrlRecord>(kUrlTable, url);
+}
+Result<std::optional<RobotsRecord>> CrawlState::robots(std::string_view origin) const {
+  return get_record<RobotsRecord>(kRobotsTable, origin);
+}
+Result<std::optional<ClusterRecord>> CrawlState::cluster(std::string_view url) const {
+  return get_record<ClusterRecord>(kClusterTable, url);
+}
+Result<std::optional<CrawlPosition>> CrawlState::position() const {
+  return get_record<CrawlPosition>(kMetaTable, kPositionKey);
+}
+
+Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
+  Result<std::optional<std::string>> value = get(kShapeTable, shape);
+  if (!value) return tl::unexpected<Error>(value.error());
+  if (!*value) return 0;
+  ByteReader reader(**value);
+  const std::uint64_t count = reader.variable();
+  if (!reader.ok()) return unreadable(folder_, shape);
+  return count;
+}
+
+Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_view host, QueuePlace from) const {
+  const std::unique_ptr<rocksdb::Iterator> at(database_->NewIterator(rocksdb::ReadOptions()));
+  const std::string begin = table_key(kQueueTable, queue_key(host, from));
+  at->Seek(begin);
+  if (!at->Valid()) {
+    if (!at->status().ok()) return state_failure(folder_, at->status());
+    return std::nullopt;
+  }
+  const std::string_view key = view(at->key());
+  const std::size_t prefix_bytes = begin.size() - kPlaceBytes;
+  if (key.size() != begin.size() || key.substr(0, prefix_bytes) != std::string_view(begin).substr(0, prefix_bytes)) {
+    return std::nullopt;
+  }
+  std::optional<QueueEntry> entry = QueueEntry::decode(view(at->value()));
+  if (!entry) return unreadable(folder_, host);
+  return Queued{parse_place(key.substr(prefix_bytes)), std::move(*entry)};
+}
+
+template <class Record>
+Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
+  const std::unique_ptr<rocksdb::Iterator> at(database_->NewIterator(rocksdb::ReadOptions()));
+  for (at->Seek(std::string(1, table)); at->Valid(); at->Next()) {
+    const std::string_view key = view(at->key());
+    if (key.front() != table) break;
+    const std::optional<Record> record = Record::decode(view(at->value()));
+    if (!record) return unreadable(folder_, key);
+    if (Status status = visit(key.substr(1), *record); !status) return status;
+  }
+  if (!at->status().ok()) return state_failure(folder_, at->status());
+  return {};
+}
+
+Status CrawlState::for_each_host(const std::function<Status(std::string_view, const HostRecord&)>& visit) const {
+  return for_each<HostRecord>(kHostTable, visit);
+}
+Status CrawlState::for_each_url(const std::function<Status(std::string_view, const UrlRecord&)>& visit) const {
+  return for_each<UrlRecord>(kUrlTable, visit);
+}
+Status CrawlState::for_each_cluster(const std::function<Status(std::string_view, const ClusterRecord&)>& visit) const {
+  return for_each<ClusterRecord>(kClusterTable, visit);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,58 @@
+#include "crawl/fetched_body.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "archive/header_block.h"
+#include "crawl/warc_output.h"
+
+namespace paraprint {
+namespace {
+
+RawRecord record_of(const FetchResult& fetch) {
+  RawRecord record;
+  record.kind = RecordKind::kPage;
+  record.is_http = true;
+  record.is_truncated = fetch.failure == CrawlReason::kTruncated || fetch.is_cut;
+  record.id = fetch.request.url;
+  record.url = fetch.request.url;
+  record.date = utc_date(fetch.began_at_seconds);
+  return record;
+}
+
+}  // namespace
+
+DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& options) {
+  ReadOptions reading;
+  reading.content_types = options.content_types;
+  reading.max_body_bytes = options.decoded_bytes_maximum;
+  reading.max_http_header_bytes = options.header_bytes_maximum;
+  RawRecord record = record_of(fetch);
+  record.payload = fetch.response_header + fetch.body;
+  return decode_page(std::move(record), reading, fetch.request.url);
+}
+
+std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::uint64_t limit_bytes) {
+  ReadOptions reading;
+  reading.max_body_bytes = limit_bytes;
+  RawRecord record = record_of(fetch);
+  record.format_is_known = true;
+  // What says how the body is packed, and nothing that could filter it.
+  record.payload = "HTTP/1.1 200 OK\r\n";
+  for (const char* name : {"Transfer-Encoding", "Content-Encoding"}) {
+    const std::string value = fetch.header(name);
+    if (!value.empty()) record.payload += fmt::format("{}: {}\r\n", name, value);
+  }
+  record.payload += "\r\n" + fetch.body;
+  DecodedRecord decoded = decode_page(std::move(record), reading, fetch.request.url);
+  if (decoded.outcome == PageOutcome::kEmptyBody) return std::string();
+  if (decoded.outcome != PageOutcome::kAccepted) return std::nullopt;
+  return std::move(decoded.page.body);
+}
+
+bool is_chunked(const FetchResult& fetch) {
+  return to_lower(fetch.header("Transfer-Encoding")).find("chunked") != std::string::npos;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,315 @@
+#include "crawl/fetcher.h"
+
+#include <curl/curl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "archive/header_block.h"
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+constexpr const char* kAccept = "Accept: text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1";
+// Named here and not by CURLOPT_ACCEPT_ENCODING, which would undo the encoding: bodies are kept as they come.
+constexpr const char* kAcceptEncoding = "Accept-Encoding: gzip, br, zstd";
+
+void initialise_curl() {
+  static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
+  PARAPRINT_ASSERT(done == CURLE_OK);
+}
+
+CrawlReason reason_of(CURLcode code) {
+  switch (code) {
+    case CURLE_OK:
+      return CrawlReason::kNone;
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return CrawlReason::kNameResolution;
+    case CURLE_PARTIAL_FILE:
+      return CrawlReason::kTruncated;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return CrawlReason::kTls;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+      return CrawlReason::kConnection;
+    default:
+      return CrawlReason::kProtocol;
+  }
+}
+
+}  // namespace
+
+std::string FetchResult::header(std::string_view name) const {
+  const HeaderBlock block = parse_header_block(response_header);
+  const std::string* value = block.find(name);
+  return value == nullptr ? std::string() : *value;
+}
+
+std::string FetchResult::content_type() const {
+  return header("Content-Type");
+}
+
+bool FetchResult::is_redirect() const {
+  return http_status == 301 || http_status == 302 || http_status == 303 || http_status == 307 || http_status == 308;
+}
+
+namespace {
+
+// One request under way.
+struct Transfer {
+  Transfer() : handle(curl_easy_init(), curl_easy_cleanup), headers(nullptr, curl_slist_free_all) {
+    PARAPRINT_ASSERT(handle != nullptr);
+  }
+  void abort_with(CrawlReason reason) { stopped = reason; }
+
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
+  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers;
+  FetchResult result;
+  const AddressGuard* guard = nullptr;
+  std::uint64_t header_bytes_maximum = 0;
+  std::uint64_t header_bytes = 0;  // of all status lines so far
+  bool is_header_complete = false;
+  bool was_address_refused = false;
+  CrawlReason stopped = CrawlReason::kNone;  // by us
+  std::chrono::steady_clock::time_point began;
+};
+
+int status_of(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return 0;
+  const std::optional<std::uint64_t> status = parse_number(line.substr(space + 1, 3));
+  return status ? static_cast<int>(*status) : 0;
+}
+
+bool is_wanted(const Transfer& transfer) {
+  const FetchResult& result = transfer.result;
+  if (result.http_status != 200 || result.request.content_types == nullptr) return true;
+  const std::string type = media_type(result.content_type());
+  // Without a type the body tells (http_payload.h).
+  return type.empty() || std::any_of(result.request.content_types->begin(), result.request.content_types->end(),
+                                     [&](const std::string& wanted) { return equals_ignoring_case(wanted, type); });
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const std::string_view line(data, size * count);
+  FetchResult& result = transfer.result;
+  transfer.header_bytes += line.size();
+  if (transfer.header_bytes > transfer.header_bytes_maximum) {
+    transfer.abort_with(CrawlReason::kHeaderTooLarge);
+    return 0;
+  }
+  if (line.starts_with("HTTP/")) {  // the answer itself, or one more after an interim answer
+    result.response_header.clear();
+    transfer.is_header_complete = false;
+    result.http_status = status_of(line);
+  }
+  if (transfer.is_header_complete) return line.size();
+  result.response_header.append(line);
+  if (trim(line).empty()) {
+    transfer.is_header_complete = true;
+    if (!is_wanted(transfer)) {
+      transfer.abort_with(CrawlReason::kContentType);
+      return 0;
+    }
+  }
+  return line.size();
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const std::string_view piece(data, size * count);
+  std::string& body = transfer.result.body;
+  const std::uint64_t maximum = transfer.result.request.body_bytes_maximum;
+  if (body.size() + piece.size() <= maximum) {
+    body.append(piece);
+    return piece.size();
+  }
+  transfer.result.is_cut = true;
+  if (transfer.result.request.keeps_beginning) body.append(piece.substr(0, maximum - body.size()));
+  transfer.abort_with(CrawlReason::kBodyTooLarge);
+  return 0;
+}
+
+int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* user) {
+  if (type == CURLINFO_HEADER_OUT) static_cast<Transfer*>(user)->result.request_header.append(data, size);
+  return 0;
+}
+
+// The one place where an address is known and nothing has been sent to it.
+curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  if (!transfer.guard->allows(&address->addr, address->addrlen)) {
+    transfer.was_address_refused = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+template <class Value>
+void set_option(CURL* handle, CURLoption option, Value value) {
+  const CURLcode code = curl_easy_setopt(handle, option, value);
+  PARAPRINT_ASSERT(code == CURLE_OK);
+}
+
+long milliseconds(double seconds) {
+  return static_cast<long>(seconds * 1000);
+}
+
+}  // namespace
+
+struct Fetcher::Implementation {
+  Implementation(const CrawlOptions& crawl_options, AddressGuard address_guard)
+      : options(crawl_options), guard(std::move(address_guard)), multi(curl_multi_init(), curl_multi_cleanup) {
+    PARAPRINT_ASSERT(multi != nullptr);
+  }
+  ~Implementation() { drop_all(); }
+
+  void drop_all() {
+    for (const auto& [handle, transfer] : transfers) curl_multi_remove_handle(multi.get(), handle);
+    transfers.clear();
+  }
+
+  void configure(Transfer& transfer) const;
+  void add_header(Transfer& transfer, const std::string& line) const {
+    curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
+    PARAPRINT_ASSERT(list != nullptr);
+    (void)transfer.headers.release();
+    transfer.headers.reset(list);
+  }
+  FetchResult finish(Transfer& transfer, CURLcode code) const;
+
+  CrawlOptions options;
+  AddressGuard guard;
+  std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi;
+  std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers;
+};
+
+void Fetcher::Implementation::configure(Transfer& transfer) const {
+  CURL* handle = transfer.handle.get();
+  const FetchRequest& request = transfer.result.request;
+  set_option(handle, CURLOPT_URL, request.url.c_str());
+  set_option(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  // One answer a request, as HTTP/1.1 has it: what is received is what an archive can keep.
+  set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  set_option(handle, CURLOPT_HTTP_TRANSFER_DECODING, 0L);
+  set_option(handle, CURLOPT_PATH_AS_IS, 1L);
+  // A proxy from the environment would connect in our place, past the guard.
+  set_option(handle, CURLOPT_PROXY, "");
+  set_option(handle, CURLOPT_NOSIGNAL, 1L);
+  set_option(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
+  add_header(transfer, kAccept);
+  add_header(transfer, kAcceptEncoding);
+  if (!request.if_none_match.empty()) add_header(transfer, "If-None-Match: " + request.if_none_match);
+  if (!request.if_modified_since.empty()) add_header(transfer, "If-Modified-Since: " + request.if_modified_since);
+  set_option(handle, CURLOPT_HTTPHEADER, transfer.headers.get());
+  set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout_seconds));
+  set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options.timeout_seconds));
+  set_option(handle, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.stall_bytes_per_second));
+  set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options.stall_timeout_seconds)));
+  set_option(handle, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+  set_option(handle, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&transfer));
+  set_option(handle, CURLOPT_HEADERFUNCTION, on_header);
+  set_option(handle, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
+  set_option(handle, CURLOPT_WRITEFUNCTION, on_body);
+  set_option(handle, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
+  set_option(handle, CURLOPT_DEBUGFUNCTION, on_debug);
+  set_option(handle, CURLOPT_DEBUGDATA, static_cast<void*>(&transfer));
+  set_option(handle, CURLOPT_VERBOSE, 1L);
+}
+
+FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) const {
+  FetchResult result = std::move(transfer.result);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
+  const char* address = nullptr;
+  curl_easy_getinfo(transfer.handle.get(), CURLINFO_PRIMARY_IP, &address);
+  if (address != nullptr) result.address = address;
+  if (transfer.stopped != CrawlReason::kNone) {
+    const bool is_kept = transfer.stopped == CrawlReason::kBodyTooLarge && result.request.keeps_beginning;
+    result.failure = is_kept ? CrawlReason::kNone : transfer.stopped;
+    return result;
+  }
+  result.failure = reason_of(code);
+  if (result.failure == CrawlReason::kNone) return result;
+  result.failure_words = curl_easy_strerror(code);
+  if (code == CURLE_COULDNT_CONNECT && transfer.was_address_refused) result.failure = CrawlReason::kPrivateAddress;
+  if (code == CURLE_OPERATION_TIMEDOUT) {
+    // libcurl has one code for both; a stall ends long before the whole request may.
+    const bool is_whole = result.seconds >= options.timeout_seconds * 0.99;
+    result.failure = is_whole || result.http_status == 0 ? CrawlReason::kTimeout : CrawlReason::kStalled;
+  }
+  if (!transfer.is_header_complete) result.http_status = 0;
+  return result;
+}
+
+Fetcher::Fetcher(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Fetcher::~Fetcher() = default;
+
+Result<std::unique_ptr<Fetcher>> Fetcher::create(const CrawlOptions& options, AddressGuard guard) {
+  initialise_curl();
+  return std::unique_ptr<Fetcher>(new Fetcher(std::make_unique<Implementation>(options, std::move(guard))));
+}
+
+void Fetcher::start(FetchRequest request) {
+  auto transfer = std::make_unique<Transfer>();
+  transfer->guard = &implementation_->guard;
+  transfer->header_bytes_maximum = implementation_->options.header_bytes_maximum;
+  transfer->result.request = std::move(request);
+  transfer->result.began_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
+  transfer->began = std::chrono::steady_clock::now();
+  implementation_->configure(*transfer);
+  CURL* handle = transfer->handle.get();
+  const CURLMcode code = curl_multi_add_handle(implementation_->multi.get(), handle);
+  PARAPRINT_ASSERT(code == CURLM_OK);
+  implementation_->transfers.emplace(handle, std::move(transfer));
+}
+
+std::size_t Fetcher::in_flight() const {
+  return implementation_->transfers.size();
+}
+
+std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
+  CURLM* multi = implementation_->multi.get();
+  int running = 0;
+  curl_multi_perform(multi, &running);
+  std::vector<FetchResult> finished;
+  const auto collect = [&] {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      CURL* handle = message->easy_handle;
+      const CURLcode code = message->data.result;
+      const auto found = implementation_->transfers.find(handle);
+      PARAPRINT_ASSERT(found != implementation_->transfers.end());
+      finished.push_back(implementation_->finish(*found->second, code));
+      curl_multi_remove_handle(multi, handle);
+      implementation_->transfers.erase(found);
+    }
+  };
+  collect();
+  if (!finished.empty()) return finished;
+  curl_multi_poll(multi, nullptr, 0, static_cast<int>(timeout.count()), nullptr);
+  curl_multi_perform(multi, &running);
+  collect();
+  return finished;
+}
+
+void Fetcher::cancel_all() {
+  implementation_->drop_all();
+}
+
+}  // namespace paraprint

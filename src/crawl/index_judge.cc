@@ -1,0 +1,62 @@
+// Pages judged by the index of known pages (paraprint/index.h).
+#include <utility>
+
+#include "crawl/page_judge.h"
+#include "paraprint/engine.h"
+#include "paraprint/index.h"
+
+namespace paraprint {
+namespace {
+
+class IndexJudge final : public PageJudge {
+ public:
+  IndexJudge(Profiler profiler, std::unique_ptr<PageIndex> index, std::uint32_t characters_minimum)
+      : profiler_(std::move(profiler)), index_(std::move(index)), characters_minimum_(characters_minimum) {}
+
+  Result<PageJudgement> judge(const Page& page) override {
+    const Profile& profile = profiler_.profile(page);
+    PageJudgement judgement;
+    judgement.content_characters = profile.content_characters;
+    judgement.is_short = profile.content_characters < characters_minimum_;
+    judgement.cluster_url = page.url;
+    IndexPageInput input;
+    input.id = page.url;
+    input.url = page.url;
+    input.date = page.date;
+    input.profile = &profile;
+    AddOptions add;
+    add.lookup.matches_maximum = 1;
+    Result<AddAnswer> answer = index_->look_up_or_add(input, add);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    judgement.is_known = answer->change != PageChange::kNew;
+    judgement.has_changed = answer->change == PageChange::kChanged;
+    judgement.verdict = answer->lookup.verdict;
+    if (answer->lookup.matches.empty()) return judgement;
+    const IndexMatch& best = answer->lookup.matches.front();
+    judgement.known_url = best.page.url;
+    judgement.resemblance = best.resemblance;
+    judgement.cluster_url = best.page.cluster;
+    return judgement;
+  }
+
+ private:
+  Profiler profiler_;
+  std::unique_ptr<PageIndex> index_;
+  std::uint32_t characters_minimum_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder) {
+  Result<Profiler> profiler = Profiler::create(options.profile);
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  IndexOptions index_options;
+  index_options.identity = profiler->settings_identity();
+  index_options.match = options.match;
+  Result<std::unique_ptr<PageIndex>> index = PageIndex::open(index_folder, index_options);
+  if (!index) return tl::unexpected<Error>(index.error());
+  return std::unique_ptr<PageJudge>(
+      std::make_unique<IndexJudge>(std::move(*profiler), std::move(*index), options.match.matched_characters_minimum));
+}
+
+}  // namespace paraprint

@@ -1,0 +1,197 @@
+#include "crawl/warc_output.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+
+#include "archive/member_writer.h"
+#include "archive/warc_record.h"
+#include "base/atomic_file.h"
+#include "base/base32.h"
+#include "base/digest.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNotModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
+constexpr std::string_view kIdenticalPayloadProfile =
+    "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+
+std::string file_name(std::uint64_t number) {
+  return fmt::format("crawl-{:05}.warc.gz", number);
+}
+
+// "urn:uuid:...": different for every record of every crawl, and the same for no two (RFC 9562 5.8, version 8).
+std::string record_id(CrawlPosition& position) {
+  std::array<std::uint8_t, 32> bytes = sha256(fmt::format("{} {}", position.crawl_id, position.next_record++));
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x80U);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
+  std::string id = "urn:uuid:";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) id += '-';
+    id += fmt::format("{:02x}", bytes[i]);
+  }
+  return id;
+}
+
+std::string bracketed(std::string_view id) {
+  return id.empty() ? std::string() : fmt::format("<{}>", id);
+}
+
+std::string warc_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
+  std::string block;
+  for (const auto& [name, value] : fields) {
+    if (!value.empty()) block += fmt::format("{}: {}\r\n", name, value);
+  }
+  return block;
+}
+
+std::string_view profile_of(CaptureKind kind) {
+  switch (kind) {
+    case CaptureKind::kNearDuplicate:
+      return kNearDuplicateProfile;
+    case CaptureKind::kIdenticalPayload:
+      return kIdenticalPayloadProfile;
+    case CaptureKind::kNotModified:
+      return kNotModifiedProfile;
+    case CaptureKind::kResponse:
+      break;
+  }
+  return {};
+}
+
+std::string_view truncation_of(const Capture& capture) {
+  if (capture.kind == CaptureKind::kNearDuplicate) return "length";
+  if (capture.fetch->is_cut) return "length";
+  return capture.fetch->failure == CrawlReason::kTruncated ? "disconnect" : "";
+}
+
+// The response or revisit record.
+std::string main_record(const Capture& capture, std::string_view id, std::string_view date) {
+  const FetchResult& fetch = *capture.fetch;
+  const bool is_response = capture.kind == CaptureKind::kResponse;
+  const std::string block = is_response ? fetch.response_header + fetch.body : fetch.response_header;
+  const std::string identifier = bracketed(id);
+  const std::string digest = sha1_label(block);
+  const std::string refers_to = bracketed(capture.refers_to_id);
+  const WarcFields fields = {
+      {"WARC-Record-ID", identifier},
+      {"WARC-Date", date},
+      {"WARC-Target-URI", fetch.request.url},
+      {"WARC-IP-Address", fetch.address},
+      {"WARC-Profile", profile_of(capture.kind)},
+      {"WARC-Refers-To", refers_to},
+      {"WARC-Refers-To-Target-URI", capture.refers_to_url},
+      {"WARC-Refers-To-Date", capture.refers_to_date},
+      {"WARC-Truncated", truncation_of(capture)},
+      {"WARC-Payload-Digest", capture.payload_digest},
+      {"WARC-Block-Digest", digest},
+      {"Content-Type", "application/http; msgtype=response"},
+  };
+  return make_warc_record(is_response ? "response" : "revisit", fields, block);
+}
+
+// A record that belongs to the main one.
+std::string companion_record(std::string_view type, std::string_view content_type, const Capture& capture,
+                             std::string_view main_id, std::string_view date, std::string_view block,
+                             CrawlPosition& position) {
+  const std::string identifier = bracketed(record_id(position));
+  const std::string main_identifier = bracketed(main_id);
+  const std::string digest = sha1_label(block);
+  const WarcFields fields = {
+      {"WARC-Record-ID", identifier},
+      {"WARC-Date", date},
+      {"WARC-Target-URI", capture.fetch->request.url},
+      {"WARC-Concurrent-To", main_identifier},
+      {"WARC-Block-Digest", digest},
+      {"Content-Type", content_type},
+  };
+  return make_warc_record(type, fields, block);
+}
+
+Status remove_later_files(const std::string& folder, std::uint64_t number) {
+  for (std::error_code error;; ++number) {
+    const std::string path = folder + "/" + file_name(number);
+    if (!fs::remove(path, error)) return {};
+  }
+}
+
+}  // namespace
+
+std::string sha1_label(std::string_view bytes) {
+  return "sha1:" + base32(sha1(bytes));
+}
+
+std::string utc_date(std::int64_t unix_seconds) {
+  const std::time_t time = unix_seconds;
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+WarcOutput::WarcOutput(std::string folder, AppendingFile file, std::uint64_t file_bytes_maximum,
+                       std::vector<std::pair<std::string, std::string>> description)
+    : folder_(std::move(folder)),
+      file_(std::move(file)),
+      file_bytes_maximum_(file_bytes_maximum),
+      description_(std::move(description)) {}
+
+Result<WarcOutput> WarcOutput::open(const std::string& folder, const CrawlPosition& position,
+                                    std::uint64_t file_bytes_maximum,
+                                    std::vector<std::pair<std::string, std::string>> description) {
+  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
+  if (Status removed = remove_later_files(folder, position.warc_file + 1); !removed) {
+    return tl::unexpected<Error>(removed.error());
+  }
+  Result<AppendingFile> file = AppendingFile::open(folder + "/" + file_name(position.warc_file), position.warc_bytes);
+  if (!file) return tl::unexpected<Error>(file.error());
+  return WarcOutput(folder, std::move(*file), file_bytes_maximum, std::move(description));
+}
+
+Status WarcOutput::begin_file(CrawlPosition& position) {
+  if (file_.size_bytes() > 0) {
+    if (Status synced = file_.sync(); !synced) return synced;
+    Result<AppendingFile> next = AppendingFile::open(folder_ + "/" + file_name(++position.warc_file), 0);
+    if (!next) return tl::unexpected<Error>(next.error());
+    file_ = std::move(*next);
+  }
+  const std::string block = warc_fields(description_);
+  const std::string identifier = bracketed(record_id(position));
+  const std::string date = utc_date(static_cast<std::int64_t>(std::time(nullptr)));
+  const std::string name = file_name(position.warc_file);
+  const std::string digest = sha1_label(block);
+  return file_.append(gzip_member(make_warc_record("warcinfo",
+                                                   {{"WARC-Record-ID", identifier},
+                                                    {"WARC-Date", date},
+                                                    {"WARC-Filename", name},
+                                                    {"WARC-Block-Digest", digest},
+                                                    {"Content-Type", "application/warc-fields"}},
+                                                   block)));
+}
+
+Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& position) {
+  if (file_.size_bytes() == 0 || file_.size_bytes() >= file_bytes_maximum_) {
+    if (Status begun = begin_file(position); !begun) return tl::unexpected<Error>(begun.error());
+  }
+  CaptureRecord record;
+  record.file = file_name(position.warc_file);
+  record.offset_bytes = file_.size_bytes();
+  record.record_id = record_id(position);
+  record.date = utc_date(capture.fetch->began_at_seconds);
+  std::string members = gzip_member(main_record(capture, record.record_id, record.date));
+  record.length_bytes = members.size();
+  members += gzip_member(companion_record("request", "application/http; msgtype=request", capture, record.record_id,
+                                          record.date, capture.fetch->request_header, position));
+  members += gzip_member(companion_record("metadata", "application/warc-fields", capture, record.record_id, record.date,
+                                          warc_fields(capture.metadata), position));
+  if (Status written = file_.append(members); !written) return tl::unexpected<Error>(written.error());
+  position.warc_bytes = file_.size_bytes();
+  return record;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,52 @@
+// Pages sorted into groups that are named by one of their pages: the pages of one text, the pages of one cluster.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/spill_array.h"
+
+namespace paraprint {
+
+// Built once by counting; the pages of a group stand in the order in which they were listed. Memory: 8 bytes a page, on
+// the budget.
+class PageGroups {
+ public:
+  explicit PageGroups(MemoryBudget* budget) : end_(budget), pages_(budget) {}
+
+  // `order` lists every page once; group_of(page) is a page number. Errors: those of the budget's disk.
+  template <class GroupOf>
+  Status build(std::uint32_t page_count, std::span<const std::uint32_t> order, GroupOf&& group_of) {
+    Status status = end_.assign(page_count, 0);
+    if (status) status = pages_.resize_for_overwrite(page_count);
+    if (!status) return status;
+    // Counts become begins, and each begin moves to the end of its group while that is filled.
+    for (std::uint32_t page = 0; page < page_count; ++page) {
+      tick(end_.budget());
+      ++end_[group_of(page)];
+    }
+    std::uint32_t total = 0;
+    for (std::uint32_t& end : end_) {
+      const std::uint32_t count = end;
+      end = total;
+      total += count;
+    }
+    for (const std::uint32_t page : order) {
+      tick(end_.budget());
+      pages_[end_[group_of(page)]++] = page;
+    }
+    return {};
+  }
+
+  std::span<const std::uint32_t> of(std::uint32_t group) const {
+    tick(end_.budget());
+    const std::uint32_t begin = group == 0 ? 0 : end_[group - 1];
+    return std::span<const std::uint32_t>(pages_).subspan(begin, end_[group] - begin);
+  }
+
+ private:
+  SpillArray<std::uint32_t> end_;  // of each group in pages_
+  SpillArray<std::uint32_t> pages_;
+};
+
+}  // namespace paraprint

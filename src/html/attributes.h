@@ -1,0 +1,65 @@
+// The attributes that the stages ask for by name, and sets of them: a document may leave out of its tree what nobody
+// will read (attribute_filter.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace paraprint {
+
+enum class HtmlAttribute : std::uint8_t {
+  kAlt,
+  kAriaHidden,
+  kAriaLabel,
+  kClass,
+  kContent,
+  kDatetime,
+  kHidden,
+  kHref,
+  kHttpEquiv,
+  kId,
+  kItemprop,
+  kItemscope,
+  kItemtype,
+  kLang,
+  kName,
+  kProperty,
+  kRel,
+  kRole,
+  kSrc,
+  kStyle,
+  kTitle,
+  kType,
+};
+inline constexpr std::size_t kHtmlAttributeCount = static_cast<std::size_t>(HtmlAttribute::kType) + 1;
+
+// As it stands in markup, in lower case.
+std::string_view attribute_name(HtmlAttribute attribute);
+
+class HtmlAttributeSet {
+ public:
+  constexpr HtmlAttributeSet(std::initializer_list<HtmlAttribute> attributes) {
+    for (const HtmlAttribute attribute : attributes) bits_ |= bit(attribute);
+  }
+  // Every attribute, whether it has a name here or not.
+  static constexpr HtmlAttributeSet everything() {
+    HtmlAttributeSet set{};
+    set.is_everything_ = true;
+    return set;
+  }
+  constexpr bool is_everything() const { return is_everything_; }
+  constexpr bool contains(HtmlAttribute attribute) const { return is_everything_ || (bits_ & bit(attribute)) != 0; }
+
+ private:
+  static constexpr std::uint32_t bit(HtmlAttribute attribute) {
+    return std::uint32_t{1} << static_cast<unsigned>(attribute);
+  }
+  static_assert(kHtmlAttributeCount <= 32);
+
+  std::uint32_t bits_ = 0;
+  bool is_everything_ = false;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,52 @@
+// The keys by which a page is found, and what two pages have in common by them: the rule of candidates.h for one pair.
+//
+// candidates.h joins the keys of all pages at once; the online index looks up those of one page. Both take them from
+// here, so that they propose the same pairs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "index/key_join.h"
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// Pages with fewer content characters are compared by text hash only (algorithms.md 0.5, SHORT).
+inline constexpr std::uint32_t kShortPageCharacters = 50;
+// Shorter paragraphs and sentences ("Read more") are no key.
+inline constexpr std::uint32_t kMinimumKeyCharacters = 20;
+
+struct ExactKey {
+  std::uint64_t key = 0;
+  std::uint16_t weight = 0;  // content characters, saturating
+  std::uint16_t source = 0;  // CandidateSource
+  friend auto operator<=>(const ExactKey&, const ExactKey&) = default;
+};
+
+struct NearKey {
+  Fingerprint128 fingerprint;
+  std::uint32_t weight = 0;  // content characters
+  friend auto operator<=>(const NearKey&, const NearKey&) = default;
+};
+
+struct PageKeys {
+  std::vector<ExactKey> exact;
+  std::vector<NearKey> near;
+
+  // Sorts; a key that comes several times stays with its largest weight, as in the joins.
+  void make_distinct();
+};
+
+// Replaces `keys` by those of the page, in text order, repeated ones too. `skip_paragraph`: empty, or a flag a
+// paragraph; flagged ones (site boilerplate) and their sentences give no key. `with_near` false: exact keys only.
+void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
+                       std::uint32_t minimum_key_characters, bool with_near, PageKeys& keys);
+
+// What the joins would say of two pages, page numbers left 0: hits 0 if they would not propose the pair. Keys must be
+// distinct. A fingerprint that several pages have counts there with the largest weight of any of them, here with the
+// pages' own. O(keys of exact) plus every pair of fingerprints.
+CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits);
+
+}  // namespace paraprint

@@ -1,0 +1,83 @@
+#include "index/sketch_join.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kBandBytes = 3;
+constexpr std::size_t kBands = PageSketch::kPairHashes / kBandBytes;
+
+}  // namespace
+
+struct SketchJoin::BandEntry {
+  std::uint32_t key = 0;
+  std::uint32_t index = 0;  // into pages_
+  friend auto operator<=>(const BandEntry&, const BandEntry&) = default;
+};
+
+std::uint32_t SketchJoin::band_key(const PairHashes& hashes, std::size_t band) {
+  std::uint32_t key = 0;
+  for (std::size_t i = band * kBandBytes; i < (band + 1) * kBandBytes; ++i) key = key << 8 | hashes[i];
+  return key;
+}
+
+bool SketchJoin::meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) {
+  for (std::size_t earlier = 0; earlier < band; ++earlier) {
+    if (band_key(a, earlier) == band_key(b, earlier)) return true;
+  }
+  return false;
+}
+
+Status SketchJoin::add_page(std::uint32_t page, std::uint32_t content_characters,
+                            std::span<const std::uint8_t> pair_hashes) {
+  if (pair_hashes.empty()) return {};
+  PARAPRINT_ASSERT(pair_hashes.size() == PageSketch::kPairHashes);
+  PARAPRINT_ASSERT(pages_.empty() || page > pages_.back().page);
+  SketchedPage added{page, content_characters, {}};
+  std::copy(pair_hashes.begin(), pair_hashes.end(), added.pair_hashes.begin());
+  return pages_.push_back(added);
+}
+
+Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairCallback& on_pair) const {
+  SketchJoinStatistics statistics;
+  statistics.sketches = pages_.size();
+  SpillArray<BandEntry> entries(pages_.budget());
+  if (Status grown = entries.resize_for_overwrite(pages_.size()); !grown) return tl::unexpected<Error>(grown.error());
+  for (std::size_t band = 0; band < kBands; ++band) {
+    for (std::uint32_t index = 0; index < entries.size(); ++index) {
+      entries[index] = {band_key(pages_[index].pair_hashes, band), index};
+      tick(pages_.budget());
+    }
+    std::sort(entries.begin(), entries.end());
+    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+      join_bucket(std::span<const BandEntry>(entries).subspan(begin, end - begin), band, caps, on_pair, statistics);
+    }
+  }
+  return statistics;
+}
+
+void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
+                             const PairCallback& on_pair, SketchJoinStatistics& statistics) const {
+  const bool is_whole = bucket.size() <= caps.group_cap;
+  statistics.buckets_over_cap += is_whole ? 0 : 1;
+  for_each_group_pair(bucket.size(), caps, [&](std::size_t first, std::size_t second) {
+    const SketchedPage& a = pages_[bucket[first].index];
+    const SketchedPage& b = pages_[bucket[second].index];
+    tick(pages_.budget());
+    // A bucket over the cap may have left the pair out before, so there it is looked at again.
+    if (is_whole && meet_before(a.pair_hashes, b.pair_hashes, band)) return;
+    ++statistics.pairs_met;
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) equal += a.pair_hashes[i] == b.pair_hashes[i] ? 1 : 0;
+    if (equal < kEqualBytesMinimum) return;
+    ++statistics.pairs_kept;
+    const std::uint64_t fewer = std::min(a.content_characters, b.content_characters);
+    on_pair(a.page, b.page, static_cast<std::uint32_t>(fewer * equal / PageSketch::kPairHashes));
+  });
+}
+
+}  // namespace paraprint

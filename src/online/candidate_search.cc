@@ -1,0 +1,222 @@
+#include "online/candidate_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "engine/pair_scorer.h"
+#include "engine/profile_codec.h"
+
+namespace paraprint {
+namespace {
+
+// Above the weight of any keys: an equal text comes first among candidates.
+constexpr std::uint32_t kTextKeyWeight = ~std::uint32_t{0};
+
+int rank_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSame:
+      return 0;
+    case Verdict::kNear:
+      return 1;
+    case Verdict::kContained:
+    case Verdict::kContains:
+      return 2;
+    case Verdict::kOverlap:
+      return 3;
+    case Verdict::kDistinct:
+      break;
+  }
+  return 4;
+}
+
+Verdict reversed(Verdict verdict) {
+  if (verdict == Verdict::kContained) return Verdict::kContains;
+  if (verdict == Verdict::kContains) return Verdict::kContained;
+  return verdict;
+}
+
+// Evidence of "stored against query" as that of "query against stored".
+void reverse_spans(std::vector<MatchedSpan>& spans) {
+  for (MatchedSpan& span : spans) {
+    std::swap(span.a, span.b);
+    std::swap(span.paragraph_a, span.paragraph_b);
+  }
+  std::sort(spans.begin(), spans.end(), [](const MatchedSpan& x, const MatchedSpan& y) {
+    return x.a.begin_bytes != y.a.begin_bytes ? x.a.begin_bytes < y.a.begin_bytes : x.b.begin_bytes < y.b.begin_bytes;
+  });
+}
+
+}  // namespace
+
+std::uint64_t text_key_of(const Profile& profile) {
+  return mix64(mix64(profile.text_hash[0]) + profile.text_hash[1]);
+}
+
+void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates,
+                const CandidateSearchOptions& options, SearchQuery& query) {
+  query.profile = &profile;
+  query.site = site;
+  query.template_flags.assign(profile.paragraphs.size(), 0);
+  if (options.discount_boilerplate) templates.flag(site, profile, query.template_flags);
+  collect_page_keys(profile, query.template_flags, kMinimumKeyCharacters, options.distance_bits >= 0, query.keys);
+  query.keys.make_distinct();
+}
+
+void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys) {
+  keys.exact.clear();
+  keys.fingerprints.clear();
+  if (profile.content_characters == 0) return;
+  keys.exact.push_back(text_key_of(profile));
+  if (profile.content_characters < kShortPageCharacters) return;
+  PageKeys page;
+  collect_page_keys(profile, template_flags, kMinimumKeyCharacters, true, page);
+  page.make_distinct();
+  for (const ExactKey& key : page.exact) keys.exact.push_back(key.key);
+  for (const NearKey& key : page.near) keys.fingerprints.push_back(key.fingerprint);
+}
+
+Status read_text_keys(std::string_view record, TextKeys& keys) {
+  TextRecord text;
+  Profile profile;
+  if (Status decoded = decode_text_record(record, text); !decoded) return decoded;
+  if (Status decoded = decode_profile(text.profile, profile); !decoded) return decoded;
+  std::vector<std::uint8_t> flags(profile.paragraphs.size(), 0);
+  for (const std::uint16_t paragraph : text.template_paragraphs) {
+    if (paragraph < flags.size()) flags[paragraph] = 1;
+  }
+  collect_text_keys(profile, flags, keys);
+  return {};
+}
+
+void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
+                           bool discount, std::vector<std::uint8_t>& flags) {
+  flags.assign(profile.paragraphs.size(), 0);
+  for (const std::uint16_t paragraph : record.template_paragraphs) {
+    if (paragraph < flags.size()) flags[paragraph] = 1;
+  }
+  if (discount) templates.flag(record.site, profile, flags);
+}
+
+bool is_better(const FoundText& x, const FoundText& y) {
+  if (rank_of(x.verdict) != rank_of(y.verdict)) return rank_of(x.verdict) < rank_of(y.verdict);
+  if (x.resemblance != y.resemblance) return x.resemblance > y.resemblance;
+  return x.text < y.text;
+}
+
+bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool with_evidence, FoundText& found,
+                      bool& was_compared) {
+  was_compared = false;
+  const Profile& asked = *query.profile;
+  const Profile& known = *stored.profile;
+  if (asked.content_characters == 0 || known.content_characters == 0) return false;
+  if (asked.text_hash != known.text_hash) {
+    const std::uint32_t smaller = std::min(asked.content_characters, known.content_characters);
+    if (smaller < kShortPageCharacters) return false;
+    collect_page_keys(known, stored.template_flags, kMinimumKeyCharacters, candidate_options_.distance_bits >= 0,
+                      stored_keys_);
+    stored_keys_.make_distinct();
+    const CandidatePair pair = keys_in_common(query.keys, stored_keys_, candidate_options_.distance_bits);
+    if (pair.hits == 0 || pair.weight < match_options_.overlap_share * smaller) return false;
+  }
+  was_compared = true;
+  found.spans.clear();
+  // The older page first, as in a batch: sums of floating-point numbers depend on the order.
+  const PairScore score =
+      matcher_.score(known, asked, stored.template_flags, query.template_flags, with_evidence ? &found.spans : nullptr);
+  const Match match = match_of(score, 0, 1, match_options_);
+  const bool is_same = match.verdict == Verdict::kSame;
+  if (match.verdict == Verdict::kDistinct || (!is_same && !is_worth_storing(match, match_options_))) return false;
+  reverse_spans(found.spans);
+  found.content_characters = known.content_characters;
+  found.verdict = reversed(match.verdict);
+  found.resemblance = match.resemblance;
+  found.containment_query = match.containment_b;
+  found.containment_text = match.containment_a;
+  found.matched_characters = match.matched_characters;
+  return true;
+}
+
+void CandidateSearch::collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
+                                         LookupWork& work) {
+  collector_.hits.clear();
+  collector_.key_cap = candidates_.group_cap;
+  collector_.first_text = first_text;
+  collector_.keys_over_cap = 0;
+  collector_.weight = kTextKeyWeight;
+  view.find_exact(text_key_of(*query.profile), collector_);
+  if (query.profile->content_characters >= kShortPageCharacters) {
+    for (const ExactKey& key : query.keys.exact) {
+      collector_.weight = key.weight;
+      view.find_exact(key.key, collector_);
+    }
+    for (const NearKey& key : query.keys.near) {
+      collector_.weight = key.weight;
+      view.find_near(key.fingerprint, collector_);
+    }
+  }
+  work.table_hits += static_cast<std::uint32_t>(collector_.hits.size());
+  work.keys_over_cap += collector_.keys_over_cap;
+  std::sort(collector_.hits.begin(), collector_.hits.end(),
+            [](const TableHit& x, const TableHit& y) { return x.text < y.text; });
+  found_candidates_.clear();
+  for (const TableHit& hit : collector_.hits) {
+    if (found_candidates_.empty() || found_candidates_.back().text != hit.text)
+      found_candidates_.push_back({hit.text, 0});
+    found_candidates_.back().weight += hit.weight;
+  }
+  std::sort(found_candidates_.begin(), found_candidates_.end(), [](const Candidate& x, const Candidate& y) {
+    return x.weight != y.weight ? x.weight > y.weight : x.text < y.text;
+  });
+  work.candidates += static_cast<std::uint32_t>(found_candidates_.size());
+}
+
+Result<bool> CandidateSearch::read_text(std::uint64_t text) {
+  Result<bool> is_there = database_.get_text(text, stored_);
+  if (!is_there || !*is_there) return is_there;
+  Status decoded = decode_text_record(stored_.bytes(), record_);
+  if (decoded) decoded = decode_profile(record_.profile, profile_);
+  if (!decoded) return failure(decoded.error().code, fmt::format("text {}: {}", text, decoded.error().message));
+  return true;
+}
+
+Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
+                             std::uint64_t excluded_text, const LookupOptions& options, std::vector<FoundText>& found,
+                             LookupWork& work) {
+  if (query.profile->content_characters == 0) return {};
+  collect_candidates(view, query, first_text, work);
+  std::uint32_t read = 0;
+  for (const Candidate& candidate : found_candidates_) {
+    if (candidate.text == excluded_text) continue;
+    if (read == options.candidates_maximum) {
+      ++work.candidates_left_out;
+      continue;
+    }
+    const Result<bool> is_there = read_text(candidate.text);
+    if (!is_there) return tl::unexpected<Error>(is_there.error());
+    if (!*is_there) continue;
+    ++read;
+    ++work.profiles_read;
+    stored_template_flags(record_, profile_, templates_, candidates_.discount_boilerplate, flags_);
+    FoundText text;
+    bool was_compared = false;
+    const bool matches = judge_.judge(query, {&profile_, flags_}, options.with_evidence, text, was_compared);
+    work.pairs_compared += was_compared ? 1 : 0;
+    if (!matches) continue;
+    text.text = candidate.text;
+    text.owner = record_.owner;
+    text.has_other_pages = record_.has_other_pages;
+    if (text.verdict == Verdict::kSame && options.stop_at_same) {
+      found.clear();
+      found.push_back(std::move(text));
+      return {};
+    }
+    found.push_back(std::move(text));
+  }
+  std::sort(found.begin(), found.end(), is_better);
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,267 @@
+// Opening and closing an index, and the public calls.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/system_error.h"
+#include "online/page_index_state.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint32_t kHeadPagesMinimum = 64;
+constexpr std::uint32_t kHeadPagesMaximum = 1 << 20;
+constexpr std::uint32_t kSyncIntervalMaximum = 3'600'000;
+
+}  // namespace
+
+Status IndexOptions::validate() const {
+  if (Status valid = match.validate(); !valid) return valid;
+  if (Status valid = candidates.validate(); !valid) return valid;
+  if (candidates.distance_bits > kSearchDistanceBits) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("candidates within {} bits: the index finds fingerprints within {} bits at most",
+                               candidates.distance_bits, kSearchDistanceBits));
+  }
+  if (head_pages < kHeadPagesMinimum || head_pages > kHeadPagesMaximum) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} pages in memory: give {} to {}", head_pages, kHeadPagesMinimum, kHeadPagesMaximum));
+  }
+  if (sync_interval_milliseconds < 1 || sync_interval_milliseconds > kSyncIntervalMaximum) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("a sync every {} ms: give 1 to {}", sync_interval_milliseconds, kSyncIntervalMaximum));
+  }
+  return {};
+}
+
+PageIndex::Implementation::Implementation(std::string folder, const IndexOptions& options)
+    : folder_(std::move(folder)), options_(options), gate_([this] { return database_->sync(); }) {}
+
+PageIndex::Implementation::~Implementation() {
+  {
+    const std::lock_guard lock(interval_mutex_);
+    is_stopping_ = true;
+  }
+  interval_wake_.notify_all();
+  if (interval_thread_.joinable()) interval_thread_.join();
+  if (database_ && options_.sync != SyncMode::kNone) static_cast<void>(database_->sync());
+  tables_.reset();
+  searches_.clear();
+  database_.reset();
+  if (lock_descriptor_ >= 0) ::close(lock_descriptor_);
+}
+
+Status PageIndex::Implementation::lock_folder() {
+  const std::string path = folder_ + "/lock";
+  lock_descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_descriptor_ < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  if (::flock(lock_descriptor_, LOCK_EX | LOCK_NB) == 0) {
+    const std::string process = fmt::format("{}\n", ::getpid());
+    if (::ftruncate(lock_descriptor_, 0) != 0 || ::write(lock_descriptor_, process.data(), process.size()) < 0) {
+      return tl::unexpected<Error>(system_error("write", path, errno));
+    }
+    return {};
+  }
+  if (errno != EWOULDBLOCK) return tl::unexpected<Error>(system_error("lock", path, errno));
+  std::ifstream file(path);
+  std::string process;
+  std::getline(file, process);
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("the index {} is open in another process ({}); one process at a time may open it", folder_,
+                             process.empty() ? "unknown" : process));
+}
+
+// The file "format" is written last, when an index is complete for the first time.
+Status PageIndex::Implementation::open_format() {
+  const std::string path = folder_ + "/format";
+  std::ifstream file(path, std::ios::binary);
+  if (file) {
+    std::string format(256, '\0');
+    file.read(format.data(), static_cast<std::streamsize>(format.size()));
+    format.resize(static_cast<std::size_t>(file.gcount()));
+    if (format == kIndexFormat) return {};
+    while (!format.empty() && format.back() == '\n') format.pop_back();
+    return failure(ErrorCode::kUnsupported, fmt::format("{} says '{}'; this build opens '{}'", path, format,
+                                                        kIndexFormat.substr(0, kIndexFormat.size() - 1)));
+  }
+  if (!options_.create_if_missing) return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder_));
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
+    const std::string name = entry.path().filename();
+    if (name != "lock" && name != "database" && name != "tables" && name != "format.partial") {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("{} holds no index but other files ({}); name a new folder", folder_, name));
+    }
+  }
+  return {};
+}
+
+Status PageIndex::Implementation::open_database() {
+  if (Status created = create_folders(folder_ + "/database"); !created) return created;
+  if (Status created = create_folders(folder_ + "/tables"); !created) return created;
+  const bool is_new = !std::filesystem::exists(folder_ + "/format");
+  Result<std::unique_ptr<IndexDatabase>> database = IndexDatabase::open(folder_ + "/database", is_new);
+  if (!database) return tl::unexpected<Error>(database.error());
+  database_ = std::move(*database);
+  return {};
+}
+
+Status PageIndex::Implementation::open_settings() {
+  std::string counts;
+  const Result<bool> has_counts = database_->get_setting("counts", counts);
+  if (!has_counts) return tl::unexpected<Error>(has_counts.error());
+  if (*has_counts) {
+    if (Status decoded = decode_index_counts(counts, counts_); !decoded) return decoded;
+  }
+  // A damaged list of its files can hide whole files from RocksDB.
+  std::uint64_t last = 0;
+  const Result<bool> has_texts = database_->last_text(last);
+  if (!has_texts) return tl::unexpected<Error>(has_texts.error());
+  if (counts_.texts > 0 && !*has_texts) {
+    return failure(
+        ErrorCode::kCorruptData,
+        fmt::format("the index database {}/database has lost its {} texts; restore a backup", folder_, counts_.texts));
+  }
+  pages_ = counts_.pages;
+  texts_ = counts_.texts;
+  next_text_ = counts_.next_text;
+  const Result<bool> has_identity = database_->get_setting("identity", identity_);
+  if (!has_identity) return tl::unexpected<Error>(has_identity.error());
+  if (*has_identity) {
+    if (options_.identity.empty() || options_.identity == identity_) return {};
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("the profiles in the index {} were made with other settings:\n  index: {}\n  now:   {}\n"
+                               "use the settings of the index, or make a new one",
+                               folder_, identity_, options_.identity));
+  }
+  if (options_.identity.empty()) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("a new index needs the identity of its settings"));
+  }
+  identity_ = options_.identity;
+  IndexBatch batch;
+  database_->put_setting(batch, "identity", identity_);
+  if (Status written = database_->write(batch); !written) return written;
+  if (Status synced = database_->sync(); !synced) return synced;
+  return write_file_atomically(folder_ + "/format", kIndexFormat);
+}
+
+Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::open(const std::string& folder,
+                                                                                   const IndexOptions& options) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  std::error_code failed;
+  if (!options.create_if_missing && !std::filesystem::exists(folder + "/format", failed)) {
+    return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder));
+  }
+  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
+  std::unique_ptr<Implementation> index(new Implementation(folder, options));
+  for (const auto step : {&Implementation::lock_folder, &Implementation::open_format, &Implementation::open_database,
+                          &Implementation::open_settings}) {
+    if (Status done = (index.get()->*step)(); !done) return tl::unexpected<Error>(done.error());
+  }
+  const SearchTablesOptions tables_options{folder + "/tables", options.head_pages};
+  auto tables = SearchTables::open(tables_options, *index->database_, read_text_keys, index->templates_,
+                                   index->writer_mutex_, index->next_text_);
+  if (!tables) return tl::unexpected<Error>(tables.error());
+  index->tables_ = std::move(*tables);
+  index->counts_.next_text = index->next_text_;
+  if (options.sync == SyncMode::kInterval) {
+    index->interval_thread_ = std::thread([raw = index.get()] { raw->run_interval_sync(); });
+  }
+  return index;
+}
+
+void PageIndex::Implementation::run_interval_sync() {
+  std::unique_lock lock(interval_mutex_);
+  while (!is_stopping_) {
+    interval_wake_.wait_for(lock, std::chrono::milliseconds(options_.sync_interval_milliseconds));
+    lock.unlock();
+    static_cast<void>(gate_.wait_for_all());  // the gate remembers the error for the next change
+    lock.lock();
+  }
+}
+
+Status PageIndex::Implementation::compact() {
+  if (Status compacted = tables_->compact(); !compacted) return compacted;
+  return database_->compact();
+}
+
+PageIndex::PageIndex(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+PageIndex::~PageIndex() = default;
+
+Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, const IndexOptions& options) {
+  Result<std::unique_ptr<Implementation>> opened = Implementation::open(folder, options);
+  if (!opened) return tl::unexpected<Error>(opened.error());
+  return std::unique_ptr<PageIndex>(new PageIndex(std::move(*opened)));
+}
+
+Result<LookupAnswer> PageIndex::look_up(const IndexPageInput& page, const LookupOptions& options) const {
+  return implementation_->look_up(page, options);
+}
+Result<AddAnswer> PageIndex::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
+  return implementation_->look_up_or_add(page, options);
+}
+Result<PageChange> PageIndex::add(const IndexPageInput& page) {
+  return implementation_->add(page);
+}
+Result<IndexedPage> PageIndex::get(std::string_view id) const {
+  return implementation_->get(id);
+}
+Result<IndexedPage> PageIndex::find_by_url(std::string_view url) const {
+  return implementation_->find_by_url(url);
+}
+Result<Profile> PageIndex::get_profile(std::string_view id) const {
+  return implementation_->get_profile(id);
+}
+Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std::size_t limit) const {
+  return implementation_->get_cluster(id, limit);
+}
+Result<bool> PageIndex::remove(std::string_view id) {
+  return implementation_->remove(id);
+}
+Result<std::uint64_t> PageIndex::expire(std::uint64_t seen_before_seconds) {
+  return implementation_->expire(seen_before_seconds);
+}
+Status PageIndex::for_each_page(bool with_profiles,
+                                const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {
+  return implementation_->for_each_page(with_profiles, visit);
+}
+Result<IndexStatistics> PageIndex::statistics() const {
+  return implementation_->statistics();
+}
+Result<IndexVerification> PageIndex::verify(bool with_search_tables) const {
+  return implementation_->verify(with_search_tables);
+}
+Status PageIndex::compact() {
+  return implementation_->compact();
+}
+Status PageIndex::backup(const std::string& folder) const {
+  return implementation_->backup(folder);
+}
+Status PageIndex::sync() {
+  return implementation_->sync();
+}
+const std::string& PageIndex::identity() const {
+  return implementation_->identity();
+}
+
+std::string_view page_change_name(PageChange change) {
+  switch (change) {
+    case PageChange::kNew:
+      return "new";
+    case PageChange::kUnchanged:
+      return "unchanged";
+    case PageChange::kChanged:
+      return "changed";
+  }
+  return "unknown";
+}
+
+}  // namespace paraprint

@@ -1,0 +1,111 @@
+// Backups: a copy of the files as of one moment. The search tables are copied first; the database, copied after them,
+// then holds every text they hold, and what it has beyond them is replayed when the copy is opened.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/system_error.h"
+#include "online/page_index_state.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> file_failure(std::string_view action, const std::string& path, const std::error_code& failed) {
+  return tl::unexpected<Error>(system_error(action, path, failed.value()));
+}
+
+Status link_or_copy(const std::string& from, const std::string& to) {
+  std::error_code failed;
+  fs::create_hard_link(from, to, failed);
+  if (!failed) return {};
+  fs::copy_file(from, to, failed);
+  if (failed) return file_failure("copy to", to, failed);
+  return {};
+}
+
+Status check_is_free(const std::string& folder) {
+  std::error_code failed;
+  if (!fs::exists(folder, failed)) return {};
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{} exists; name a folder that does not", folder));
+}
+
+// Moves the finished copy to its name, or removes what there is of it.
+Status finish_copy(const Status& copied, const std::string& partial, const std::string& folder) {
+  std::error_code failed;
+  if (!copied) {
+    fs::remove_all(partial, failed);
+    return copied;
+  }
+  fs::rename(partial, folder, failed);
+  if (failed) return file_failure("rename the finished copy to", folder, failed);
+  return {};
+}
+
+// The folder's name without slashes at its end, for making a neighbour's name.
+std::string plain_name(const std::string& folder) {
+  std::string name = folder;
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  return name;
+}
+
+Status start_copy(const std::string& partial) {
+  std::error_code failed;
+  fs::remove_all(partial, failed);
+  return create_folders(partial);
+}
+
+}  // namespace
+
+Status PageIndex::Implementation::backup(const std::string& folder) const {
+  const std::string name = plain_name(folder);
+  if (Status is_free = check_is_free(name); !is_free) return is_free;
+  const std::string partial = partial_path(name);
+  if (Status started = start_copy(partial); !started) return started;
+  Status copied = tables_->with_files([&](const std::vector<std::string>& names) -> Status {
+    if (Status created = create_folders(partial + "/tables"); !created) return created;
+    for (const std::string& file : names) {
+      const std::string from = fmt::format("{}/tables/{}", folder_, file);
+      std::error_code failed;
+      if (!fs::exists(from, failed)) continue;  // no manifest yet
+      if (Status done = link_or_copy(from, fmt::format("{}/tables/{}", partial, file)); !done) return done;
+    }
+    return database_->checkpoint(partial + "/database");
+  });
+  if (copied) copied = write_file_atomically(partial + "/format", kIndexFormat);
+  return finish_copy(copied, partial, name);
+}
+
+Status restore_index(const std::string& backup, const std::string& folder) {
+  const std::string name = plain_name(folder);
+  if (Status is_free = check_is_free(name); !is_free) return is_free;
+  std::error_code failed;
+  if (!fs::exists(backup + "/format", failed)) {
+    return failure(ErrorCode::kNotFound, fmt::format("{} holds no backup of an index", backup));
+  }
+  const std::string partial = partial_path(name);
+  if (Status started = start_copy(partial); !started) return started;
+  Status copied;
+  for (const char* part : {"format", "database", "tables"}) {
+    fs::copy(backup + "/" + part, partial + "/" + part, fs::copy_options::recursive, failed);
+    if (failed && copied) copied = file_failure("copy to", partial + "/" + part, failed);
+  }
+  if (copied) {
+    IndexOptions options;
+    options.create_if_missing = false;
+    Result<std::unique_ptr<PageIndex>> index = PageIndex::open(partial, options);
+    if (!index) {
+      copied = tl::unexpected<Error>(index.error());
+    } else if (Result<IndexVerification> verified = (*index)->verify(false); !verified) {
+      copied = tl::unexpected<Error>(verified.error());
+    } else if (!verified->is_clean()) {
+      copied = failure(ErrorCode::kCorruptData,
+                       fmt::format("the backup {} is damaged: {}", backup, verified->findings.front().what));
+    }
+  }
+  return finish_copy(copied, partial, name);
+}
+
+}  // namespace paraprint

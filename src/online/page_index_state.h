@@ -1,0 +1,182 @@
+// What is behind PageIndex: the database, the search tables, and the order in which they change.
+//
+// A change is made under one lock: it is written to the database first, then becomes visible to look-ups, then the lock
+// is given up, and the call waits until the change is durable. Look-ups take no lock. A text that look-ups see is in
+// the database; one that the database lost (deleted) is found gone by whoever reads its profile.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "online/candidate_search.h"
+#include "online/search_tables.h"
+#include "online/sync_gate.h"
+#include "paraprint/index.h"
+#include "store/index_database.h"
+#include "store/site_templates.h"
+
+namespace paraprint {
+
+inline constexpr std::string_view kIndexFormat = "paraprint index 1\n";  // persisted: the file "format"
+
+class PageIndex::Implementation {
+ public:
+  static Result<std::unique_ptr<Implementation>> open(const std::string& folder, const IndexOptions& options);
+  ~Implementation();
+
+  // page_index_read.cc
+  Result<LookupAnswer> look_up(const IndexPageInput& page, const LookupOptions& options);
+  Result<IndexedPage> get(std::string_view id) const;
+  Result<IndexedPage> find_by_url(std::string_view url) const;
+  Result<Profile> get_profile(std::string_view id) const;
+  Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
+  Status for_each_page(bool with_profiles,
+                       const std::function<Status(const IndexedPage&, const Profile*)>& visit) const;
+  Result<IndexStatistics> statistics() const;
+
+  // page_index_write.cc
+  Result<AddAnswer> look_up_or_add(const IndexPageInput& page, const AddOptions& options);
+  Result<PageChange> add(const IndexPageInput& page);
+  Result<bool> remove(std::string_view id);
+  Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
+  Status sync() { return gate_.wait_for_all(); }
+
+  // page_index_verify.cc
+  Result<IndexVerification> verify(bool with_search_tables);
+
+  // page_index_backup.cc
+  Status backup(const std::string& folder) const;
+
+  Status compact();
+  const std::string& identity() const { return identity_; }
+
+ private:
+  struct PreparedPage {
+    std::string id;
+    std::string_view url;
+    std::string_view date;
+    std::uint64_t seen_at_seconds = 0;
+    SearchQuery query;
+    TextKeys keys;
+    std::string profile;  // encoded
+  };
+  // What is stored under the id of a page that comes.
+  struct StoredVersion {
+    bool is_there = false;
+    bool is_only_page_of_text = false;
+    bool is_same_text = false;
+    PageRecord record;
+    Profile profile;
+    std::vector<std::uint8_t> template_flags;
+  };
+  // Where a page goes: an equal text, or a new one.
+  struct Placement {
+    std::optional<std::uint64_t> text;  // an existing one
+    std::string cluster;                // empty: its own id
+    bool is_voter = false;
+  };
+  // When a search without the lock began.
+  struct SearchMoment {
+    std::uint64_t removals = 0;
+    std::uint64_t next_text = 0;
+  };
+  class SearchLease;
+
+  Implementation(std::string folder, const IndexOptions& options);
+  Status lock_folder();
+  Status open_format();
+  Status open_database();
+  Status open_settings();
+  void run_interval_sync();
+
+  Result<PreparedPage> prepare(const IndexPageInput& page) const;
+  Result<StoredVersion> stored_version(const PreparedPage& page) const;
+  Result<IndexedPage> page_of(std::string_view id, const PageRecord& record) const;
+  static std::uint64_t excluded_text(const StoredVersion& old);
+  // The page that stands for a text: its owner, or another one if that is `asked_id`. Nothing if the text is gone.
+  Result<std::optional<IndexedPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
+  Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
+                     LookupAnswer& answer) const;
+
+  // All below: under writer_mutex_.
+  Status check_writable() const;
+  Status write(IndexBatch& batch, const IndexCounts& counts);
+  // Brings `old` and `found`, of a search begun at `moment`, up to now.
+  Status search_since(const PreparedPage& page, const SearchMoment& moment, const LookupOptions& options,
+                      CandidateSearch& search, StoredVersion& old, std::vector<FoundText>& found, LookupWork& work);
+  // Stores the page or its visit, as `options` ask, and says in `answer` what was found and done.
+  Status settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
+                const std::vector<FoundText>& found, AddAnswer& answer);
+  Result<Placement> place(const PreparedPage& page, const std::vector<FoundText>& found) const;
+  Status store(const PreparedPage& page, const StoredVersion& old, const Placement& placement);
+  Status store_visit(const PreparedPage& page, const StoredVersion& old);
+  Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
+  // Takes the page from its text; answers whether that was the text's last page.
+  Result<bool> leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
+  Status leave_names(IndexBatch& batch, std::string_view id, const PageRecord& record, std::string_view new_url,
+                     std::string_view new_cluster) const;
+  Result<bool> remove_one(std::string_view id, std::optional<std::uint64_t> seen_before_seconds);
+
+  std::string folder_;
+  IndexOptions options_;
+  std::string identity_;
+  int lock_descriptor_ = -1;
+  std::unique_ptr<IndexDatabase> database_;
+  SiteTemplates templates_;
+  SyncGate gate_;
+
+  std::mutex writer_mutex_;
+  IndexCounts counts_;           // under writer_mutex_
+  std::optional<Error> failed_;  // the write that failed: nothing is accepted after it
+  std::atomic<std::uint64_t> pages_{0};
+  std::atomic<std::uint64_t> texts_{0};
+  std::atomic<std::uint64_t> next_text_{0};
+  std::atomic<std::uint64_t> removals_{0};  // texts removed since opening
+  std::unique_ptr<SearchTables> tables_;    // its background uses all above
+
+  mutable std::mutex searches_mutex_;
+  std::vector<std::unique_ptr<CandidateSearch>> searches_;  // free ones
+
+  std::mutex interval_mutex_;
+  std::condition_variable interval_wake_;
+  bool is_stopping_ = false;
+  std::thread interval_thread_;
+};
+
+// Scratch memory for one look-up, from the pool and back.
+class PageIndex::Implementation::SearchLease {
+ public:
+  explicit SearchLease(Implementation& index) : index_(index) {
+    {
+      const std::lock_guard lock(index.searches_mutex_);
+      if (!index.searches_.empty()) {
+        search_ = std::move(index.searches_.back());
+        index.searches_.pop_back();
+      }
+    }
+    if (!search_) {
+      search_ = std::make_unique<CandidateSearch>(*index.database_, index.templates_, index.options_.match,
+                                                  index.options_.candidates);
+    }
+  }
+  ~SearchLease() {
+    const std::lock_guard lock(index_.searches_mutex_);
+    index_.searches_.push_back(std::move(search_));
+  }
+  SearchLease(const SearchLease&) = delete;
+  SearchLease& operator=(const SearchLease&) = delete;
+  CandidateSearch& operator*() const { return *search_; }
+
+ private:
+  Implementation& index_;
+  std::unique_ptr<CandidateSearch> search_;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,416 @@
+// Adding, replacing and removing pages.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/pair_scorer.h"
+#include "engine/profile_codec.h"
+#include "online/page_index_state.h"
+
+namespace paraprint {
+namespace {
+
+// A page that is one of these to a known one brings no paragraphs of its own into the votes for a site's template.
+bool is_copy_of_known(Verdict verdict) {
+  return verdict == Verdict::kSame || verdict == Verdict::kNear || verdict == Verdict::kContained ||
+         verdict == Verdict::kContains;
+}
+
+bool is_same_or_near(Verdict verdict) {
+  return verdict == Verdict::kSame || verdict == Verdict::kNear;
+}
+
+std::vector<std::uint16_t> flagged_paragraphs(const std::vector<std::uint8_t>& flags) {
+  std::vector<std::uint16_t> flagged;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i] != 0) flagged.push_back(static_cast<std::uint16_t>(i));
+  }
+  return flagged;
+}
+
+}  // namespace
+
+Status PageIndex::Implementation::check_writable() const {
+  if (failed_) {
+    return failure(failed_->code, fmt::format("the index {} takes no changes until it is opened again: {}", folder_,
+                                              failed_->message));
+  }
+  return tables_->check_room();
+}
+
+Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
+  database_->put_setting(batch, "counts", encode_index_counts(counts));
+  if (Status written = database_->write(batch); !written) {
+    failed_ = written.error();
+    return written;
+  }
+  counts_ = counts;
+  pages_ = counts.pages;
+  texts_ = counts.texts;
+  return {};
+}
+
+Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stored_version(
+    const PreparedPage& page) const {
+  StoredVersion stored;
+  Result<bool> is_there = database_->get_page(page.id, stored.record);
+  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  if (!*is_there) return stored;
+  PinnedValue value;
+  is_there = database_->get_text(stored.record.text, value);
+  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  if (!*is_there) return stored;  // changes at this moment: looked at again under the lock
+  TextRecord text;
+  Status decoded = decode_text_record(value.bytes(), text);
+  if (decoded) decoded = decode_profile(text.profile, stored.profile);
+  if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", page.id, decoded.error().message));
+  stored_template_flags(text, stored.profile, templates_, options_.candidates.discount_boilerplate,
+                        stored.template_flags);
+  stored.is_there = true;
+  stored.is_only_page_of_text = text.owner == page.id;
+  if (stored.is_only_page_of_text && text.has_other_pages) {
+    Status walked = database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
+      stored.is_only_page_of_text = false;
+      return failure(ErrorCode::kCancelled, "");
+    });
+    if (!walked) return tl::unexpected<Error>(walked.error());
+  }
+  const Profile& profile = *page.query.profile;
+  stored.is_same_text =
+      stored.profile.text_hash == profile.text_hash && stored.profile.content_characters == profile.content_characters;
+  return stored;
+}
+
+Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
+    const PreparedPage& page, const std::vector<FoundText>& found) const {
+  Placement placement;
+  placement.is_voter = true;
+  for (const FoundText& text : found) {
+    if (is_copy_of_known(text.verdict)) placement.is_voter = false;
+    if (!is_same_or_near(text.verdict)) continue;
+    Result<std::optional<IndexedPage>> known = page_of_text(text, page.id);
+    if (!known) return tl::unexpected<Error>(known.error());
+    if (!known->has_value()) continue;
+    if (text.verdict == Verdict::kSame) {
+      if (!placement.text) placement.text = text.text;
+      if (placement.cluster.empty()) placement.cluster = (*known)->cluster;
+    } else if (placement.cluster.empty() && (*known)->cluster == (*known)->id) {
+      // A star: a page joins a cluster only by resembling the page that the cluster began with.
+      placement.cluster = (*known)->id;
+    }
+  }
+  if (placement.cluster == page.id) placement.cluster.clear();
+  return placement;
+}
+
+Status PageIndex::Implementation::join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
+  PinnedValue value;
+  const Result<bool> is_there = database_->get_text(text, value);
+  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  if (!*is_there) return failure(ErrorCode::kCorruptData, fmt::format("text {} of {} is gone", text, folder_));
+  TextRecord record;
+  if (Status decoded = decode_text_record(value.bytes(), record); !decoded) return decoded;
+  if (record.owner == id) return {};
+  database_->put_member(batch, text, id);
+  if (record.has_other_pages) return {};
+  record.has_other_pages = true;
+  database_->put_text(batch, text, record);
+  return {};
+}
+
+Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
+  PinnedValue value;
+  const Result<bool> is_there = database_->get_text(text, value);
+  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  if (!*is_there) return false;
+  TextRecord record;
+  if (Status decoded = decode_text_record(value.bytes(), record); !decoded) {
+    return tl::unexpected<Error>(decoded.error());
+  }
+  if (record.owner != id) {
+    database_->remove_member(batch, text, id);
+    return false;
+  }
+  std::string next_owner;
+  if (record.has_other_pages) {
+    Status walked = database_->for_each_member(text, [&](std::string_view member) -> Status {
+      next_owner = member;
+      return failure(ErrorCode::kCancelled, "");
+    });
+    if (!walked) return tl::unexpected<Error>(walked.error());
+  }
+  if (next_owner.empty()) {
+    database_->remove_text(batch, text);
+    return true;
+  }
+  database_->remove_member(batch, text, next_owner);
+  record.owner = next_owner;
+  database_->put_text(batch, text, record);
+  return false;
+}
+
+// The URL and the cluster that a page no longer has.
+Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_view id, const PageRecord& record,
+                                              std::string_view new_url, std::string_view new_cluster) const {
+  if (!record.url.empty() && record.url != new_url) {
+    std::string owner;
+    const Result<bool> is_there = database_->get_id_of_url(record.url, owner);
+    if (!is_there) return tl::unexpected<Error>(is_there.error());
+    if (*is_there && owner == id) database_->remove_url(batch, record.url);
+  }
+  if (!record.cluster.empty() && record.cluster != new_cluster) {
+    database_->remove_cluster_member(batch, record.cluster, id);
+  }
+  return {};
+}
+
+Status PageIndex::Implementation::store_visit(const PreparedPage& page, const StoredVersion& old) {
+  PageRecord record = old.record;
+  record.last_seen_seconds = std::max(record.last_seen_seconds, page.seen_at_seconds);
+  if (!page.date.empty()) record.date = page.date;
+  IndexBatch batch;
+  if (!page.url.empty() && page.url != page.id && record.url != page.url) {
+    if (Status left = leave_names(batch, page.id, record, page.url, record.cluster); !left) return left;
+    record.url = page.url;
+    record.id_is_url = false;
+    database_->put_url(batch, page.url, page.id);
+  }
+  database_->put_page(batch, page.id, record);
+  return write(batch, counts_);
+}
+
+Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVersion& old,
+                                        const Placement& placement) {
+  IndexBatch batch;
+  IndexCounts counts = counts_;
+  counts.next_text = next_text_;
+  PageRecord record;
+  record.text = placement.text.value_or(counts.next_text);
+  record.first_seen_seconds = old.is_there ? old.record.first_seen_seconds : page.seen_at_seconds;
+  record.last_seen_seconds = std::max(record.first_seen_seconds, page.seen_at_seconds);
+  record.id_is_url = page.url == page.id;
+  if (!record.id_is_url) record.url = page.url;
+  record.date = page.date;
+  record.cluster = placement.cluster;
+
+  bool removes_text = false;
+  if (old.is_there) {
+    Result<bool> was_last = leave_text(batch, old.record.text, page.id);
+    if (!was_last) return tl::unexpected<Error>(was_last.error());
+    removes_text = *was_last;
+    if (Status left = leave_names(batch, page.id, old.record, record.url, record.cluster); !left) return left;
+  } else {
+    ++counts.pages;
+  }
+  counts.texts -= removes_text ? 1 : 0;
+  if (placement.text) {
+    if (Status joined = join_text(batch, *placement.text, page.id); !joined) return joined;
+  } else {
+    TextRecord text;
+    text.site = page.query.site;
+    text.is_voter = placement.is_voter;
+    text.owner = page.id;
+    text.template_paragraphs = flagged_paragraphs(page.query.template_flags);
+    text.profile = page.profile;
+    database_->put_text(batch, record.text, text);
+    ++counts.texts;
+    ++counts.next_text;
+  }
+  if (!record.url.empty()) database_->put_url(batch, record.url, page.id);
+  if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
+  database_->put_page(batch, page.id, record);
+  if (Status written = write(batch, counts); !written) return written;
+  if (removes_text) removals_.fetch_add(1, std::memory_order_release);
+  if (placement.text) return {};
+  if (placement.is_voter) templates_.add_votes(page.query.site, *page.query.profile);
+  tables_->add(record.text, page.keys);
+  next_text_.store(counts.next_text, std::memory_order_release);
+  return {};
+}
+
+// What the page's own text is to the search: left out where the page that comes replaces it.
+std::uint64_t PageIndex::Implementation::excluded_text(const StoredVersion& old) {
+  return old.is_there && old.is_only_page_of_text ? old.record.text : CandidateSearch::kNoText;
+}
+
+Status PageIndex::Implementation::search_since(const PreparedPage& page, const SearchMoment& moment,
+                                               const LookupOptions& options, CandidateSearch& search,
+                                               StoredVersion& old, std::vector<FoundText>& found, LookupWork& work) {
+  const std::uint64_t text_before = old.record.text;
+  const std::uint64_t excluded_before = excluded_text(old);
+  const bool was_there = old.is_there;
+  Result<StoredVersion> now = stored_version(page);
+  if (!now) return tl::unexpected<Error>(now.error());
+  old = std::move(*now);
+  const std::uint64_t excluded = excluded_text(old);
+  const bool is_other_version =
+      old.is_there != was_there || old.record.text != text_before || excluded != excluded_before;
+  if (is_other_version || removals_.load(std::memory_order_acquire) != moment.removals) {
+    found.clear();
+    return search.find(*tables_->view(), page.query, 0, excluded, options, found, work);
+  }
+  if (next_text_.load(std::memory_order_acquire) == moment.next_text) return {};
+  std::erase_if(found, [&](const FoundText& text) { return text.text >= moment.next_text; });
+  const bool is_answered = options.stop_at_same && !found.empty() && found.front().verdict == Verdict::kSame;
+  if (is_answered) return {};
+  return search.find(*tables_->view(), page.query, moment.next_text, excluded, options, found, work);
+}
+
+Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
+                                         const std::vector<FoundText>& found, AddAnswer& answer) {
+  if (Status filled = fill_answer(found, page.id, options.lookup, answer.lookup); !filled) return filled;
+  Result<Placement> placement = place(page, found);
+  if (!placement) return tl::unexpected<Error>(placement.error());
+  answer.cluster = placement->cluster.empty() ? page.id : placement->cluster;
+  if (old.is_there && old.is_same_text) {
+    answer.change = PageChange::kUnchanged;
+    answer.is_stored = true;
+    answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
+    return store_visit(page, old);
+  }
+  const bool is_copy = is_same_or_near(answer.lookup.verdict);
+  if (!old.is_there && is_copy && !options.store_copies) return {};
+  answer.change = old.is_there ? PageChange::kChanged : PageChange::kNew;
+  answer.is_stored = true;
+  if (old.is_there) {
+    ParagraphMatcher matcher(options_.match);
+    const PairScore score =
+        matcher.score(*page.query.profile, old.profile, page.query.template_flags, old.template_flags,
+                      options.lookup.with_evidence ? &answer.previous_spans : nullptr);
+    answer.previous = match_of(score, 0, 1, options_.match);
+    if (is_copy_of_known(answer.previous->verdict)) placement->is_voter = false;
+  }
+  return store(page, old, *placement);
+}
+
+Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
+  Result<PreparedPage> prepared = prepare(page);
+  if (!prepared) return tl::unexpected<Error>(prepared.error());
+  encode_profile(*page.profile, prepared->profile);
+  collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
+  const SearchLease search(*this);
+  AddAnswer answer;
+  LookupWork& work = answer.lookup.work;
+  std::vector<FoundText> found;
+
+  // Most of the work is done without the lock, on what is there now ...
+  const SearchMoment moment = {removals_.load(std::memory_order_acquire), next_text_.load(std::memory_order_acquire)};
+  Result<StoredVersion> old = stored_version(*prepared);
+  if (!old) return tl::unexpected<Error>(old.error());
+  Status done = (*search).find(*tables_->view(), prepared->query, 0, excluded_text(*old), options.lookup, found, work);
+  if (!done) return tl::unexpected<Error>(done.error());
+
+  std::uint64_t ticket = 0;
+  {
+    // ... and what has come or gone since is looked up under it.
+    const std::lock_guard lock(writer_mutex_);
+    done = check_writable();
+    if (done) done = search_since(*prepared, moment, options.lookup, *search, *old, found, work);
+    if (done) done = settle(*prepared, options, *old, found, answer);
+    if (!done) return tl::unexpected<Error>(done.error());
+    ticket = gate_.written();
+  }
+  if (options_.sync == SyncMode::kAlways) {
+    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+  }
+  return answer;
+}
+
+Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
+  Result<PreparedPage> prepared = prepare(page);
+  if (!prepared) return tl::unexpected<Error>(prepared.error());
+  encode_profile(*page.profile, prepared->profile);
+  collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
+  SearchQuery equal_text = prepared->query;
+  equal_text.keys = {};
+  const SearchLease search(*this);
+  PageChange change = PageChange::kNew;
+  std::uint64_t ticket = 0;
+  {
+    const std::lock_guard lock(writer_mutex_);
+    if (Status writable = check_writable(); !writable) return tl::unexpected<Error>(writable.error());
+    const Result<StoredVersion> old = stored_version(*prepared);
+    if (!old) return tl::unexpected<Error>(old.error());
+    Status done;
+    if (old->is_there && old->is_same_text) {
+      change = PageChange::kUnchanged;
+      done = store_visit(*prepared, *old);
+    } else {
+      if (old->is_there) change = PageChange::kChanged;
+      std::vector<FoundText> found;
+      LookupWork work;
+      done = (*search).find(*tables_->view(), equal_text, 0, CandidateSearch::kNoText, {}, found, work);
+      if (!done) return tl::unexpected<Error>(done.error());
+      Result<Placement> placement = place(*prepared, found);
+      if (!placement) return tl::unexpected<Error>(placement.error());
+      done = store(*prepared, *old, *placement);
+    }
+    if (!done) return tl::unexpected<Error>(done.error());
+    ticket = gate_.written();
+  }
+  if (options_.sync == SyncMode::kAlways) {
+    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+  }
+  return change;
+}
+
+Result<bool> PageIndex::Implementation::remove_one(std::string_view id,
+                                                   std::optional<std::uint64_t> seen_before_seconds) {
+  if (Status writable = check_writable(); !writable) return tl::unexpected<Error>(writable.error());
+  PageRecord record;
+  Result<bool> is_there = database_->get_page(id, record);
+  if (!is_there || !*is_there) return is_there;
+  if (seen_before_seconds && record.last_seen_seconds >= *seen_before_seconds) return false;
+  IndexBatch batch;
+  IndexCounts counts = counts_;
+  counts.next_text = next_text_;
+  Result<bool> was_last = leave_text(batch, record.text, id);
+  if (!was_last) return was_last;
+  if (Status left = leave_names(batch, id, record, "", ""); !left) return tl::unexpected<Error>(left.error());
+  database_->remove_page(batch, id);
+  --counts.pages;
+  counts.texts -= *was_last ? 1 : 0;
+  if (Status written = write(batch, counts); !written) return tl::unexpected<Error>(written.error());
+  if (*was_last) removals_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+Result<bool> PageIndex::Implementation::remove(std::string_view id) {
+  std::uint64_t ticket = 0;
+  {
+    const std::lock_guard lock(writer_mutex_);
+    Result<bool> removed = remove_one(id, {});
+    if (!removed || !*removed) return removed;
+    ticket = gate_.written();
+  }
+  if (options_.sync == SyncMode::kAlways) {
+    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+  }
+  return true;
+}
+
+Result<std::uint64_t> PageIndex::Implementation::expire(std::uint64_t seen_before_seconds) {
+  std::vector<std::string> ids;
+  PageRecord record;
+  Status walked = database_->for_each_page([&](std::string_view id, std::string_view bytes) -> Status {
+    if (Status decoded = decode_page_record(bytes, record); !decoded) return decoded;
+    if (record.last_seen_seconds < seen_before_seconds) ids.emplace_back(id);
+    return {};
+  });
+  if (!walked) return tl::unexpected<Error>(walked.error());
+  std::uint64_t removed = 0;
+  for (const std::string& id : ids) {
+    const std::lock_guard lock(writer_mutex_);
+    const Result<bool> is_removed = remove_one(id, seen_before_seconds);
+    if (!is_removed) return tl::unexpected<Error>(is_removed.error());
+    removed += *is_removed ? 1 : 0;
+    gate_.written();
+  }
+  if (options_.sync == SyncMode::kAlways) {
+    if (Status durable = gate_.wait_for_all(); !durable) return tl::unexpected<Error>(durable.error());
+  }
+  return removed;
+}
+
+}  // namespace paraprint

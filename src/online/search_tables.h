@@ -1,0 +1,131 @@
+// The search tables of an index: segments on disk, heads in memory, and the thread that turns the one into the other.
+//
+// Like a log-structured merge tree: texts are added to the head; a full head is sealed, written as a segment in the
+// background and searched until that is done; neighbouring segments are merged so that each is at least three times as
+// large as all younger ones together. So a look-up searches few tables, and a text is rewritten a logarithmic number of
+// times. Segments cover adjoining ranges of text numbers.
+//
+// Everything here is derived from the database: what is missing or damaged at opening is made again from there.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "paraprint/result.h"
+#include "store/index_database.h"
+#include "store/index_manifest.h"
+#include "store/search_head.h"
+#include "store/search_segment.h"
+#include "store/site_templates.h"
+
+namespace paraprint {
+
+// What a look-up searches: fixed at one moment, but for the texts that are still added to the head.
+struct SearchView {
+  std::vector<std::shared_ptr<const SearchSegment>> segments;
+  std::vector<std::shared_ptr<const SearchHead>> sealed;
+  std::shared_ptr<SearchHead> head;
+
+  void find_exact(std::uint64_t key, HitCollector& collector) const;
+  void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+};
+
+// Keys of a stored text, for making tables again: kCorruptData for bytes that are no text record.
+using TextKeysReader = std::function<Status(std::string_view record, TextKeys& keys)>;
+
+struct SearchTablesOptions {
+  std::string folder;  // for the files; must exist
+  std::uint32_t head_pages = 0;
+};
+
+class SearchTables {
+ public:
+  // `writer_mutex` is held by whoever calls add(); it is taken here to write down `templates` as of one moment. The
+  // references must outlive the tables. Replays and repairs; `next_text` becomes the number of the next text to add.
+  static Result<std::unique_ptr<SearchTables>> open(const SearchTablesOptions& options, IndexDatabase& database,
+                                                    const TextKeysReader& read_keys, SiteTemplates& templates,
+                                                    std::mutex& writer_mutex, std::atomic<std::uint64_t>& next_text);
+  ~SearchTables();
+  SearchTables(const SearchTables&) = delete;
+  SearchTables& operator=(const SearchTables&) = delete;
+
+  std::shared_ptr<const SearchView> view() const;
+
+  // Under the writer mutex. kNoSpace when sealed heads pile up because they cannot be written; nothing is added then.
+  Status check_room() const;
+  // Under the writer mutex; the text must be in the database, `text` greater than all before.
+  void add(std::uint64_t text, const TextKeys& keys);
+
+  // One segment, without the texts that are gone.
+  Status compact();
+
+  // Calls `copy` while no file is made or removed, with the names of all files that belong to the tables.
+  Status with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) const;
+
+  std::vector<std::string> warnings() const;
+  std::uint64_t merges() const { return merges_.load(std::memory_order_relaxed); }
+
+ private:
+  SearchTables(const SearchTablesOptions& options, IndexDatabase& database, const TextKeysReader& read_keys,
+               SiteTemplates& templates, std::mutex& writer_mutex, std::atomic<std::uint64_t>& next_text)
+      : options_(options),
+        database_(database),
+        read_keys_(read_keys),
+        templates_(templates),
+        writer_mutex_(writer_mutex),
+        next_text_(next_text) {}
+
+  std::string path_of(const std::string& name) const { return options_.folder + "/" + name; }
+  std::string path_of_segment(std::uint64_t file) const { return path_of(segment_file_name(file)); }
+  void warn(std::string warning);
+
+  // search_tables_recovery.cc
+  Status recover();
+  IndexManifest read_manifest();
+  Status check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const;
+  Status open_segments(IndexManifest& manifest, SearchView& view);
+  Status make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view);
+  Status replay(SearchView& view);
+  Status recover_templates(const IndexManifest& manifest);
+  void remove_unknown_files(const IndexManifest& manifest) const;
+
+  // The background, under maintenance_mutex_.
+  void run_background();
+  Status write_sealed_head();
+  Status merge_where_due();
+  Status merge(std::size_t first_segment, std::size_t count);
+  Status write_templates_if_due(IndexManifest& manifest);
+  Status write_templates(IndexManifest& manifest);
+  Status replace_manifest(const IndexManifest& manifest);
+  void publish(const std::shared_ptr<const SearchView>& view);
+
+  SearchTablesOptions options_;
+  IndexDatabase& database_;
+  TextKeysReader read_keys_;
+  SiteTemplates& templates_;
+  std::mutex& writer_mutex_;
+  std::atomic<std::uint64_t>& next_text_;
+
+  mutable std::mutex view_mutex_;  // view_ and is_stopping_; held for moments
+  std::shared_ptr<const SearchView> view_;
+  std::condition_variable wake_;
+  bool is_stopping_ = false;
+
+  mutable std::mutex maintenance_mutex_;  // files and manifest_; held while files are written
+  IndexManifest manifest_;
+  std::uint64_t templates_covered_text_ = 0;
+
+  mutable std::mutex warnings_mutex_;
+  std::vector<std::string> warnings_;
+  std::atomic<std::uint64_t> merges_{0};
+  std::thread background_;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,221 @@
+// How search tables are opened: taken from their files, or made again from the database where those are missing or
+// damaged; what was added since the last file is replayed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/assert.h"
+#include "base/atomic_file.h"
+#include "engine/profile_codec.h"
+#include "online/search_tables.h"
+
+namespace paraprint {
+namespace {
+
+// The whole file; kNotFound, kInputOutput.
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} is not there or can't be read", path));
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  if (file.bad() || bytes.fail()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
+  return std::move(bytes).str();
+}
+
+}  // namespace
+
+Status SearchTables::recover() {
+  auto view = std::make_shared<SearchView>();
+  const std::uint64_t counted_texts = next_text_;
+  IndexManifest manifest = read_manifest();
+  if (Status whole = check_is_whole(manifest.end_text(), counted_texts); !whole) return whole;
+  if (Status opened = open_segments(manifest, *view); !opened) return opened;
+  manifest_ = manifest;
+  std::uint64_t last = 0;
+  const Result<bool> has_texts = database_.last_text(last);
+  if (!has_texts) return tl::unexpected<Error>(has_texts.error());
+  next_text_ = std::max({next_text_.load(), manifest.end_text(), *has_texts ? last + 1 : 0});
+  if (Status recovered = recover_templates(manifest); !recovered) return recovered;
+  if (Status whole = check_is_whole(templates_covered_text_, counted_texts); !whole) return whole;
+  if (Status replayed = replay(*view); !replayed) return replayed;
+  remove_unknown_files(manifest_);
+  if (!std::filesystem::exists(path_of("manifest"))) {
+    if (Status written = replace_manifest(manifest_); !written) return written;
+  }
+  publish(view);
+  return {};
+}
+
+// Files of tables are written when what they cover is safe in the database. A damaged list of its files can make
+// RocksDB open an earlier state of itself as if it were whole: that is noticed here.
+Status SearchTables::check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const {
+  if (covered_texts <= counted_texts) return {};
+  return failure(
+      ErrorCode::kCorruptData,
+      fmt::format("the index database beside {} has lost changes: it counts {} texts, search tables were made "
+                  "of {}; restore a backup",
+                  options_.folder, counted_texts, covered_texts));
+}
+
+IndexManifest SearchTables::read_manifest() {
+  std::uint64_t last = 0;
+  const Result<bool> has_texts = database_.last_text(last);
+  const Result<std::string> bytes = read_file(path_of("manifest"));
+  if (bytes) {
+    Result<IndexManifest> manifest = decode_manifest(*bytes);
+    if (manifest) return *manifest;
+    warn(fmt::format("{}: {}; all search tables are made again", path_of("manifest"), manifest.error().message));
+  } else if (has_texts && *has_texts) {  // a new index has one before its first text
+    warn(fmt::format("{}; all search tables are made again", bytes.error().message));
+  }
+  IndexManifest empty;
+  // Behind every file that may still lie there.
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(options_.folder, failed)) {
+    const std::string number = entry.path().stem();
+    std::uint64_t file = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), file);
+    if (read.ec == std::errc()) empty.next_file = std::max<std::uint64_t>(empty.next_file, file + 1);
+  }
+  return empty;
+}
+
+Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
+  std::vector<ManifestSegment> segments;
+  bool is_changed = false;
+  for (const ManifestSegment& listed : manifest.segments) {
+    Result<std::shared_ptr<const SearchSegment>> segment = SearchSegment::open(path_of_segment(listed.file));
+    const bool fits =
+        segment && (*segment)->texts().first == listed.texts.first && (*segment)->texts().end == listed.texts.end;
+    if (fits) {
+      view.segments.push_back(*segment);
+      segments.push_back(listed);
+      continue;
+    }
+    if (!segment && segment.error().code == ErrorCode::kUnsupported) return tl::unexpected<Error>(segment.error());
+    warn(fmt::format("{}; made again from the stored profiles",
+                     segment ? path_of_segment(listed.file) + ": holds other texts" : segment.error().message));
+    manifest_ = manifest;  // for next_file
+    if (Status made = make_segments_again(listed.texts, segments, view); !made) return made;
+    manifest.next_file = manifest_.next_file;
+    is_changed = true;
+  }
+  manifest.segments = segments;
+  return is_changed ? replace_manifest(manifest) : Status{};
+}
+
+Status SearchTables::make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view) {
+  auto head = std::make_unique<SearchHead>(texts.first, options_.head_pages);
+  TextKeys keys;
+  const auto write = [&](std::uint64_t end) -> Status {
+    const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
+    const std::string path = path_of_segment(segment.file);
+    if (Status written = head->write_segment(path, end); !written) return written;
+    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path);
+    if (!opened) return tl::unexpected<Error>(opened.error());
+    made.push_back(segment);
+    view.segments.push_back(*opened);
+    return {};
+  };
+  Status walked =
+      database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view record) -> Status {
+        if (Status read = read_keys_(record, keys); !read) return read;
+        if (!head->has_room(keys) && text > head->texts().first) {
+          if (Status written = write(text); !written) return written;
+          head = std::make_unique<SearchHead>(text, options_.head_pages);
+        }
+        head->add(text, keys);
+        return {};
+      });
+  if (!walked) return walked;
+  return write(texts.end);
+}
+
+// Texts behind the last segment. After a kill there are at most a few heads of them; with the manifest lost, all.
+Status SearchTables::replay(SearchView& view) {
+  const std::uint64_t first = manifest_.end_text();
+  auto head = std::make_shared<SearchHead>(first, options_.head_pages);
+  std::vector<std::shared_ptr<SearchHead>> full;
+  TextKeys keys;
+  constexpr std::size_t kHeadsInMemory = 2;
+  const auto write_oldest = [&]() -> Status {
+    IndexManifest manifest = manifest_;
+    const std::uint64_t end = full.size() > 1 ? full[1]->texts().first : head->texts().first;
+    const ManifestSegment segment{manifest.next_file++, {full.front()->texts().first, end}};
+    const std::string path = path_of_segment(segment.file);
+    if (Status written = full.front()->write_segment(path, end); !written) return written;
+    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path);
+    if (!opened) return tl::unexpected<Error>(opened.error());
+    manifest.segments.push_back(segment);
+    if (Status replaced = replace_manifest(manifest); !replaced) return replaced;
+    view.segments.push_back(*opened);
+    full.erase(full.begin());
+    return {};
+  };
+  Status walked =
+      database_.for_each_text(first, next_text_.load(), [&](std::uint64_t text, std::string_view record) -> Status {
+        if (Status read = read_keys_(record, keys); !read) return read;
+        if (!head->has_room(keys) && text > head->texts().first) {
+          full.push_back(head);
+          head = std::make_shared<SearchHead>(text, options_.head_pages);
+          if (full.size() > kHeadsInMemory) {
+            if (Status written = write_oldest(); !written) return written;
+          }
+        }
+        head->add(text, keys);
+        return {};
+      });
+  if (!walked) return walked;
+  view.sealed.assign(full.begin(), full.end());
+  view.head = std::move(head);
+  return {};
+}
+
+Status SearchTables::recover_templates(const IndexManifest& manifest) {
+  std::uint64_t covered = 0;
+  if (manifest.templates_file != 0) {
+    const std::string path = path_of(templates_file_name(manifest.templates_file));
+    const Result<std::string> bytes = read_file(path);
+    Status decoded;
+    if (bytes) decoded = templates_.decode(*bytes, covered);
+    if (!bytes || !decoded) {
+      if (!decoded && decoded.error().code == ErrorCode::kUnsupported) return decoded;
+      warn(fmt::format("{}: {}; counted again from the stored profiles", path,
+                       bytes ? decoded.error().message : bytes.error().message));
+      covered = 0;
+    }
+  }
+  templates_covered_text_ = covered;
+  Profile profile;
+  TextRecord record;
+  return database_.for_each_text(covered, next_text_.load(), [&](std::uint64_t text, std::string_view bytes) -> Status {
+    Status decoded = decode_text_record(bytes, record);
+    if (decoded && record.is_voter && record.site != 0) {
+      decoded = decode_profile(record.profile, profile);
+      if (decoded) templates_.add_votes(record.site, profile);
+    }
+    if (decoded) return {};
+    return failure(decoded.error().code, fmt::format("text {}: {}", text, decoded.error().message));
+  });
+}
+
+void SearchTables::remove_unknown_files(const IndexManifest& manifest) const {
+  std::vector<std::string> known = {"manifest"};
+  for (const ManifestSegment& segment : manifest.segments) known.push_back(segment_file_name(segment.file));
+  if (manifest.templates_file != 0) known.push_back(templates_file_name(manifest.templates_file));
+  std::error_code failed;
+  std::vector<std::filesystem::path> unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(options_.folder, failed)) {
+    const std::string name = entry.path().filename();
+    const std::string extension = entry.path().extension();
+    const bool is_ours = extension == ".tables" || extension == ".templates" || extension == ".partial";
+    if (is_ours && std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : unknown) std::filesystem::remove(path, failed);
+}
+
+}  // namespace paraprint

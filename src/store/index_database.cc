@@ -1,0 +1,389 @@
+#include "store/index_database.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
+#include <rocksdb/write_batch.h>
+
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/byte_codec.h"
+
+namespace paraprint {
+namespace {
+
+// Column families, in the order of kTableNames. Names are persisted.
+enum Table : std::size_t { kSettings, kPages, kTexts, kMembers, kUrls, kClusters, kTables };
+constexpr std::array<const char*, kTables> kTableNames = {"default", "pages", "texts", "members", "urls", "clusters"};
+
+// What a page of look-ups touches beside profiles, which are read from mapped files.
+constexpr std::size_t kBlockCacheBytes = std::size_t{16} << 20;
+// Written pages in memory before a file is made of them; also bounds what is replayed after a kill.
+constexpr std::size_t kTextBufferBytes = std::size_t{32} << 20;
+constexpr std::size_t kOtherBufferBytes = std::size_t{8} << 20;
+constexpr std::uint64_t kLogBytesMaximum = std::uint64_t{96} << 20;
+
+rocksdb::Slice slice_of(std::string_view bytes) {
+  return {bytes.data(), bytes.size()};
+}
+std::string_view view_of(const rocksdb::Slice& slice) {
+  return {slice.data(), slice.size()};
+}
+
+tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std::string& folder) {
+  const std::string text = status.ToString();
+  const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
+  ErrorCode code = ErrorCode::kInputOutput;
+  if (status.IsNoSpace() || says("No space left") || says("File too large") || says("quota exceeded")) {
+    code = ErrorCode::kNoSpace;
+  } else if (status.IsCorruption()) {
+    code = ErrorCode::kCorruptData;
+  } else if (status.IsInvalidArgument() && says("does not exist")) {
+    code = ErrorCode::kNotFound;
+  }
+  return failure(code, fmt::format("index database {}: {}", folder, text));
+}
+
+// Most significant byte first, so that the order of keys is that of numbers.
+std::string number_key(std::uint64_t number) {
+  std::string key(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) key[i] = static_cast<char>(number >> (56 - 8 * i));
+  return key;
+}
+
+bool read_number_key(std::string_view key, std::uint64_t& number) {
+  if (key.size() < 8) return false;
+  number = 0;
+  for (std::size_t i = 0; i < 8; ++i) number = number << 8 | static_cast<unsigned char>(key[i]);
+  return true;
+}
+
+std::string cluster_prefix(std::string_view cluster) {
+  return number_key(cluster.size()) + std::string(cluster);
+}
+
+rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::ColumnFamilyOptions options;
+  rocksdb::BlockBasedTableOptions blocks;
+  blocks.block_cache = cache;
+  blocks.format_version = 5;
+  if (table == kTexts) {
+    // Profiles are hashes, which do not compress; uncompressed blocks are read in place from the mapped file.
+    options.compression = rocksdb::kNoCompression;
+    options.write_buffer_size = kTextBufferBytes;
+  } else {
+    options.compression = rocksdb::kLZ4Compression;
+    options.bottommost_compression = rocksdb::kZSTD;
+    options.write_buffer_size = kOtherBufferBytes;
+    blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  }
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+  return options;
+}
+
+Status corrupt_key(std::string_view table) {
+  return failure(ErrorCode::kCorruptData, fmt::format("the table {} has a key that is none", table));
+}
+
+}  // namespace
+
+struct IndexDatabase::Handles {
+  std::string folder;
+  std::unique_ptr<rocksdb::DB> database;
+  std::array<rocksdb::ColumnFamilyHandle*, kTables> tables{};
+  std::mutex failure_mutex;
+  std::optional<Error> failure_of_log;
+
+  // Remembers a failure of the log: RocksDB must not be asked to write or sync it again.
+  Status checked(const rocksdb::Status& status) {
+    if (status.ok()) return {};
+    const std::lock_guard lock(failure_mutex);
+    if (!failure_of_log) failure_of_log = database_failure(status, folder).value();
+    return tl::unexpected<Error>(*failure_of_log);
+  }
+  Status check_log() {
+    const std::lock_guard lock(failure_mutex);
+    if (failure_of_log) return tl::unexpected<Error>(*failure_of_log);
+    return {};
+  }
+
+  ~Handles() {
+    for (rocksdb::ColumnFamilyHandle* table : tables) {
+      if (table != nullptr) database->DestroyColumnFamilyHandle(table);
+    }
+    if (database) database->Close();
+  }
+};
+
+IndexBatch::IndexBatch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
+IndexBatch::~IndexBatch() = default;
+
+PinnedValue::PinnedValue() : slice_(std::make_unique<rocksdb::PinnableSlice>()) {}
+PinnedValue::~PinnedValue() = default;
+std::string_view PinnedValue::bytes() const {
+  return {slice_->data(), slice_->size()};
+}
+
+IndexDatabase::IndexDatabase() : handles_(std::make_unique<Handles>()) {}
+IndexDatabase::~IndexDatabase() = default;
+
+Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& folder, bool create) {
+  rocksdb::DBOptions options;
+  options.create_if_missing = create;
+  options.create_missing_column_families = true;
+  options.paranoid_checks = true;
+  options.allow_mmap_reads = true;
+  // A record cut short at the end of a log is what a kill leaves; any other damage must not pass for the end.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.avoid_flush_during_recovery = true;
+  options.max_total_wal_size = kLogBytesMaximum;
+  options.max_background_jobs = 2;
+  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  options.keep_log_file_num = 2;
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(kBlockCacheBytes);
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (std::size_t table = 0; table < kTables; ++table) {
+    descriptors.emplace_back(kTableNames[table], table_options(table, cache));
+  }
+  std::unique_ptr<IndexDatabase> opened(new IndexDatabase());
+  opened->handles_->folder = folder;
+  rocksdb::DB* database = nullptr;
+  std::vector<rocksdb::ColumnFamilyHandle*> tables;
+  const rocksdb::Status status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
+  if (!status.ok()) return database_failure(status, folder);
+  opened->handles_->database.reset(database);
+  std::copy(tables.begin(), tables.end(), opened->handles_->tables.begin());
+  return opened;
+}
+
+Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value) const {
+  value.slice_->Reset();
+  const rocksdb::Status status =
+      handles_->database->Get(rocksdb::ReadOptions(), handles_->tables[table], slice_of(key), value.slice_.get());
+  if (status.ok()) return true;
+  if (status.IsNotFound()) return false;
+  return database_failure(status, handles_->folder);
+}
+
+Result<bool> IndexDatabase::has(std::size_t table, std::string_view key) const {
+  PinnedValue value;
+  return get(table, key, value);
+}
+
+Result<bool> IndexDatabase::get_setting(std::string_view name, std::string& value) const {
+  PinnedValue pinned;
+  Result<bool> found = get(kSettings, name, pinned);
+  if (found && *found) value = pinned.bytes();
+  return found;
+}
+
+Result<bool> IndexDatabase::get_page(std::string_view id, PageRecord& record) const {
+  PinnedValue pinned;
+  Result<bool> found = get(kPages, id, pinned);
+  if (!found || !*found) return found;
+  if (Status decoded = decode_page_record(pinned.bytes(), record); !decoded) {
+    return failure(decoded.error().code, fmt::format("{}: page {}: {}", handles_->folder, id, decoded.error().message));
+  }
+  return true;
+}
+
+Result<bool> IndexDatabase::get_text(std::uint64_t text, PinnedValue& value) const {
+  return get(kTexts, number_key(text), value);
+}
+
+Result<bool> IndexDatabase::get_id_of_url(std::string_view url, std::string& id) const {
+  PinnedValue pinned;
+  Result<bool> found = get(kUrls, url, pinned);
+  if (found && *found) id = pinned.bytes();
+  return found;
+}
+
+Result<bool> IndexDatabase::has_member(std::uint64_t text, std::string_view id) const {
+  return has(kMembers, number_key(text) + std::string(id));
+}
+
+Result<bool> IndexDatabase::has_cluster_member(std::string_view cluster, std::string_view id) const {
+  return has(kClusters, cluster_prefix(cluster) + std::string(id));
+}
+
+Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
+                           const std::function<Status(std::string_view, std::string_view)>& visit) const {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
+  for (at->Seek(slice_of(prefix)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
+    if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) {
+      if (visited.error().code == ErrorCode::kCancelled) return {};
+      return visited;
+    }
+  }
+  if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
+  return {};
+}
+
+Status IndexDatabase::for_each_page(const PageVisitor& visit) const {
+  return walk(kPages, "", visit);
+}
+
+Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[kTexts]));
+  for (at->Seek(number_key(first)); at->Valid(); at->Next()) {
+    std::uint64_t text = 0;
+    if (!read_number_key(view_of(at->key()), text)) return corrupt_key("texts");
+    if (text >= end) break;
+    if (Status visited = visit(text, view_of(at->value())); !visited) {
+      if (visited.error().code == ErrorCode::kCancelled) return {};
+      return visited;
+    }
+  }
+  if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
+  return {};
+}
+
+Result<bool> IndexDatabase::last_text(std::uint64_t& text) const {
+  const std::unique_ptr<rocksdb::Iterator> at(
+      handles_->database->NewIterator(rocksdb::ReadOptions(), handles_->tables[kTexts]));
+  at->SeekToLast();
+  if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
+  if (!at->Valid()) return false;
+  if (!read_number_key(view_of(at->key()), text)) return tl::unexpected<Error>(corrupt_key("texts").error());
+  return true;
+}
+
+Status IndexDatabase::for_each_member(std::uint64_t text, const NameVisitor& visit) const {
+  const std::string prefix = number_key(text);
+  return walk(kMembers, prefix,
+              [&](std::string_view key, std::string_view) { return visit(key.substr(prefix.size())); });
+}
+
+Status IndexDatabase::for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const {
+  const std::string prefix = cluster_prefix(cluster);
+  return walk(kClusters, prefix,
+              [&](std::string_view key, std::string_view) { return visit(key.substr(prefix.size())); });
+}
+
+Status IndexDatabase::for_each_url(const RelationVisitor& visit) const {
+  return walk(kUrls, "", visit);
+}
+
+Status IndexDatabase::for_each_membership(
+    const std::function<Status(std::uint64_t text, std::string_view id)>& visit) const {
+  return walk(kMembers, "", [&](std::string_view key, std::string_view) -> Status {
+    std::uint64_t text = 0;
+    if (!read_number_key(key, text)) return corrupt_key("members");
+    return visit(text, key.substr(8));
+  });
+}
+
+Status IndexDatabase::for_each_cluster_membership(const RelationVisitor& visit) const {
+  return walk(kClusters, "", [&](std::string_view key, std::string_view) -> Status {
+    std::uint64_t size = 0;
+    if (!read_number_key(key, size) || size > key.size() - 8) return corrupt_key("clusters");
+    return visit(key.substr(8, size), key.substr(8 + size));
+  });
+}
+
+void IndexDatabase::put_setting(IndexBatch& batch, std::string_view name, std::string_view value) const {
+  batch.batch_->Put(handles_->tables[kSettings], slice_of(name), slice_of(value));
+}
+
+void IndexDatabase::put_page(IndexBatch& batch, std::string_view id, const PageRecord& record) const {
+  std::string bytes;
+  encode_page_record(record, bytes);
+  batch.batch_->Put(handles_->tables[kPages], slice_of(id), bytes);
+}
+
+void IndexDatabase::remove_page(IndexBatch& batch, std::string_view id) const {
+  batch.batch_->Delete(handles_->tables[kPages], slice_of(id));
+}
+
+void IndexDatabase::put_text(IndexBatch& batch, std::uint64_t text, const TextRecord& record) const {
+  std::string bytes;
+  encode_text_record(record, bytes);
+  batch.batch_->Put(handles_->tables[kTexts], number_key(text), bytes);
+}
+
+void IndexDatabase::remove_text(IndexBatch& batch, std::uint64_t text) const {
+  batch.batch_->Delete(handles_->tables[kTexts], number_key(text));
+}
+
+void IndexDatabase::put_member(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
+  batch.batch_->Put(handles_->tables[kMembers], number_key(text) + std::string(id), rocksdb::Slice());
+}
+
+void IndexDatabase::remove_member(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
+  batch.batch_->Delete(handles_->tables[kMembers], number_key(text) + std::string(id));
+}
+
+void IndexDatabase::put_url(IndexBatch& batch, std::string_view url, std::string_view id) const {
+  batch.batch_->Put(handles_->tables[kUrls], slice_of(url), slice_of(id));
+}
+
+void IndexDatabase::remove_url(IndexBatch& batch, std::string_view url) const {
+  batch.batch_->Delete(handles_->tables[kUrls], slice_of(url));
+}
+
+void IndexDatabase::put_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const {
+  batch.batch_->Put(handles_->tables[kClusters], cluster_prefix(cluster) + std::string(id), rocksdb::Slice());
+}
+
+void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const {
+  batch.batch_->Delete(handles_->tables[kClusters], cluster_prefix(cluster) + std::string(id));
+}
+
+Status IndexDatabase::write(IndexBatch& batch) {
+  if (Status usable = handles_->check_log(); !usable) return usable;
+  return handles_->checked(handles_->database->Write(rocksdb::WriteOptions(), batch.batch_.get()));
+}
+
+Status IndexDatabase::sync() {
+  if (Status usable = handles_->check_log(); !usable) return usable;
+  return handles_->checked(handles_->database->SyncWAL());
+}
+
+Status IndexDatabase::checkpoint(const std::string& folder) const {
+  rocksdb::Checkpoint* made = nullptr;
+  rocksdb::Status status = rocksdb::Checkpoint::Create(handles_->database.get(), &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(folder, 0);
+  if (!status.ok()) return database_failure(status, folder);
+  return {};
+}
+
+Status IndexDatabase::compact() {
+  for (rocksdb::ColumnFamilyHandle* table : handles_->tables) {
+    rocksdb::CompactRangeOptions options;
+    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    const rocksdb::Status status = handles_->database->CompactRange(options, table, nullptr, nullptr);
+    if (!status.ok()) return database_failure(status, handles_->folder);
+  }
+  return {};
+}
+
+Status IndexDatabase::verify_checksums() const {
+  const rocksdb::Status status = handles_->database->VerifyChecksum();
+  if (!status.ok()) return database_failure(status, handles_->folder);
+  return {};
+}
+
+std::uint64_t IndexDatabase::size_bytes() const {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(handles_->folder, failed)) {
+    const std::uint64_t size = entry.file_size(failed);
+    if (!failed) bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace paraprint

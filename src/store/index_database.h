@@ -1,0 +1,121 @@
+// The durable half of an index: pages, texts and their relations in RocksDB. Nothing above this file knows RocksDB.
+//
+// Tables (column families; docs/formats/index.md has keys and values byte by byte):
+//   pages     id -> PageRecord                    texts     text number -> TextRecord with the profile
+//   members   text number, id -> nothing: pages of a text besides its owner
+//   urls      URL -> id, where they differ        clusters  cluster, id -> nothing: its pages besides the first
+//   default   format, settings identity, counts
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "paraprint/result.h"
+#include "store/index_records.h"
+
+namespace rocksdb {
+class PinnableSlice;
+class WriteBatch;
+}  // namespace rocksdb
+
+namespace paraprint {
+
+// Changes that are made together or not at all.
+class IndexBatch {
+ public:
+  IndexBatch();
+  ~IndexBatch();
+  IndexBatch(const IndexBatch&) = delete;
+  IndexBatch& operator=(const IndexBatch&) = delete;
+
+ private:
+  friend class IndexDatabase;
+  std::unique_ptr<rocksdb::WriteBatch> batch_;
+};
+
+// The bytes of a stored value, valid while this lives.
+class PinnedValue {
+ public:
+  PinnedValue();
+  ~PinnedValue();
+  std::string_view bytes() const;
+
+ private:
+  friend class IndexDatabase;
+  std::unique_ptr<rocksdb::PinnableSlice> slice_;
+};
+
+// Thread-safe. Errors: kNoSpace, kCorruptData, kInputOutput with what the database says, which names its file.
+class IndexDatabase {
+ public:
+  // Opens the database in `folder`. kNotFound if there is none and `create` is false.
+  static Result<std::unique_ptr<IndexDatabase>> open(const std::string& folder, bool create);
+  ~IndexDatabase();
+  IndexDatabase(const IndexDatabase&) = delete;
+  IndexDatabase& operator=(const IndexDatabase&) = delete;
+
+  // Readers: whether there is such an entry.
+  Result<bool> get_setting(std::string_view name, std::string& value) const;
+  Result<bool> get_page(std::string_view id, PageRecord& record) const;
+  Result<bool> get_text(std::uint64_t text, PinnedValue& value) const;
+  Result<bool> get_id_of_url(std::string_view url, std::string& id) const;
+  Result<bool> has_member(std::uint64_t text, std::string_view id) const;
+  Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
+
+  // Walks, in the order of keys, as of the moment of the call. An error of `visit` ends the walk and is returned.
+  // kCancelled ends it without being an error.
+  using PageVisitor = std::function<Status(std::string_view id, std::string_view record)>;
+  using TextVisitor = std::function<Status(std::uint64_t text, std::string_view record)>;
+  using NameVisitor = std::function<Status(std::string_view name)>;
+  using RelationVisitor = std::function<Status(std::string_view from, std::string_view to)>;
+  Status for_each_page(const PageVisitor& visit) const;
+  Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const;
+  Status for_each_member(std::uint64_t text, const NameVisitor& visit) const;
+  Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
+  Status for_each_url(const RelationVisitor& visit) const;
+  // All of a table's entries: of which text or cluster, which page.
+  Status for_each_membership(const std::function<Status(std::uint64_t text, std::string_view id)>& visit) const;
+  Status for_each_cluster_membership(const RelationVisitor& visit) const;
+  // The greatest text number in the database; false if there is none.
+  Result<bool> last_text(std::uint64_t& text) const;
+
+  // Batches are filled here and take effect with write().
+  void put_setting(IndexBatch& batch, std::string_view name, std::string_view value) const;
+  void put_page(IndexBatch& batch, std::string_view id, const PageRecord& record) const;
+  void remove_page(IndexBatch& batch, std::string_view id) const;
+  void put_text(IndexBatch& batch, std::uint64_t text, const TextRecord& record) const;
+  void remove_text(IndexBatch& batch, std::uint64_t text) const;
+  void put_member(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
+  void remove_member(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
+  void put_url(IndexBatch& batch, std::string_view url, std::string_view id) const;
+  void remove_url(IndexBatch& batch, std::string_view url) const;
+  void put_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
+  void remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
+
+  // Hands the changes to the operating system: they survive a kill of the process, not yet a power cut.
+  // After a failure every later write and sync fails with the same error: what the log holds is unknown then.
+  Status write(IndexBatch& batch);
+  // Makes all written changes survive a power cut.
+  Status sync();
+
+  // A snapshot of the database in `folder`, which must not exist; files are linked where possible.
+  Status checkpoint(const std::string& folder) const;
+  Status compact();
+  // Reads every file and compares checksums.
+  Status verify_checksums() const;
+  std::uint64_t size_bytes() const;
+
+ private:
+  struct Handles;
+  IndexDatabase();
+  Status walk(std::size_t table, std::string_view prefix,
+              const std::function<Status(std::string_view key, std::string_view value)>& visit) const;
+  Result<bool> get(std::size_t table, std::string_view key, PinnedValue& value) const;
+  Result<bool> has(std::size_t table, std::string_view key) const;
+  std::unique_ptr<Handles> handles_;
+};
+
+}  // namespace paraprint

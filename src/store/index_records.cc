@@ -1,0 +1,114 @@
+#include "store/index_records.h"
+
+#include <fmt/format.h>
+
+#include "base/byte_codec.h"
+
+namespace paraprint {
+namespace {
+
+// Flags. Persisted.
+constexpr std::uint8_t kIdIsUrl = 0x01;
+constexpr std::uint8_t kIsVoter = 0x01;
+constexpr std::uint8_t kHasOtherPages = 0x02;
+constexpr std::uint8_t kTextFlags = kIsVoter | kHasOtherPages;
+
+constexpr std::uint64_t kParagraphLimit = 65535;
+
+Status check(const ByteReader& reader, bool must_end, std::string_view what) {
+  if (reader.ok() && (!must_end || reader.at_end())) return {};
+  return failure(ErrorCode::kCorruptData, fmt::format("stored bytes are no record of {}", what));
+}
+
+Status check_version(std::uint8_t version, std::string_view what) {
+  if (version == kIndexRecordFormatVersion) return {};
+  return failure(ErrorCode::kUnsupported, fmt::format("record of {} of format {}; this build reads format {}", what,
+                                                      version, kIndexRecordFormatVersion));
+}
+
+}  // namespace
+
+void encode_page_record(const PageRecord& record, std::string& out) {
+  ByteWriter writer(out);
+  writer.fixed(kIndexRecordFormatVersion);
+  writer.fixed(static_cast<std::uint8_t>(record.id_is_url ? kIdIsUrl : 0));
+  writer.variable(record.text);
+  writer.variable(record.first_seen_seconds);
+  writer.variable(record.last_seen_seconds - record.first_seen_seconds);
+  writer.text(record.url);
+  writer.text(record.date);
+  writer.text(record.cluster);
+}
+
+Status decode_page_record(std::string_view bytes, PageRecord& record) {
+  ByteReader reader(bytes);
+  const auto version = reader.fixed<std::uint8_t>();
+  if (reader.ok()) {
+    if (Status known = check_version(version, "a page"); !known) return known;
+  }
+  const auto flags = reader.fixed<std::uint8_t>();
+  if ((flags & ~kIdIsUrl) != 0) reader.fail();
+  record.id_is_url = (flags & kIdIsUrl) != 0;
+  record.text = reader.variable();
+  record.first_seen_seconds = reader.variable();
+  record.last_seen_seconds = record.first_seen_seconds + reader.variable();
+  record.url = reader.text();
+  record.date = reader.text();
+  record.cluster = reader.text();
+  return check(reader, true, "a page");
+}
+
+void encode_text_record(const TextRecord& record, std::string& out) {
+  ByteWriter writer(out);
+  writer.fixed(kIndexRecordFormatVersion);
+  writer.fixed(
+      static_cast<std::uint8_t>((record.is_voter ? kIsVoter : 0) | (record.has_other_pages ? kHasOtherPages : 0)));
+  writer.fixed(record.site);
+  writer.text(record.owner);
+  writer.variable(record.template_paragraphs.size());
+  for (const std::uint16_t paragraph : record.template_paragraphs) writer.variable(paragraph);
+  out.append(record.profile);
+}
+
+Status decode_text_record(std::string_view bytes, TextRecord& record) {
+  ByteReader reader(bytes);
+  const auto version = reader.fixed<std::uint8_t>();
+  if (reader.ok()) {
+    if (Status known = check_version(version, "a text"); !known) return known;
+  }
+  const auto flags = reader.fixed<std::uint8_t>();
+  if ((flags & ~kTextFlags) != 0) reader.fail();
+  record.is_voter = (flags & kIsVoter) != 0;
+  record.has_other_pages = (flags & kHasOtherPages) != 0;
+  record.site = reader.fixed<std::uint64_t>();
+  record.owner = reader.text();
+  record.template_paragraphs.clear();
+  const std::uint64_t count = reader.variable_below(kParagraphLimit);
+  if (count > reader.left_bytes()) reader.fail();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    const auto paragraph = static_cast<std::uint16_t>(reader.variable_below(kParagraphLimit));
+    if (i > 0 && paragraph <= record.template_paragraphs.back()) reader.fail();
+    record.template_paragraphs.push_back(paragraph);
+  }
+  record.profile = reader.ok() ? bytes.substr(bytes.size() - reader.left_bytes()) : std::string_view();
+  return check(reader, false, "a text");
+}
+
+std::string encode_index_counts(const IndexCounts& counts) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  writer.variable(counts.pages);
+  writer.variable(counts.texts);
+  writer.variable(counts.next_text);
+  return bytes;
+}
+
+Status decode_index_counts(std::string_view bytes, IndexCounts& counts) {
+  ByteReader reader(bytes);
+  counts.pages = reader.variable();
+  counts.texts = reader.variable();
+  counts.next_text = reader.variable();
+  return check(reader, true, "the index's counts");
+}
+
+}  // namespace paraprint

@@ -1,0 +1,298 @@
+#include "store/search_segment.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+#include "base/assert.h"
+#include "base/atomic_file.h"
+#include "base/byte_codec.h"
+#include "base/system_error.h"
+
+namespace paraprint {
+namespace {
+
+// Persisted; docs/formats/index.md has the layout.
+constexpr std::string_view kMagic = "paraprint search tables\n";
+constexpr std::size_t kHeaderBytes = 64;
+constexpr std::size_t kTableEntryBytes = 8 + 8 + 4 * 8;
+constexpr std::size_t kFooterBytes = kSearchTables * kTableEntryBytes + 8;
+constexpr std::size_t kAlignment = 8;
+
+std::uint64_t checksum(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+tl::unexpected<Error> damaged(const std::string& name, std::string_view what) {
+  return failure(ErrorCode::kCorruptData, fmt::format("{}: {}", name, what));
+}
+
+std::uint64_t rounded_up(std::uint64_t size) {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// A file with a checksum over each of its sections.
+class SectionWriter {
+ public:
+  explicit SectionWriter(AtomicFile& file) : file_(file), state_(XXH3_createState()) {
+    PARAPRINT_ASSERT(state_ != nullptr);
+    XXH3_64bits_reset(state_.get());
+  }
+
+  Status write(std::string_view bytes) {
+    XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+    return file_.write(bytes);
+  }
+  Status pad() {
+    const std::string zeros(rounded_up(file_.size_bytes()) - file_.size_bytes(), '\0');
+    return file_.write(zeros);
+  }
+  std::uint64_t checksum_of_section() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  struct StateDeleter {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  AtomicFile& file_;
+  std::unique_ptr<XXH3_state_t, StateDeleter> state_;
+};
+
+struct TableEntry {
+  PackedTableShape shape;
+  std::uint64_t pairs_offset = 0;
+  std::uint64_t directory_offset = 0;
+  std::uint64_t pairs_checksum = 0;
+  std::uint64_t directory_checksum = 0;
+};
+
+Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int value_bits, TableEntry& entry) {
+  constexpr std::uint64_t kPairsPerWrite = 1 << 14;
+  PackedTableBuilder builder(choose_packed_shape(source.count, table_key_bits(table), value_bits));
+  entry.pairs_offset = file.size_bytes();
+  SectionWriter pairs(file);
+  PackedPair pair;
+  for (std::uint64_t number = 1; source.next(pair); ++number) {
+    builder.add(pair);
+    if (number % kPairsPerWrite != 0) continue;
+    if (Status written = pairs.write(builder.take()); !written) return written;
+  }
+  if (Status written = pairs.write(builder.finish()); !written) return written;
+  entry.pairs_checksum = pairs.checksum_of_section();
+  if (Status padded = pairs.pad(); !padded) return padded;
+  entry.directory_offset = file.size_bytes();
+  SectionWriter directory(file);
+  if (Status written = directory.write(builder.directory()); !written) return written;
+  entry.directory_checksum = directory.checksum_of_section();
+  entry.shape = builder.shape();
+  return directory.pad();
+}
+
+std::string header_of(const TextRange& texts) {
+  std::string header(kMagic);
+  ByteWriter writer(header);
+  writer.fixed(kSegmentFormatVersion);
+  writer.fixed(std::uint32_t{0});
+  writer.fixed(texts.first);
+  writer.fixed(texts.end);
+  header.resize(kHeaderBytes, '\0');
+  return header;
+}
+
+}  // namespace
+
+Status write_search_segment(const std::string& path, const TextRange& texts,
+                            std::array<TableSource, kSearchTables>& sources) {
+  PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  const std::string header = header_of(texts);
+  if (Status written = file->write(header); !written) return written;
+  const int value_bits = std::max(1, static_cast<int>(std::bit_width(texts.size() - 1)));
+  std::string footer;
+  ByteWriter writer(footer);
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    TableEntry entry;
+    if (Status written = write_table(*file, sources[table], table, value_bits, entry); !written) return written;
+    writer.fixed(entry.shape.count);
+    writer.fixed(static_cast<std::uint8_t>(entry.shape.key_bits));
+    writer.fixed(static_cast<std::uint8_t>(entry.shape.value_bits));
+    writer.fixed(static_cast<std::uint8_t>(entry.shape.directory_bits));
+    footer.append(5, '\0');
+    writer.fixed(entry.pairs_offset);
+    writer.fixed(entry.directory_offset);
+    writer.fixed(entry.pairs_checksum);
+    writer.fixed(entry.directory_checksum);
+  }
+  writer.fixed(checksum(header + footer));
+  if (Status written = file->write(footer); !written) return written;
+  return file->commit();
+}
+
+Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  struct stat facts {};
+  if (::fstat(descriptor, &facts) != 0) {
+    const int error_number = errno;
+    ::close(descriptor);
+    return tl::unexpected<Error>(system_error("read", path, error_number));
+  }
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  if (size < kHeaderBytes + kFooterBytes) {
+    ::close(descriptor);
+    return damaged(path, fmt::format("{} bytes are too few for search tables", size));
+  }
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
+  const int error_number = errno;
+  ::close(descriptor);
+  if (mapped == MAP_FAILED) return tl::unexpected<Error>(system_error("map", path, error_number));
+  auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
+  segment->path_ = path;
+  segment->bytes_ = {static_cast<const char*>(mapped), size};
+  segment->is_mapped_ = true;
+  if (Status parsed = segment->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
+  ::madvise(mapped, size, MADV_RANDOM);  // after the checksums, which read in order
+  return segment;
+}
+
+Result<std::shared_ptr<const SearchSegment>> SearchSegment::read(std::span<const char> bytes, const std::string& name) {
+  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0);
+  auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
+  segment->bytes_ = bytes;
+  if (Status parsed = segment->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
+  return segment;
+}
+
+SearchSegment::~SearchSegment() {
+  if (is_mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+Status SearchSegment::parse(const std::string& name) {
+  const std::string_view all(bytes_.data(), bytes_.size());
+  if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short for search tables");
+  if (!all.starts_with(kMagic)) return damaged(name, "does not begin as search tables do");
+  const std::string_view header = all.substr(0, kHeaderBytes);
+  ByteReader reader(header.substr(kMagic.size()));
+  const auto version = reader.fixed<std::uint32_t>();
+  if (version != kSegmentFormatVersion) {
+    return failure(ErrorCode::kUnsupported, fmt::format("{}: search tables of format {}; this build reads format {}",
+                                                        name, version, kSegmentFormatVersion));
+  }
+  reader.fixed<std::uint32_t>();
+  texts_.first = reader.fixed<std::uint64_t>();
+  texts_.end = reader.fixed<std::uint64_t>();
+  const std::string_view footer = all.substr(all.size() - kFooterBytes);
+  ByteReader entries(footer);
+  std::array<TableEntry, kSearchTables> tables;
+  for (TableEntry& entry : tables) {
+    entry.shape.count = entries.fixed<std::uint64_t>();
+    entry.shape.key_bits = entries.fixed<std::uint8_t>();
+    entry.shape.value_bits = entries.fixed<std::uint8_t>();
+    entry.shape.directory_bits = entries.fixed<std::uint8_t>();
+    for (int i = 0; i < 5; ++i) entries.fixed<std::uint8_t>();
+    entry.pairs_offset = entries.fixed<std::uint64_t>();
+    entry.directory_offset = entries.fixed<std::uint64_t>();
+    entry.pairs_checksum = entries.fixed<std::uint64_t>();
+    entry.directory_checksum = entries.fixed<std::uint64_t>();
+  }
+  const std::string summed = std::string(header) + std::string(footer.substr(0, kFooterBytes - 8));
+  if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "header or footer is damaged");
+  if (texts_.end <= texts_.first || texts_.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    return damaged(name, "an impossible range of texts");
+  }
+  const std::uint64_t limit = all.size() - kFooterBytes;
+  for (std::size_t number = 0; number < kSearchTables; ++number) {
+    const TableEntry& entry = tables[number];
+    const auto lies_within = [&](std::uint64_t offset, std::uint64_t size) {
+      return offset % kAlignment == 0 && offset >= kHeaderBytes && offset <= limit && size <= limit - offset;
+    };
+    if (!entry.shape.is_valid() || entry.shape.key_bits != table_key_bits(number) ||
+        !lies_within(entry.pairs_offset, entry.shape.pairs_bytes()) ||
+        !lies_within(entry.directory_offset, entry.shape.directory_bytes())) {
+      return damaged(name, fmt::format("table {} does not fit the file", number));
+    }
+    if (checksum(all.substr(entry.pairs_offset, entry.shape.pairs_bytes())) != entry.pairs_checksum) {
+      return damaged(name, fmt::format("the pairs of table {} are damaged (bytes {} to {})", number, entry.pairs_offset,
+                                       entry.pairs_offset + entry.shape.pairs_bytes()));
+    }
+    if (checksum(all.substr(entry.directory_offset, entry.shape.directory_bytes())) != entry.directory_checksum) {
+      return damaged(name, fmt::format("the directory of table {} is damaged (bytes {} to {})", number,
+                                       entry.directory_offset, entry.directory_offset + entry.shape.directory_bytes()));
+    }
+    Result<PackedTable> table =
+        PackedTable::create(entry.shape, all.data() + entry.pairs_offset, all.data() + entry.directory_offset);
+    if (!table) return damaged(name, table.error().message);
+    tables_[number] = *table;
+  }
+  return {};
+}
+
+void SearchSegment::find_exact(std::uint64_t key, HitCollector& collector) const {
+  collector.begin_key();
+  tables_[kExactTable].find(table_key_of(key),
+                            [&](std::uint32_t value) { return collector.add(texts_.first + value); });
+}
+
+void SearchSegment::find_near(const Fingerprint128& fingerprint, HitCollector& collector) const {
+  const auto blocks = blocks_of(fingerprint);
+  const auto begin = [&] { collector.begin_key(); };
+  const auto add = [&](std::uint32_t value) { return collector.add(texts_.first + value); };
+  for (std::size_t table = 0; table < kFlippedTables; ++table) {
+    tables_[table].find_within_one_bit(blocks[table], begin, add);
+  }
+  for (std::size_t table = kFlippedTables; table < kBlockTables; ++table) {
+    begin();
+    tables_[table].find(blocks[table], add);
+  }
+}
+
+Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
+                             const std::function<bool(std::uint64_t text)>& is_alive) {
+  PARAPRINT_ASSERT(!segments.empty());
+  const TextRange texts{segments.front()->texts().first, segments.back()->texts().end};
+  struct Input {
+    PackedTable::Cursor cursor;
+    std::uint64_t shift = 0;  // from the segment's values to the new ones
+    PackedPair head;
+    bool has_head = false;
+  };
+  std::array<std::vector<Input>, kSearchTables> inputs;
+  std::array<TableSource, kSearchTables> sources;
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    for (const auto& segment : segments) {
+      sources[table].count += segment->table(table).size();
+      inputs[table].push_back(
+          {PackedTable::Cursor(segment->table(table)), segment->texts().first - texts.first, {}, false});
+    }
+    sources[table].next = [&is_alive, &texts, &of_table = inputs[table], is_first = true](PackedPair& pair) mutable {
+      const auto advance = [&](Input& input) {
+        while ((input.has_head = input.cursor.next(input.head))) {
+          input.head.value += static_cast<std::uint32_t>(input.shift);
+          if (input.head.value < texts.size() && is_alive(texts.first + input.head.value)) return;
+        }
+      };
+      if (is_first) {
+        for (Input& input : of_table) advance(input);
+        is_first = false;
+      }
+      Input* lowest = nullptr;
+      for (Input& input : of_table) {
+        if (input.has_head && (lowest == nullptr || input.head < lowest->head)) lowest = &input;
+      }
+      if (lowest == nullptr) return false;
+      pair = lowest->head;
+      advance(*lowest);
+      return true;
+    };
+  }
+  return write_search_segment(path, texts, sources);
+}
+
+}  // namespace paraprint

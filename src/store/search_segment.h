@@ -1,0 +1,78 @@
+// An immutable file of search tables over a range of texts, mapped into memory (docs/formats/index.md).
+//
+// Five packed tables: one for each block of the paragraph fingerprints and one for exact keys. A segment holds every
+// key of every text that was there when it was written; texts deleted since are still in it, the caller finds them
+// gone. Derived data: whoever loses a segment makes it again from the stored profiles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "paraprint/result.h"
+#include "store/packed_table.h"
+#include "store/search_keys.h"
+
+namespace paraprint {
+
+inline constexpr std::uint32_t kSegmentFormatVersion = 1;  // persisted
+
+// Texts [first, end). At most 2^32 - 1 of them in a segment.
+struct TextRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  std::uint64_t size() const { return end - first; }
+};
+
+class SearchSegment {
+ public:
+  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong; kUnsupported for another
+  // version; kNotFound, kInputOutput.
+  static Result<std::shared_ptr<const SearchSegment>> open(const std::string& path);
+  // The same over bytes in memory, which must stay; aligned to 8. For tests and fuzzing. `name` goes into messages.
+  static Result<std::shared_ptr<const SearchSegment>> read(std::span<const char> bytes, const std::string& name);
+
+  ~SearchSegment();
+  SearchSegment(const SearchSegment&) = delete;
+  SearchSegment& operator=(const SearchSegment&) = delete;
+
+  void find_exact(std::uint64_t key, HitCollector& collector) const;
+  // At least the texts with a fingerprint within 6 bits.
+  void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+
+  const TextRange& texts() const { return texts_; }
+  const PackedTable& table(std::size_t number) const { return tables_[number]; }
+  std::uint64_t size_bytes() const { return bytes_.size(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  SearchSegment() = default;
+  Status parse(const std::string& name);
+
+  std::string path_;
+  std::span<const char> bytes_;
+  bool is_mapped_ = false;
+  TextRange texts_;
+  std::array<PackedTable, kSearchTables> tables_;
+};
+
+// Pairs of one table in ascending order, values counting from the range's first text; false at the end.
+using PairStream = std::function<bool(PackedPair&)>;
+struct TableSource {
+  std::uint64_t count = 0;  // about; not less than what comes
+  PairStream next;
+};
+
+// Writes a segment file, complete or not at all. Streams: memory is that of one directory. kNoSpace, kInputOutput.
+Status write_search_segment(const std::string& path, const TextRange& texts,
+                            std::array<TableSource, kSearchTables>& sources);
+
+// One segment for the adjoining ranges of `segments` (in order). Pairs of texts for which is_alive is false are left
+// out.
+Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
+                             const std::function<bool(std::uint64_t text)>& is_alive);
+
+}  // namespace paraprint

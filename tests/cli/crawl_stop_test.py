@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""`paraprint crawl` stopped by signals and killed at any moment: what was settled stays, and is not asked for again.
+
+usage: crawl_stop_test.py PARAPRINT [KILLS] [unittest arguments]
+"""
+import collections
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import support
+from crawl_site import answer, article_page
+from crawl_support import QUICK, CrawlTest
+
+INTERRUPTED = 5
+kills = 12
+
+
+class Stopping(CrawlTest):
+    PAGES = 60
+
+    def large_site(self, delay_seconds):
+        """A tree of articles; every fourth one is a print version of another."""
+        def reply(site, request, send):
+            number = int(request.path[1:] or 0)
+            links = [f"/{child}" for child in range(4 * number + 1, 4 * number + 5) if child <= self.PAGES]
+            if number % 4 == 3:
+                return answer(article_page(number - 1, print_version=True))
+            return answer(article_page(number, links))
+        return self.site({"/[0-9]*": reply}, delay_seconds=delay_seconds)
+
+    def start(self, site):
+        return subprocess.Popen([support.program, "crawl", site.root, "--out", self.folder / "out", "--allow-address",
+                                 "127.0.0.1", "--depth", "20", *map(str, QUICK)], stderr=subprocess.PIPE)
+
+    def assert_same_crawl(self, out, reference):
+        """The same addresses, and as many of each fate. Which of two copies came first may differ: on a
+        busy machine a request times out, and its address goes to the end of the queue."""
+        one, other = self.log(out), self.log(reference)
+        self.assertEqual(set(one), set(other))
+        fates = [collections.Counter((line["status"], line.get("reason")) for line in log.values())
+                 for log in (one, other)]
+        self.assertEqual(*fates)
+
+    def reference(self, site):
+        self.crawl(site.root, "--depth", 20, out="reference")
+        with site.lock:
+            site.requests.clear()
+
+    def test_signal_saves_the_state(self):
+        site = self.large_site(0.02)
+        self.reference(site)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            before = len(site.requests)
+            running = self.start(site)
+            while len(site.requests) < before + 8:
+                time.sleep(0.005)
+            running.send_signal(number)
+            _, complaint = running.communicate(timeout=60)
+            self.assertEqual(running.returncode, INTERRUPTED, complaint)
+            self.assertFalse(self.summary()["is_complete"])
+            self.assertEqual(self.summary()["stopped_by"], "request")
+        self.crawl("--depth", 20)
+        self.assertTrue(self.summary()["is_complete"])
+        self.assertEqual([target for target, count in site.counts().items() if count > 1], [])
+        self.assert_same_crawl("out", "reference")
+        self.assert_archive_agrees_with_log()
+
+    def test_one_crawl_a_folder(self):
+        site = self.large_site(0.05)
+        running = self.start(site)
+        while len(site.requests) < 3:
+            time.sleep(0.005)
+        finished = self.crawl(site.root, expect=support.USAGE)
+        self.assertIn("another crawl", finished.stderr)
+        running.kill()
+        running.communicate()
+
+    def test_kill_at_any_moment(self):
+        site = self.large_site(0.005)
+        self.reference(site)
+        settled_at = []  # after each kill: requests so far, addresses that were settled
+        choice = random.Random(7)
+        for _ in range(kills):
+            running = self.start(site)
+            try:
+                running.wait(timeout=0.25 + choice.random() * 0.6)
+            except subprocess.TimeoutExpired:
+                pass
+            running.kill()
+            running.communicate()
+            log = self.folder / "out/log.jsonl"
+            lines = log.read_text().split("\n")[:-1] if log.exists() else []
+            settled = [json.loads(line)["url"] for line in lines]
+            self.assertEqual(len(settled), len(set(settled)), "an address settled twice")
+            # The last line may have been written without the state that belongs to it: then it is cut off again.
+            settled_at.append((len(site.requests), {url.removeprefix(site.root) for url in settled[:-1]}))
+        self.crawl(site.root, "--depth", 20)
+        self.assertTrue(self.summary()["is_complete"])
+        for requests, settled in settled_at:
+            again = settled & {request.target for request in site.requests[requests:]}
+            self.assertFalse(again, "asked for again after it was settled")
+        pages_twice = sum(count - 1 for target, count in site.counts().items() if target != "/robots.txt")
+        self.assertLessEqual(pages_twice, kills)
+        self.assert_same_crawl("out", "reference")
+        records = self.assert_archive_agrees_with_log()
+        kept = [record.url for record in records if record.kind in ("response", "revisit")]
+        self.assertEqual(len(kept), len(set(kept)), "a page twice in the archive")
+        self.assertEqual(set(kept), {line["url"] for line in self.log("reference").values() if "record_id" in line})
+        self.run_program("extract", self.folder / "out/warc")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[2].isdigit():
+        kills = int(sys.argv.pop(2))
+    support.main()

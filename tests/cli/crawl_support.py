@@ -1,0 +1,97 @@
+"""What the tests of `paraprint crawl` share: sites that end with the test, runs, and what a run wrote."""
+import base64
+import hashlib
+import json
+import zlib
+
+import support
+from crawl_site import Site
+
+# Quick, and polite enough for a server of our own.
+QUICK = ("--delay", 0, "--retry-pause", 0.02, "--stall-timeout", 1, "--timeout", 4, "--quiet")
+
+
+def members(path):
+    """The gzip members of a file, each decompressed on its own, with offset and stored length."""
+    data = path.read_bytes()
+    at = 0
+    while at < len(data):
+        inflater = zlib.decompressobj(31)
+        content = inflater.decompress(data[at:]) + inflater.flush()
+        if not inflater.eof:
+            raise AssertionError(f"{path}: the member at {at} is not complete")
+        length = len(data) - at - len(inflater.unused_data)
+        yield at, length, content
+        at += length
+
+
+def sha1_label(content):
+    return "sha1:" + base64.b32encode(hashlib.sha1(content).digest()).decode()
+
+
+class Record:
+    """A WARC record, checked while it is read."""
+
+    def __init__(self, file, offset, length, content):
+        self.file, self.offset, self.length = file, offset, length
+        head, _, rest = content.partition(b"\r\n\r\n")
+        lines = head.decode().split("\r\n")
+        assert lines[0] == "WARC/1.1", lines[0]
+        self.fields = {}
+        for line in lines[1:]:
+            name, _, value = line.partition(": ")
+            assert name not in self.fields, f"{name} twice"
+            self.fields[name] = value
+        size = int(self.fields["Content-Length"])
+        self.block = rest[:size]
+        assert rest[size:] == b"\r\n\r\n", rest[size:]
+        assert self.fields["WARC-Block-Digest"] == sha1_label(self.block)
+        self.kind, self.id = self.fields["WARC-Type"], self.fields["WARC-Record-ID"]
+        self.url = self.fields.get("WARC-Target-URI")
+        if "WARC-Payload-Digest" in self.fields and self.kind == "response":
+            assert self.fields["WARC-Payload-Digest"] == sha1_label(self.block.partition(b"\r\n\r\n")[2])
+
+
+class CrawlTest(support.ProgramTest):
+    def site(self, routes, **options):
+        site = Site(routes, **options)
+        self.addCleanup(site.close)
+        return site
+
+    def crawl(self, *arguments, allow="127.0.0.1", expect=support.SUCCESS, out="out"):
+        return self.run_program("crawl", *arguments, "--out", self.folder / out, "--allow-address", allow, *QUICK,
+                                expect=expect)
+
+    def log(self, out="out"):
+        """Last line of each address."""
+        lines = [json.loads(line) for line in (self.folder / out / "log.jsonl").read_text().splitlines()]
+        return {line["url"]: line for line in lines}
+
+    def fate(self, url, out="out"):
+        line = self.log(out).get(url)
+        return None if line is None else (line["status"], line.get("reason"))
+
+    def summary(self, out="out"):
+        return json.loads((self.folder / out / "summary.json").read_text())
+
+    def records(self, out="out"):
+        return [Record(path.name, *member) for path in sorted((self.folder / out / "warc").glob("*.warc.gz"))
+                for member in members(path)]
+
+    def assert_archive_agrees_with_log(self, out="out"):
+        """Every kept address has its records where the log says, and no record is without its line."""
+        records = self.records(out)
+        self.assertEqual(len({record.id for record in records}), len(records), "a record id twice")
+        main = {(record.file, record.offset): record for record in records if record.kind in ("response", "revisit")}
+        lines = [line for line in map(json.loads, (self.folder / out / "log.jsonl").read_text().splitlines())
+                 if "record_id" in line]
+        self.assertEqual(len(lines), len(main))
+        for line in lines:
+            record = main[line["file"], line["offset_bytes"]]
+            self.assertEqual(record.id, f"<{line['record_id']}>")
+            self.assertEqual(record.url, line["url"])
+            self.assertEqual(record.length, line["length_bytes"])
+        for kind in ("request", "metadata"):
+            concurrent = [record.fields["WARC-Concurrent-To"] for record in records if record.kind == kind]
+            self.assertEqual(sorted(concurrent), sorted(record.id for record in main.values()))
+        return records

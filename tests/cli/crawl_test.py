@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""`paraprint crawl` against sites of our own on loopback addresses.
+
+usage: crawl_test.py PARAPRINT [unittest arguments]
+"""
+import gzip
+import json
+import time
+
+import crawl_site
+import support
+from crawl_site import answer, article_page, page_answer, redirect
+from crawl_support import CrawlTest
+
+
+class Pages(CrawlTest):
+    def test_pages_links_and_archive(self):
+        chunked = crawl_site.page("Chunked", support.article(31, 4))
+        site = self.site({
+            "/": page_answer("Home", 30, ["/a/1", "/a/2?x=1&utm_source=mail", "chunked", "packed", "/gone", "/moved",
+                                          "http://elsewhere.invalid/", "mailto:x@example.org", "/a/1#part", "/plain"]),
+            "/a/1": answer(article_page(1)), "/a/2": answer(article_page(2, ["/a/1", "/deep/1"])),
+            "/deep/1": page_answer("Deep 1", 41, ["/deep/2"]), "/deep/2": page_answer("Deep 2", 42, ["/deep/3"]),
+            "/deep/3": page_answer("Deep 3", 43), "/moved": redirect("/moved-here"),
+            "/moved-here": page_answer("Moved", 44), "/plain": answer("A text.\n", content_type="text/plain"),
+            "/chunked": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (chunked[:100], chunked[100:]))
+                        + b"0\r\n\r\n",
+            "/packed": answer(gzip.compress(crawl_site.page("Packed", support.article(32, 4))),
+                              headers=["Content-Encoding: gzip"]),
+        })
+        self.crawl(site.root + "/#top")
+        stored = {"/", "/a/1", "/a/2?x=1", "/chunked", "/packed", "/moved-here", "/plain", "/deep/1", "/deep/2"}
+        for path in stored:
+            self.assertEqual(self.fate(site.root + path), ("stored", None), path)
+        self.assertEqual(self.fate(site.root + "/gone"), ("refused", "http-status"))
+        self.assertEqual(self.fate(site.root + "/moved"), ("redirect", None))
+        self.assertEqual(self.fate(site.root + "/deep/3"), ("skipped", "depth"))
+        self.assertEqual(set(site.counts()), stored | {"/robots.txt", "/gone", "/moved"})
+        self.assertEqual(max(site.counts().values()), 1)
+        request = site.requests[-1]
+        self.assertNotIn("cookie", request.fields)
+        self.assertTrue(request.fields["user-agent"].startswith("paraprint/"))
+        self.assertEqual(request.fields["accept-encoding"], "gzip, br, zstd")
+        summary = self.summary()
+        self.assertTrue(summary["is_complete"])
+        self.assertEqual(summary["totals"]["stored"], len(stored))
+        self.assertEqual(summary["totals"]["links_off_scope"], 1)
+        self.assertEqual(summary["totals"]["requests"], len(site.requests))
+        records = {record.url: record for record in self.assert_archive_agrees_with_log()
+                   if record.kind in ("response", "revisit")}
+        # As received: chunks and compression are not undone.
+        self.assertTrue(records[site.root + "/chunked"].block.endswith(b"0\r\n\r\n"))
+        packed = records[site.root + "/packed"].block.partition(b"\r\n\r\n")[2]
+        self.assertIn(b"Packed", gzip.decompress(packed))
+        self.assertIn("Crawl of", (self.folder / "out/report/index.html").read_text())
+
+    def test_own_reader_reads_the_archive(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2"]), "/1": answer(article_page(1)),
+                          "/2": answer(article_page(1, print_version=True))})
+        self.crawl(site.root)
+        finished = self.run_program("extract", self.folder / "out/warc")
+        self.assertEqual(len(finished.stdout.splitlines()), 2)
+        self.assertNotIn("broken", finished.stderr)
+        # What the crawler calls a copy is one for the batch, too.
+        self.crawl(site.root, "--copies", "store", out="all")
+        self.run_program("dedup", self.folder / "all/warc", "--out", self.folder / "clean", "--quiet")
+        removed = [json.loads(line) for line in (self.folder / "clean/removed.jsonl").read_text().splitlines()]
+        self.assertEqual(len(removed), 1)
+        self.assertEqual(self.fate(site.root + "/2", "all"), ("copy", None))
+
+    def test_warcio_reads_the_archive(self):
+        try:
+            from warcio.checker import Checker
+            from warcio.archiveiterator import ArchiveIterator
+        except ImportError:
+            self.skipTest("warcio is not installed")
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2", "/gone", "/moved", "/chunked"]),
+                          "/1": answer(article_page(1)), "/2": answer(article_page(1, print_version=True)),
+                          "/moved": redirect("/1"),
+                          "/chunked": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+                                      b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"})
+        self.crawl(site.root)
+        for path in (self.folder / "out/warc").glob("*.warc.gz"):
+            with open(path, "rb") as stream:
+                kinds = [record.rec_type for record in ArchiveIterator(stream, check_digests="raise")
+                         if record.content_stream().read() is not None]
+            self.assertEqual(kinds[0], "warcinfo")
+            self.assertEqual(kinds.count("response"), 5)
+            self.assertEqual(kinds.count("revisit"), 1)
+            arguments = type("Arguments", (), {"inputs": [str(path)], "verbose": False})()
+            self.assertFalse(Checker(arguments).process_all())
+
+    def test_scope_and_patterns(self):
+        other = self.site({"/.*": page_answer("Other", 50)}, address="127.0.0.2")
+        site = self.site({"/": page_answer("Home", 30, ["/yes/1", "/no/1", other.root + "/"]),
+                          "/.*": page_answer("X", 51)})
+        self.crawl(site.root, "--exclude", "*/no/*", allow="127.0.0.0/8")
+        self.assertEqual(self.fate(site.root + "/no/1"), ("skipped", "excluded"))
+        self.assertEqual(other.requests, [])
+        self.crawl(site.root, "--include", "*/$", "--include", "*/yes/", "--scope", "any", allow="127.0.0.0/8",
+                   out="any")
+        self.assertEqual(self.fate(other.root + "/", "any"), ("stored", None))
+        self.assertEqual(self.fate(site.root + "/no/1", "any"), ("skipped", "excluded"))
+        self.assertEqual(self.fate(site.root + "/yes/1", "any")[0], "stored")
+
+    def test_nofollow(self):
+        site = self.site({"/": page_answer("Home", 30, ["/meta", "/header"]),
+                          "/meta": answer(crawl_site.page("M", support.article(52), ["/never"],
+                                                          "<meta name=robots content=nofollow>")),
+                          "/header": page_answer("H", 53, ["/never"], headers=["X-Robots-Tag: nofollow"])})
+        self.crawl(site.root)
+        self.assertIsNone(self.fate(site.root + "/never"))
+
+    def test_limits_of_pages(self):
+        site = self.site({"/": page_answer("Home", 30, [f"/{i}" for i in range(20)]),
+                          "/[0-9]+": lambda site, request, send: answer(article_page(int(request.path[1:])))})
+        self.crawl(site.root, "--max-pages", 5)
+        self.assertEqual(self.summary()["totals"]["stored"], 5)
+        self.assertEqual(self.summary()["stopped_by"], "page-limit")
+        self.crawl("--max-pages", 9)
+        self.assertEqual(self.summary()["totals"]["stored"], 9)
+        self.crawl("--max-pages-per-host", 12)
+        self.assertEqual(self.summary()["totals"]["stored"], 12)
+        self.assertEqual(self.summary()["totals"]["reasons"], {"host-pages": 9})
+        self.crawl()  # without the limit, what was left out is wanted
+        self.assertEqual(self.summary()["totals"]["stored"], 21)
+        self.assertEqual(self.summary()["totals"]["reasons"], {})
+        self.assertEqual(max(site.counts().values()), 1)
+
+    def test_more_depth_goes_on(self):
+        site = self.site({"/": page_answer("Home", 30, ["/1"]), "/1": page_answer("1", 31, ["/2"]),
+                          "/2": page_answer("2", 32, ["/3"]), "/3": page_answer("3", 33)})
+        self.crawl(site.root, "--depth", 1)
+        self.assertEqual(self.fate(site.root + "/2"), ("skipped", "depth"))
+        self.crawl("--depth", 3)
+        self.assertEqual(self.fate(site.root + "/3"), ("stored", None))
+        self.assertEqual(max(site.counts().values()), 1)
+
+    def test_refetch(self):
+        text = [crawl_site.page("Changing", support.article(61, 4))]
+        site = self.site({"/": page_answer("Home", 30, ["/conditional", "/same", "/changing"]),
+                          "/conditional": crawl_site.conditional, "/same": page_answer("Same", 62),
+                          "/changing": lambda *_: answer(text[0])})
+        self.crawl(site.root)
+        text[0] = crawl_site.page("Changing", support.article(63, 4))
+        time.sleep(1.1)
+        self.crawl("--refetch-after", 0)
+        self.assertEqual(self.fate(site.root + "/conditional"), ("unchanged", None))
+        self.assertEqual(self.log()[site.root + "/conditional"]["http_status"], 304)
+        self.assertEqual(self.fate(site.root + "/same"), ("unchanged", None))
+        self.assertEqual(self.fate(site.root + "/changing"), ("stored", None))
+        self.assertTrue(self.log()[site.root + "/changing"]["has_changed"])
+        profiles = {record.url: record.fields["WARC-Profile"].rpartition("/")[2]
+                    for record in self.assert_archive_agrees_with_log() if record.kind == "revisit"}
+        self.assertEqual(profiles[site.root + "/conditional"], "server-not-modified")
+        self.assertEqual(profiles[site.root + "/same"], "identical-payload-digest")
+        self.assertEqual(self.summary()["totals"]["unchanged"], 3)
+
+    def test_options_that_cannot_be_used(self):
+        for arguments in (["ftp://example.org/"], [], ["http://a.example", "--scope", "world"],
+                          ["http://a.example", "--user-agent", "/1"],
+                          ["http://a.example", "--allow-address", "localhost"],
+                          ["http://a.example", "--connections", 0], ["http://a.example", "--delay", -1]):
+            finished = self.run_program("crawl", *arguments, "--out", self.folder / "bad", expect=support.USAGE)
+            self.assertIn("paraprint", finished.stderr)
+        self.run_program("crawl", "http://a.example", expect=support.USAGE)
+
+
+class Traps(CrawlTest):
+    def test_endless_calendar(self):
+        site = self.site({"/": page_answer("Home", 30, ["/calendar/2031/1", "/a/1"]),
+                          "/calendar/[0-9]+/[0-9]+": crawl_site.calendar, "/a/1": answer(article_page(1))})
+        self.crawl(site.root, "--depth", 50, "--barren-limit", 10)
+        self.assertEqual(len(site.asked("/calendar/.*")), 10)
+        self.assertGreater(self.summary()["totals"]["reasons"]["barren-shape"], 0)
+        self.assertEqual(self.fate(site.root + "/a/1"), ("stored", None))
+
+    def test_visitor_numbers(self):
+        site = self.site({"/": page_answer("Home", 30, ["/catalogue?visitor=0"]), "/catalogue": crawl_site.catalogue})
+        self.crawl(site.root, "--depth", 50, "--copy-links", 2)
+        # The first page and two copies of it may lead on, five links each.
+        self.assertEqual(len(site.asked("/catalogue.*")), 1 + 3 * 5)
+        self.assertEqual(self.summary()["totals"]["copies"], 15)
+        cluster = self.summary()["clusters"][0]
+        self.assertEqual((cluster["copies"], cluster["copies_whose_links_were_followed"]), (15, 2))
+
+    def test_session_ids_and_print_versions(self):
+        site = self.site({"/": page_answer("Home", 30, ["/a/1?PHPSESSID=1", "/a/1?PHPSESSID=2", "/print/1", "/a/2"]),
+                          "/a/[0-9]": lambda site, request, send: answer(article_page(int(request.path[-1]))),
+                          "/print/1": answer(article_page(1, print_version=True))})
+        self.crawl(site.root)
+        self.assertEqual(site.asked("/a/1.*"), ["/a/1"])
+        line = self.log()[site.root + "/print/1"]
+        self.assertEqual((line["status"], line["known_url"]), ("copy", site.root + "/a/1"))
+        revisit = next(record for record in self.records() if record.kind == "revisit")
+        original = next(record for record in self.records()
+                        if record.kind == "response" and record.url == site.root + "/a/1")
+        self.assertEqual(revisit.fields["WARC-Refers-To"], original.id)
+        self.assertEqual(revisit.fields["WARC-Refers-To-Target-URI"], original.url)
+        self.assertNotIn(b"<p>", revisit.block)
+        self.crawl(site.root, "--copies", "skip", out="skip")
+        self.assertNotIn(site.root + "/print/1", {record.url for record in self.records("skip")})
+
+    def test_redirect_loops_and_chains(self):
+        site = self.site({"/": page_answer("Home", 30, ["/loop/a", "/self", "/chain/1", "/session"]),
+                          "/loop/a": redirect("/loop/b"), "/loop/b": redirect("/loop/a"), "/self": redirect("/self"),
+                          "/chain/[0-9]+": crawl_site.chain,
+                          "/session": lambda site, request, send:
+                              page_answer("Session", 71) if request.query else redirect("/session?sid=9")})
+        self.crawl(site.root)
+        self.assertEqual(self.fate(site.root + "/loop/b"), ("redirect", None))
+        self.assertEqual(self.fate(site.root + "/self"), ("refused", "bad-redirect"))
+        self.assertEqual(len(site.asked("/chain/.*")), 11)
+        self.assertEqual(self.fate(site.root + "/chain/12"), ("skipped", "too-many-redirects"))
+        self.assertEqual(self.fate(site.root + "/session?sid=9"), ("stored", None))
+        self.assertEqual(max(site.counts().values()), 1)
+
+    def test_repeating_paths(self):
+        site = self.site({"/": page_answer("Home", 30, ["/x/"]), "/x/.*": crawl_site.deep})
+        self.crawl(site.root, "--depth", 50)
+        self.assertEqual(site.asked("/x/.*"), ["/x/", "/x/again/more/", "/x/again/more/again/more/"])
+        self.assertEqual(self.summary()["totals"]["reasons"], {"repeating-path": 1})
+
+
+class BrokenAnswers(CrawlTest):
+    def test_each_is_named_and_passed_over(self):
+        cases = {
+            "/slow": (crawl_site.slow_body, ("failed", "stalled")),
+            "/hang-up": (crawl_site.hang_up, ("failed", "connection")),
+            "/truncated": (crawl_site.truncated, ("stored", None)),
+            "/truncated-chunks": (crawl_site.truncated_chunks, ("stored", None)),
+            "/short-length": (crawl_site.short_length, ("stored", None)),
+            "/huge-header": (crawl_site.huge_header, ("refused", "header-too-large")),
+            "/bomb": (crawl_site.bomb(), ("refused", "expands-too-much")),
+            "/large": (answer(b"a" * 300_000), ("refused", "body-too-large")),
+            "/picture": (answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8), ("refused", "not-text")),
+            "/document": (answer(b"%PDF-1.7", content_type="application/pdf"), ("refused", "content-type")),
+            "/not-gzip": (answer(b"\x1f\x8b\x08" + b"\xff" * 50, headers=["Content-Encoding: gzip"]),
+                          ("refused", "broken-encoding")),
+            "/not-http": (b"SSH-2.0-server\r\n\r\n", ("failed", "protocol")),
+            "/error": (answer("broken", "500 Internal Server Error"), ("failed", "server-error")),
+            "/forbidden": (answer("no", "403 Forbidden"), ("refused", "http-status")),
+            "/flaky": (crawl_site.flaky(2), ("stored", None)),
+            "/empty": (answer(""), ("stored", None)),
+            "/nameless": (redirect("http://name.invalid/"), ("redirect", None)),
+            "/nowhere": (redirect("http://[bad/"), ("refused", "bad-redirect")),
+        }
+        routes = {path: reply for path, (reply, _) in cases.items()}
+        site = self.site({"/": page_answer("Home", 30, list(cases)), **routes})
+        self.crawl(site.root, "--max-body-bytes", 200_000, "--max-decoded-bytes", "10MB", "--retries", 2)
+        for path, (_, fate) in cases.items():
+            self.assertEqual(self.fate(site.root + path), fate, path)
+        counts = site.counts()
+        for path in ("/slow", "/hang-up", "/truncated", "/error", "/flaky"):
+            self.assertEqual(counts[path], 3, path)
+        for path in ("/bomb", "/document", "/forbidden", "/huge-header"):
+            self.assertEqual(counts[path], 1, path)
+        records = {record.url: record for record in self.assert_archive_agrees_with_log() if record.kind == "response"}
+        self.assertEqual(records[site.root + "/truncated"].fields["WARC-Truncated"], "disconnect")
+        self.assertNotIn("WARC-Truncated", records[site.root + "/flaky"].fields)
+        self.assertTrue(self.summary()["is_complete"])
+
+    def test_silence_times_out(self):
+        site = self.site({"/": page_answer("Home", 30, ["/silent", "/a/1"]), "/silent": crawl_site.silent,
+                          "/a/1": answer(article_page(1))})
+        self.crawl(site.root, "--retries", 0)
+        self.assertEqual(self.fate(site.root + "/silent"), ("failed", "timeout"))
+        self.assertEqual(self.fate(site.root + "/a/1"), ("stored", None))
+
+
+class PrivateAddresses(CrawlTest):
+    def test_refused_before_and_after_redirects(self):
+        secret = self.site({"/.*": page_answer("Secret", 81)}, address="127.0.0.2")
+        targets = {"/literal": secret.root + "/1", "/short": f"http://127.2:{secret.port}/2",
+                   "/number": f"http://2130706434:{secret.port}/3",
+                   "/mapped": f"http://[::ffff:127.0.0.2]:{secret.port}/4",
+                   "/metadata": "http://169.254.169.254/latest/", "/zero": f"http://0.0.0.0:{secret.port}/5"}
+        site = self.site({"/": page_answer("Home", 30, [*targets, secret.root + "/direct"]),
+                          **{path: redirect(target) for path, target in targets.items()}})
+        self.crawl(site.root, "--scope", "any", "--retries", 0)
+        self.assertEqual(secret.requests, [])
+        reasons = self.summary()["totals"]["reasons"]
+        self.assertEqual(reasons, {"private-address": 7})
+        self.crawl(site.root, out="none", allow="127.0.0.3")
+        self.assertEqual(self.summary("none")["totals"]["reasons"], {"private-address": 1})
+        self.assertEqual(len(site.asked("/")), 1)  # of the first crawl
+
+    def test_names_are_checked_where_they_lead(self):
+        site = self.site({"/.*": page_answer("Home", 30)})
+        self.crawl(f"http://localhost:{site.port}/", "--retries", 0, allow="10.0.0.0/8")
+        self.assertEqual(site.requests, [])
+        self.assertEqual(self.summary()["totals"]["reasons"], {"private-address": 1})
+
+
+class Robots(CrawlTest):
+    def test_file_is_obeyed(self):
+        site = self.site({"/": page_answer("Home", 30, ["/open", "/closed/1", "/closed/but-not-this", "/x.gif"]),
+                          "/.*": page_answer("X", 82)},
+                         robots=b"User-agent: *\nDisallow: /\n\nUser-agent: Paraprint\nDisallow: /closed/\n"
+                                b"Allow: /closed/but-not\nDisallow: /*.gif$\n")
+        self.crawl(site.root)
+        self.assertEqual(self.fate(site.root + "/closed/1"), ("skipped", "robots"))
+        self.assertEqual(self.fate(site.root + "/x.gif"), ("skipped", "robots"))
+        self.assertEqual(sorted(site.counts()), ["/", "/closed/but-not-this", "/open", "/robots.txt"])
+
+    def test_other_answers(self):
+        loop = redirect("/robots.txt?again")
+        answers = {
+            "127.0.0.11": (lambda *_: answer("", "500 Internal Server Error"), "robots-unreachable"),
+            "127.0.0.12": (lambda *_: answer("", "429 Too Many Requests"), "robots-unreachable"),
+            "127.0.0.13": (lambda *_: answer("", "403 Forbidden"), None),
+            "127.0.0.14": (lambda *_: answer("", "404 Not Found"), None),
+            "127.0.0.15": (lambda *_: redirect("/rules"), "robots"),
+            "127.0.0.16": (lambda *_: loop, None),  # redirects without end count as no file
+            "127.0.0.17": (lambda *_: answer(b"User-agent: *\nDisallow: /page\n#" + b"x" * 2_000_000), "robots"),
+            "127.0.0.18": (lambda *_: answer(gzip.compress(b"User-agent: *\nDisallow: /page"),
+                                             headers=["Content-Encoding: gzip"]), "robots"),
+            "127.0.0.19": (crawl_site.hang_up, "robots-unreachable"),
+        }
+        sites = {address: self.site({"/page": page_answer("P", 83), "/rules": answer("User-agent: *\nDisallow: /")},
+                                    address=address, robots=reply) for address, (reply, _) in answers.items()}
+        self.crawl(*[site.root + "/page" for site in sites.values()], "--retries", 1, allow="127.0.0.0/8")
+        for address, site in sites.items():
+            reason = answers[address][1]
+            fate = self.fate(site.root + "/page")
+            if reason is None:
+                self.assertIn(fate[0], ("stored", "copy"), address)
+            else:
+                self.assertEqual(fate, ("skipped", reason), address)
+                self.assertEqual(site.counts()["/page"], 0, address)
+        self.assertEqual(sites["127.0.0.11"].counts()["/robots.txt"], 2)  # a retry
+        self.assertEqual(sites["127.0.0.16"].counts()["/robots.txt?again"], 5)
+
+    def test_crawl_delay(self):
+        delay_seconds = 0.25
+        site = self.site({"/": page_answer("Home", 30, ["/1", "/2", "/3"]),
+                          "/.*": lambda site, request, send: answer(article_page(int(request.path[1:])))},
+                         robots=b"User-agent: *\nCrawl-delay: 0.25\n")
+        self.crawl(site.root)
+        times = [request.time_seconds for request in site.requests]
+        self.assertEqual(len(times), 5)
+        for earlier, later in zip(times, times[1:]):
+            self.assertGreaterEqual(later - earlier, delay_seconds * 0.98)
+
+    def test_sitemaps(self):
+        packed = gzip.compress(crawl_site.sitemap("/never relative").encode())
+        site = self.site({"/": page_answer("Home", 30),
+                          "/index.xml": lambda site, *_: answer(
+                              f"<sitemapindex><sitemap><loc>{site.root}/pages.xml.gz</loc></sitemap>"
+                              f"<sitemap><loc>{site.root}/pages.txt</loc></sitemap></sitemapindex>",
+                              content_type="application/xml"),
+                          "/pages.xml.gz": lambda site, *_: answer(
+                              gzip.compress(crawl_site.sitemap(site.root + "/from-xml",
+                                                               "http://elsewhere.invalid/").encode()),
+                              content_type="application/gzip"),
+                          "/pages.txt": lambda site, *_: answer(f"{site.root}/from-text\n", content_type="text/plain"),
+                          "/broken.xml": answer(packed[:40], content_type="application/xml"),
+                          "/from-.*": lambda site, request, send: page_answer(request.path, len(request.path))},
+                         robots=b"Sitemap: /index.xml\nSitemap: /broken.xml\n")
+        self.crawl(site.root)
+        for path in ("/from-xml", "/from-text"):
+            self.assertEqual(self.fate(site.root + path), ("stored", None), path)
+            self.assertEqual(self.log()[site.root + path]["depth"], 1)
+        self.assertEqual(self.summary()["totals"]["sitemaps"], 4)
+        self.crawl(site.root, "--no-sitemaps", out="without")
+        self.assertEqual(set(self.log("without")), {site.root + "/"})
+
+
+if __name__ == "__main__":
+    support.main()

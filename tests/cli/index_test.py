@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""`paraprint index` and `paraprint dedup --index`, as a user runs them. Standard library only."""
+import json
+import random
+import subprocess
+import time
+
+import support
+from support import FAILURE, USAGE, ProgramTest, article, html_of, json_line
+
+
+def pages_of(seeds, crawl):
+    """A JSON line an article: the same text at another address in each crawl."""
+    return b"".join(json_line(f"{crawl}-{seed}", html_of(article(seed)), f"http://{crawl}.example/{seed}")
+                    for seed in seeds)
+
+
+class IndexTest(ProgramTest):
+    def index(self, command, *arguments, **options):
+        finished = self.run_program("index", command, "--data", self.folder / "known", *arguments, **options)
+        return [json.loads(line) for line in finished.stdout.splitlines()]
+
+    def test_pages_are_new_once(self):
+        first = self.write("first.jsonl", pages_of(range(20), "one"))
+        self.assertEqual({page["verdict"] for page in self.index("add", first)}, {"new"})
+        second = self.index("add", self.write("second.jsonl", pages_of(range(10, 30), "two")))
+        self.assertEqual([page["verdict"] for page in second], ["same"] * 10 + ["new"] * 10)
+        self.assertEqual(second[0]["matches"][0]["id"], "one-10")
+        self.assertEqual({page["change"] for page in self.index("add", first)}, {"unchanged"})
+        self.assertEqual(self.index("stats")[0]["texts"], 30)
+        self.assertTrue(self.index("verify")[0]["clean"])
+
+    def test_find_shows_what_matches_and_stores_nothing(self):
+        self.index("add", self.write("first.jsonl", pages_of([1], "one")))
+        edited = article(1)
+        edited[2] = article(99)[0]
+        page = self.write("page.html", html_of(edited))
+        found = self.index("find", "--evidence", page)[0]
+        self.assertEqual(found["verdict"], "near")
+        self.assertEqual(len(found["matches"][0]["passages"]), 4)
+        self.assertEqual(self.index("stats")[0]["pages"], 1)
+
+    def test_delete_expire_export(self):
+        self.index("add", self.write("first.jsonl", pages_of(range(5), "one")))
+        deleted = self.index("delete", "one-1", "nobody")
+        self.assertEqual([page["deleted"] for page in deleted], [True, False])
+        exported = self.index("export", "--profiles")
+        self.assertEqual([page["id"] for page in exported], ["one-0", "one-2", "one-3", "one-4"])
+        self.assertIn("simhash", exported[0]["paragraphs"][0])
+        self.assertEqual(self.index("expire", "--days", 1)[0]["expired"], 0)
+        self.assertEqual(self.index("expire", "--before", int(time.time()) + 10)[0]["expired"], 4)
+        self.assertEqual(self.index("compact")[0]["pages"], 0)
+
+    def test_backup_and_restore(self):
+        self.index("add", self.write("first.jsonl", pages_of(range(5), "one")))
+        backup = self.folder / "backup"
+        self.index("backup", "--to", backup)
+        self.run_program("index", "backup", "--data", self.folder / "known", "--to", backup, expect=USAGE)
+        self.index("delete", "one-1")
+        self.run_program("index", "restore", "--from", backup, "--data", self.folder / "again")
+        again = self.run_program("index", "export", "--data", self.folder / "again")
+        self.assertEqual(len(again.stdout.splitlines()), 5)
+
+    def test_wrong_use_is_named(self):
+        missing = self.run_program("index", "stats", "--data", self.folder / "nothing", expect=USAGE)
+        self.assertIn("holds no index", missing.stderr)
+        first = self.write("first.jsonl", pages_of([1], "one"))
+        self.index("add", first)
+        other = self.run_program("index", "add", "--data", self.folder / "known", "--anchors", 3, first, expect=USAGE)
+        self.assertIn("anchors=2", other.stderr)
+        self.assertIn("anchors=3", other.stderr)
+        for database in (self.folder / "known" / "database").glob("MANIFEST-*"):
+            database.write_bytes(b"not a list of files")
+        self.run_program("index", "find", "--data", self.folder / "known", first, expect=FAILURE)
+
+
+class DedupWithIndexTest(ProgramTest):
+    def dedup(self, crawl, out, *arguments, **options):
+        return self.run_program("dedup", crawl, "--out", self.folder / out, "--index", self.folder / "known",
+                                "--quiet", *arguments, **options)
+
+    def removed(self, out):
+        lines = (self.folder / out / "removed.jsonl").read_text().splitlines()
+        return {row["id"]: row for row in map(json.loads, lines)}
+
+    def kept(self, out):
+        records = next(path for path in (self.folder / out / "records").rglob("*.jsonl"))
+        return [json.loads(line)["id"] for line in records.read_text().splitlines()]
+
+    def pages_in_index(self):
+        exported = self.run_program("index", "export", "--data", self.folder / "known")
+        return [json.loads(line)["id"] for line in exported.stdout.splitlines()]
+
+    def test_an_earlier_crawl_is_removed(self):
+        self.dedup(self.write("one.jsonl", pages_of(range(12), "one")), "first")
+        self.assertEqual(self.removed("first"), {})
+        second = pages_of(range(8, 20), "two") + json_line("twin", html_of(article(19)), "http://twin.example/")
+        crawl = self.write("two.jsonl", second)
+        asked = self.run_program("index", "find", "--data", self.folder / "known", crawl)
+        online = {page["id"]: page["verdict"] for page in map(json.loads, asked.stdout.splitlines())}
+        self.dedup(crawl, "second")
+        removed = self.removed("second")
+        known = {name: row for name, row in removed.items() if row["reason"] == "known"}
+        self.assertEqual({name: row["verdict"] for name, row in known.items()},
+                         {name: verdict for name, verdict in online.items() if verdict != "new"})
+        self.assertEqual(sorted(known), sorted(f"two-{seed}" for seed in range(8, 12)))
+        self.assertEqual(known["two-8"]["kept_id"], "one-8")
+        self.assertEqual(len(removed), 5)  # the twin too
+        self.assertEqual(len(self.kept("second")), 8)
+        self.assertEqual(sorted(self.pages_in_index()),
+                         sorted([f"one-{seed}" for seed in range(12)] + self.kept("second")))
+        summary = json.loads((self.folder / "second" / "summary.json").read_text())
+        self.assertIn('"removed_known_before":4', json.dumps(summary).replace(" ", ""))
+
+    def test_the_same_run_again_gives_the_same(self):
+        crawl = self.write("one.jsonl", pages_of(range(12), "one"))
+        self.dedup(crawl, "first")
+        before = support.output_files(self.folder / "first")
+        self.dedup(crawl, "first")
+        self.assertEqual(support.output_files(self.folder / "first"), before)
+        self.assertEqual(len(self.pages_in_index()), 12)
+        self.run_program("recluster", self.folder / "first", "--near", 0.8, "--quiet")
+
+    def test_killed_runs_go_on_and_add_nothing_twice(self):
+        moments = random.Random(7)
+        self.dedup(self.write("one.jsonl", pages_of(range(40), "one")), "first")
+        crawl = self.write("two.jsonl", pages_of(range(30, 150), "two"))
+        command = [support.program, "dedup", crawl, "--out", str(self.folder / "second"), "--index",
+                   str(self.folder / "known"), "--quiet"]
+        for _ in range(8):
+            with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+                time.sleep(moments.uniform(0.05, 0.9))
+                process.kill()
+        self.dedup(crawl, "second")
+        self.assertEqual(sorted(self.removed("second")), sorted(f"two-{seed}" for seed in range(30, 40)))
+        pages = self.pages_in_index()
+        self.assertEqual(len(pages), 150)
+        verified = self.run_program("index", "verify", "--data", self.folder / "known")
+        self.assertEqual(json.loads(verified.stdout)["texts"], 150)
+
+
+if __name__ == "__main__":
+    support.main()

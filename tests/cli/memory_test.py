@@ -1,0 +1,80 @@
+"""--memory bounds the process, and does not change the output. Linux: peaks are what the kernel says of the child."""
+import hashlib
+import json
+import os
+import subprocess
+
+import support
+
+TARGET_BYTES = 96 << 20
+PAGES = 60_000
+PATH_CHARACTERS = 2000  # of a URL, which stands in the page table: more pages cost more time for the same memory
+
+
+class MemoryTest(support.ProgramTest):
+
+    def crawl(self):
+        writer = support.Writer(11)
+        words = [writer.word() for _ in range(4000)]
+        path = self.folder / "pages.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            for page in range(PAGES):
+                # Every fourth page is a copy of the one before it; every eighth has the id of the one before it.
+                if page % 4 != 3:
+                    text = "\n".join(" ".join(writer.random.choices(words, k=14)) + "." for _ in range(3))
+                directory = format(page * 2654435761 % (1 << 32), "08x") * (PATH_CHARACTERS // 8)
+                url = f"https://site{page % 50}.example/{directory}/{page}"
+                identifier = f"page {page - (page % 8 == 7)}"
+                file.write(json.dumps({"id": identifier, "url": url, "text": text}) + "\n")
+        return path
+
+    def digests(self, out):
+        """Of all output files but timing.json. Nothing large is read at once: a child's peak begins with ours."""
+        found = {}
+        for path in sorted((self.folder / out).rglob("*")):
+            name = path.relative_to(self.folder / out).as_posix()
+            if path.is_file() and not name.startswith(".paraprint") and name != "timing.json":
+                digest = hashlib.sha256()
+                with open(path, "rb") as file:
+                    for piece in iter(lambda: file.read(1 << 20), b""):
+                        digest.update(piece)
+                found[name] = digest.hexdigest()
+        return found
+
+    def peak_bytes(self, *arguments):
+        """Of one run of the program, by the kernel's account."""
+        with open(self.folder / "errors", "wb") as errors:
+            process = subprocess.Popen([support.program, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                                       stderr=errors)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, support.SUCCESS, (self.folder / "errors").read_text()[-3000:])
+        return usage.ru_maxrss << 10
+
+    def timing(self, out):
+        return json.loads((self.folder / out / "timing.json").read_text())
+
+    def test_the_process_stays_below_its_target(self):
+        path = self.crawl()
+        bounded = self.peak_bytes("dedup", path, "--out", self.folder / "bounded", "--memory", TARGET_BYTES, "--quiet",
+                                  "--threads", 2)
+        free = self.peak_bytes("dedup", path, "--out", self.folder / "free", "--quiet", "--threads", 2)
+        self.assertLess(bounded, TARGET_BYTES)
+        self.assertGreater(free, TARGET_BYTES * 1.25, "this crawl can't tell a bounded run from another one")
+        self.assertEqual(self.digests("bounded"), self.digests("free"))
+        timing = self.timing("bounded")
+        self.assertEqual(timing["resources"]["memory_target_bytes"], TARGET_BYTES)
+        self.assertLess(timing["peak_memory_bytes"], TARGET_BYTES)
+        self.assertGreater(timing["resources"]["tables_spilled_bytes"], 0)
+        self.assertEqual(self.timing("free")["resources"]["tables_spilled_bytes"], 0)
+        self.assertEqual(list((self.folder / "bounded" / ".paraprint").glob("spill")), [])
+
+        bounded = self.peak_bytes("recluster", self.folder / "bounded", "--near", "0.9", "--quiet")
+        free = self.peak_bytes("recluster", self.folder / "free", "--near", "0.9", "--quiet")
+        self.assertLess(bounded, TARGET_BYTES)
+        self.assertGreater(free, bounded)
+        self.assertEqual(self.digests("bounded"), self.digests("free"))
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,96 @@
+#include "crawl/crawl_records.h"
+
+#include <gtest/gtest.h>
+
+namespace paraprint {
+namespace {
+
+UrlRecord sample_url() {
+  UrlRecord record;
+  record.status = UrlStatus::kCopy;
+  record.reason = CrawlReason::kServerError;
+  record.depth = 7;
+  record.fetched_at_seconds = 1'700'000'000;
+  record.etag = "\"v1\"";
+  record.last_modified = "yesterday";
+  record.payload_digest = "sha1:X";
+  record.record_id = "urn:uuid:1";
+  record.date = "2024-05-01T10:00:00Z";
+  return record;
+}
+
+HostRecord sample_host() {
+  HostRecord record;
+  record.requests = 300;
+  record.received_bytes = std::uint64_t{1} << 40;
+  record.stored = 1;
+  record.copies = 2;
+  record.unchanged = 3;
+  record.queued = 9;
+  record.crawl_delay_seconds = 2.5;
+  record.reasons = {{CrawlReason::kRobots, 4}, {CrawlReason::kServerError, 500}};
+  return record;
+}
+
+// Every prefix and every value with a byte more is refused.
+template <class Record>
+void expect_only_whole_values(const Record& record) {
+  const std::string bytes = record.encode();
+  ASSERT_TRUE(Record::decode(bytes));
+  EXPECT_EQ(Record::decode(bytes)->encode(), bytes);
+  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(Record::decode(bytes.substr(0, size))) << size;
+  EXPECT_FALSE(Record::decode(bytes + '\0'));
+  std::string other_version = bytes;
+  other_version[0] = 2;
+  EXPECT_FALSE(Record::decode(other_version));
+}
+
+TEST(CrawlRecords, AreWhatTheyWere) {
+  const UrlRecord url = *UrlRecord::decode(sample_url().encode());
+  EXPECT_EQ(url.status, UrlStatus::kCopy);
+  EXPECT_EQ(url.reason, CrawlReason::kServerError);
+  EXPECT_EQ(url.depth, 7);
+  EXPECT_EQ(url.fetched_at_seconds, 1'700'000'000);
+  EXPECT_EQ(url.etag, "\"v1\"");
+  EXPECT_EQ(url.record_id, "urn:uuid:1");
+  EXPECT_EQ(url.date, "2024-05-01T10:00:00Z");
+  const HostRecord host = *HostRecord::decode(sample_host().encode());
+  EXPECT_EQ(host.received_bytes, std::uint64_t{1} << 40);
+  EXPECT_EQ(host.pages(), 6u);
+  EXPECT_DOUBLE_EQ(host.crawl_delay_seconds, 2.5);
+  EXPECT_EQ(host.reasons, sample_host().reasons);
+  const QueueEntry entry =
+      *QueueEntry::decode(QueueEntry{QueueEntry::Kind::kSitemap, "http://a/", "http://b/", 1, 2, 3}.encode());
+  EXPECT_EQ(entry.kind, QueueEntry::Kind::kSitemap);
+  EXPECT_EQ(entry.url, "http://a/");
+  EXPECT_EQ(entry.referrer, "http://b/");
+  EXPECT_EQ(entry.depth + 10 * entry.redirects + 100 * entry.attempts, 321);
+}
+
+TEST(CrawlRecords, RefuseOtherBytes) {
+  expect_only_whole_values(sample_url());
+  expect_only_whole_values(sample_host());
+  expect_only_whole_values(QueueEntry{QueueEntry::Kind::kPage, "http://a/", "", 1, 0, 0});
+  RobotsRecord robots;
+  robots.body = "User-agent: *\n";
+  expect_only_whole_values(robots);
+  ClusterRecord cluster;
+  cluster.verdicts = {{Verdict::kNear, 3}};
+  cluster.examples = "http://a/\n";
+  expect_only_whole_values(cluster);
+  CrawlPosition position;
+  position.seeds = "http://a/\n";
+  position.warc_bytes = 12345;
+  expect_only_whole_values(position);
+}
+
+TEST(CrawlRecords, HostsAddUp) {
+  HostRecord sum = sample_host();
+  sum.add(sample_host());
+  EXPECT_EQ(sum.requests, 600u);
+  EXPECT_EQ(sum.pages(), 12u);
+  EXPECT_EQ(sum.reasons[CrawlReason::kRobots], 8u);
+}
+
+}  // namespace
+}  // namespace paraprint

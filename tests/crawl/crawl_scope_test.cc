@@ -1,0 +1,58 @@
+#include "crawl/crawl_scope.h"
+
+#include <gtest/gtest.h>
+
+namespace paraprint {
+namespace {
+
+Url url(std::string_view text) {
+  UrlParser parser;
+  return parser.parse(text).value();
+}
+
+CrawlScope scope_of(const std::string& kind, std::string_view seed) {
+  CrawlOptions options;
+  options.scope = kind;
+  CrawlScope scope(options);
+  scope.add_seed(url(seed));
+  return scope;
+}
+
+TEST(CrawlScope, Hosts) {
+  const CrawlScope scope = scope_of("host", "https://www.example.org/");
+  EXPECT_TRUE(scope.contains(url("http://www.example.org:8080/x")));
+  EXPECT_FALSE(scope.contains(url("https://example.org/")));
+  EXPECT_FALSE(scope.contains(url("https://a.www.example.org/")));
+}
+
+TEST(CrawlScope, Domains) {
+  const CrawlScope scope = scope_of("domain", "https://www.example.org/");
+  EXPECT_TRUE(scope.contains(url("https://example.org/")));
+  EXPECT_TRUE(scope.contains(url("https://a.b.example.org/")));
+  EXPECT_FALSE(scope.contains(url("https://notexample.org/")));
+  EXPECT_FALSE(scope.contains(url("https://example.org.evil.example/")));
+  EXPECT_TRUE(scope_of("any", "https://example.org/").contains(url("https://other.example/")));
+}
+
+TEST(CrawlScope, Refusals) {
+  CrawlOptions options;
+  options.includes = {"*/news/", "*/$"};
+  options.excludes = {"*?print=1"};
+  const CrawlScope scope(options);
+  EXPECT_EQ(scope.refusal(url("http://a.example/news/1")), CrawlReason::kNone);
+  EXPECT_EQ(scope.refusal(url("http://a.example/")), CrawlReason::kNone);
+  EXPECT_EQ(scope.refusal(url("http://a.example/other")), CrawlReason::kExcluded);
+  EXPECT_EQ(scope.refusal(url("http://a.example/news/1?print=1")), CrawlReason::kExcluded);
+  EXPECT_EQ(scope.refusal(url("http://a.example/news/x/x/")), CrawlReason::kNone);
+  EXPECT_EQ(scope.refusal(url("http://a.example/news/x/x/x/")), CrawlReason::kRepeatingPath);
+}
+
+TEST(CrawlScope, StripsTrackingIfAsked) {
+  CrawlOptions options;
+  EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/");
+  options.strip_tracking = false;
+  EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/?gclid=1");
+}
+
+}  // namespace
+}  // namespace paraprint

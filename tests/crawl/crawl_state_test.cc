@@ -1,0 +1,113 @@
+#include "crawl/crawl_state.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+QueueEntry entry(std::string url) {
+  QueueEntry queued;
+  queued.url = std::move(url);
+  return queued;
+}
+
+TEST(CrawlState, KeepsWhatWasCommitted) {
+  const TemporaryFolder folder;
+  {
+    const auto state = CrawlState::open(folder.path()).value();
+    StateBatch batch;
+    UrlRecord record;
+    record.etag = "e";
+    batch.put_url("http://a/", record);
+    batch.put_barren("a/#", 300);
+    CrawlPosition position;
+    position.warc_bytes = 77;
+    batch.put_position(position);
+    ASSERT_TRUE(state->commit(batch));
+    batch.put_url("http://never/", record);
+  }
+  const auto state = CrawlState::open(folder.path()).value();
+  EXPECT_EQ(state->url("http://a/").value()->etag, "e");
+  EXPECT_FALSE(state->url("http://never/").value());
+  EXPECT_FALSE(state->url("http://a").value());
+  EXPECT_EQ(state->barren("a/#").value(), 300u);
+  EXPECT_EQ(state->barren("other").value(), 0u);
+  EXPECT_EQ(state->position().value()->warc_bytes, 77u);
+  EXPECT_FALSE(state->robots("http://a").value());
+}
+
+TEST(CrawlState, IsOpenOnce) {
+  const TemporaryFolder folder;
+  const auto state = CrawlState::open(folder.path()).value();
+  const auto second = CrawlState::open(folder.path());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kInvalidArgument);
+}
+
+// Against a map of maps: entries come by priority, then by sequence, and never from another host.
+TEST(CrawlState, QueuesAreInOrder) {
+  const TemporaryFolder folder;
+  const auto state = CrawlState::open(folder.path()).value();
+  std::map<std::string, std::map<QueuePlace, std::string>> model;
+  const std::string hosts[] = {"a", "a.example", "b", "b\xFF"};
+  std::mt19937_64 random(5);  // fixed by the standard, the same everywhere
+  for (std::uint64_t step = 0; step < 2000; ++step) {
+    StateBatch batch;
+    const std::string& host = hosts[random() % 4];
+    auto& queue = model[host];
+    if (random() % 3 != 0 || queue.empty()) {
+      const QueuePlace place{static_cast<std::uint8_t>(random() % 4), step};
+      const std::string url = "http://" + host + "/" + std::to_string(step);
+      batch.put_queued(host, place, entry(url));
+      queue[place] = url;
+    } else {
+      batch.remove_queued(host, queue.begin()->first);
+      queue.erase(queue.begin());
+    }
+    ASSERT_TRUE(state->commit(batch));
+    for (const std::string& each : hosts) {
+      const QueuePlace from{static_cast<std::uint8_t>(random() % 3), random() % 2000};
+      const auto found = state->next_queued(each, from).value();
+      const auto expected = model[each].lower_bound(from);
+      ASSERT_EQ(found.has_value(), expected != model[each].end());
+      if (!found) continue;
+      EXPECT_EQ(found->place, expected->first);
+      EXPECT_EQ(found->entry.url, expected->second);
+    }
+  }
+}
+
+TEST(CrawlState, VisitsTables) {
+  const TemporaryFolder folder;
+  const auto state = CrawlState::open(folder.path()).value();
+  StateBatch batch;
+  for (const char* name : {"b", "a", "c"}) {
+    batch.put_host(name, HostRecord{});
+    batch.put_cluster(std::string("http://") + name, ClusterRecord{});
+    batch.put_url(std::string("http://") + name, UrlRecord{});
+  }
+  ASSERT_TRUE(state->commit(batch));
+  std::string seen;
+  ASSERT_TRUE(state->for_each_host([&](std::string_view host, const HostRecord&) -> Status {
+    seen += host;
+    return {};
+  }));
+  EXPECT_EQ(seen, "abc");
+  std::size_t clusters = 0;
+  ASSERT_TRUE(state->for_each_cluster([&](std::string_view, const ClusterRecord&) -> Status {
+    ++clusters;
+    return {};
+  }));
+  EXPECT_EQ(clusters, 3u);
+  const Status stopped = state->for_each_url(
+      [&](std::string_view, const UrlRecord&) -> Status { return failure(ErrorCode::kCancelled, "enough"); });
+  EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,101 @@
+#include "index/sketch_join.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace paraprint {
+namespace {
+
+using Sketch = std::vector<std::uint8_t>;
+using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>;
+
+// As many characters as bytes: what two pages have in common is then the number of equal bytes.
+constexpr std::uint32_t kCharacters = PageSketch::kPairHashes;
+
+Sketch random_sketch(std::mt19937& random) {
+  Sketch sketch(PageSketch::kPairHashes);
+  for (std::uint8_t& byte : sketch) byte = static_cast<std::uint8_t>(random());
+  return sketch;
+}
+
+// `equal` bytes of `original`, scattered, and others everywhere else.
+Sketch edited(const Sketch& original, std::size_t equal, std::mt19937& random) {
+  std::vector<std::size_t> places(original.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+  std::shuffle(places.begin(), places.end(), random);
+  Sketch result = original;
+  for (std::size_t i = equal; i < places.size(); ++i)
+    result[places[i]] = static_cast<std::uint8_t>(result[places[i]] + 1);
+  return result;
+}
+
+std::size_t count_equal(const Sketch& a, const Sketch& b) {
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1 : 0;
+  return equal;
+}
+
+Pairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = {},
+             SketchJoinStatistics* statistics = nullptr) {
+  SketchJoin join;
+  for (std::uint32_t i = 0; i < sketches.size(); ++i)
+    EXPECT_TRUE(join.add_page(10 * i, kCharacters, sketches[i]).has_value());
+  Pairs pairs;
+  const Result<SketchJoinStatistics> found =
+      join.join(caps, [&](std::uint32_t a, std::uint32_t b, std::uint32_t equal) {
+        EXPECT_LT(a, b);
+        EXPECT_TRUE(pairs.emplace(std::pair{a / 10, b / 10}, equal).second || caps.group_cap < sketches.size());
+      });
+  EXPECT_TRUE(found.has_value());
+  if (statistics != nullptr) *statistics = *found;
+  return pairs;
+}
+
+TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInAHundredAtTheMinimum) {
+  std::mt19937 random(7);
+  std::vector<Sketch> sketches;
+  for (int family = 0; family < 300; ++family) {
+    sketches.push_back(random_sketch(random));
+    const std::size_t equal = SketchJoin::kEqualBytesMinimum - 10 + random() % 60;
+    sketches.push_back(edited(sketches.back(), equal, random));
+  }
+  const Pairs found = joined(sketches);
+  std::size_t wanted = 0;
+  for (std::uint32_t a = 0; a < sketches.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < sketches.size(); ++b) {
+      const std::size_t equal = count_equal(sketches[a], sketches[b]);
+      const auto at = found.find({a, b});
+      if (equal < SketchJoin::kEqualBytesMinimum) {
+        EXPECT_EQ(at, found.end());
+        continue;
+      }
+      ++wanted;
+      if (at != found.end()) EXPECT_EQ(at->second, equal);
+    }
+  }
+  EXPECT_GT(wanted, 200U);
+  EXPECT_GE(found.size(), wanted - wanted / 50);
+}
+
+TEST(SketchJoin, LeavesPagesWithoutASketchOut) {
+  std::mt19937 random(1);
+  const Sketch sketch = random_sketch(random);
+  const Pairs found = joined({sketch, {}, sketch});
+  EXPECT_EQ(found, (Pairs{{{0, 2}, PageSketch::kPairHashes}}));
+}
+
+TEST(SketchJoin, LinksLargeBucketsThinly) {
+  std::mt19937 random(2);
+  const std::vector<Sketch> sketches(1000, random_sketch(random));
+  SketchJoinStatistics statistics;
+  const Pairs found = joined(sketches, GroupCaps{}, &statistics);
+  EXPECT_EQ(found.size(), 4 * 1000 - 10 + 996 * 8 - 36);  // four stars, and the eight pages that follow each
+  EXPECT_EQ(statistics.buckets_over_cap, PageSketch::kPairHashes / 3);
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,274 @@
+// Full disks, damaged and missing files, other versions and settings: named, never a wrong answer.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "online/generated_profiles.h"
+#include "online/temporary_folder.h"
+#include "paraprint/index.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+IndexOptions small_options() {
+  IndexOptions options;
+  options.identity = "test";
+  options.sync = SyncMode::kNone;
+  options.head_pages = 64;
+  return options;
+}
+
+Profile profile_of(std::uint64_t page) {
+  ArticleGenerator generator(page);
+  return ArticleGenerator::profile_of(generator.article(4));
+}
+
+std::string id_of(std::uint64_t page) {
+  return "http://site" + std::to_string(page % 5) + ".example/" + std::to_string(page);
+}
+
+Result<AddAnswer> add_page(PageIndex& index, std::uint64_t page) {
+  const Profile profile = profile_of(page);
+  const std::string id = id_of(page);
+  IndexPageInput input;
+  input.url = id;
+  input.profile = &profile;
+  return index.look_up_or_add(input, {});
+}
+
+Result<LookupAnswer> look_up_page(const PageIndex& index, std::uint64_t page) {
+  const Profile profile = profile_of(page);
+  IndexPageInput input;
+  input.url = "http://elsewhere.example/";
+  input.profile = &profile;
+  return index.look_up(input, {});
+}
+
+void fill(const std::string& folder, std::uint64_t pages) {
+  auto index = PageIndex::open(folder, small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  for (std::uint64_t page = 0; page < pages; ++page) ASSERT_TRUE(add_page(**index, page));
+  ASSERT_TRUE((*index)->compact());  // everything in files
+}
+
+std::vector<std::string> files_with(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  }
+  return found;
+}
+
+void flip_byte(const std::string& path, std::uint64_t at) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekg(static_cast<std::streamoff>(at));
+  const char byte = static_cast<char>(file.get() ^ 0x21);
+  file.seekp(static_cast<std::streamoff>(at));
+  file.put(byte);
+}
+
+void expect_all_found(const PageIndex& index, std::uint64_t pages) {
+  for (std::uint64_t page = 0; page < pages; ++page) {
+    const Result<LookupAnswer> answer = look_up_page(index, page);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->verdict, Verdict::kSame) << page;
+  }
+  const Result<IndexVerification> verification = index.verify(true);
+  ASSERT_TRUE(verification);
+  for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
+  EXPECT_EQ(verification->pages, pages);
+}
+
+TEST(PageIndexFault, DamagedSearchTablesAreNamedAndMadeAgain) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kPages = 300;
+  fill(folder / "index", kPages);
+  const std::string tables = folder / "index/tables";
+  for (const char* extension : {".tables", ".templates"}) {
+    const std::vector<std::string> files = files_with(tables, extension);
+    ASSERT_FALSE(files.empty()) << extension;
+    const std::uint64_t size = fs::file_size(files.front());
+    for (const std::uint64_t at : {std::uint64_t{3}, size / 3, size / 2, size - 20}) {
+      const std::string damaged = files_with(tables, extension).front();
+      flip_byte(damaged, at);
+      auto index = PageIndex::open(folder / "index", small_options());
+      ASSERT_TRUE(index) << index.error().message;
+      EXPECT_THAT((*index)->statistics()->warnings, ::testing::Contains(::testing::HasSubstr(damaged)));
+      expect_all_found(**index, kPages);
+      ASSERT_TRUE((*index)->compact());
+    }
+  }
+}
+
+TEST(PageIndexFault, CutAndMissingSearchTablesAreMadeAgain) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kPages = 300;
+  fill(folder / "index", kPages);
+  const std::string tables = folder / "index/tables";
+  const auto reopen = [&] {
+    auto index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    EXPECT_THAT((*index)->statistics()->warnings, ::testing::Not(::testing::IsEmpty()));
+    expect_all_found(**index, kPages);
+    ASSERT_TRUE((*index)->compact());
+  };
+  const std::string file = files_with(tables, ".tables").front();
+  fs::resize_file(file, fs::file_size(file) / 2);
+  reopen();
+  fs::remove(files_with(tables, ".tables").front());
+  reopen();
+  flip_byte(tables + "/manifest", 30);
+  reopen();
+  fs::remove(tables + "/manifest");
+  reopen();
+  fs::remove_all(tables);
+  reopen();
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index);
+  EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
+}
+
+// Whatever byte of the database is damaged: an error that names it, or the right answer. One exception: RocksDB may
+// take damage in its list of files (MANIFEST) for the end of that list and open without some files; then the check says
+// so.
+TEST(PageIndexFault, ADamagedDatabaseNeverGivesAWrongAnswer) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kPages = 200;
+  fill(folder / "sound", kPages);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder / "sound/database")) {
+    const std::string name = entry.path().filename();
+    const bool holds_data = name.ends_with(".sst") || name.ends_with(".log") || name.starts_with("MANIFEST");
+    if (holds_data && entry.file_size() > 0) names.push_back(name);
+  }
+  std::uint64_t noticed = 0;
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 40; ++round) {
+    fs::remove_all(folder / "damaged");
+    fs::copy(folder / "sound", folder / "damaged", fs::copy_options::recursive);
+    const std::string path = folder / "damaged/database/" + names[random() % names.size()];
+    flip_byte(path, random() % fs::file_size(path));
+    auto index = PageIndex::open(folder / "damaged", small_options());
+    if (!index) {
+      EXPECT_THAT(index.error().message, ::testing::HasSubstr("database"));
+      ++noticed;
+      continue;
+    }
+    const bool is_list_of_files = fs::path(path).filename().string().starts_with("MANIFEST");
+    bool is_clean = true;
+    std::uint64_t wrong = 0;
+    for (std::uint64_t page = 0; page < kPages; ++page) {
+      const Result<LookupAnswer> answer = look_up_page(**index, page);
+      if (answer) {
+        wrong += answer->verdict == Verdict::kSame ? 0 : 1;
+      } else {
+        is_clean = false;
+        EXPECT_EQ(answer.error().code, ErrorCode::kCorruptData);
+        EXPECT_THAT(answer.error().message, ::testing::HasSubstr("database"));
+      }
+    }
+    const Result<IndexVerification> verification = (*index)->verify(true);
+    ASSERT_TRUE(verification) << verification.error().message;
+    if (wrong > 0) {
+      EXPECT_TRUE(is_list_of_files) << path;
+      EXPECT_FALSE(verification->is_clean()) << path;
+    }
+    is_clean = is_clean && verification->is_clean();
+    noticed += is_clean ? 0 : 1;
+  }
+  EXPECT_GT(noticed, 20U);
+}
+
+// In a child whose files may not grow beyond a limit: exit code 0 if it went as it should.
+int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{limit_bytes, limit_bytes};
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+  IndexOptions options = small_options();
+  auto index = PageIndex::open(folder, options);
+  if (!index) return 3;
+  std::uint64_t added = 0;
+  for (; added < 5000; ++added) {
+    const Result<AddAnswer> answer = add_page(**index, added);
+    if (answer) continue;
+    if (answer.error().code != ErrorCode::kNoSpace) return 4;
+    break;
+  }
+  if (added == 5000) return 5;
+  std::ofstream(folder + "/../added") << added;
+  // No more changes, and look-ups go on.
+  if (add_page(**index, 7777)) return 6;
+  for (std::uint64_t page = 0; page < added; ++page) {
+    const Result<LookupAnswer> answer = look_up_page(**index, page);
+    if (!answer || answer->verdict != Verdict::kSame) return 7;
+  }
+  return 0;
+}
+
+TEST(PageIndexFault, AFullDiskStopsChangesAndLosesNothing) {
+  for (const std::uint64_t limit_bytes : {40'000, 150'000, 400'000}) {
+    SCOPED_TRACE(limit_bytes);
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) ::_exit(fill_until_full(folder / "index", limit_bytes));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), 0);
+    std::uint64_t added = 0;
+    std::ifstream(folder / "added") >> added;
+    ASSERT_GT(added, 0U);
+    auto index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    EXPECT_GE((*index)->statistics()->pages, added);
+    for (std::uint64_t page = 0; page < added; ++page) {
+      EXPECT_EQ(look_up_page(**index, page)->verdict, Verdict::kSame) << page;
+    }
+    EXPECT_TRUE((*index)->verify(true)->is_clean());
+    EXPECT_TRUE(add_page(**index, 7777));
+  }
+}
+
+TEST(PageIndexFault, OtherSettingsVersionsAndProcessesAreRefused) {
+  const TemporaryFolder folder;
+  fill(folder / "index", 3);
+  IndexOptions options = small_options();
+  options.identity = "other";
+  auto other = PageIndex::open(folder / "index", options);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(other.error().message, ::testing::AllOf(::testing::HasSubstr("other"), ::testing::HasSubstr("test")));
+  {
+    auto first = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(first);
+    auto second = PageIndex::open(folder / "index", small_options());
+    ASSERT_FALSE(second);
+    EXPECT_THAT(second.error().message, ::testing::HasSubstr(std::to_string(::getpid())));
+  }
+  options = small_options();
+  options.candidates.distance_bits = 7;
+  EXPECT_EQ(PageIndex::open(folder / "index", options).error().code, ErrorCode::kInvalidArgument);
+  options = small_options();
+  options.create_if_missing = false;
+  EXPECT_EQ(PageIndex::open(folder / "nothing", options).error().code, ErrorCode::kNotFound);
+  fs::create_directories(folder / "full");
+  std::ofstream(folder / "full/letter.txt") << "dear";
+  EXPECT_EQ(PageIndex::open(folder / "full", small_options()).error().code, ErrorCode::kInvalidArgument);
+  std::ofstream(folder / "index/format") << "paraprint index 2\n";
+  auto newer = PageIndex::open(folder / "index", small_options());
+  ASSERT_FALSE(newer);
+  EXPECT_EQ(newer.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("paraprint index 2"));
+}
+
+}  // namespace
+}  // namespace paraprint

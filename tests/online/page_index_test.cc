@@ -1,0 +1,191 @@
+// The calls of PageIndex, one by one, on a few pages.
+#include <gmock/gmock.h>
+
+#include "engine/pair_scorer.h"
+#include "online/generated_profiles.h"
+#include "online/temporary_folder.h"
+#include "paraprint/index.h"
+
+namespace paraprint {
+namespace {
+
+using ::testing::ElementsAre;
+
+class PageIndexTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    IndexOptions options;
+    options.identity = "test";
+    options.sync = SyncMode::kNone;
+    auto opened = PageIndex::open(folder_ / "index", options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    index_ = std::move(*opened);
+  }
+
+  AddAnswer add(const std::string& id, const ArticleGenerator::Article& article, const AddOptions& options = {},
+                std::uint64_t seen_at_seconds = 1000) {
+    const Profile profile = ArticleGenerator::profile_of(article);
+    const std::string url = "http://example.org/" + id;
+    IndexPageInput input;
+    input.id = id;
+    input.url = url;
+    input.date = "2026-01-01";
+    input.seen_at_seconds = seen_at_seconds;
+    input.profile = &profile;
+    Result<AddAnswer> answer = index_->look_up_or_add(input, options);
+    EXPECT_TRUE(answer) << answer.error().message;
+    return std::move(*answer);
+  }
+
+  void TearDown() override {
+    const Result<IndexVerification> verification = index_->verify(true);
+    ASSERT_TRUE(verification);
+    for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<PageIndex> index_;
+  ArticleGenerator generator_{3};
+};
+
+TEST_F(PageIndexTest, SaysWhatItKnows) {
+  const auto article = generator_.article(8);
+  EXPECT_EQ(add("a", article).lookup.verdict, Verdict::kDistinct);
+  const AddAnswer same = add("b", article);
+  EXPECT_EQ(same.lookup.verdict, Verdict::kSame);
+  EXPECT_EQ(same.lookup.matches.front().page.id, "a");
+  EXPECT_EQ(same.lookup.matches.front().page.url, "http://example.org/a");
+  EXPECT_EQ(same.cluster, "a");
+  auto edited = article;
+  generator_.edit_paragraph(edited.paragraphs[2], 5);
+  AddOptions with_evidence;
+  with_evidence.lookup.with_evidence = true;
+  const AddAnswer near = add("c", edited, with_evidence);
+  EXPECT_EQ(near.lookup.verdict, Verdict::kNear);
+  EXPECT_EQ(near.lookup.matches.front().pages_of_text, 2U);
+  EXPECT_EQ(near.lookup.matches.front().spans.size(), 8U);
+  EXPECT_EQ(near.cluster, "a");
+  auto excerpt = article;
+  excerpt.paragraphs.resize(3);
+  excerpt.pairs = generator_.article(1).pairs;
+  const AddAnswer part = add("d", excerpt);
+  EXPECT_EQ(part.lookup.verdict, Verdict::kContained);
+  EXPECT_FLOAT_EQ(part.lookup.matches.front().containment_asked, 1);
+  EXPECT_EQ(part.cluster, "d");
+  std::vector<std::string> members;
+  const Result<std::vector<IndexedPage>> cluster = index_->get_cluster("a", 10);
+  ASSERT_TRUE(cluster) << cluster.error().message;
+  for (const IndexedPage& page : *cluster) members.push_back(page.id);
+  EXPECT_THAT(members, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(index_->get_cluster("b", 10).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(PageIndexTest, AKnownPageIsUnchangedOrChanged) {
+  const auto article = generator_.article(8);
+  EXPECT_EQ(add("a", article).change, PageChange::kNew);
+  const AddAnswer unchanged = add("a", article, {}, 2000);
+  EXPECT_EQ(unchanged.change, PageChange::kUnchanged);
+  EXPECT_EQ(unchanged.lookup.verdict, Verdict::kDistinct);  // apart from itself
+  EXPECT_EQ(index_->get("a")->first_seen_seconds, 1000U);
+  EXPECT_EQ(index_->get("a")->last_seen_seconds, 2000U);
+  auto edited = article;
+  generator_.edit_paragraph(edited.paragraphs[0], 3);
+  const AddAnswer changed = add("a", edited, {}, 3000);
+  EXPECT_EQ(changed.change, PageChange::kChanged);
+  EXPECT_EQ(changed.lookup.verdict, Verdict::kDistinct);
+  ASSERT_TRUE(changed.previous);
+  EXPECT_EQ(changed.previous->verdict, Verdict::kNear);
+  EXPECT_EQ(index_->statistics()->texts, 1U);
+  EXPECT_EQ(index_->statistics()->pages, 1U);
+  EXPECT_EQ(index_->get_profile("a")->text_hash, ArticleGenerator::profile_of(edited).text_hash);
+}
+
+TEST_F(PageIndexTest, ATextStaysWhileAPageHasIt) {
+  const auto article = generator_.article(5);
+  add("a", article);
+  add("b", article);
+  add("c", article);
+  EXPECT_EQ(index_->statistics()->texts, 1U);
+  EXPECT_TRUE(*index_->remove("a"));
+  EXPECT_FALSE(*index_->remove("a"));
+  EXPECT_EQ(add("x", article).lookup.matches.front().page.id, "b");
+  EXPECT_TRUE(*index_->remove("b"));
+  EXPECT_TRUE(*index_->remove("x"));
+  EXPECT_TRUE(*index_->remove("c"));
+  EXPECT_EQ(index_->statistics()->texts, 0U);
+  EXPECT_EQ(add("d", article).lookup.verdict, Verdict::kDistinct);
+}
+
+TEST_F(PageIndexTest, CopiesMayBeLeftOut) {
+  const auto article = generator_.article(5);
+  AddOptions options;
+  options.store_copies = false;
+  EXPECT_TRUE(add("a", article, options).is_stored);
+  const AddAnswer copy = add("b", article, options);
+  EXPECT_FALSE(copy.is_stored);
+  EXPECT_EQ(copy.cluster, "a");
+  EXPECT_EQ(index_->get("b").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(PageIndexTest, PagesExpireByTheirLastVisit) {
+  add("old", generator_.article(3), {}, 100);
+  const auto kept = generator_.article(3);
+  add("seen again", kept, {}, 100);
+  add("seen again", kept, {}, 300);
+  add("young", generator_.article(3), {}, 200);
+  EXPECT_EQ(*index_->expire(200), 1U);
+  EXPECT_EQ(index_->get("old").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(index_->find_by_url("http://example.org/old").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(index_->find_by_url("http://example.org/young")->id, "young");
+}
+
+TEST_F(PageIndexTest, ShortAndEmptyPages) {
+  ArticleGenerator::Article tiny;
+  tiny.paragraphs.push_back(generator_.paragraph(1));
+  tiny.paragraphs[0].sentences[0].characters = 30;
+  EXPECT_EQ(add("a", tiny).lookup.verdict, Verdict::kDistinct);
+  EXPECT_EQ(add("b", tiny).lookup.verdict, Verdict::kSame);
+  const ArticleGenerator::Article empty;
+  EXPECT_EQ(add("c", empty).lookup.verdict, Verdict::kDistinct);
+  EXPECT_EQ(add("d", empty).lookup.verdict, Verdict::kDistinct);
+  EXPECT_EQ(add("d", empty).change, PageChange::kUnchanged);
+  EXPECT_EQ(index_->statistics()->pages, 4U);
+}
+
+TEST_F(PageIndexTest, ASitesTemplateGetsNoWeight) {
+  // A site whose pages are half template: its pages match only until the template is known.
+  const auto frame = generator_.article(6);
+  Verdict last = Verdict::kSame;
+  for (int page = 0; page < 20; ++page) {
+    auto article = generator_.article(8);
+    article.paragraphs.insert(article.paragraphs.end(), frame.paragraphs.begin(), frame.paragraphs.end());
+    last = add("page" + std::to_string(page), article).lookup.verdict;
+    if (page == 1) {
+      EXPECT_NE(last, Verdict::kDistinct);
+    }
+  }
+  EXPECT_EQ(last, Verdict::kDistinct);
+}
+
+TEST_F(PageIndexTest, WhatCannotBeNamedIsRefused) {
+  const Profile profile = ArticleGenerator::profile_of(generator_.article(2));
+  IndexPageInput input;
+  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
+  input.profile = &profile;
+  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
+  const std::string long_url(9000, 'u');
+  input.url = long_url;
+  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST_F(PageIndexTest, ManyMirrorsOfOneTextAreOneText) {
+  const auto article = generator_.article(6);
+  for (int mirror = 0; mirror < 2000; ++mirror) add("mirror" + std::to_string(mirror), article);
+  const AddAnswer answer = add("another", article);
+  EXPECT_EQ(answer.lookup.verdict, Verdict::kSame);
+  EXPECT_EQ(answer.lookup.work.profiles_read, 1U);
+  EXPECT_EQ(index_->statistics()->texts, 1U);
+}
+
+}  // namespace
+}  // namespace paraprint

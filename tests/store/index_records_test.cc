@@ -1,0 +1,68 @@
+#include "store/index_records.h"
+
+#include <gmock/gmock.h>
+
+#include "store/index_manifest.h"
+
+namespace paraprint {
+namespace {
+
+TEST(IndexRecords, KnownAnswerOfAPage) {
+  const PageRecord record{300, 1000, 1005, "u", "d2", "abc", false};
+  std::string bytes;
+  encode_page_record(record, bytes);
+  EXPECT_EQ(bytes, std::string("\x01\x00\xac\x02\xe8\x07\x05\x01u\x02"
+                               "d2\x03"
+                               "abc",
+                               16));
+  PageRecord read;
+  ASSERT_TRUE(decode_page_record(bytes, read));
+  EXPECT_EQ(read.text, 300U);
+  EXPECT_EQ(read.last_seen_seconds, 1005U);
+  EXPECT_EQ(read.cluster, "abc");
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_page_record(std::string_view(bytes).substr(0, size), read)) << size;
+  }
+  bytes[0] = 2;
+  EXPECT_EQ(decode_page_record(bytes, read).error().code, ErrorCode::kUnsupported);
+}
+
+TEST(IndexRecords, KnownAnswerOfAText) {
+  TextRecord record;
+  record.site = 0x0807060504030201;
+  record.is_voter = true;
+  record.owner = "id";
+  record.template_paragraphs = {3, 200};
+  record.profile = "rest";
+  std::string bytes;
+  encode_text_record(record, bytes);
+  EXPECT_EQ(bytes, std::string("\x01\x01\x01\x02\x03\x04\x05\x06\x07\x08\x02id\x02\x03\xc8\x01rest", 21));
+  TextRecord read;
+  ASSERT_TRUE(decode_text_record(bytes, read));
+  EXPECT_TRUE(read.is_voter);
+  EXPECT_FALSE(read.has_other_pages);
+  EXPECT_EQ(read.owner, "id");
+  EXPECT_EQ(read.profile, "rest");
+  EXPECT_THAT(read.template_paragraphs, ::testing::ElementsAre(3, 200));
+}
+
+TEST(IndexManifest, SurvivesItsByteFormAndNoDamage) {
+  IndexManifest manifest;
+  manifest.next_file = 9;
+  manifest.templates_file = 4;
+  manifest.segments = {{3, {0, 100}}, {8, {100, 107}}};
+  const std::string bytes = encode_manifest(manifest);
+  const Result<IndexManifest> read = decode_manifest(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(encode_manifest(*read), bytes);
+  EXPECT_EQ(read->end_text(), 107U);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    EXPECT_FALSE(decode_manifest(damaged)) << at;
+    EXPECT_FALSE(decode_manifest(std::string_view(bytes).substr(0, at))) << at;
+  }
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,142 @@
+#include "store/packed_table.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+
+namespace paraprint {
+namespace {
+
+struct Packed {
+  std::string pairs;
+  std::vector<std::uint32_t> directory;
+  PackedTable table;
+};
+
+Packed pack(std::vector<PackedPair> pairs, const PackedTableShape& shape) {
+  std::sort(pairs.begin(), pairs.end());
+  PackedTableBuilder builder(shape);
+  Packed packed;
+  for (const PackedPair& pair : pairs) {
+    builder.add(pair);
+    packed.pairs += builder.take();
+  }
+  packed.pairs += builder.finish();
+  const std::string_view directory = builder.directory();
+  packed.directory.resize(directory.size() / sizeof(std::uint32_t));
+  std::copy(directory.begin(), directory.end(), reinterpret_cast<char*>(packed.directory.data()));
+  EXPECT_EQ(packed.pairs.size(), builder.shape().pairs_bytes());
+  EXPECT_EQ(directory.size(), builder.shape().directory_bytes());
+  auto table =
+      PackedTable::create(builder.shape(), packed.pairs.data(), reinterpret_cast<const char*>(packed.directory.data()));
+  EXPECT_TRUE(table);
+  packed.table = *table;
+  return packed;
+}
+
+std::vector<std::uint32_t> found(const PackedTable& table, std::uint64_t key) {
+  std::vector<std::uint32_t> values;
+  table.find(key, [&](std::uint32_t value) {
+    values.push_back(value);
+    return true;
+  });
+  return values;
+}
+
+std::vector<std::uint32_t> found_within_one_bit(const PackedTable& table, std::uint64_t key) {
+  std::vector<std::uint32_t> values;
+  table.find_within_one_bit(
+      key, [] {},
+      [&](std::uint32_t value) {
+        values.push_back(value);
+        return true;
+      });
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+TEST(PackedTable, WorkedExample) {
+  // Keys of 4 bits, values of 3, one bit in the directory: pairs of 3 + 3 bits, lowest bits first.
+  const PackedTableShape shape{3, 4, 3, 1};
+  const Packed packed = pack({{0b0101, 7}, {0b0101, 2}, {0b1100, 1}}, shape);
+  // 101 010, 101 111, 100 001 as 18 bits: 100001 101111 101010.
+  EXPECT_EQ(static_cast<unsigned char>(packed.pairs[0]), 0b11101010);
+  EXPECT_EQ(static_cast<unsigned char>(packed.pairs[1]), 0b00011011);
+  EXPECT_EQ(static_cast<unsigned char>(packed.pairs[2]), 0b10);
+  EXPECT_THAT(packed.directory, ::testing::ElementsAre(0, 2, 3));
+  EXPECT_THAT(found(packed.table, 0b0101), ::testing::ElementsAre(2, 7));
+  EXPECT_THAT(found(packed.table, 0b0100), ::testing::IsEmpty());
+  EXPECT_THAT(found_within_one_bit(packed.table, 0b1101), ::testing::ElementsAre(1, 2, 7));
+}
+
+TEST(PackedTable, FindsWhatAScanFinds) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 60; ++round) {
+    const int key_bits = 1 + static_cast<int>(random() % 40);
+    const int value_bits = 1 + static_cast<int>(random() % 32);
+    const std::uint64_t count = random() % 700;
+    const std::uint64_t key_mask = (std::uint64_t{1} << key_bits) - 1;
+    const std::uint64_t value_mask = (std::uint64_t{1} << value_bits) - 1;
+    // Few different keys make buckets that are searched instead of scanned.
+    const std::uint64_t spread = random() % 2 == 0 ? key_mask : key_mask & 0x8101;
+    std::vector<PackedPair> pairs;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      pairs.push_back({random() & spread, static_cast<std::uint32_t>(random() & value_mask)});
+    }
+    const Packed packed = pack(pairs, choose_packed_shape(count, key_bits, value_bits));
+    PackedTable::Cursor cursor(packed.table);
+    std::vector<PackedPair> sorted = pairs;
+    std::sort(sorted.begin(), sorted.end());
+    PackedPair pair;
+    for (const PackedPair& expected : sorted) {
+      ASSERT_TRUE(cursor.next(pair));
+      ASSERT_EQ(pair, expected);
+    }
+    EXPECT_FALSE(cursor.next(pair));
+    for (int query = 0; query < 40; ++query) {
+      const std::uint64_t key = pairs.empty() || query % 2 == 0
+                                    ? random() & spread
+                                    : pairs[random() % pairs.size()].key ^ (std::uint64_t{1} << random() % key_bits);
+      std::vector<std::uint32_t> equal;
+      std::vector<std::uint32_t> close;
+      for (const PackedPair& one : sorted) {
+        if (one.key == key) equal.push_back(one.value);
+        if (std::popcount(one.key ^ key) <= 1) close.push_back(one.value);
+      }
+      std::sort(close.begin(), close.end());
+      ASSERT_EQ(found(packed.table, key), equal);
+      ASSERT_EQ(found_within_one_bit(packed.table, key), close);
+    }
+  }
+}
+
+TEST(PackedTable, AsksForEachKeyAndStopsWithinIt) {
+  std::vector<PackedPair> pairs;
+  for (std::uint32_t value = 0; value < 200; ++value) pairs.push_back({5, value});
+  for (std::uint32_t value = 0; value < 3; ++value) pairs.push_back({7, value});
+  const Packed packed = pack(pairs, choose_packed_shape(pairs.size(), 8, 8));
+  std::size_t left = 0;
+  std::size_t visited = 0;
+  packed.table.find_within_one_bit(
+      5, [&] { left = 2; },
+      [&](std::uint32_t) {
+        if (left == 0) return false;
+        --left;
+        ++visited;
+        return true;
+      });
+  EXPECT_EQ(visited, 4U);
+}
+
+TEST(PackedTable, RefusesADirectoryThatFalls) {
+  const PackedTableShape shape{3, 4, 3, 1};
+  const Packed packed = pack({{1, 1}, {2, 2}, {12, 3}}, shape);
+  const std::vector<std::uint32_t> falls = {0, 4, 3};
+  const auto table = PackedTable::create(shape, packed.pairs.data(), reinterpret_cast<const char*>(falls.data()));
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().code, ErrorCode::kCorruptData);
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,196 @@
+#include "store/search_segment.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "store/search_head.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SearchTablesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("paraprint_segment_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+  TextKeys random_keys(std::size_t fingerprints, std::size_t exact) {
+    TextKeys keys;
+    for (std::size_t i = 0; i < fingerprints; ++i) keys.fingerprints.push_back({random_(), random_()});
+    for (std::size_t i = 0; i < exact; ++i) keys.exact.push_back(random_());
+    return keys;
+  }
+
+  fs::path folder_;
+  std::mt19937_64 random_{11};
+};
+
+std::vector<std::uint64_t> texts_of(const HitCollector& collector) {
+  std::vector<std::uint64_t> texts;
+  for (const TableHit& hit : collector.hits) texts.push_back(hit.text);
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  return texts;
+}
+
+Fingerprint128 with_flips(Fingerprint128 fingerprint, int flips, std::mt19937_64& random) {
+  Fingerprint128 changed = fingerprint;
+  while (std::popcount(changed.high ^ fingerprint.high) + std::popcount(changed.low ^ fingerprint.low) < flips) {
+    const std::uint64_t bit = random() % 128;
+    (bit < 64 ? changed.high : changed.low) |= 0;
+    std::uint64_t& half = bit < 64 ? changed.high : changed.low;
+    const std::uint64_t original = bit < 64 ? fingerprint.high : fingerprint.low;
+    const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+    half = (half & ~mask) | (~original & mask);
+  }
+  return changed;
+}
+
+TEST_F(SearchTablesTest, FindsEveryTextWithinSixBits) {
+  constexpr std::uint64_t kFirst = 1000;
+  SearchHead head(kFirst, 4096);
+  std::vector<TextKeys> texts;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    texts.push_back(random_keys(1 + random_() % 6, random_() % 9));
+    head.add(kFirst + i, texts.back());
+  }
+  ASSERT_TRUE(head.write_segment(path("a.tables"), kFirst + 500));
+  const auto segment = SearchSegment::open(path("a.tables"));
+  ASSERT_TRUE(segment) << segment.error().message;
+  EXPECT_EQ((*segment)->texts().first, kFirst);
+  EXPECT_EQ((*segment)->texts().end, kFirst + 500);
+  for (std::uint64_t i = 0; i < texts.size(); ++i) {
+    for (const Fingerprint128& fingerprint : texts[i].fingerprints) {
+      for (int flips = 0; flips <= kSearchDistanceBits; ++flips) {
+        HitCollector in_head;
+        HitCollector in_segment;
+        const Fingerprint128 query = with_flips(fingerprint, flips, random_);
+        head.find_near(query, in_head);
+        (*segment)->find_near(query, in_segment);
+        EXPECT_THAT(texts_of(in_head), ::testing::ElementsAre(kFirst + i));
+        EXPECT_THAT(texts_of(in_segment), ::testing::Contains(kFirst + i));
+      }
+      HitCollector beyond;
+      head.find_near(with_flips(fingerprint, kSearchDistanceBits + 1, random_), beyond);
+      EXPECT_THAT(texts_of(beyond), ::testing::IsEmpty());
+    }
+    for (const std::uint64_t key : texts[i].exact) {
+      HitCollector in_head;
+      HitCollector in_segment;
+      head.find_exact(key, in_head);
+      (*segment)->find_exact(key, in_segment);
+      EXPECT_THAT(texts_of(in_head), ::testing::ElementsAre(kFirst + i));
+      EXPECT_EQ(texts_of(in_segment), texts_of(in_head));
+    }
+  }
+}
+
+TEST_F(SearchTablesTest, MergingKeepsWhatIsAlive) {
+  std::vector<TextKeys> texts;
+  std::vector<std::shared_ptr<const SearchSegment>> segments;
+  for (int part = 0; part < 3; ++part) {
+    const std::uint64_t first = texts.size();
+    SearchHead head(first, 4096);
+    for (int i = 0; i < 100; ++i) {
+      head.add(texts.size(), random_keys(3, 4));
+      texts.emplace_back();
+    }
+    const std::string name = path(std::to_string(part) + ".tables");
+    ASSERT_TRUE(head.write_segment(name, texts.size()));
+    segments.push_back(*SearchSegment::open(name));
+  }
+  const auto is_alive = [](std::uint64_t text) { return text % 3 != 0; };
+  ASSERT_TRUE(merge_search_segments(path("merged.tables"), segments, is_alive));
+  const auto merged = SearchSegment::open(path("merged.tables"));
+  ASSERT_TRUE(merged) << merged.error().message;
+  for (std::size_t table = 0; table < kSearchTables; ++table) {
+    std::vector<PackedPair> expected;
+    for (const auto& segment : segments) {
+      PackedTable::Cursor cursor(segment->table(table));
+      for (PackedPair pair; cursor.next(pair);) {
+        pair.value += static_cast<std::uint32_t>(segment->texts().first);
+        if (is_alive(pair.value)) expected.push_back(pair);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    PackedTable::Cursor cursor((*merged)->table(table));
+    std::vector<PackedPair> found;
+    for (PackedPair pair; cursor.next(pair);) found.push_back(pair);
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST_F(SearchTablesTest, EveryDamagedByteIsNoticed) {
+  SearchHead head(0, 64);
+  for (std::uint64_t text = 0; text < 6; ++text) head.add(text, random_keys(2, 3));
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 6));
+  std::ifstream file(path("a.tables"), std::ios::binary);
+  std::ostringstream copied;
+  copied << file.rdbuf();
+  const std::string whole = copied.str();
+  std::uint64_t unnoticed = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    std::ofstream(path("b.tables"), std::ios::binary) << damaged;
+    const auto segment = SearchSegment::open(path("b.tables"));
+    if (segment) {
+      ++unnoticed;  // only padding between sections is summed by nobody
+      continue;
+    }
+    EXPECT_THAT(segment.error().message, ::testing::HasSubstr("b.tables"));
+  }
+  EXPECT_LE(unnoticed, 8 * 2 * kSearchTables);
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    std::ofstream(path("b.tables"), std::ios::binary) << whole.substr(0, size);
+    EXPECT_FALSE(SearchSegment::open(path("b.tables"))) << size;
+  }
+}
+
+TEST_F(SearchTablesTest, AnotherVersionIsRefusedByName) {
+  SearchHead head(0, 64);
+  head.add(0, random_keys(1, 1));
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 1));
+  std::fstream file(path("a.tables"), std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(24);
+  file.put(2);
+  file.close();
+  const auto segment = SearchSegment::open(path("a.tables"));
+  ASSERT_FALSE(segment);
+  EXPECT_EQ(segment.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(segment.error().message, ::testing::HasSubstr("format 2"));
+}
+
+TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
+  SearchHead head(0, 4096);
+  TextKeys keys;
+  keys.exact = {42};
+  keys.fingerprints = {{1, 2}};
+  for (std::uint64_t text = 0; text < 1000; ++text) head.add(text, keys);
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 1000));
+  const auto segment = SearchSegment::open(path("a.tables"));
+  ASSERT_TRUE(segment);
+  HitCollector collector;
+  collector.key_cap = 10;
+  (*segment)->find_exact(42, collector);
+  EXPECT_EQ(collector.hits.size(), 10U);
+  EXPECT_EQ(collector.hits.back().text, 9U);
+  EXPECT_EQ(collector.keys_over_cap, 1U);
+  collector.hits.clear();
+  (*segment)->find_near({1, 2}, collector);
+  EXPECT_EQ(texts_of(collector).size(), 10U);
+}
+
+}  // namespace
+}  // namespace paraprint

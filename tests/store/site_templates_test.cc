@@ -1,0 +1,90 @@
+#include "store/site_templates.h"
+
+#include <gmock/gmock.h>
+
+namespace paraprint {
+namespace {
+
+Profile page_of(std::initializer_list<std::uint64_t> paragraph_hashes) {
+  Profile profile;
+  for (const std::uint64_t hash : paragraph_hashes) {
+    ParagraphProfile paragraph;
+    paragraph.hash = hash;
+    paragraph.content_characters = 100;
+    profile.paragraphs.push_back(paragraph);
+    profile.content_characters += 100;
+  }
+  return profile;
+}
+
+std::vector<std::uint8_t> flags_of(const SiteTemplates& templates, std::uint64_t site, const Profile& page) {
+  std::vector<std::uint8_t> flags(page.paragraphs.size(), 0);
+  templates.flag(site, page, flags);
+  return flags;
+}
+
+// Footer 7 on every page, notice 8 on two of them.
+SiteTemplates* fill(SiteTemplates& templates, std::uint64_t pages) {
+  for (std::uint64_t page = 0; page < pages; ++page) {
+    templates.add_votes(1, page_of({1000 + page, 7, page < 2 ? 8 : 5000 + page}));
+  }
+  return &templates;
+}
+
+TEST(SiteTemplates, SmallSitesHaveNone) {
+  SiteTemplates templates;
+  fill(templates, 9);
+  EXPECT_THAT(flags_of(templates, 1, page_of({7, 8})), ::testing::ElementsAre(0, 0));
+}
+
+TEST(SiteTemplates, AParagraphOfManyPagesIsTemplate) {
+  SiteTemplates templates;
+  fill(templates, 10);
+  EXPECT_THAT(flags_of(templates, 1, page_of({1003, 7, 8})), ::testing::ElementsAre(0, 1, 0));
+  EXPECT_THAT(flags_of(templates, 2, page_of({7})), ::testing::ElementsAre(0));
+  EXPECT_THAT(flags_of(templates, 0, page_of({7})), ::testing::ElementsAre(0));
+}
+
+TEST(SiteTemplates, TheShareOfALargeSiteCounts) {
+  SiteTemplates templates;
+  fill(templates, 10);
+  for (std::uint64_t page = 0; page < 91; ++page) templates.add_votes(1, page_of({90000 + page}));
+  // 10 of 101 pages: eleven are needed.
+  EXPECT_THAT(flags_of(templates, 1, page_of({7})), ::testing::ElementsAre(0));
+  templates.add_votes(1, page_of({7, 7}));
+  EXPECT_THAT(flags_of(templates, 1, page_of({7})), ::testing::ElementsAre(1));
+}
+
+TEST(SiteTemplates, StoredAndReadTheyAreTheSame) {
+  SiteTemplates templates;
+  fill(templates, 30);
+  const std::string bytes = templates.encode(77);
+  SiteTemplates read;
+  std::uint64_t covered = 0;
+  ASSERT_TRUE(read.decode(bytes, covered));
+  EXPECT_EQ(covered, 77U);
+  EXPECT_EQ(read.encode(77), bytes);
+  EXPECT_EQ(flags_of(read, 1, page_of({7, 1001})), flags_of(templates, 1, page_of({7, 1001})));
+  for (std::size_t at = 0; at < bytes.size(); at += 101) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    EXPECT_FALSE(read.decode(damaged, covered)) << at;
+    EXPECT_EQ(read.sites(), 0U);
+  }
+}
+
+TEST(SiteTemplates, FewParagraphsGetAVoteTooMany) {
+  SiteTemplates templates;
+  constexpr std::uint64_t kPages = 20000;
+  for (std::uint64_t page = 0; page < kPages; ++page)
+    templates.add_votes(page % 1000, page_of({page * 2, page * 2 + 1}));
+  // Paragraphs that seem repeated have two votes: three would be needed to call one a template.
+  std::uint64_t flagged = 0;
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    for (const std::uint8_t flag : flags_of(templates, page % 1000, page_of({page * 2, page * 2 + 1}))) flagged += flag;
+  }
+  EXPECT_EQ(flagged, 0U);
+}
+
+}  // namespace
+}  // namespace paraprint
