@@ -11,6 +11,9 @@ namespace {
 void check(paraprint::UrlParser& parser, const paraprint::Url& url) {
   if (url.href.size() > paraprint::kUrlBytesMaximum) std::abort();
   if (url.origin() + url.target != url.href || !url.target.starts_with('/')) std::abort();
+  for (const char c : url.href) {
+    if (c <= ' ' || c > '~') std::abort();
+  }
   parser.clear_base();
   const std::optional<paraprint::Url> again = parser.parse(url.href);
   if (!again || again->href != url.href || again->host != url.host || again->port != url.port) std::abort();
