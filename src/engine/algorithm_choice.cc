@@ -7,6 +7,7 @@
 
 #include "base/nearest_name.h"
 #include "engine/registry.h"
+#include "index/hamming_tables.h"
 
 namespace paraprint {
 namespace {
@@ -76,6 +77,18 @@ std::string canonical_text(const AlgorithmRow& row, const std::vector<double>& v
   return text;
 }
 
+// Parameters that are in range one by one and ask for more Hamming tables together than there may be.
+Status check_hamming_tables(const AlgorithmChoice& choice) {
+  if (choice.is_paragraph_method()) return {};
+  const std::unique_ptr<PageFingerprinter> fingerprinter = choice.make();
+  const IndexPlan plan = fingerprinter->index_plan(fingerprinter->threshold());
+  if (plan.table_blocks.empty()) return {};
+  const int bits = plan.index == FingerprintIndex::kHamming64 ? 64 : 128;
+  const Result<HammingDesignShape> shape = shape_of({plan.distance_bits, plan.table_blocks}, bits);
+  if (shape) return {};
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{}: {}", choice.canonical, shape.error().message));
+}
+
 }  // namespace
 
 Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
@@ -101,6 +114,7 @@ Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
   }
   choice.canonical = canonical_text(*row, choice.values);
+  if (Status checked = check_hamming_tables(choice); !checked) return tl::unexpected<Error>(checked.error());
   return choice;
 }
 

@@ -36,6 +36,19 @@ TEST(AlgorithmChoice, SaysWhatAValueMayBe) {
   EXPECT_NE(message_of("paragraph:bits=3").find("it has none"), std::string::npos);
 }
 
+// Each value is in range, the tables that they ask for together are too many: known before a page is read.
+TEST(AlgorithmChoice, RefusesMoreHammingTablesThanThereMayBe) {
+  const std::string message = message_of("simhash-64:distance_bits=12,tables=20");
+  EXPECT_NE(message.find("simhash-64:"), std::string::npos) << message;
+  EXPECT_NE(message.find("256"), std::string::npos) << message;
+  EXPECT_NE(message_of("simhash-128:tables=16,distance_bits=16"), "accepted");
+  EXPECT_EQ(message_of("simhash-64:distance_bits=12,tables=join"), "accepted");
+  EXPECT_EQ(message_of("simhash-64:distance_bits=3,tables=20"), "accepted");
+  // 256 tables, the most there may be.
+  EXPECT_EQ(message_of("simhash-64:distance_bits=15,tables=16"), "accepted");
+  EXPECT_NE(message_of("simhash-64:distance_bits=16,tables=16"), "accepted");
+}
+
 // Every row: defaults inside their ranges, so that they can be written down and read again.
 TEST(AlgorithmRegistry, DefaultsAreInRange) {
   for (const AlgorithmInfo& info : algorithms()) {
