@@ -3,7 +3,7 @@
 //
 // Locality-sensitive hashing by banding (algorithms.md 30): pages that agree in all three bytes of one of 42 bands of
 // the 128 min-hash bytes meet in a bucket, and pairs of a bucket are kept when at least kEqualBytesMinimum of the 128
-// bytes agree. Of pairs that agree in a share s of the bytes 1 - (1 - s^3)^42 meet: .990 at the minimum, .999 at s =
+// bytes agree. Of pairs that agree in a share s of the bytes 1 - (1 - s^3)^42 meet: .975 at the minimum, .999 at s =
 // .54. Of unrelated pages one pair in 400,000 meets by chance, and none is kept.
 #pragma once
 
@@ -35,7 +35,7 @@ class SketchJoin {
   using PairCallback = std::function<void(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters)>;
 
   // Fewer equal bytes can't make a pair `near` by its text as a whole (verify/paragraph_matching.h).
-  static constexpr std::size_t kEqualBytesMinimum = 60;
+  static constexpr std::size_t kEqualBytesMinimum = 56;
 
   explicit SketchJoin(MemoryBudget* budget = nullptr) : pages_(budget) {}
 

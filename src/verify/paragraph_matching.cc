@@ -64,7 +64,7 @@ constexpr double kPairsByChance = 0.07;
 // no copies as wholes (Dice 0.8), whatever the estimate says.
 constexpr double kSizeRatioMinimum = 0.67;
 // Share of common pairs in what does not match exactly from which the changes count as words replaced here and there.
-constexpr double kScatteredShare = 0.57;
+constexpr double kScatteredShare = 0.53;
 // From this similarity of the whole texts on, paragraphs are taken for edited copies up to a larger distance: those of
 // unrelated texts differ in 64 +- 6 bits.
 constexpr double kSameTextSimilarity = 0.4;

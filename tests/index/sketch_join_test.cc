@@ -55,7 +55,7 @@ Pairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = {},
   return pairs;
 }
 
-TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInAHundredAtTheMinimum) {
+TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
   std::mt19937 random(7);
   std::vector<Sketch> sketches;
   for (int family = 0; family < 300; ++family) {

@@ -114,6 +114,16 @@ TEST(WholeText, TellsScatteredWordsFromExchangedParts) {
   EXPECT_GE(score(a, b).resemblance, 1.0 / 3);
 }
 
+// SketchJoin::kEqualBytesMinimum: what the search passes over could not have become near.
+TEST(WholeText, NeedsAsManyEqualBytesAsTheSearchDemands) {
+  constexpr std::size_t kEqualBytesMinimum = 56;
+  const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
+  const Profile enough = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(kEqualBytesMinimum));
+  const Profile one_less = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(kEqualBytesMinimum - 1));
+  EXPECT_EQ(score(a, enough).verdict, Verdict::kNear);
+  EXPECT_NE(score(a, one_less).verdict, Verdict::kNear);
+}
+
 TEST(WholeText, TextsOfVeryDifferentSizeAreNoCopiesAsWholes) {
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(110));
