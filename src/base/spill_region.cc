@@ -1,6 +1,5 @@
 #include "base/spill_region.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/assert.h"
 #include "base/memory_budget.h"
 #include "base/system_error.h"
+#include "base/temporary_file.h"
 
 namespace paraprint {
 namespace {
@@ -39,12 +39,10 @@ tl::unexpected<Error> no_memory() {
 }
 
 Result<int> make_file(const std::string& folder, std::size_t size_bytes) {
-  std::string path = folder + "/paraprint-XXXXXX";
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected<Error>(system_error("make a temporary file in", folder, errno));
-  ::unlink(path.c_str());
-  if (const int failed = ::posix_fallocate(descriptor, 0, static_cast<off_t>(size_bytes)); failed != 0) {
-    ::close(descriptor);
+  Result<int> descriptor = open_nameless_file(folder);
+  if (!descriptor) return descriptor;
+  if (const int failed = ::posix_fallocate(*descriptor, 0, static_cast<off_t>(size_bytes)); failed != 0) {
+    ::close(*descriptor);
     return tl::unexpected<Error>(system_error("write a temporary file in", folder, failed));
   }
   return descriptor;

@@ -22,8 +22,14 @@ tl::unexpected<Error> file_failure(std::string_view action, const std::string& d
 }  // namespace
 
 Result<int> open_nameless_file(const std::string& directory) {
+  // Without a name from the first moment, so that a process killed here leaves none behind. File systems that cannot do
+  // that (NFS, some overlays) give it one for a moment.
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0) return descriptor;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+    return file_failure("make a temporary file in", directory, errno);
   std::string path = directory + "/paraprint-XXXXXX";
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  descriptor = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor < 0) return file_failure("make a temporary file in", directory, errno);
   ::unlink(path.c_str());
   return descriptor;

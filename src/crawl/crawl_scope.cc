@@ -32,7 +32,7 @@ CrawlScope::CrawlScope(const CrawlOptions& options)
 }
 
 Url CrawlScope::canonical(Url url) const {
-  return strip_tracking_ ? without_tracking(std::move(url)) : url;
+  return strip_tracking_ ? without_tracking(url) : url;
 }
 
 void CrawlScope::add_seed(const Url& url) {

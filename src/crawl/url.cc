@@ -1,8 +1,10 @@
 #include "crawl/url.h"
 
+#include <fmt/format.h>
 #include <lexbor/encoding/encoding.h>
 #include <lexbor/url/url.h>
 
+#include <iterator>
 #include <utility>
 
 #include "base/assert.h"
@@ -63,6 +65,18 @@ struct LexborParser {
   lxb_url_parser_t parser{};
 };
 
+// lexbor leaves a byte beyond ASCII as it is where the byte before it is a bare '%'. The standard encodes each of them.
+void append_escaped(std::string_view text, std::string& out) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      out += c;
+    } else {
+      fmt::format_to(std::back_inserter(out), "%{:02X}", byte);
+    }
+  }
+}
+
 // Null is no URL.
 std::optional<Url> url_of(const lxb_url_t* parsed) {
   if (parsed == nullptr) return std::nullopt;
@@ -77,9 +91,10 @@ std::optional<Url> url_of(const lxb_url_t* parsed) {
   url.port = parsed->has_port ? parsed->port : is_secure ? kHttpsPort : kHttpPort;
   url.href = url.scheme + "://" + url.host;
   if (parsed->has_port) url.href += ":" + std::to_string(url.port);
-  lxb_url_serialize_path(&parsed->path, append_to, &url.target);
-  if (url.target.empty()) url.target = "/";
-  if (parsed->query.data != nullptr) url.target.append("?").append(view_of(parsed->query));
+  std::string path;
+  lxb_url_serialize_path(&parsed->path, append_to, &path);
+  append_escaped(path.empty() ? "/" : std::string_view(path), url.target);
+  if (parsed->query.data != nullptr) append_escaped(view_of(parsed->query), url.target += '?');
   url.href += url.target;
   if (url.href.size() > kUrlBytesMaximum) return std::nullopt;
   return url;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 namespace paraprint {
@@ -52,7 +53,7 @@ bool is_tracking_parameter(std::string_view name) {
   });
 }
 
-Url without_tracking(Url url) {
+Url without_tracking(const Url& url) {
   const std::string_view target = url.target;
   const std::size_t question = target.find('?');
   std::string cleaned = without_session_in_path(target.substr(0, question));
@@ -75,10 +76,11 @@ Url without_tracking(Url url) {
     }
     cleaned += has_dropped ? kept : std::string(target.substr(question));
   }
-  const std::string origin = url.origin();
-  url.href = origin + cleaned;
-  url.target = std::move(cleaned);
-  return url;
+  if (cleaned == target) return url;
+  // What is left may have another canonical form: "/.;sid=1/" leaves "/./".
+  UrlParser parser;
+  std::optional<Url> canonical = parser.parse(url.origin() + cleaned);
+  return canonical ? *std::move(canonical) : url;
 }
 
 }  // namespace paraprint

@@ -22,6 +22,12 @@ TEST(UrlCleaning, TakesTrackingOut) {
   EXPECT_EQ(cleaned("http://a.example/?ASPSESSIONIDABCD=1"), "http://a.example/");
 }
 
+TEST(UrlCleaning, WhatIsLeftIsCanonical) {
+  EXPECT_EQ(cleaned("http://a.example/x/.;sid=1/y"), "http://a.example/x/y");
+  EXPECT_EQ(cleaned("http://a.example/x/..;sid=1/y"), "http://a.example/y");
+  EXPECT_EQ(cleaned("http://a.example/;sid=1/y"), "http://a.example//y");
+}
+
 TEST(UrlCleaning, LeavesTheRest) {
   for (const char* url : {"http://a.example/x?id=7&a=1", "http://a.example/x?", "http://a.example/x?&&a=1&",
                           "http://a.example/x;v=1/y", "http://a.example/?sidebar=1", "http://a.example/?q=utm_source",

@@ -115,6 +115,11 @@ TEST(Url, CanonicalFormIsAFixedPoint) {
   }
 }
 
+TEST(Url, IsAsciiAlone) {
+  UrlParser parser;
+  EXPECT_EQ(parser.parse("http://example.org/a%\xB2/b")->href, "http://example.org/a%%B2/b");
+}
+
 TEST(Url, HasParts) {
   UrlParser parser;
   const std::optional<Url> url = parser.parse("https://Example.org:8443/a/b?c#d");
