@@ -1,5 +1,6 @@
 #include "base/spill_region.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
