@@ -56,6 +56,12 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
       print_line(fmt::format("{} broken records were counted; {}/summary.json says where and why",
                              outcome->broken_records, options.output.folder));
     }
+    if (outcome->memory_peak_bytes > options.resources.memory_bytes) {
+      print_line(
+          fmt::format("memory went up to {} MiB, beyond --memory ({} MiB): word tables, threads and pages in "
+                      "flight do not go to disk; fewer --threads need less",
+                      outcome->memory_peak_bytes >> 20, options.resources.memory_bytes >> 20));
+    }
     print_line(fmt::format("output: {}", options.output.folder));
     if (!outcome->report_path.empty()) print_line(fmt::format("report: {}", outcome->report_path));
   }

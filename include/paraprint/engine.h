@@ -44,6 +44,7 @@ struct DedupOutcome {
   std::uint64_t matches = 0;            // pairs in matches.tsv
   std::uint64_t broken_records = 0;     // counted in summary.json under "broken"
   std::uint64_t unreadable_inputs = 0;  // files that could not be read to their end
+  std::uint64_t memory_peak_bytes = 0;  // resident size of the process; may pass ResourceOptions::memory_bytes
   std::string report_path;              // index.html, empty without a report
 };
 

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "engine/fingerprint_match.h"
+#include "engine/memory_meter.h"
 #include "engine/output_stage.h"
 #include "engine/page_profiler.h"
 #include "engine/pair_scorer.h"
@@ -157,6 +158,7 @@ DedupOutcome outcome_of(const DedupRun& run) {
   outcome.matches = run.matches.size();
   outcome.broken_records = run.defects.total;
   outcome.unreadable_inputs = run.defects.unreadable_inputs;
+  outcome.memory_peak_bytes = process_peak_bytes();
   if (run.options.output.write_report) outcome.report_path = run.options.output.folder + "/report/index.html";
   return outcome;
 }

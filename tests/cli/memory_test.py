@@ -48,8 +48,11 @@ class MemoryTest(support.ProgramTest):
                                        stderr=errors)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, support.SUCCESS, (self.folder / "errors").read_text()[-3000:])
+        self.assertEqual(process.returncode, support.SUCCESS, self.said()[-3000:])
         return usage.ru_maxrss << 10
+
+    def said(self):
+        return (self.folder / "errors").read_text(encoding="utf-8")
 
     def timing(self, out):
         return json.loads((self.folder / out / "timing.json").read_text())
@@ -58,7 +61,8 @@ class MemoryTest(support.ProgramTest):
         path = self.crawl()
         bounded = self.peak_bytes("dedup", path, "--out", self.folder / "bounded", "--memory", TARGET_BYTES, "--quiet",
                                   "--threads", 2)
-        free = self.peak_bytes("dedup", path, "--out", self.folder / "free", "--quiet", "--threads", 2)
+        free = self.peak_bytes("dedup", path, "--out", self.folder / "free", "--threads", 2)
+        self.assertNotIn("beyond --memory", self.said())
         self.assertLess(bounded, TARGET_BYTES)
         self.assertGreater(free, TARGET_BYTES * 1.25, "this crawl can't tell a bounded run from another one")
         self.assertEqual(self.digests("bounded"), self.digests("free"))
@@ -74,6 +78,17 @@ class MemoryTest(support.ProgramTest):
         self.assertLess(bounded, TARGET_BYTES)
         self.assertGreater(free, bounded)
         self.assertEqual(self.digests("bounded"), self.digests("free"))
+
+    def test_says_where_the_target_is_passed(self):
+        """What a thread keeps does not go to disk: many threads pass a small target, and the run says so."""
+        page = support.html_of(support.article(1, paragraphs=3000))
+        path = self.folder / "pages.jsonl"
+        with open(path, "wb") as file:
+            for number in range(64):
+                file.write(support.json_line(str(number), page))
+        peak = self.peak_bytes("dedup", path, "--out", self.folder / "out", "--memory", 64 << 20, "--threads", 8)
+        self.assertGreater(peak, 64 << 20)
+        self.assertIn("beyond --memory (64 MiB)", self.said())
 
 
 if __name__ == "__main__":
