@@ -116,7 +116,7 @@ CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
 }
 
 Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
-  if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = scope_.canonical(std::move(offer.url));
+  if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = scope_.canonical(offer.url);
   if (!scope_.contains(offer.url)) {
     ++position_.links_off_scope;
     return {};

@@ -31,7 +31,7 @@ CrawlScope::CrawlScope(const CrawlOptions& options)
   for (const std::string& pattern : options.excludes) excludes_.emplace_back(pattern);
 }
 
-Url CrawlScope::canonical(Url url) const {
+Url CrawlScope::canonical(const Url& url) const {
   return strip_tracking_ ? without_tracking(url) : url;
 }
 

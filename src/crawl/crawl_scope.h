@@ -18,7 +18,7 @@ class CrawlScope {
   explicit CrawlScope(const CrawlOptions& options);
 
   // The form in which an address is compared and asked for: without tracking, if the options say so.
-  Url canonical(Url url) const;
+  Url canonical(const Url& url) const;
 
   void add_seed(const Url& url);
 

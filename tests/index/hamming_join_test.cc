@@ -200,7 +200,7 @@ TEST(HammingKernel, EqualsTheDefinitionForEverySize) {
 
 // Pairs and statistics, capped or not, are the same when the tables live in files and lose their pages all the time.
 TEST(HammingJoin, FindsTheSameOnDisk) {
-  auto values = small_world<Fingerprint128>(7, 60'000, 30, 12);
+  auto values = small_world<Fingerprint128>(7, 40'000, 30, 12);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::shuffle(values.begin(), values.end(), std::mt19937_64(7));
