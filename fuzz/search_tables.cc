@@ -62,9 +62,12 @@ void try_segment(const std::string& bytes) {
   const auto segment = SearchSegment::read({copy, bytes.size()}, "fuzz");
   if (!segment) return;
   HitCollector collector;
-  for (const std::uint64_t key : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0x123456789abcdef0}}) {
+  for (const std::uint64_t key : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0x123456789abc1234}}) {
     (*segment)->find_exact(key, collector);
     (*segment)->find_near({key, ~key}, collector);
+    const auto low = static_cast<std::uint16_t>(key);
+    (*segment)->find_sketch(std::vector<std::uint32_t>{low, std::uint32_t{1} << 16 | low, (1u << kShortKeyBits) - 1},
+                            collector);
   }
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     PackedTable::Cursor cursor((*segment)->table(table));

@@ -16,9 +16,6 @@ constexpr double kKeyShare = 0.4;
 constexpr double kSimhashShare = 0.2;
 constexpr double kPairShare = 0.4;
 
-// Sketches hold the site's template, too: they count where it is less than this share of the page.
-constexpr double kTemplateShareMaximum = 0.2;
-
 // Anchors and paragraph hashes live in one key space: a page that is one sentence should meet the paragraph it is
 // elsewhere, and the definition of both is H64 of the normalised text.
 ExternalSortOptions sorter_options(const CandidateOptions& options, double share) {
@@ -85,9 +82,10 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     ++statistics_.pages_short;
     return {};
   }
-  if (Status added = add_sketch(page, profile, skip_paragraph); !added) return added;
-  collect_page_keys(profile, skip_paragraph, options_.minimum_key_characters, options_.simhash_distance_bits >= 0,
-                    page_keys_);
+  const PageKeyChoice choice = {options_.minimum_key_characters, options_.simhash_distance_bits >= 0,
+                                options_.join_sketches};
+  collect_page_keys(profile, skip_paragraph, choice, page_keys_);
+  if (Status added = sketches_.add_page(page, profile.content_characters, page_keys_.sketch); !added) return added;
   statistics_.keys += page_keys_.exact.size();
   statistics_.simhashes += page_keys_.near.size();
   for (const ExactKey& key : page_keys_.exact) {
@@ -97,17 +95,6 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     if (Status pushed = simhashes_->push({key.fingerprint, page, key.weight}); !pushed) return pushed;
   }
   return {};
-}
-
-Status CandidateBuilder::add_sketch(std::uint32_t page, const Profile& profile,
-                                    std::span<const std::uint8_t> skip_paragraph) {
-  if (!options_.join_sketches) return {};
-  double template_characters = 0;
-  for (std::size_t index = 0; index < skip_paragraph.size(); ++index) {
-    template_characters += skip_paragraph[index] != 0 ? profile.paragraphs[index].content_characters : 0;
-  }
-  if (template_characters > kTemplateShareMaximum * profile.content_characters) return {};
-  return sketches_.add_page(page, profile.content_characters, profile.sketch.pair_hashes);
 }
 
 Status CandidateBuilder::finish() {

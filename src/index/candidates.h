@@ -107,7 +107,6 @@ class CandidateBuilder {
   struct SimhashGroups;  // different fingerprints and the pages of each
 
   Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight);
-  Status add_sketch(std::uint32_t page, const Profile& profile, std::span<const std::uint8_t> skip_paragraph);
   Status join_sketches();
   Status join_simhashes();
   Result<SimhashGroups> read_simhash_groups();

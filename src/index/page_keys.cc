@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "index/sketch_rule.h"
+
 namespace paraprint {
 namespace {
 
@@ -51,24 +53,28 @@ void PageKeys::make_distinct() {
 }
 
 void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
-                       std::uint32_t minimum_key_characters, bool with_near, PageKeys& keys) {
+                       const PageKeyChoice& choice, PageKeys& keys) {
   keys.exact.clear();
   keys.near.clear();
+  keys.sketch.clear();
+  keys.content_characters = profile.content_characters;
+  if (choice.with_sketch && has_own_sketch(profile, skip_paragraph)) keys.sketch = profile.sketch.pair_hashes;
   const auto is_skipped = [&](std::size_t paragraph) {
     return paragraph < skip_paragraph.size() && skip_paragraph[paragraph] != 0;
   };
-  const std::vector<std::uint8_t> needs_own_key = paragraphs_needing_keys(profile, minimum_key_characters);
+  const std::vector<std::uint8_t> needs_own_key = paragraphs_needing_keys(profile, choice.minimum_key_characters);
   for (std::size_t index = 0; index < profile.paragraphs.size(); ++index) {
     const ParagraphProfile& paragraph = profile.paragraphs[index];
-    if (is_skipped(index) || paragraph.content_characters < minimum_key_characters) continue;
+    if (is_skipped(index) || paragraph.content_characters < choice.minimum_key_characters) continue;
     if (needs_own_key[index] != 0) {
       keys.exact.push_back({paragraph.hash, saturate16(paragraph.content_characters), kSourceParagraph});
     }
-    if (paragraph.has_simhash && with_near) keys.near.push_back({paragraph.simhash, paragraph.content_characters});
+    if (paragraph.has_simhash && choice.with_near)
+      keys.near.push_back({paragraph.simhash, paragraph.content_characters});
   }
   for (const SentenceProfile& sentence : profile.sentences) {
     if (!sentence.is_anchor || is_skipped(sentence.paragraph)) continue;
-    if (sentence.content_characters < minimum_key_characters) continue;
+    if (sentence.content_characters < choice.minimum_key_characters) continue;
     keys.exact.push_back({sentence.hash, sentence.content_characters, kSourceAnchor});
   }
 }
@@ -97,6 +103,10 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
       add_hit(distance == 0 ? weight : saturate16(weight), kSourceSimhash, pair);
     }
   }
+  if (a.sketch.empty() || b.sketch.empty()) return pair;
+  const std::size_t equal = equal_bytes_of_candidates(SketchBytes(a.sketch), SketchBytes(b.sketch));
+  if (equal == 0) return pair;
+  add_hit(characters_in_common(std::min(a.content_characters, b.content_characters), equal), kSourceSketch, pair);
   return pair;
 }
 

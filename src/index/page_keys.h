@@ -34,15 +34,22 @@ struct NearKey {
 struct PageKeys {
   std::vector<ExactKey> exact;
   std::vector<NearKey> near;
+  std::vector<std::uint8_t> sketch;  // PageSketch::pair_hashes; empty: the page is not found as a whole
+  std::uint32_t content_characters = 0;
 
   // Sorts; a key that comes several times stays with its largest weight, as in the joins.
   void make_distinct();
 };
 
 // Replaces `keys` by those of the page, in text order, repeated ones too. `skip_paragraph`: empty, or a flag a
-// paragraph; flagged ones (site boilerplate) and their sentences give no key. `with_near` false: exact keys only.
+// paragraph; flagged ones (site boilerplate) and their sentences give no key.
+struct PageKeyChoice {
+  std::uint32_t minimum_key_characters = kMinimumKeyCharacters;
+  bool with_near = true;
+  bool with_sketch = true;
+};
 void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
-                       std::uint32_t minimum_key_characters, bool with_near, PageKeys& keys);
+                       const PageKeyChoice& choice, PageKeys& keys);
 
 // What the joins would say of two pages, page numbers left 0: hits 0 if they would not propose the pair. Keys must be
 // distinct. A fingerprint that several pages have counts there with the largest weight of any of them, here with the

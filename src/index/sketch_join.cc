@@ -5,12 +5,6 @@
 #include "base/assert.h"
 
 namespace paraprint {
-namespace {
-
-constexpr std::size_t kBandBytes = 3;
-constexpr std::size_t kBands = PageSketch::kPairHashes / kBandBytes;
-
-}  // namespace
 
 struct SketchJoin::BandEntry {
   std::uint32_t key = 0;
@@ -18,15 +12,9 @@ struct SketchJoin::BandEntry {
   friend auto operator<=>(const BandEntry&, const BandEntry&) = default;
 };
 
-std::uint32_t SketchJoin::band_key(const PairHashes& hashes, std::size_t band) {
-  std::uint32_t key = 0;
-  for (std::size_t i = band * kBandBytes; i < (band + 1) * kBandBytes; ++i) key = key << 8 | hashes[i];
-  return key;
-}
-
 bool SketchJoin::meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) {
   for (std::size_t earlier = 0; earlier < band; ++earlier) {
-    if (band_key(a, earlier) == band_key(b, earlier)) return true;
+    if (sketch_band(a, earlier) == sketch_band(b, earlier)) return true;
   }
   return false;
 }
@@ -46,9 +34,9 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
   statistics.sketches = pages_.size();
   SpillArray<BandEntry> entries(pages_.budget());
   if (Status grown = entries.resize_for_overwrite(pages_.size()); !grown) return tl::unexpected<Error>(grown.error());
-  for (std::size_t band = 0; band < kBands; ++band) {
+  for (std::size_t band = 0; band < kSketchBands; ++band) {
     for (std::uint32_t index = 0; index < entries.size(); ++index) {
-      entries[index] = {band_key(pages_[index].pair_hashes, band), index};
+      entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};
       tick(pages_.budget());
     }
     std::sort(entries.begin(), entries.end());
@@ -71,12 +59,11 @@ void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band
     // A bucket over the cap may have left the pair out before, so there it is looked at again.
     if (is_whole && meet_before(a.pair_hashes, b.pair_hashes, band)) return;
     ++statistics.pairs_met;
-    std::size_t equal = 0;
-    for (std::size_t i = 0; i < PageSketch::kPairHashes; ++i) equal += a.pair_hashes[i] == b.pair_hashes[i] ? 1 : 0;
-    if (equal < kEqualBytesMinimum) return;
+    const std::size_t equal = equal_sketch_bytes(a.pair_hashes, b.pair_hashes);
+    if (equal == 0) return;
     ++statistics.pairs_kept;
-    const std::uint64_t fewer = std::min(a.content_characters, b.content_characters);
-    on_pair(a.page, b.page, static_cast<std::uint32_t>(fewer * equal / PageSketch::kPairHashes));
+    const std::uint32_t fewer = std::min(a.content_characters, b.content_characters);
+    on_pair(a.page, b.page, characters_in_common(fewer, equal));
   });
 }
 

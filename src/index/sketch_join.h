@@ -1,10 +1,6 @@
-// Pages whose sketches are alike: candidates for copies in which every sentence and every paragraph was touched, so
-// that no exact key and no near paragraph is left.
-//
-// Locality-sensitive hashing by banding (algorithms.md 30): pages that agree in all three bytes of one of 42 bands of
-// the 128 min-hash bytes meet in a bucket, and pairs of a bucket are kept when at least kEqualBytesMinimum of the 128
-// bytes agree. Of pairs that agree in a share s of the bytes 1 - (1 - s^3)^42 meet: .975 at the minimum, .999 at s =
-// .54. Of unrelated pages one pair in 400,000 meets by chance, and none is kept.
+// All pairs of pages whose sketches are alike (sketch_rule.h): pages are sorted by one band after the other, those that
+// agree in one meet in a bucket, and pairs of a bucket are kept when the rest of the rule holds. Of unrelated pages one
+// pair in 400,000 meets by chance, and none is kept.
 #pragma once
 
 #include <array>
@@ -15,6 +11,7 @@
 
 #include "base/spill_array.h"
 #include "index/key_join.h"
+#include "index/sketch_rule.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -33,9 +30,6 @@ class SketchJoin {
   // Receives page_a < page_b and about how many characters they have in common: the share of equal bytes, of the page
   // with fewer. A pair comes once, or a few times from buckets over the cap.
   using PairCallback = std::function<void(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters)>;
-
-  // Fewer equal bytes can't make a pair `near` by its text as a whole (verify/paragraph_matching.h).
-  static constexpr std::size_t kEqualBytesMinimum = 56;
 
   explicit SketchJoin(MemoryBudget* budget = nullptr) : pages_(budget) {}
 
@@ -56,7 +50,6 @@ class SketchJoin {
   };
   struct BandEntry;
 
-  static std::uint32_t band_key(const PairHashes& hashes, std::size_t band);
   static bool meet_before(const PairHashes& a, const PairHashes& b, std::size_t band);
   void join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
                    const PairCallback& on_pair, SketchJoinStatistics& statistics) const;

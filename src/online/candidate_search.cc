@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "engine/pair_scorer.h"
 #include "engine/profile_codec.h"
+#include "index/sketch_rule.h"
 
 namespace paraprint {
 namespace {
@@ -49,33 +50,46 @@ void reverse_spans(std::vector<MatchedSpan>& spans) {
   });
 }
 
+PageKeyChoice key_choice(const MatchOptions& match, const CandidateSearchOptions& candidates) {
+  return {kMinimumKeyCharacters, candidates.distance_bits >= 0, match.match_whole_text};
+}
+
+void collect_sketch_keys(const PageKeys& page, std::vector<std::uint32_t>& keys) {
+  static_assert(kSketchKeyBits == kShortKeyBits && kSketchKeys == kShortKeysMaximum);
+  keys.clear();
+  if (page.sketch.empty()) return;
+  for (std::size_t band = 0; band < kSketchKeys; ++band) keys.push_back(sketch_key(SketchBytes(page.sketch), band));
+}
+
 }  // namespace
 
 std::uint64_t text_key_of(const Profile& profile) {
   return mix64(mix64(profile.text_hash[0]) + profile.text_hash[1]);
 }
 
-void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates,
+void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates, const MatchOptions& match,
                 const CandidateSearchOptions& options, SearchQuery& query) {
   query.profile = &profile;
   query.site = site;
   query.template_flags.assign(profile.paragraphs.size(), 0);
   if (options.discount_boilerplate) templates.flag(site, profile, query.template_flags);
-  collect_page_keys(profile, query.template_flags, kMinimumKeyCharacters, options.distance_bits >= 0, query.keys);
+  collect_page_keys(profile, query.template_flags, key_choice(match, options), query.keys);
   query.keys.make_distinct();
 }
 
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys) {
   keys.exact.clear();
   keys.fingerprints.clear();
+  keys.sketch.clear();
   if (profile.content_characters == 0) return;
   keys.exact.push_back(text_key_of(profile));
   if (profile.content_characters < kShortPageCharacters) return;
   PageKeys page;
-  collect_page_keys(profile, template_flags, kMinimumKeyCharacters, true, page);
+  collect_page_keys(profile, template_flags, {}, page);
   page.make_distinct();
   for (const ExactKey& key : page.exact) keys.exact.push_back(key.key);
   for (const NearKey& key : page.near) keys.fingerprints.push_back(key.fingerprint);
+  collect_sketch_keys(page, keys.sketch);
 }
 
 Status read_text_keys(std::string_view record, TextKeys& keys) {
@@ -115,8 +129,7 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   if (asked.text_hash != known.text_hash) {
     const std::uint32_t smaller = std::min(asked.content_characters, known.content_characters);
     if (smaller < kShortPageCharacters) return false;
-    collect_page_keys(known, stored.template_flags, kMinimumKeyCharacters, candidate_options_.distance_bits >= 0,
-                      stored_keys_);
+    collect_page_keys(known, stored.template_flags, key_choice(match_options_, candidate_options_), stored_keys_);
     stored_keys_.make_distinct();
     const CandidatePair pair = keys_in_common(query.keys, stored_keys_, candidate_options_.distance_bits);
     if (pair.hits == 0 || pair.weight < match_options_.overlap_share * smaller) return false;
@@ -156,6 +169,9 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
       collector_.weight = key.weight;
       view.find_near(key.fingerprint, collector_);
     }
+    collect_sketch_keys(query.keys, sketch_keys_);
+    collector_.weight = query.keys.content_characters;
+    if (!sketch_keys_.empty()) view.find_sketch(sketch_keys_, collector_);
   }
   work.table_hits += static_cast<std::uint32_t>(collector_.hits.size());
   work.keys_over_cap += collector_.keys_over_cap;

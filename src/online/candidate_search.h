@@ -1,7 +1,8 @@
 // Known texts that match a page: search tables -> candidates -> stored profiles -> the verifier of a batch.
 //
-// The rule for candidates is that of index/candidates.h and engine/match_stage.cc: pages with common keys whose weight
-// reaches MatchOptions::overlap_share of the smaller page; SHORT pages by equal text only; EMPTY ones never. Tables
+// The rule for candidates is that of index/candidates.h and engine/match_stage.cc: pages with common keys or alike
+// sketches, whose weight reaches MatchOptions::overlap_share of the smaller page; SHORT pages by equal text only; EMPTY
+// ones never. Tables
 // only propose texts; what two pages have in common is computed from their profiles (index/page_keys.h), so a table
 // entry that agrees by chance costs time and changes nothing.
 #pragma once
@@ -26,7 +27,7 @@ struct SearchQuery {
   PageKeys keys;                             // distinct
 };
 
-void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates,
+void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates, const MatchOptions& match,
                 const CandidateSearchOptions& options, SearchQuery& query);
 
 // The exact key under which a whole text is found.
@@ -109,6 +110,7 @@ class CandidateSearch {
   PairJudge judge_;
   HitCollector collector_;
   std::vector<Candidate> found_candidates_;
+  std::vector<std::uint32_t> sketch_keys_;
   PinnedValue stored_;
   TextRecord record_;
   Profile profile_;

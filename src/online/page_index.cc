@@ -89,8 +89,10 @@ Status PageIndex::Implementation::open_format() {
     format.resize(static_cast<std::size_t>(file.gcount()));
     if (format == kIndexFormat) return {};
     while (!format.empty() && format.back() == '\n') format.pop_back();
-    return failure(ErrorCode::kUnsupported, fmt::format("{} says '{}'; this build opens '{}'", path, format,
-                                                        kIndexFormat.substr(0, kIndexFormat.size() - 1)));
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("{} says '{}'; this build opens '{}'. Use the build that made this index, or give its "
+                               "pages to a new one with 'paraprint index add'",
+                               path, format, kIndexFormat.substr(0, kIndexFormat.size() - 1)));
   }
   if (!options_.create_if_missing) return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder_));
   std::error_code failed;

@@ -43,7 +43,7 @@ Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepa
   prepared.url = page.url;
   prepared.date = page.date;
   prepared.seen_at_seconds = page.seen_at_seconds != 0 ? page.seen_at_seconds : now_seconds();
-  make_query(*page.profile, site_of_url(page.url), templates_, options_.candidates, prepared.query);
+  make_query(*page.profile, site_of_url(page.url), templates_, options_.match, options_.candidates, prepared.query);
   return prepared;
 }
 

@@ -24,7 +24,7 @@
 
 namespace paraprint {
 
-inline constexpr std::string_view kIndexFormat = "paraprint index 1\n";  // persisted: the file "format"
+inline constexpr std::string_view kIndexFormat = "paraprint index 2\n";  // persisted: the file "format"
 
 class PageIndex::Implementation {
  public:

@@ -1,6 +1,7 @@
 // The integrity check: checksums, pages against texts in both directions, keys against search tables.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/profile_codec.h"
@@ -57,11 +58,20 @@ class KeyCheck {
       view_.find_near(fingerprint, collector_);
       all = is_among_hits(text) && all;
     }
-    verification_.keys += keys.exact.size() + keys.fingerprints.size();
+    if (!keys.sketch.empty()) all = has_sketch(text, keys.sketch) && all;
+    verification_.keys += keys.exact.size() + keys.fingerprints.size() + keys.sketch.size();
     return all;
   }
 
  private:
+  // A table with all keys of the text gives it its whole weight.
+  bool has_sketch(std::uint64_t text, const std::vector<std::uint32_t>& keys) {
+    collector_.hits.clear();
+    collector_.weight = static_cast<std::uint32_t>(keys.size());
+    view_.find_sketch(keys, collector_);
+    return std::any_of(collector_.hits.begin(), collector_.hits.end(),
+                       [&](const TableHit& hit) { return hit.text == text && hit.weight == keys.size(); });
+  }
   bool is_among_hits(std::uint64_t text) const {
     for (const TableHit& hit : collector_.hits) {
       if (hit.text == text) return true;

@@ -44,6 +44,14 @@ void SearchView::find_near(const Fingerprint128& fingerprint, HitCollector& coll
   head->find_near(fingerprint, collector);
 }
 
+void SearchView::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
+  for (const auto& segment : segments) {
+    if (segment->texts().end > collector.first_text) segment->find_sketch(keys, collector);
+  }
+  for (const auto& one : sealed) one->find_sketch(keys, collector);
+  head->find_sketch(keys, collector);
+}
+
 Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptions& options, IndexDatabase& database,
                                                          const TextKeysReader& read_keys, SiteTemplates& templates,
                                                          std::mutex& writer_mutex,

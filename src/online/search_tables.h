@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,6 +36,7 @@ struct SearchView {
 
   void find_exact(std::uint64_t key, HitCollector& collector) const;
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
 };
 
 // Keys of a stored text, for making tables again: kCorruptData for bytes that are no text record.

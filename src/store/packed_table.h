@@ -74,9 +74,18 @@ class PackedTable {
   // Calls visit(value) for the pairs whose key is `key`, ascending by value, until it answers false.
   template <class Visitor>
   void find(std::uint64_t key, Visitor&& visit) const {
-    if (shape_.count == 0) return;
-    const Range range = bucket_range(key >> rest_bits_);
-    visit_equal(range, key & rest_mask_, visit);
+    find_from(key, 0, visit);
+  }
+  // Without values below `first_value`.
+  template <class Visitor>
+  void find_from(std::uint64_t key, std::uint32_t first_value, Visitor&& visit) const {
+    if (shape_.count == 0 || first_value > value_mask_) return;
+    visit_equal(bucket_range(key >> rest_bits_), key & rest_mask_, visit, first_value);
+  }
+  // Before find() of several keys, one round after the other: their misses overlap.
+  void prefetch_bucket(std::uint64_t key) const { __builtin_prefetch(directory_ + (key >> rest_bits_)); }
+  void prefetch_pairs(std::uint64_t key) const {
+    if (shape_.count > 0) __builtin_prefetch(pairs_ + directory_[key >> rest_bits_] * pair_bits_ / 8);
   }
 
   // Also for those whose key differs from `key` in one bit. `visit_key()` is called before each group of equal keys.
@@ -166,8 +175,8 @@ class PackedTable {
   }
 
   template <class Visitor>
-  void visit_equal(Range range, std::uint64_t rest, Visitor&& visit) const {
-    const std::uint64_t lowest = rest << shape_.value_bits;
+  void visit_equal(Range range, std::uint64_t rest, Visitor&& visit, std::uint32_t first_value = 0) const {
+    const std::uint64_t lowest = rest << shape_.value_bits | first_value;
     std::uint64_t at = range.begin;
     if (range.end - range.begin > kScanMaximum) {
       std::uint64_t end = range.end;

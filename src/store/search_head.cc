@@ -87,6 +87,8 @@ SearchHead::SearchHead(std::uint64_t first_text, std::uint32_t text_capacity)
     tables_[table] = std::make_unique<Chains>(table_key_bits(table), fingerprints);
   }
   tables_[kExactTable] = std::make_unique<Chains>(table_key_bits(kExactTable), exact);
+  tables_[kSketchTable] =
+      std::make_unique<Chains>(table_key_bits(kSketchTable), text_capacity * std::uint32_t{kShortKeysMaximum});
   fingerprints_ = std::make_unique_for_overwrite<Fingerprint128[]>(std::size_t{fingerprints} + 1);
 }
 
@@ -105,6 +107,8 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   PARAPRINT_ASSERT(text >= end_text_.load(std::memory_order_relaxed));
   const auto value = static_cast<std::uint32_t>(text - first_text_);
   for (const std::uint64_t key : keys.exact) tables_[kExactTable]->add(table_key_of(key), value);
+  PARAPRINT_ASSERT(keys.sketch.size() <= kShortKeysMaximum);
+  for (const std::uint32_t key : keys.sketch) tables_[kSketchTable]->add(key, value);
   for (const Fingerprint128& fingerprint : keys.fingerprints) {
     fingerprints_[tables_[0]->count.load(std::memory_order_relaxed) + 1] = fingerprint;
     const auto blocks = blocks_of(fingerprint);
@@ -143,6 +147,19 @@ void SearchHead::find_near(const Fingerprint128& fingerprint, HitCollector& coll
       chains.visit_chain(home ^ (std::size_t{1} << bit), visit);
     }
   }
+}
+
+void SearchHead::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
+  const Chains& chains = *tables_[kSketchTable];
+  for (const std::uint32_t key : keys) __builtin_prefetch(&chains.heads[chains.chain_of(key)]);
+  collector.begin_sketch();
+  for (const std::uint32_t key : keys) {
+    collector.begin_sketch_key(texts().size());
+    chains.visit_chain(chains.chain_of(key), [&](const Chains::Entry& entry, std::uint32_t) {
+      return entry.key != key || collector.add_sketch(first_text_ + entry.value);
+    });
+  }
+  collector.end_sketch(keys.size());
 }
 
 std::uint64_t SearchHead::used_bytes() const {

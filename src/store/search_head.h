@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "paraprint/result.h"
@@ -20,7 +21,7 @@ namespace paraprint {
 class SearchHead {
  public:
   // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 60 bytes a
-  // paragraph fingerprint and 20 an exact key.
+  // paragraph fingerprint, 20 an exact key, 600 a sketch.
   SearchHead(std::uint64_t first_text, std::uint32_t text_capacity);
   ~SearchHead();
   SearchHead(const SearchHead&) = delete;
@@ -33,6 +34,7 @@ class SearchHead {
 
   void find_exact(std::uint64_t key, HitCollector& collector) const;
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
 
   // Texts [first_text, behind the last added).
   TextRange texts() const { return {first_text_, end_text_.load(std::memory_order_acquire)}; }

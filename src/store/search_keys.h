@@ -7,6 +7,8 @@
 // So the query's block 3 is looked up as it is, its other blocks as they are and with each one bit flipped: exact, for
 // four entries a fingerprint instead of the seven tables that need equal blocks.
 //
+// Sketch keys are short, and many texts have one by chance: a text is a hit when it has two keys of the query.
+//
 // Tables answer texts, not pairs: what agrees with a key by chance is compared and dropped by the caller.
 #pragma once
 
@@ -22,16 +24,20 @@ namespace paraprint {
 inline constexpr int kSearchDistanceBits = 6;
 inline constexpr int kBlockBits = 32;
 inline constexpr int kExactKeyBits = 36;
+inline constexpr int kShortKeyBits = 21;
+inline constexpr std::size_t kShortKeysMaximum = 32;  // of a text
 inline constexpr std::size_t kBlockTables = 4;
 // Tables 0 to 2 are searched within one bit, table 3 for equal blocks.
 inline constexpr std::size_t kFlippedTables = 3;
 inline constexpr std::size_t kExactTable = 4;
-inline constexpr std::size_t kSearchTables = 5;
+inline constexpr std::size_t kSketchTable = 5;
+inline constexpr std::size_t kSearchTables = 6;
 
 // Distinct values; any order.
 struct TextKeys {
   std::vector<std::uint64_t> exact;
   std::vector<Fingerprint128> fingerprints;
+  std::vector<std::uint32_t> sketch;  // none, or at most kShortKeysMaximum
 };
 
 inline std::array<std::uint32_t, kBlockTables> blocks_of(const Fingerprint128& fingerprint) {
@@ -44,7 +50,7 @@ inline std::uint64_t table_key_of(std::uint64_t exact_key) {
 }
 
 inline int table_key_bits(std::size_t table) {
-  return table == kExactTable ? kExactKeyBits : kBlockBits;
+  return table == kExactTable ? kExactKeyBits : table == kSketchTable ? kShortKeyBits : kBlockBits;
 }
 
 // A text that agrees with a key of the query, and the weight of that key: characters, as the caller gave it.
@@ -53,29 +59,74 @@ struct TableHit {
   std::uint32_t weight = 0;
 };
 
+// Texts of one table that have keys of a query, key by key; keeps those that have two or more.
+class SketchHits {
+ public:
+  void begin_table() {
+    texts_.clear();
+    seen_.assign(kWords, 0);
+    seen_twice_.assign(kWords, 0);
+  }
+  void add(std::uint64_t text) {
+    const std::uint64_t bit = std::uint64_t{1} << text % 64;
+    const std::size_t word = text / 64 % kWords;
+    seen_twice_[word] |= seen_[word] & bit;
+    seen_[word] |= bit;
+    texts_.push_back(text);
+  }
+  // A hit for each text that has two keys or more: `weight` for all of `key_count` keys, less for fewer.
+  void end_table(std::uint32_t weight, std::size_t key_count, std::vector<TableHit>& hits);
+
+ private:
+  static constexpr std::size_t kWords = 1024;  // texts that differ by multiples of 65,536 share a bit
+  std::vector<std::uint64_t> texts_;
+  std::vector<std::uint64_t> seen_;
+  std::vector<std::uint64_t> seen_twice_;
+};
+
 // Where hits go. One a look-up.
 struct HitCollector {
   std::vector<TableHit> hits;
   std::uint32_t key_cap = 256;   // hits of one key in one table; the oldest texts of a table come first
   std::uint64_t first_text = 0;  // older texts are left out
   std::uint32_t keys_over_cap = 0;
-  std::uint32_t weight = 0;  // of the key being looked up
+  std::uint32_t weight = 0;  // of the key being looked up; of a text whose sketch agrees in all keys
 
   void begin_key() { left_ = key_cap; }
   // Whether this key goes on.
   bool add(std::uint64_t text) {
     if (text < first_text) return true;
+    if (!has_room_for_text()) return false;
+    hits.push_back({text, weight});
+    return true;
+  }
+
+  // The same for the keys of a sketch in a table of `texts` texts. The cap is above what agrees by chance.
+  void begin_sketch() { sketch_hits_.begin_table(); }
+  void begin_sketch_key(std::uint64_t texts) { left_ = std::uint64_t{key_cap} + texts / kTextsPerChanceHit; }
+  bool add_sketch(std::uint64_t text) {
+    if (text < first_text) return true;
+    if (!has_room_for_text()) return false;
+    sketch_hits_.add(text);
+    return true;
+  }
+  void end_sketch(std::size_t key_count) { sketch_hits_.end_table(weight, key_count, hits); }
+
+ private:
+  // Four times as many texts as have one of 65,536 values by chance.
+  static constexpr std::uint64_t kTextsPerChanceHit = 1 << 14;
+
+  bool has_room_for_text() {
     if (left_ == 0) {
       ++keys_over_cap;
       return false;
     }
     --left_;
-    hits.push_back({text, weight});
     return true;
   }
 
- private:
-  std::uint32_t left_ = 0;
+  std::uint64_t left_ = 0;
+  SketchHits sketch_hits_;
 };
 
 }  // namespace paraprint

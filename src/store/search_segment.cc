@@ -253,6 +253,19 @@ void SearchSegment::find_near(const Fingerprint128& fingerprint, HitCollector& c
   }
 }
 
+void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
+  const PackedTable& table = tables_[kSketchTable];
+  for (const std::uint32_t key : keys) table.prefetch_bucket(key);
+  for (const std::uint32_t key : keys) table.prefetch_pairs(key);
+  const auto first_value = static_cast<std::uint32_t>(std::max(collector.first_text, texts_.first) - texts_.first);
+  collector.begin_sketch();
+  for (const std::uint32_t key : keys) {
+    collector.begin_sketch_key(texts_.size());
+    table.find_from(key, first_value, [&](std::uint32_t value) { return collector.add_sketch(texts_.first + value); });
+  }
+  collector.end_sketch(keys.size());
+}
+
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive) {
   PARAPRINT_ASSERT(!segments.empty());

@@ -1,8 +1,8 @@
 // An immutable file of search tables over a range of texts, mapped into memory (docs/formats/index.md).
 //
-// Five packed tables: one for each block of the paragraph fingerprints and one for exact keys. A segment holds every
-// key of every text that was there when it was written; texts deleted since are still in it, the caller finds them
-// gone. Derived data: whoever loses a segment makes it again from the stored profiles.
+// Six packed tables: one for each block of the paragraph fingerprints, one for exact keys, one for sketch keys. A
+// segment holds every key of every text that was there when it was written; texts deleted since are still in it, the
+// caller finds them gone. Derived data: whoever loses a segment makes it again from the stored profiles.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint32_t kSegmentFormatVersion = 1;  // persisted
+inline constexpr std::uint32_t kSegmentFormatVersion = 2;  // persisted
 
 // Texts [first, end). At most 2^32 - 1 of them in a segment.
 struct TextRange {
@@ -42,6 +42,8 @@ class SearchSegment {
   void find_exact(std::uint64_t key, HitCollector& collector) const;
   // At least the texts with a fingerprint within 6 bits.
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  // Texts with two of the keys or more.
+  void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
 
   const TextRange& texts() const { return texts_; }
   const PackedTable& table(std::size_t number) const { return tables_[number]; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`paraprint index` and `paraprint dedup --index`, as a user runs them. Standard library only."""
 import json
+import pathlib
 import random
 import subprocess
 import time
@@ -72,6 +73,54 @@ class IndexTest(ProgramTest):
         for database in (self.folder / "known" / "database").glob("MANIFEST-*"):
             database.write_bytes(b"not a list of files")
         self.run_program("index", "find", "--data", self.folder / "known", first, expect=FAILURE)
+
+
+class DemoCrawlTest(ProgramTest):
+    """The bundled crawl, given to the index page by page: the pairs of a batch. Templates stay in, for the index learns
+    them while pages come."""
+
+    def test_finds_the_pairs_of_a_batch(self):
+        crawl = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "demo-crawl").glob("*.warc.gz"))
+        self.run_program("dedup", *crawl, "--out", self.folder / "out", "--no-boilerplate", "--quiet")
+        batch = {}
+        for line in (self.folder / "out" / "matches.tsv").read_text().splitlines():
+            if not line.startswith("#"):
+                first, second, resemblance, verdict = line.split("\t")[:4]
+                batch[first, second] = verdict, float(resemblance)
+        added = self.run_program("index", "add", "--data", self.folder / "known", "--no-boilerplate", "--all",
+                                 "--matches", 10000, "--sync", "none", "--quiet", *crawl)
+        # The first page of a text stands for all pages of it.
+        stands_for = {}
+        online = {}
+        for page in map(json.loads, added.stdout.splitlines()):
+            for match in page.get("matches", []):
+                if match["verdict"] == "same":
+                    stands_for[page["id"]] = match["id"]
+                pair = page["id"], match["id"]
+                verdict = match["verdict"]
+                if pair[0] > pair[1]:
+                    pair = pair[::-1]
+                    verdict = {"contained": "contains", "contains": "contained"}.get(verdict, verdict)
+                online[pair] = verdict, round(match["resemblance"], 4)
+
+        def of_texts(pairs):
+            texts = {}
+            for (first, second), (verdict, resemblance) in pairs.items():
+                if verdict != "same":
+                    names = stands_for.get(first, first), stands_for.get(second, second)
+                    if names[0] > names[1]:
+                        names = names[::-1]
+                        verdict = {"contained": "contains", "contains": "contained"}.get(verdict, verdict)
+                    texts[names] = verdict, resemblance
+            return texts
+
+        self.assertGreater(len(online), 100)
+        self.assertEqual(of_texts(online), of_texts(batch))
+        self.assertEqual({names for names, (verdict, _) in online.items() if verdict == "same"},
+                         {tuple(sorted(names)) for names in stands_for.items()})
+        equal = {frozenset(names) for names, (verdict, _) in batch.items() if verdict == "same"}
+        for page, first in stands_for.items():
+            self.assertIn(frozenset((page, first)), equal)
 
 
 class DedupWithIndexTest(ProgramTest):

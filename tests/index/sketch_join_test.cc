@@ -60,7 +60,7 @@ TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
   std::vector<Sketch> sketches;
   for (int family = 0; family < 300; ++family) {
     sketches.push_back(random_sketch(random));
-    const std::size_t equal = SketchJoin::kEqualBytesMinimum - 10 + random() % 60;
+    const std::size_t equal = kSketchEqualBytesMinimum - 10 + random() % 60;
     sketches.push_back(edited(sketches.back(), equal, random));
   }
   const Pairs found = joined(sketches);
@@ -69,7 +69,7 @@ TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
     for (std::uint32_t b = a + 1; b < sketches.size(); ++b) {
       const std::size_t equal = count_equal(sketches[a], sketches[b]);
       const auto at = found.find({a, b});
-      if (equal < SketchJoin::kEqualBytesMinimum) {
+      if (equal < kSketchEqualBytesMinimum) {
         EXPECT_EQ(at, found.end());
         continue;
       }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -81,6 +82,21 @@ class ArticleGenerator {
       }
       for (std::size_t i = 0; i < 4; ++i) article.pairs[below(article.pairs.size())] ^= 0x55;
     }
+    return article;
+  }
+
+  // A copy with something changed in every sentence: no sentence, paragraph or fingerprint is left, but most pairs of
+  // words are, and all numbers.
+  Article reworded(Article article, std::size_t changed_pairs) {
+    for (Paragraph& made : article.paragraphs) {
+      const std::vector<Sentence> before = made.sentences;
+      made = paragraph(before.size());
+      for (std::size_t i = 0; i < before.size(); ++i) made.sentences[i].characters = before[i].characters;
+    }
+    std::vector<std::size_t> places(article.pairs.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::shuffle(places.begin(), places.end(), random_);
+    for (std::size_t i = 0; i < changed_pairs; ++i) article.pairs[places[i]] ^= 0x55;
     return article;
   }
 

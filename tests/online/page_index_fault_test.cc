@@ -263,11 +263,11 @@ TEST(PageIndexFault, OtherSettingsVersionsAndProcessesAreRefused) {
   fs::create_directories(folder / "full");
   std::ofstream(folder / "full/letter.txt") << "dear";
   EXPECT_EQ(PageIndex::open(folder / "full", small_options()).error().code, ErrorCode::kInvalidArgument);
-  std::ofstream(folder / "index/format") << "paraprint index 2\n";
+  std::ofstream(folder / "index/format") << "paraprint index 3\n";
   auto newer = PageIndex::open(folder / "index", small_options());
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("paraprint index 2"));
+  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("paraprint index 3"));
 }
 
 }  // namespace

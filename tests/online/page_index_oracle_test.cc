@@ -32,7 +32,7 @@ class IndexOracle {
 
   std::vector<FoundText> look_up(const Profile& profile, const std::string& url, std::uint64_t excluded) {
     SearchQuery query;
-    make_query(profile, site_of_url(url), templates_, options_.candidates, query);
+    make_query(profile, site_of_url(url), templates_, options_.match, options_.candidates, query);
     std::vector<FoundText> found;
     for (auto& [number, text] : texts_) {
       if (number == excluded) continue;
@@ -60,7 +60,7 @@ class IndexOracle {
     std::vector<FoundText> found = look_up(profile, url, excluded);
     if (old != pages_.end() && texts_.at(old->second.text).profile.text_hash == profile.text_hash) return found;
     SearchQuery query;
-    make_query(profile, site_of_url(url), templates_, options_.candidates, query);
+    make_query(profile, site_of_url(url), templates_, options_.match, options_.candidates, query);
     bool is_voter = true;
     for (const FoundText& match : found) is_voter = is_voter && match.verdict == Verdict::kOverlap;
     if (old != pages_.end()) {
@@ -150,6 +150,8 @@ class PageStream {
       article = generator_.article(1 + generator_.below(12));
     } else if (kind < 7) {
       article = articles_[generator_.below(articles_.size())];
+    } else if (kind < 8) {
+      article = generator_.reworded(articles_[generator_.below(articles_.size())], 20 + generator_.below(50));
     } else {
       article = generator_.edited(articles_[generator_.below(articles_.size())], 1 + generator_.below(6));
     }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -29,6 +30,9 @@ class SearchTablesTest : public ::testing::Test {
     TextKeys keys;
     for (std::size_t i = 0; i < fingerprints; ++i) keys.fingerprints.push_back({random_(), random_()});
     for (std::size_t i = 0; i < exact; ++i) keys.exact.push_back(random_());
+    for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band) {
+      keys.sketch.push_back(band << 16 | static_cast<std::uint16_t>(random_()));
+    }
     return keys;
   }
 
@@ -164,12 +168,12 @@ TEST_F(SearchTablesTest, AnotherVersionIsRefusedByName) {
   ASSERT_TRUE(head.write_segment(path("a.tables"), 1));
   std::fstream file(path("a.tables"), std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(24);
-  file.put(2);
+  file.put(3);
   file.close();
   const auto segment = SearchSegment::open(path("a.tables"));
   ASSERT_FALSE(segment);
   EXPECT_EQ(segment.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(segment.error().message, ::testing::HasSubstr("format 2"));
+  EXPECT_THAT(segment.error().message, ::testing::HasSubstr("format 3"));
 }
 
 TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
@@ -190,6 +194,66 @@ TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
   collector.hits.clear();
   (*segment)->find_near({1, 2}, collector);
   EXPECT_EQ(texts_of(collector).size(), 10U);
+}
+
+TEST_F(SearchTablesTest, FindsTextsWithTwoKeysOfASketch) {
+  constexpr std::uint64_t kFirst = 70'000;
+  constexpr std::uint64_t kTexts = 4000;
+  const auto random_sketch = [&] {
+    std::vector<std::uint32_t> keys;
+    // Few values, so that keys are shared by chance, and texts that share a bit of SketchHits.
+    for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band)
+      keys.push_back(band << 16 | static_cast<std::uint32_t>(random_() % 60) << 8);
+    return keys;
+  };
+  SearchHead head(kFirst, 70'000);
+  std::vector<std::pair<std::uint64_t, TextKeys>> texts;
+  for (std::uint64_t i = 0; i < kTexts; ++i) {
+    TextKeys keys;
+    if (i % 5 != 0) keys.sketch = random_sketch();
+    texts.emplace_back(kFirst + (i < kTexts / 2 ? i : i + 65'536 - kTexts / 2), keys);
+    head.add(texts.back().first, keys);
+  }
+  ASSERT_TRUE(head.write_segment(path("a.tables"), head.texts().end));
+  const auto segment = SearchSegment::open(path("a.tables"));
+  ASSERT_TRUE(segment) << segment.error().message;
+  for (int query = 0; query < 100; ++query) {
+    const std::vector<std::uint32_t> asked = random_sketch();
+    const std::uint64_t first_text = query % 3 == 0 ? kFirst + random_() % 70'000 : 0;
+    std::map<std::uint64_t, std::uint32_t> expected;
+    for (const auto& [text, keys] : texts) {
+      std::uint32_t equal = 0;
+      for (std::size_t i = 0; i < keys.sketch.size(); ++i) equal += keys.sketch[i] == asked[i] ? 1 : 0;
+      if (equal >= 2 && text >= first_text) expected[text] = equal;
+    }
+    const auto found_in = [&](const auto& table) {
+      HitCollector collector;
+      collector.weight = kShortKeysMaximum;  // a hit's weight is then its number of keys
+      collector.first_text = first_text;
+      table.find_sketch(asked, collector);
+      std::map<std::uint64_t, std::uint32_t> found;
+      for (const TableHit& hit : collector.hits) found[hit.text] = hit.weight;
+      EXPECT_EQ(found.size(), collector.hits.size());
+      return found;
+    };
+    EXPECT_EQ(found_in(head), expected);
+    EXPECT_EQ(found_in(**segment), expected);
+  }
+}
+
+TEST_F(SearchTablesTest, ASketchOfManyTextsIsCappedAndCounted) {
+  SearchHead head(0, 4096);
+  TextKeys keys;
+  for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band) keys.sketch.push_back(band << 16);
+  for (std::uint64_t text = 0; text < 1000; ++text) head.add(text, keys);
+  ASSERT_TRUE(head.write_segment(path("a.tables"), 1000));
+  const auto segment = SearchSegment::open(path("a.tables"));
+  ASSERT_TRUE(segment);
+  HitCollector collector;
+  collector.key_cap = 10;
+  (*segment)->find_sketch(keys.sketch, collector);
+  EXPECT_THAT(texts_of(collector), ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_EQ(collector.keys_over_cap, kShortKeysMaximum);
 }
 
 }  // namespace

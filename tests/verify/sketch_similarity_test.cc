@@ -114,7 +114,7 @@ TEST(WholeText, TellsScatteredWordsFromExchangedParts) {
   EXPECT_GE(score(a, b).resemblance, 1.0 / 3);
 }
 
-// SketchJoin::kEqualBytesMinimum: what the search passes over could not have become near.
+// kSketchEqualBytesMinimum of index/sketch_rule.h: what the search passes over could not have become near.
 TEST(WholeText, NeedsAsManyEqualBytesAsTheSearchDemands) {
   constexpr std::size_t kEqualBytesMinimum = 56;
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));

@@ -1,0 +1,18 @@
+#include "store/search_keys.h"
+
+#include <algorithm>
+
+namespace paraprint {
+
+void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vector<TableHit>& hits) {
+  // Nearly all have one key; what shares its bit with nothing is gone before anything is sorted.
+  std::erase_if(texts_, [&](std::uint64_t text) { return (seen_twice_[text / 64 % kWords] >> text % 64 & 1) == 0; });
+  std::sort(texts_.begin(), texts_.end());
+  for (std::size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {
+    while (end < texts_.size() && texts_[end] == texts_[begin]) ++end;
+    if (end - begin < 2) continue;
+    hits.push_back({texts_[begin], static_cast<std::uint32_t>(std::uint64_t{weight} * (end - begin) / key_count)});
+  }
+}
+
+}  // namespace paraprint
