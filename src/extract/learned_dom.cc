@@ -6,6 +6,7 @@
 #include "extract/block_features.h"
 #include "extract/block_model.h"
 #include "extract/block_selection.h"
+#include "extract/comment_sections.h"
 #include "extract/extractor.h"
 #include "extract/header_tables.h"
 #include "extract/page_tree.h"
@@ -104,6 +105,7 @@ class LearnedDomExtractor final : public Extractor {
     context_features_.compute(tree_, weights_, block_feature_count(), matrix_);
     weigh_units(second_stage_model(), matrix_, weights_);
     header_tables_.lift(tree_, weights_);
+    comment_sections_.lower(tree_, weights_);
   }
 
   PageTreeReader reader_;
@@ -112,6 +114,7 @@ class LearnedDomExtractor final : public Extractor {
   FeatureMatrix matrix_;
   BlockFeatures block_features_;
   HeaderTables header_tables_;
+  CommentSections comment_sections_;
   ContextFeatures context_features_;
   std::vector<BlockWeight> weights_;
   BlockSelection selection_;
