@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../temporary_folder.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
-#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

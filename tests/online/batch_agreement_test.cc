@@ -15,9 +15,9 @@
 #include "engine/pair_scorer.h"
 #include "index/candidates.h"
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
 #include "report/verdict_text.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

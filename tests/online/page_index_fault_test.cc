@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

@@ -7,8 +7,8 @@
 #include "engine/pair_scorer.h"
 #include "online/candidate_search.h"
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "engine/pair_scorer.h"
 #include "online/generated_profiles.h"
-#include "online/temporary_folder.h"
 #include "paraprint/index.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {
