@@ -1,6 +1,8 @@
 #include "crawl/crawl_records.h"
 
+#include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "base/byte_codec.h"
 
@@ -33,6 +35,24 @@ class Encoder {
   ByteWriter writer_;
 };
 
+// Numbers of enumerators that a later build, or damage, may have written.
+bool is_known(UrlStatus status) {
+  return static_cast<std::size_t>(status) < kUrlStatusCount;
+}
+bool is_known(CrawlReason reason) {
+  return std::any_of(kCrawlReasons.begin(), kCrawlReasons.end(),
+                     [&](const CrawlReasonInfo& info) { return info.reason == reason; });
+}
+bool is_known(QueueEntry::Kind kind) {
+  return kind <= QueueEntry::Kind::kSitemap;
+}
+bool is_known(RobotsRecord::Answer answer) {
+  return answer <= RobotsRecord::Answer::kUnreachable;
+}
+bool is_known(Verdict verdict) {
+  return verdict <= Verdict::kOverlap;
+}
+
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : reader_(bytes) {
@@ -42,7 +62,12 @@ class Decoder {
   void text(std::string& value) { value = reader_.text(); }
   template <class Integer>
   void number(Integer& value) {
-    value = static_cast<Integer>(reader_.variable());
+    const std::uint64_t read = reader_.variable();
+    value = static_cast<Integer>(read);
+    if (sizeof value < sizeof read && static_cast<std::uint64_t>(value) != read) reader_.fail();
+    if constexpr (std::is_enum_v<Integer>) {
+      if (!is_known(value)) reader_.fail();
+    }
   }
   void real(double& value) { value = std::bit_cast<double>(reader_.fixed<std::uint64_t>()); }
   template <class Key>
@@ -50,6 +75,7 @@ class Decoder {
     constexpr std::uint64_t kKeysMaximum = 256;
     for (std::uint64_t left = reader_.variable_below(kKeysMaximum); left > 0 && reader_.ok(); --left) {
       const auto key = static_cast<Key>(reader_.fixed<std::uint8_t>());
+      if (!is_known(key)) return reader_.fail();
       values[key] = reader_.variable();
     }
   }

@@ -45,6 +45,25 @@ void expect_only_whole_values(const Record& record) {
   EXPECT_FALSE(Record::decode(other_version));
 }
 
+// Numbers that nothing has: of a later build, or damage.
+TEST(CrawlRecords, UnknownNumbersAreRefused) {
+  UrlRecord url = sample_url();
+  url.status = static_cast<UrlStatus>(kUrlStatusCount);
+  EXPECT_FALSE(UrlRecord::decode(url.encode()));
+  url = sample_url();
+  url.reason = static_cast<CrawlReason>(19);
+  EXPECT_FALSE(UrlRecord::decode(url.encode()));
+  HostRecord host = sample_host();
+  host.reasons[static_cast<CrawlReason>(250)] = 1;
+  EXPECT_FALSE(HostRecord::decode(host.encode()));
+  QueueEntry entry;
+  entry.kind = static_cast<QueueEntry::Kind>(2);
+  EXPECT_FALSE(QueueEntry::decode(entry.encode()));
+  std::string deep = QueueEntry{}.encode();  // ends with depth, redirects and attempts, a byte each
+  deep.replace(deep.size() - 3, 1, "\xAC\x02");
+  EXPECT_FALSE(QueueEntry::decode(deep)) << "300 as a depth";
+}
+
 TEST(CrawlRecords, AreWhatTheyWere) {
   const UrlRecord url = *UrlRecord::decode(sample_url().encode());
   EXPECT_EQ(url.status, UrlStatus::kCopy);
