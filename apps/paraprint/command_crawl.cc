@@ -157,6 +157,15 @@ void declare_copies(CLI::App& command, CrawlOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
+      .add_option(
+          "--noindex", options.noindex,
+          "Pages that ask not to be indexed: archive (kept, but no known pages), index (as any), skip (not kept)")
+      ->capture_default_str()
+      ->group(kGroup);
+  add_switch(command, "--follow-rel-nofollow,!--no-follow-rel-nofollow", options.follow_rel_nofollow,
+             "Follow links marked rel=nofollow, too")
+      ->group(kGroup);
+  command
       .add_option("--barren-limit", options.barren_maximum,
                   "Pages in a row of one URL shape without anything new, until the shape is left; 0: never")
       ->capture_default_str()

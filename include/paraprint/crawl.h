@@ -50,7 +50,11 @@ struct CrawlOptions {
   // Pages in a row of one URL shape (crawl/url_shape.h) that are copies or without text, until no further address of
   // that shape is asked for; 0: never.
   std::uint32_t barren_maximum = 25;
-  std::string index_folder;  // index of known pages; empty: one of this crawl alone, in its folder
+  // Pages that ask not to be indexed (noindex in a robots <meta> or X-Robots-Tag): "archive" keeps them and leaves them
+  // out of the index of known pages, "index" treats them as any other, "skip" keeps nothing but the line in the log.
+  std::string noindex = "archive";
+  bool follow_rel_nofollow = false;  // links marked rel=nofollow, too; nofollow of a whole page is always obeyed
+  std::string index_folder;          // index of known pages; empty: one of this crawl alone, in its folder
 
   // Limits of one response
   std::vector<std::string> content_types = {"text/html", "application/xhtml+xml", "text/plain"};

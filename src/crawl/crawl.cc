@@ -41,6 +41,9 @@ Status CrawlOptions::validate() const {
   if (!is_one_of(copies, {"revisit", "store", "skip"})) {
     return refused(fmt::format("--copies is '{}'; it may be revisit, store or skip", copies));
   }
+  if (!is_one_of(noindex, {"archive", "index", "skip"})) {
+    return refused(fmt::format("--noindex is '{}'; it may be archive, index or skip", noindex));
+  }
   if (connections < 1 || connections > 1000)
     return refused(fmt::format("--connections is {}, range 1 to 1000", connections));
   if (retries > 20) return refused(fmt::format("--retries is {}, range 0 to 20", retries));

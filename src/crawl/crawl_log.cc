@@ -22,6 +22,7 @@ void write_judgement(JsonWriter& json, const PageJudgement& judgement) {
     json.member("known_url", judgement.known_url);
     json.member("resemblance", Real{judgement.resemblance});
   }
+  if (judgement.is_noindex) json.member("noindex", true);
   if (judgement.is_known) json.member("has_changed", judgement.has_changed);
 }
 

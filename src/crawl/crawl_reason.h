@@ -45,6 +45,7 @@ enum class CrawlReason : std::uint8_t {
   kNotText = 25,
   kBrokenEncoding = 26,
   kBadRedirect = 27,
+  kNoindex = 28,
   // Failed
   kPrivateAddress = 40,
   kNameResolution = 41,
@@ -84,6 +85,7 @@ inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kNotText, "not-text", "called text, but it is not"},
     CrawlReasonInfo{CrawlReason::kBrokenEncoding, "broken-encoding", "not readable as its header says it is packed"},
     CrawlReasonInfo{CrawlReason::kBadRedirect, "bad-redirect", "redirected to something that is no address"},
+    CrawlReasonInfo{CrawlReason::kNoindex, "noindex", "asks not to be indexed"},
     CrawlReasonInfo{CrawlReason::kPrivateAddress, "private-address", "at an address that is not public"},
     CrawlReasonInfo{CrawlReason::kNameResolution, "name-resolution", "its host has no address"},
     CrawlReasonInfo{CrawlReason::kConnection, "connection", "no connection, or one that broke"},

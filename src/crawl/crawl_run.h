@@ -81,7 +81,8 @@ class CrawlRun {
   Status settle_page(CrawlChanges& changes, PageAnswer& answer);
   Status count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links);
   Status count_barren(CrawlChanges& changes, const PageAnswer& answer);
-  Status follow_links(CrawlChanges& changes, PageAnswer& answer, const Page& page, bool follows_links);
+  PageLinks read_links(const PageAnswer& answer, const Page& page);
+  Status follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links);
 
   Status write_report(const CrawlOutcome& outcome);
 

@@ -19,12 +19,16 @@ namespace {
 constexpr std::size_t kClusterExamples = 5;
 constexpr int kNotModified = 304;
 
-bool says_nofollow(const FetchResult& fetch, std::string_view token) {
+RobotsDirectives directives_of_header(const FetchResult& fetch, std::string_view token) {
+  RobotsDirectives all;
   const HeaderBlock header = parse_header_block(fetch.response_header);
-  return std::any_of(header.fields.begin(), header.fields.end(), [&](const auto& field) {
-    return equals_ignoring_case(field.first, "X-Robots-Tag") &&
-           parse_robots_directives(field.second, token).is_nofollow;
-  });
+  for (const auto& [name, value] : header.fields) {
+    if (!equals_ignoring_case(name, "X-Robots-Tag")) continue;
+    const RobotsDirectives directives = parse_robots_directives(value, token);
+    all.is_nofollow |= directives.is_nofollow;
+    all.is_noindex |= directives.is_noindex;
+  }
+  return all;
 }
 
 CrawlReason refusal_of(PageOutcome outcome) {
@@ -152,7 +156,9 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   }
   const std::string digest = sha1_label(page.body);
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
-  Result<PageJudgement> judgement = judge_->judge(page);
+  PageLinks links = read_links(answer, page);
+  const bool is_noindex = links.is_noindex && options_.noindex != "index";
+  Result<PageJudgement> judgement = judge_->judge(page, is_noindex);
   if (!judgement) return tl::unexpected<Error>(judgement.error());
   answer.judgement = std::move(*judgement);
   answer.record.etag = fetch.header("ETag");
@@ -160,6 +166,10 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   answer.record.payload_digest = digest;
   bool follows_links = true;
   Capture kept;
+  if (is_noindex && options_.noindex == "skip") {
+    answer.end(UrlStatus::kRefused, CrawlReason::kNoindex);
+    return follow_links(changes, answer, std::move(links), follows_links);
+  }
   if (is_identical && !answer.known.record_id.empty()) {
     answer.end(UrlStatus::kUnchanged);
     kept.kind = CaptureKind::kIdenticalPayload;
@@ -178,7 +188,22 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   }
   if (Status counted = count_barren(changes, answer); !counted) return counted;
   ++pages_;
-  return follow_links(changes, answer, page, follows_links);
+  return follow_links(changes, answer, std::move(links), follows_links);
+}
+
+// What the page and the header it came with say of links and of crawlers.
+PageLinks CrawlRun::read_links(const PageAnswer& answer, const Page& page) {
+  PageLinks links;
+  if (page.format == PageFormat::kHtml) {
+    const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
+    links =
+        links_.extract(decoded.text, answer.fetch.request.url, decoded.charset, token_, options_.follow_rel_nofollow);
+  }
+  const RobotsDirectives header = directives_of_header(answer.fetch, token_);
+  const bool is_noindex = links.is_noindex || header.is_noindex;
+  if (header.is_nofollow) links = {};
+  links.is_noindex = is_noindex;
+  return links;
 }
 
 // Fills in what every capture has, and writes it.
@@ -252,10 +277,7 @@ Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
   return {};
 }
 
-Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, const Page& page, bool follows_links) {
-  if (page.format != PageFormat::kHtml || says_nofollow(answer.fetch, token_)) return {};
-  const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
-  PageLinks links = links_.extract(decoded.text, answer.fetch.request.url, decoded.charset, token_);
+Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links) {
   frontier_->position().links_unusable += links.unusable + links.beyond_limit;
   if (!follows_links) {
     frontier_->host(answer.pending.host).record.links_not_followed += links.urls.size();

@@ -50,6 +50,8 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.member("retries", options.retries);
   json.member("copies", options.copies);
   json.member("copy_links", options.copy_links);
+  json.member("noindex", options.noindex);
+  json.member("follow_rel_nofollow", options.follow_rel_nofollow);
   json.member("barren_limit", options.barren_maximum);
   json.member("near_resemblance", Real{options.match.near_resemblance});
   json.member("containment", Real{options.match.containment});

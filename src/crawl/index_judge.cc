@@ -13,7 +13,7 @@ class IndexJudge final : public PageJudge {
   IndexJudge(Profiler profiler, std::unique_ptr<PageIndex> index, std::uint32_t characters_minimum)
       : profiler_(std::move(profiler)), index_(std::move(index)), characters_minimum_(characters_minimum) {}
 
-  Result<PageJudgement> judge(const Page& page) override {
+  Result<PageJudgement> judge(const Page& page, bool is_noindex) override {
     const Profile& profile = profiler_.profile(page);
     PageJudgement judgement;
     judgement.content_characters = profile.content_characters;
@@ -26,20 +26,33 @@ class IndexJudge final : public PageJudge {
     input.profile = &profile;
     AddOptions add;
     add.lookup.matches_maximum = 1;
-    Result<AddAnswer> answer = index_->look_up_or_add(input, add);
+    if (is_noindex) {
+      judgement.is_noindex = true;
+      const Result<bool> removed = index_->remove(input.id);
+      if (!removed) return tl::unexpected<Error>(removed.error());
+      const Result<LookupAnswer> found = index_->look_up(input, add.lookup);
+      if (!found) return tl::unexpected<Error>(found.error());
+      fill_in(*found, judgement);
+      return judgement;
+    }
+    const Result<AddAnswer> answer = index_->look_up_or_add(input, add);
     if (!answer) return tl::unexpected<Error>(answer.error());
     judgement.is_known = answer->change != PageChange::kNew;
     judgement.has_changed = answer->change == PageChange::kChanged;
-    judgement.verdict = answer->lookup.verdict;
-    if (answer->lookup.matches.empty()) return judgement;
-    const IndexMatch& best = answer->lookup.matches.front();
-    judgement.known_url = best.page.url;
-    judgement.resemblance = best.resemblance;
-    judgement.cluster_url = best.page.cluster;
+    fill_in(answer->lookup, judgement);
     return judgement;
   }
 
  private:
+  static void fill_in(const LookupAnswer& found, PageJudgement& judgement) {
+    judgement.verdict = found.verdict;
+    if (found.matches.empty()) return;
+    const IndexMatch& best = found.matches.front();
+    judgement.known_url = best.page.url;
+    judgement.resemblance = best.resemblance;
+    judgement.cluster_url = best.page.cluster;
+  }
+
   Profiler profiler_;
   std::unique_ptr<PageIndex> index_;
   std::uint32_t characters_minimum_;

@@ -29,14 +29,21 @@ bool is_page_link(std::string_view rel) {
 
 class LinkCollector {
  public:
-  LinkCollector(const HtmlDocument& document, UrlParser& parser, std::string_view charset, std::string_view token)
-      : document_(document), parser_(parser), charset_(charset), token_(token) {}
+  LinkCollector(const HtmlDocument& document, UrlParser& parser, std::string_view charset, std::string_view token,
+                bool follow_rel_nofollow)
+      : document_(document),
+        parser_(parser),
+        charset_(charset),
+        token_(token),
+        follow_rel_nofollow_(follow_rel_nofollow) {}
 
   void visit(const HtmlNode* element) {
     switch (tag_of(element)) {
       case LXB_TAG_A:
       case LXB_TAG_AREA:
-        if (!names(document_.attribute(element, HtmlAttribute::kRel), "nofollow")) add(element, HtmlAttribute::kHref);
+        if (follow_rel_nofollow_ || !names(document_.attribute(element, HtmlAttribute::kRel), "nofollow")) {
+          add(element, HtmlAttribute::kHref);
+        }
         break;
       case LXB_TAG_IFRAME:
       case LXB_TAG_FRAME:
@@ -109,6 +116,7 @@ class LinkCollector {
   UrlParser& parser_;
   std::string_view charset_;
   std::string_view token_;
+  bool follow_rel_nofollow_;
   PageLinks links_;
   std::unordered_set<std::string> seen_;
 };
@@ -116,7 +124,7 @@ class LinkCollector {
 }  // namespace
 
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
-                                 std::string_view product_token) {
+                                 std::string_view product_token, bool follow_rel_nofollow) {
   if (Status status = document_.parse(utf8); !status) return {};
   if (!parser_.set_base(url)) return {};
   const HtmlNode* root = document_.root();
@@ -127,7 +135,7 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
     }
     break;
   }
-  LinkCollector collector(document_, parser_, charset, product_token);
+  LinkCollector collector(document_, parser_, charset, product_token, follow_rel_nofollow);
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
     if (is_element(node)) collector.visit(node);
   }

@@ -25,14 +25,14 @@ struct PageLinks {
 
 // Links of <a>, <area>, <iframe>, <frame>, <link rel=canonical|alternate|next|prev> and <meta http-equiv=refresh>,
 // relative to the first <base href>, and those whose rel names nofollow left out. Meta names for robots: "robots" and
-// `product_token`. Cost: O(nodes).
+// `product_token`. Cost: O(nodes). With `follow_rel_nofollow` links that name nofollow are among them.
 //
 // Not thread-safe: one a thread.
 class LinkExtractor {
  public:
   // `utf8` is the decoded page, `charset` what it was decoded from (for the queries of its links).
   PageLinks extract(std::string_view utf8, std::string_view url, std::string_view charset,
-                    std::string_view product_token);
+                    std::string_view product_token, bool follow_rel_nofollow = false);
 
  private:
   HtmlDocument document_;

@@ -21,6 +21,7 @@ struct PageJudgement {
   bool is_short = false;                 // too little text to be told from other pages of its kind
   bool is_known = false;                 // the address was judged before
   bool has_changed = false;              // is_known, and with another text
+  bool is_noindex = false;               // the page asks to be left out, and is no known page
 
   // Copies bring nothing: their text stands in the known page.
   bool is_copy() const {
@@ -33,8 +34,9 @@ struct PageJudgement {
 class PageJudge {
  public:
   virtual ~PageJudge() = default;
-  // Looks up and adds; durable when it returns. `page.url` names the page.
-  virtual Result<PageJudgement> judge(const Page& page) = 0;
+  // Looks up and adds; durable when it returns. `page.url` names the page. With `is_noindex` it looks up only, and what
+  // was known of the page is known no more.
+  virtual Result<PageJudgement> judge(const Page& page, bool is_noindex) = 0;
 };
 
 Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder);

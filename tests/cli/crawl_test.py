@@ -112,6 +112,45 @@ class Pages(CrawlTest):
         self.crawl(site.root)
         self.assertIsNone(self.fate(site.root + "/never"))
 
+    def test_links_marked_nofollow(self):
+        site = self.site({"/": answer('<p>%s</p><a rel=nofollow href="/marked">m</a>' % " ".join(support.article(30))),
+                          "/marked": page_answer("M", 31)})
+        self.crawl(site.root)
+        self.assertIsNone(self.fate(site.root + "/marked"))
+        self.crawl(site.root, "--follow-rel-nofollow", out="all")
+        self.assertEqual(self.fate(site.root + "/marked", "all"), ("stored", None))
+
+    def noindex_site(self):
+        """/meta and /header ask not to be indexed; /copy-of-meta has the text of the one, /meta-again does not ask."""
+        hidden = crawl_site.page("M", support.article(52), ["/copy-of-meta"], "<meta name=robots content=noindex>")
+        return self.site({"/": page_answer("Home", 30, ["/meta", "/header"]),
+                          "/meta": answer(hidden),
+                          "/header": page_answer("H", 53, ["/copy-of-header"], headers=["X-Robots-Tag: noindex"]),
+                          "/copy-of-meta": page_answer("C", 52), "/copy-of-header": page_answer("C", 53)})
+
+    def test_noindex_is_archived_and_no_known_page(self):
+        site = self.noindex_site()
+        self.crawl(site.root)
+        for path in ("/meta", "/header", "/copy-of-meta", "/copy-of-header"):
+            self.assertEqual(self.fate(site.root + path), ("stored", None), path)
+        self.assertEqual([url for url, line in self.log().items() if line.get("noindex")],
+                         [site.root + "/meta", site.root + "/header"])
+
+    def test_noindex_as_any_page(self):
+        site = self.noindex_site()
+        self.crawl(site.root, "--noindex", "index")
+        self.assertEqual(self.fate(site.root + "/copy-of-meta"), ("copy", None))
+        self.assertEqual(self.fate(site.root + "/copy-of-header"), ("copy", None))
+
+    def test_noindex_skipped(self):
+        site = self.noindex_site()
+        self.crawl(site.root, "--noindex", "skip")
+        self.assertEqual(self.fate(site.root + "/meta"), ("refused", "noindex"))
+        self.assertEqual(self.fate(site.root + "/header"), ("refused", "noindex"))
+        self.assertEqual(self.fate(site.root + "/copy-of-meta"), ("stored", None))
+        self.assert_archive_agrees_with_log()
+        self.crawl(site.root, "--noindex", "hide", out="wrong", expect=support.USAGE)
+
     def test_limits_of_pages(self):
         site = self.site({"/": page_answer("Home", 30, [f"/{i}" for i in range(20)]),
                           "/[0-9]+": lambda site, request, send: answer(article_page(int(request.path[1:])))})
