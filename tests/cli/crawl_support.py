@@ -58,8 +58,8 @@ class CrawlTest(support.ProgramTest):
         self.addCleanup(site.close)
         return site
 
-    def crawl(self, *arguments, allow="127.0.0.1", expect=support.SUCCESS, out="out"):
-        return self.run_program("crawl", *arguments, "--out", self.folder / out, "--allow-address", allow, *QUICK,
+    def crawl(self, *arguments, allow="127.0.0.1", expect=support.SUCCESS, out="out", pace=QUICK):
+        return self.run_program("crawl", *arguments, "--out", self.folder / out, "--allow-address", allow, *pace,
                                 expect=expect)
 
     def log(self, out="out"):
