@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
-#include <sstream>
+#include <span>
 
+#include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
@@ -17,36 +19,117 @@ constexpr std::string_view kMagic = "paraprint known pages\n";
 constexpr std::size_t kSumBytes = 8;
 constexpr std::uint64_t kPageLimit = std::uint64_t{1} << 32;
 
+// Put together and read in pieces of so many bytes.
+constexpr std::size_t kPieceBytes = 1 << 18;
+
+// The whole file, on the budget.
+Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} is not there", path));
+  SpillArray<char> all(budget);
+  std::string piece(kPieceBytes, '\0');
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    const auto read = static_cast<std::size_t>(file.gcount());
+    if (Status added = all.append(std::span<const char>(piece).first(read)); !added) {
+      return tl::unexpected<Error>(added.error());
+    }
+  }
+  if (file.bad()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
+  return all;
+}
+
+KnownPage read_known_page(ByteReader& reader) {
+  KnownPage known;
+  known.id = reader.text();
+  known.url = reader.text();
+  const auto verdict = reader.fixed<std::uint8_t>();
+  if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) reader.fail();
+  known.verdict = static_cast<Verdict>(verdict);
+  for (float* score : {&known.resemblance, &known.containment, &known.containment_known}) {
+    *score = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  }
+  return known;
+}
+
 }  // namespace
 
-Status write_known_pages(const std::string& path, const StoredKnownPages& stored) {
-  std::string bytes(kMagic);
-  ByteWriter writer(bytes);
+Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
+  PARAPRINT_ASSERT(rows_.empty() || page > rows_[rows_.size() - 1].page);
+  Row row;
+  row.names_offset = names_.size();
+  row.id_bytes = static_cast<std::uint32_t>(known.id.size());
+  row.url_bytes = static_cast<std::uint32_t>(known.url.size());
+  row.page = page;
+  row.verdict = known.verdict;
+  row.resemblance = known.resemblance;
+  row.containment = known.containment;
+  row.containment_known = known.containment_known;
+  if (Status added = names_.append(known.id); !added) return added;
+  if (Status added = names_.append(known.url); !added) return added;
+  return rows_.push_back(row);
+}
+
+Status KnownPages::add_like(std::uint32_t page, std::size_t earlier) {
+  PARAPRINT_ASSERT(page > rows_[rows_.size() - 1].page);
+  Row row = rows_[earlier];
+  row.page = page;
+  return rows_.push_back(row);
+}
+
+const KnownPages::Row* KnownPages::row_of(std::uint32_t page) const {
+  tick(rows_.budget());
+  const Row* const found =
+      std::lower_bound(rows_.begin(), rows_.end(), page, [](const Row& row, std::uint32_t p) { return row.page < p; });
+  return found != rows_.end() && found->page == page ? found : nullptr;
+}
+
+std::optional<KnownPage> KnownPages::find(std::uint32_t page) const {
+  const Row* const row = row_of(page);
+  return row != nullptr ? std::optional<KnownPage>(known_of(*row)) : std::nullopt;
+}
+
+KnownPage KnownPages::known_of(const Row& row) const {
+  const char* const names = names_.data() + row.names_offset;
+  return {{names, row.id_bytes}, {names + row.id_bytes, row.url_bytes}, row.verdict, row.resemblance, row.containment,
+          row.containment_known};
+}
+
+Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const std::string& source,
+                         const KnownPages& pages) {
+  // The checksum is of the whole: it is put together on the budget.
+  SpillArray<char> all(pages.budget());
+  std::string piece(kMagic);
+  ByteWriter writer(piece);
   writer.fixed(kKnownPagesFormatVersion);
-  writer.fixed(stored.log_bytes);
-  writer.text(stored.source);
-  writer.variable(stored.pages.size());
-  for (const auto& [page, known] : stored.pages) {
-    writer.variable(page);
+  writer.fixed(log_bytes);
+  writer.text(source);
+  writer.variable(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const KnownPage known = pages.known(i);
+    writer.variable(pages.page(i));
     writer.text(known.id);
     writer.text(known.url);
     writer.fixed(static_cast<std::uint8_t>(known.verdict));
     for (const float score : {known.resemblance, known.containment, known.containment_known}) {
       writer.fixed(std::bit_cast<std::uint32_t>(score));
     }
+    if (piece.size() < kPieceBytes) continue;
+    if (Status added = all.append(piece); !added) return added;
+    piece.clear();
   }
-  writer.fixed(hash64(bytes));
-  return write_file_atomically(path, bytes);
+  if (Status added = all.append(piece); !added) return added;
+  piece.clear();
+  writer.fixed(hash64({all.data(), all.size()}));
+  if (Status added = all.append(piece); !added) return added;
+  return write_file_atomically(path, {all.data(), all.size()});
 }
 
-Result<StoredKnownPages> read_known_pages(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} is not there", path));
-  std::ostringstream content;
-  content << file.rdbuf();
-  const std::string all = std::move(content).str();
+Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget) {
+  const Result<SpillArray<char>> all = read_file(path, budget);
+  if (!all) return tl::unexpected<Error>(all.error());
   const auto damaged = [&] { return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path)); };
-  std::string_view bytes = all;
+  std::string_view bytes(all->data(), all->size());
   if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSumBytes) return damaged();
   ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
   bytes.remove_suffix(kSumBytes);
@@ -57,22 +140,19 @@ Result<StoredKnownPages> read_known_pages(const std::string& path) {
                    fmt::format("{}: format {}; this build reads format {}", path, version, kKnownPagesFormatVersion));
   }
   if (sum.fixed<std::uint64_t>() != hash64(bytes)) return damaged();
-  StoredKnownPages stored;
+  StoredKnownPages stored{0, {}, KnownPages(budget)};
   stored.log_bytes = reader.fixed<std::uint64_t>();
   stored.source = reader.text();
   const std::uint64_t count = reader.variable();
+  std::uint64_t least_page = 0;
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
-    const auto page = static_cast<std::uint32_t>(reader.variable_below(kPageLimit));
-    KnownPage known;
-    known.id = reader.text();
-    known.url = reader.text();
-    const auto verdict = reader.fixed<std::uint8_t>();
-    if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) reader.fail();
-    known.verdict = static_cast<Verdict>(verdict);
-    for (float* score : {&known.resemblance, &known.containment, &known.containment_known}) {
-      *score = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+    const std::uint64_t page = reader.variable_below(kPageLimit);
+    const KnownPage known = read_known_page(reader);
+    if (!reader.ok() || page < least_page) return damaged();
+    least_page = page + 1;
+    if (Status added = stored.pages.add(static_cast<std::uint32_t>(page), known); !added) {
+      return tl::unexpected<Error>(added.error());
     }
-    stored.pages.emplace(page, std::move(known));
   }
   if (!reader.ok() || !reader.at_end()) return damaged();
   return stored;

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -18,16 +20,52 @@ struct DedupRun;
 
 // The known page that a page of the run matches best. Reads "the page of the run is <verdict> the known one".
 struct KnownPage {
-  std::string id;
-  std::string url;
+  std::string_view id;
+  std::string_view url;
   Verdict verdict = Verdict::kSame;
   float resemblance = 1;
   float containment = 1;        // share of the page of the run that stands in the known one
   float containment_known = 1;  // share of the known page that stands in the one of the run
 };
 
-// By page number; pages of equal text are all in it or none.
-using KnownPages = std::map<std::uint32_t, KnownPage>;
+// By page number; pages of equal text are all in it or none. Memory, on the budget: 40 bytes a page, and id and URL of
+// the known page once for each text. Threads: one at a time, or any number that only read.
+class KnownPages {
+ public:
+  explicit KnownPages(MemoryBudget* budget = nullptr) : rows_(budget), names_(budget) {}
+
+  // Pages come in rising order. Errors: those of the budget's disk.
+  Status add(std::uint32_t page, const KnownPage& known);
+  // With the same answer as the page added as number `earlier`, counted from 0.
+  Status add_like(std::uint32_t page, std::size_t earlier);
+
+  MemoryBudget* budget() const { return rows_.budget(); }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty(); }
+  bool contains(std::uint32_t page) const { return row_of(page) != nullptr; }
+  // Valid until the next page is added.
+  std::optional<KnownPage> find(std::uint32_t page) const;
+  // Number `index` in the order of pages.
+  std::uint32_t page(std::size_t index) const { return rows_[index].page; }
+  KnownPage known(std::size_t index) const { return known_of(rows_[index]); }
+
+ private:
+  struct Row {
+    std::uint64_t names_offset = 0;  // of the id, and behind it the URL
+    std::uint32_t id_bytes = 0;
+    std::uint32_t url_bytes = 0;
+    std::uint32_t page = 0;
+    Verdict verdict = Verdict::kSame;
+    float resemblance = 1;
+    float containment = 1;
+    float containment_known = 1;
+  };
+  const Row* row_of(std::uint32_t page) const;
+  KnownPage known_of(const Row& row) const;
+
+  SpillArray<Row> rows_;
+  SpillArray<char> names_;
+};
 
 // The index, as a run sees it.
 class KnownPagesSource {
@@ -48,8 +86,10 @@ struct StoredKnownPages {
   std::string source;
   KnownPages pages;
 };
-Status write_known_pages(const std::string& path, const StoredKnownPages& stored);
+// Memory, on the budget of `pages`: the file.
+Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const std::string& source,
+                         const KnownPages& pages);
 // kNotFound, kUnsupported, kCorruptData.
-Result<StoredKnownPages> read_known_pages(const std::string& path);
+Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget = nullptr);
 
 }  // namespace paraprint

@@ -165,8 +165,8 @@ Status write_removed(const DedupRun& run) {
     RemovedRow removed;
     removed.id = run.pages.id(page);
     removed.url = run.pages.url(page);
-    if (const auto known = run.known.find(page); known != run.known.end()) {
-      describe_known(known->second, removed);
+    if (const std::optional<KnownPage> known = run.known.find(page)) {
+      describe_known(*known, removed);
     } else {
       const PageCluster& cluster = run.clustering.pages[page];
       removed.verdict = cluster.verdict;
@@ -276,9 +276,9 @@ Result<RemovedPages> list_removed_pages(const DedupRun& run) {
     removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
     if (is_kept(run, page)) continue;
     RemovedPage row{.ordinal = location.ordinal};
-    if (const auto known = run.known.find(page); known != run.known.end()) {
-      row.kept_id = known->second.id;
-      row.kept_url = known->second.url;
+    if (const std::optional<KnownPage> known = run.known.find(page)) {
+      row.kept_id = known->id;
+      row.kept_url = known->url;
     } else {
       const std::uint32_t kept = run.clustering.pages[page].kept_page;
       row.kept_id = run.pages.id(kept);

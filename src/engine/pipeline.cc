@@ -83,7 +83,7 @@ Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, Progress
 // Which pages an earlier crawl had: as stored, or asked of the index and stored.
 Status find_known_pages(DedupRun& run, const WorkFolder& work, KnownPagesSource* source) {
   const std::string path = work.known_pages_path();
-  Result<StoredKnownPages> stored = read_known_pages(path);
+  Result<StoredKnownPages> stored = read_known_pages(path, &run.budget);
   const bool is_of_this_run = stored && stored->log_bytes == run.log.size_bytes();
   if (run.mode == RunMode::kRecluster) {
     if (is_of_this_run) run.known = std::move(stored->pages);
@@ -101,7 +101,7 @@ Status find_known_pages(DedupRun& run, const WorkFolder& work, KnownPagesSource*
   Result<KnownPages> found = source->find(run);
   if (!found) return tl::unexpected<Error>(found.error());
   run.known = std::move(*found);
-  return write_known_pages(path, {run.log.size_bytes(), source->name(), run.known});
+  return write_known_pages(path, run.log.size_bytes(), source->name(), run.known);
 }
 
 // Known pages are out of the comparison with each other and with the rest.

@@ -66,8 +66,8 @@ Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   if (!built) return tl::unexpected<Error>(built.error());
   for (const std::uint32_t page : run.pages.pages_by_id()) {
     const PageCluster& cluster = run.clustering.pages[page];
-    if (const auto known = run.known.find(page); known != run.known.end()) {
-      collector.add_removed_page(run.pages.url(page), known->second.verdict);
+    if (const std::optional<KnownPage> known = run.known.find(page)) {
+      collector.add_removed_page(run.pages.url(page), known->verdict);
     } else if (cluster.kept_page == page) {
       collector.add_kept_page(run.pages.url(page), run.pages.row(page).content_characters == 0);
     } else {

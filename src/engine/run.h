@@ -49,7 +49,8 @@ struct DedupRun {
         scored(&memory_budget),
         clustering(&memory_budget),
         matches(&memory_budget),
-        cluster_numbers(&memory_budget) {}
+        cluster_numbers(&memory_budget),
+        known(&memory_budget) {}
 
   const DedupOptions& options;
   RunMode mode = RunMode::kResume;

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
+#include "base/spill_hash_table.h"
 #include "engine/pipeline.h"
 #include "engine/profile_codec.h"
 #include "paraprint/index.h"
@@ -28,22 +28,23 @@ class IndexOfKnownPages : public KnownPagesSource {
 
   Result<KnownPages> find(const DedupRun& run) override {
     if (Status opened = open(run.identity); !opened) return tl::unexpected<Error>(opened.error());
-    KnownPages known;
-    // Pages of equal text have one answer, whatever their site.
-    std::map<std::array<std::uint64_t, 2>, std::optional<KnownPage>> answers;
+    KnownPages known(&run.budget);
+    // Pages of equal text have one answer, whatever their site: its number in `known`, or kUnknownText.
+    SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(&run.budget);
     progress_.begin("known", run.pages.size(), "pages");
     LookupOptions lookup;
     lookup.matches_maximum = kMatchesLookedAt;
     Status walked = for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
-      auto [answer, is_first] = answers.try_emplace(profile.text_hash);
-      if (is_first) {
-        const Result<LookupAnswer> found = index_->look_up(input_of(run, page, profile), lookup);
-        if (!found) return tl::unexpected<Error>(found.error());
-        answer->second = removal_of(*found);
-      }
-      if (answer->second) known.emplace(page, *answer->second);
       progress_.update(page + 1);
-      return {};
+      const Result<std::uint32_t*> answer = answers.find_or_add(profile.text_hash, kNewText);
+      if (!answer) return tl::unexpected<Error>(answer.error());
+      if (**answer == kUnknownText) return {};
+      if (**answer != kNewText) return known.add_like(page, **answer - kFirstAnswer);
+      const Result<LookupAnswer> found = index_->look_up(input_of(run, page, profile), lookup);
+      if (!found) return tl::unexpected<Error>(found.error());
+      const std::optional<KnownPage> removal = removal_of(*found);
+      **answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
+      return removal ? known.add(page, *removal) : Status{};
     });
     if (!walked) return tl::unexpected<Error>(walked.error());
     progress_.end();
@@ -68,6 +69,10 @@ class IndexOfKnownPages : public KnownPagesSource {
  private:
   // A page may be contained in some known page and overlap better with others.
   static constexpr std::uint32_t kMatchesLookedAt = 64;
+  // Values of the table of answers; from kFirstAnswer on they are numbers.
+  static constexpr std::uint32_t kNewText = 1;
+  static constexpr std::uint32_t kUnknownText = 2;
+  static constexpr std::uint32_t kFirstAnswer = 3;
 
   Status open(const std::string& identity) {
     if (index_) return {};
@@ -108,7 +113,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     return input;
   }
 
-  // The known page that stands for this one, if there is one.
+  // The known page that stands for this one, if there is one; its names are those of the answer.
   std::optional<KnownPage> removal_of(const LookupAnswer& answer) const {
     for (const IndexMatch& match : answer.matches) {
       const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
