@@ -2,6 +2,7 @@
 #include "paraprint/engine.h"
 
 #include "engine/page_profiler.h"
+#include "engine/pair_scorer.h"
 #include "engine/pipeline.h"
 #include "engine/registry.h"
 #include "verify/paragraph_matching.h"
@@ -59,14 +60,7 @@ const std::string& Profiler::settings_identity() const {
 Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   ComparedPair pair;
-  const PairScore score = ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans);
-  pair.match = {0,
-                1,
-                score.verdict,
-                static_cast<float>(score.resemblance),
-                static_cast<float>(score.containment_a),
-                static_cast<float>(score.containment_b),
-                static_cast<float>(score.matched)};
+  pair.match = match_of(ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans), 0, 1, options);
   return pair;
 }
 
