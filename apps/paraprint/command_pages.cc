@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/engine.h"
+#include "paraprint/index_json.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -35,6 +36,7 @@ Status print_buffer(rapidjson::StringBuffer& buffer) {
 struct PagesCommand {
   PageStreamOptions options;
   bool prints_text = false;
+  bool prints_bytes = false;
   bool is_quiet = false;
 };
 
@@ -78,7 +80,7 @@ void put_fingerprint(JsonLine& json, const PageFingerprint& fingerprint) {
   json.EndObject();
 }
 
-Status print_profile(const StreamedPage& page, std::string_view identity) {
+Status print_profile(const StreamedPage& page, std::string_view identity, bool with_bytes) {
   const Profile& profile = page.profile;
   rapidjson::StringBuffer buffer;
   JsonLine json(buffer);
@@ -109,6 +111,7 @@ Status print_profile(const StreamedPage& page, std::string_view identity) {
     json.String(fmt::format("{:016x}", sentence.hash).c_str());
   }
   json.EndArray();
+  if (with_bytes) put(json, "profile", encoded_profile(profile));
   if (page.fingerprint != PageFingerprint{}) put_fingerprint(json, page.fingerprint);
   json.EndObject();
   return print_buffer(buffer);
@@ -127,7 +130,8 @@ int run_pages(const PagesCommand& command) {
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.options,
       [&](const StreamedPage& page) {
-        return command.options.with_profiles ? print_profile(page, identity) : print_text(page, command.prints_text);
+        return command.options.with_profiles ? print_profile(page, identity, command.prints_bytes)
+                                             : print_text(page, command.prints_text);
       },
       complain);
   if (!outcome) return report_error(outcome.error());
@@ -166,6 +170,8 @@ void add_extract_command(CLI::App& app, Command& run) {
 void add_profile_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<PagesCommand>();
   CLI::App* profile = add_pages_command(app, run, "profile", "Print the fingerprints of pages", true, command);
+  profile->add_flag("--bytes", command->prints_bytes,
+                    "Also the byte form in base 64: what `paraprint serve` takes instead of a page");
   profile->footer("Example:\n  paraprint profile crawl.warc.gz > profiles.jsonl");
 }
 

@@ -57,7 +57,7 @@ struct IndexOptions {
 
 // A page as it comes. Views and profile must live through the call.
 struct IndexPageInput {
-  std::string_view id;    // names the page in the index; empty: the URL. One of the two is needed
+  std::string_view id;    // names the page in the index; empty: the URL. To be added, a page needs one
   std::string_view url;   // gives the site, whose template gets no weight; may be empty
   std::string_view date;  // when the page was fetched or published, as the caller writes dates; stored as it is
   std::uint64_t seen_at_seconds = 0;  // Unix time; 0: now
@@ -125,6 +125,9 @@ struct AddOptions {
   // Also store a page that is the same as or near a known one. It then has an id, a cluster and a last visit, and its
   // own text is found later; without, the index holds one page of each text and its near copies.
   bool store_copies = true;
+  // Let a page whose id is known with another text take the place of that text. Without, it is not stored: its change
+  // is kChanged, and is_stored false.
+  bool replace_known = true;
 };
 
 struct AddAnswer {
@@ -135,6 +138,7 @@ struct AddAnswer {
   // With PageChange::kChanged: the new text against the one stored until now (a: new, b: stored).
   std::optional<Match> previous;
   std::vector<MatchedSpan> previous_spans;  // only with_evidence
+  std::optional<Profile> previous_profile;  // of the stored text; only with_evidence
 };
 
 struct IndexStatistics {

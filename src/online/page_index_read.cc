@@ -27,11 +27,12 @@ tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
 
 }  // namespace
 
-Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepare(const IndexPageInput& page) const {
+Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
+                                                                                   bool needs_name) const {
   if (page.profile == nullptr) return failure(ErrorCode::kInvalidArgument, "a page without a profile");
   PreparedPage prepared;
   prepared.id = page.id.empty() ? page.url : page.id;
-  if (prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "a page needs an id or a URL");
+  if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "a page needs an id or a URL");
   for (const auto& [name, size, limit] :
        {std::tuple{"id", prepared.id.size(), kIdBytesMaximum}, std::tuple{"URL", page.url.size(), kIdBytesMaximum},
         std::tuple{"date", page.date.size(), kDateBytesMaximum}}) {
@@ -125,7 +126,7 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
 }
 
 Result<LookupAnswer> PageIndex::Implementation::look_up(const IndexPageInput& page, const LookupOptions& options) {
-  const Result<PreparedPage> prepared = prepare(page);
+  const Result<PreparedPage> prepared = prepare(page, false);
   if (!prepared) return tl::unexpected<Error>(prepared.error());
   const SearchLease search(*this);
   LookupAnswer answer;

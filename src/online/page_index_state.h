@@ -96,7 +96,8 @@ class PageIndex::Implementation {
   Status open_settings();
   void run_interval_sync();
 
-  Result<PreparedPage> prepare(const IndexPageInput& page) const;
+  // kInvalidArgument for a page without a profile, and without a name where it `needs_name`.
+  Result<PreparedPage> prepare(const IndexPageInput& page, bool needs_name) const;
   Result<StoredVersion> stored_version(const PreparedPage& page) const;
   Result<IndexedPage> page_of(std::string_view id, const PageRecord& record) const;
   static std::uint64_t excluded_text(const StoredVersion& old);

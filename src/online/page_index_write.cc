@@ -279,13 +279,19 @@ Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOpti
         matcher.score(*page.query.profile, old.profile, page.query.template_flags, old.template_flags,
                       options.lookup.with_evidence ? &answer.previous_spans : nullptr);
     answer.previous = match_of(score, 0, 1, options_.match);
+    if (options.lookup.with_evidence) answer.previous_profile = old.profile;
+    if (!options.replace_known) {
+      answer.is_stored = false;
+      answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
+      return {};
+    }
     if (is_copy_of_known(answer.previous->verdict)) placement->is_voter = false;
   }
   return store(page, old, *placement);
 }
 
 Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
-  Result<PreparedPage> prepared = prepare(page);
+  Result<PreparedPage> prepared = prepare(page, true);
   if (!prepared) return tl::unexpected<Error>(prepared.error());
   encode_profile(*page.profile, prepared->profile);
   collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
@@ -318,7 +324,7 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
 }
 
 Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
-  Result<PreparedPage> prepared = prepare(page);
+  Result<PreparedPage> prepared = prepare(page, true);
   if (!prepared) return tl::unexpected<Error>(prepared.error());
   encode_profile(*page.profile, prepared->profile);
   collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);

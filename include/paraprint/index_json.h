@@ -1,0 +1,24 @@
+// Answers of the index as JSON objects on one line, without the line end: what `paraprint index` prints and the service
+// sends. docs/cli.md and docs/service.md describe the fields; one that is there stays.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "paraprint/index.h"
+
+namespace paraprint {
+
+std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer);
+std::string added_json(const IndexPageInput& page, const AddAnswer& answer);
+// `profile` may be null.
+std::string stored_page_json(const IndexedPage& page, const Profile* profile);
+std::string statistics_json(const IndexStatistics& statistics);
+
+// The byte form of a profile (docs/formats/profile.md) in base 64: what the service takes instead of a page.
+std::string encoded_profile(const Profile& profile);
+
+// "new", "same", "near", "contained", "contains", "overlap": a verdict against all known pages.
+std::string_view index_verdict_name(Verdict verdict);
+
+}  // namespace paraprint

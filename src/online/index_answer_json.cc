@@ -1,0 +1,208 @@
+#include "online/index_answer_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/base64.h"
+#include "engine/profile_codec.h"
+#include "paraprint/index_json.h"
+#include "report/json_lines.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+constexpr int kScoreDecimals = 6;
+
+void write_page(JsonWriter& json, const IndexPageInput& page) {
+  const std::string_view id = page.id.empty() ? page.url : page.id;
+  if (!id.empty()) json.member("id", id);
+  if (!page.url.empty()) json.member("url", page.url);
+}
+
+void write_matches(JsonWriter& json, const LookupAnswer& answer) {
+  json.key("matches");
+  json.begin_array();
+  for (const IndexMatch& match : answer.matches) {
+    json.begin_object();
+    json.member("id", match.page.id);
+    if (!match.page.url.empty()) json.member("url", match.page.url);
+    json.member("verdict", index_verdict_name(match.verdict));
+    write_score(json, "resemblance", match.resemblance);
+    write_score(json, "containment_asked", match.containment_asked);
+    write_score(json, "containment_known", match.containment_known);
+    json.member("cluster", match.page.cluster);
+    json.member("first_seen", match.page.first_seen_seconds);
+    json.member("last_seen", match.page.last_seen_seconds);
+    write_passages(json, match.spans);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The replaced text's paragraphs that no passage of the new one covers, and the other way round: what has changed.
+void write_changed_paragraphs(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer) {
+  const std::vector<TextSpan> added = unmatched_paragraphs(*page.profile, answer.previous_spans, &MatchedSpan::a);
+  const std::vector<TextSpan> removed =
+      unmatched_paragraphs(*answer.previous_profile, answer.previous_spans, &MatchedSpan::b);
+  for (const auto& [name, spans] : {std::pair{"added", &added}, std::pair{"removed", &removed}}) {
+    json.key(name);
+    json.begin_array();
+    for (const TextSpan& span : *spans) {
+      json.begin_array();
+      json.value(span.begin_bytes);
+      json.value(span.end_bytes);
+      json.end_array();
+    }
+    json.end_array();
+  }
+}
+
+template <class Write>
+std::string object_of(Write write) {
+  JsonWriter json;
+  json.begin_object();
+  write(json);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace
+
+std::vector<TextSpan> unmatched_paragraphs(const Profile& profile, const std::vector<MatchedSpan>& matched,
+                                           TextSpan MatchedSpan::*side) {
+  std::vector<TextSpan> covered;
+  for (const MatchedSpan& span : matched) covered.push_back(span.*side);
+  std::sort(covered.begin(), covered.end(),
+            [](const TextSpan& x, const TextSpan& y) { return x.begin_bytes < y.begin_bytes; });
+  std::vector<TextSpan> unmatched;
+  std::size_t next = 0;
+  std::uint32_t covered_until = 0;  // the furthest end of what begins before the paragraph's end
+  for (const ParagraphProfile& paragraph : profile.paragraphs) {
+    for (; next < covered.size() && covered[next].begin_bytes < paragraph.span.end_bytes; ++next) {
+      covered_until = std::max(covered_until, covered[next].end_bytes);
+    }
+    if (covered_until <= paragraph.span.begin_bytes) unmatched.push_back(paragraph.span);
+  }
+  return unmatched;
+}
+
+std::string_view index_verdict_name(Verdict verdict) {
+  return verdict == Verdict::kDistinct ? "new" : verdict_name(verdict);
+}
+
+void write_score(JsonWriter& json, std::string_view name, double score) {
+  json.member(name, Real{score, kScoreDecimals});
+}
+
+void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans) {
+  if (spans.empty()) return;
+  json.key("passages");
+  json.begin_array();
+  for (const MatchedSpan& span : spans) {
+    json.begin_object();
+    write_span(json, "span_asked", span.a);
+    write_span(json, "span_known", span.b);
+    json.member("distance_bits", span.distance_bits);
+    json.member("is_sentence", span.is_sentence);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupAnswer& answer) {
+  write_page(json, page);
+  json.member("content_characters", page.profile->content_characters);
+  json.member("verdict", index_verdict_name(answer.verdict));
+  write_matches(json, answer);
+}
+
+void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer) {
+  write_page(json, page);
+  json.member("content_characters", page.profile->content_characters);
+  json.member("verdict", index_verdict_name(answer.lookup.verdict));
+  json.member("change", page_change_name(answer.change));
+  json.member("stored", answer.is_stored);
+  json.member("cluster", answer.cluster);
+  if (answer.previous) {
+    json.key("previous");
+    json.begin_object();
+    write_score(json, "resemblance", answer.previous->resemblance);
+    write_score(json, "containment_asked", answer.previous->containment_a);
+    write_score(json, "containment_known", answer.previous->containment_b);
+    write_passages(json, answer.previous_spans);
+    if (answer.previous_profile) write_changed_paragraphs(json, page, answer);
+    json.end_object();
+  }
+  write_matches(json, answer.lookup);
+}
+
+void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const Profile* profile) {
+  json.member("id", page.id);
+  if (!page.url.empty()) json.member("url", page.url);
+  if (!page.date.empty()) json.member("date", page.date);
+  json.member("cluster", page.cluster);
+  json.member("first_seen", page.first_seen_seconds);
+  json.member("last_seen", page.last_seen_seconds);
+  json.member("text", page.text);
+  json.member("content_characters", page.content_characters);
+  if (profile == nullptr) return;
+  json.member("text_hash", fmt::format("{:016x}{:016x}", profile->text_hash[0], profile->text_hash[1]));
+  json.key("paragraphs");
+  json.begin_array();
+  for (const ParagraphProfile& paragraph : profile->paragraphs) {
+    json.begin_object();
+    write_span(json, "span", paragraph.span);
+    json.member("content_characters", paragraph.content_characters);
+    json.member("hash", fmt::format("{:016x}", paragraph.hash));
+    if (paragraph.has_simhash) {
+      json.member("simhash", fmt::format("{:016x}{:016x}", paragraph.simhash.high, paragraph.simhash.low));
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics) {
+  json.member("pages", statistics.pages);
+  json.member("texts", statistics.texts);
+  json.member("texts_ever", statistics.next_text);
+  json.member("sites", statistics.sites);
+  json.member("segments", statistics.segments);
+  json.member("segment_bytes", statistics.segment_bytes);
+  json.member("head_texts", statistics.head_texts);
+  json.member("head_bytes", statistics.head_bytes);
+  json.member("template_bytes", statistics.template_bytes);
+  json.member("database_bytes", statistics.database_bytes);
+  json.member("settings", statistics.identity);
+  json.key("warnings");
+  json.begin_array();
+  for (const std::string& warning : statistics.warnings) json.value(warning);
+  json.end_array();
+}
+
+std::string encoded_profile(const Profile& profile) {
+  std::string bytes;
+  encode_profile(profile, bytes);
+  return base64(bytes);
+}
+
+std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer) {
+  return object_of([&](JsonWriter& json) { write_lookup_members(json, page, answer); });
+}
+
+std::string added_json(const IndexPageInput& page, const AddAnswer& answer) {
+  return object_of([&](JsonWriter& json) { write_added_members(json, page, answer); });
+}
+
+std::string stored_page_json(const IndexedPage& page, const Profile* profile) {
+  return object_of([&](JsonWriter& json) { write_stored_page_members(json, page, profile); });
+}
+
+std::string statistics_json(const IndexStatistics& statistics) {
+  return object_of([&](JsonWriter& json) { write_statistics_members(json, statistics); });
+}
+
+}  // namespace paraprint
