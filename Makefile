@@ -72,7 +72,7 @@ format: ## rewrite every C++ file with clang-format
 sanitize: sanitize-address sanitize-thread ## the suite under address + undefined-behaviour, then thread sanitizer
 
 # The thread sanitizer sees nothing new in code without threads: only the tests labelled below are built and run.
-TSAN_TESTS ?= base index engine
+TSAN_TESTS ?= base index engine serve
 
 .PHONY: sanitize-address sanitize-thread
 sanitize-address:

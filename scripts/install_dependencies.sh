@@ -16,7 +16,7 @@ build_packages=(
   g++ cmake ninja-build make pkg-config python3 ca-certificates
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
   libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
-  libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
+  libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
 )
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd chromium)
 develop_packages=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)

@@ -14,6 +14,7 @@ constexpr const char* kFooter = R"(Examples:
   paraprint extract page.html
   paraprint compare a.html b.html
   paraprint crawl https://example.org/ --out example
+  paraprint serve --data known
   paraprint COMMAND --help
 
 Exit codes: 0 done; 1 reading or writing failed; 2 wrong options or inputs; 3 done, but an input could not be read to
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
   add_simulate_command(app, run);
   add_crawl_command(app, run);
   add_index_command(app, run);
+  add_serve_command(app, run);
   add_version_command(app, run);
   // --config also after the command. recluster takes its options as they are and hands them on.
   for (CLI::App* command : app.get_subcommands({})) {

@@ -24,6 +24,8 @@ MAY_INCLUDE = {
     # Beside the engine, on its public interface; of the stages it takes the two that read and write files.
     "crawl": ("base", "text", "html", "archive", "report"),
     "online": ("base", "text", "html", *STAGES, "engine"),
+    "client": (),
+    "serve": ("base", "text", "archive", "report", "engine", "online"),
 }
 PUBLIC = "paraprint"
 # Programs speak to the library through its public headers alone.

@@ -1,0 +1,146 @@
+// serve: the index of known pages over HTTP.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+
+#include "commands.h"
+#include "index_output.h"
+#include "option_declarations.h"
+#include "paraprint/serve.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+constexpr const char* kTokenVariable = "PARAPRINT_TOKEN";
+
+struct ServeCommand {
+  ServeOptions options;
+  std::string sync = "always";
+  std::string token_file;
+};
+
+std::atomic<bool> stop_is_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
+
+// The first signal asks; a second one ends the process as it would without us.
+void ask_to_stop(int signal) {
+  stop_is_asked.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+// Never an option: options can be seen by everyone on the machine.
+Status read_token(const ServeCommand& command, std::string& token) {
+  if (command.token_file.empty()) {
+    const char* const variable = std::getenv(kTokenVariable);
+    if (variable != nullptr) token = variable;
+    return {};
+  }
+  std::ifstream file(command.token_file);
+  if (std::getline(file, token) && !token.empty()) return {};
+  return tl::unexpected<Error>(
+      Error{ErrorCode::kNotFound, fmt::format("{}: holds no token in its first line", command.token_file)});
+}
+
+int run_serve(ServeCommand& command) {
+  if (Status parsed = parse_sync_mode(command.sync, command.options.index.sync); !parsed) {
+    return report_error(parsed.error());
+  }
+  if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
+  stop_is_asked.store(false);
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  ServeControl control;
+  control.stop = &stop_is_asked;
+  control.log = [](std::string_view line) { print_line(line); };
+  const Status served = serve(command.options, control);
+  return served ? static_cast<int>(kSuccess) : report_error(served.error());
+}
+
+void declare_limits(CLI::App& command, ServiceLimits& limits) {
+  constexpr const char* kGroup = "Limits";
+  command.add_option("--max-body-bytes", limits.body_bytes, "Larger bodies, and lines of bulk requests, are refused")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-header-bytes", limits.header_bytes, "The same for the header of a request")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-buffered-bytes", limits.buffered_bytes, "Bodies in memory, of all connections together")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-connections", limits.connections, "At a time")->capture_default_str()->group(kGroup);
+  command
+      .add_option("--max-requests", limits.requests_at_once, "Worked on or waiting for a thread; others get status 503")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--rate", limits.pages_per_second,
+                  "Requests, and lines of bulk requests, a second and client address; 0: no limit")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--burst", limits.pages_burst, "What a client that has waited may send at once")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--idle-timeout", limits.idle_seconds, "Seconds a connection may be open without a request")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--header-timeout", limits.header_seconds, "Seconds for the header of a request")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--body-timeout", limits.body_seconds,
+                  "Seconds for the body of a request; of a bulk request, between two pieces of it")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--write-timeout", limits.write_seconds, "Seconds for a client to take the answer")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--stop-timeout", limits.stop_seconds, "Seconds for requests under way when asked to stop")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<ServeCommand>();
+  ServeOptions& options = command->options;
+  CLI::App* serve = app.add_subcommand("serve", "Answer over HTTP whether pages are known");
+  serve->add_option("--data", options.data, "Folder of the index; made if there is none")->required();
+  serve->add_option("--address", options.address, "IP address to listen on; another than loopback needs a token")
+      ->capture_default_str();
+  serve->add_option("--port", options.port, "Port; 0: one that is free, which the log tells")->capture_default_str();
+  serve->add_option("--token-file", command->token_file,
+                    "File with the bearer token that requests have to send [$PARAPRINT_TOKEN; none: everyone may ask]");
+  serve->add_flag("--allow-anonymous", options.allow_anonymous, "Listen on other addresses without a token");
+  serve->add_option("--threads", options.threads, "Threads that work on requests; 0: two a processor")
+      ->capture_default_str();
+  serve->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
+      ->capture_default_str();
+  serve->add_option("--log", options.log, "requests, errors or none: what is written to standard error, as JSON lines")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, ServiceLog>{
+          {"requests", ServiceLog::kRequests}, {"errors", ServiceLog::kErrors}, {"none", ServiceLog::kNone}}))
+      ->default_str("requests");
+  declare_limits(*serve, options.limits);
+  declare_match(*serve, options.index.match);
+  declare_candidates(*serve, options.index.candidates);
+  declare_profile(*serve, options.profile);
+  serve->footer(
+      "SIGINT and SIGTERM end it when the requests under way are answered. docs/service.md describes the calls.\n\n"
+      "Examples:\n"
+      "  paraprint serve --data known\n"
+      "  paraprint serve --data known --address 0.0.0.0 --token-file /etc/paraprint/token\n"
+      "  curl -s http://127.0.0.1:8710/v1/pages?url=https://example.org/ -H 'Content-Type: text/html' \\\n"
+      "       --data-binary @page.html");
+  serve->callback([command, &run] { run = [command] { return run_serve(*command); }; });
+}
+
+}  // namespace paraprint::cli

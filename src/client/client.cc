@@ -1,0 +1,271 @@
+#include "paraprint/client.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+namespace paraprint {
+namespace {
+
+// An answer that is larger is none of ours.
+constexpr std::size_t kAnswerBytesMaximum = std::size_t{256} << 20;
+constexpr long kStatusOk = 200;
+
+constexpr std::array<std::pair<std::string_view, Verdict>, 6> kVerdicts = {{{"new", Verdict::kDistinct},
+                                                                            {"same", Verdict::kSame},
+                                                                            {"near", Verdict::kNear},
+                                                                            {"contained", Verdict::kContained},
+                                                                            {"contains", Verdict::kContains},
+                                                                            {"overlap", Verdict::kOverlap}}};
+
+constexpr std::array<std::pair<std::string_view, PageChange>, 3> kChanges = {
+    {{"new", PageChange::kNew}, {"unchanged", PageChange::kUnchanged}, {"changed", PageChange::kChanged}}};
+
+std::size_t collect(const char* bytes, std::size_t size, std::size_t count, void* answer) {
+  auto& collected = *static_cast<std::string*>(answer);
+  if (collected.size() + size * count > kAnswerBytesMaximum) return 0;
+  collected.append(bytes, size * count);
+  return size * count;
+}
+
+ErrorCode code_of(long status) {
+  switch (status) {
+    case 401:
+    case 403:
+      return ErrorCode::kPermissionDenied;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 413:
+      return ErrorCode::kLimitExceeded;
+    case 507:
+      return ErrorCode::kNoSpace;
+    default:
+      return status == 429 || status >= 500 ? ErrorCode::kInputOutput : ErrorCode::kInvalidArgument;
+  }
+}
+
+std::string text_of(const simdjson::dom::object& object, std::string_view name) {
+  std::string_view text;
+  if (object.at_key(name).get(text) != simdjson::SUCCESS) return {};
+  return std::string(text);
+}
+
+std::uint64_t number_of(const simdjson::dom::object& object, std::string_view name) {
+  std::uint64_t number = 0;
+  if (object.at_key(name).get(number) != simdjson::SUCCESS) return 0;
+  return number;
+}
+
+double score_of(const simdjson::dom::object& object, std::string_view name) {
+  double score = 0;
+  if (object.at_key(name).get(score) != simdjson::SUCCESS) return 0;
+  return score;
+}
+
+std::optional<Verdict> verdict_of(const simdjson::dom::object& object) {
+  const std::string name = text_of(object, "verdict");
+  for (const auto& [known, verdict] : kVerdicts) {
+    if (known == name) return verdict;
+  }
+  return std::nullopt;
+}
+
+std::optional<PageChange> change_of(const simdjson::dom::object& object) {
+  const std::string name = text_of(object, "change");
+  for (const auto& [known, change] : kChanges) {
+    if (known == name) return change;
+  }
+  return std::nullopt;
+}
+
+tl::unexpected<Error> unreadable_answer() {
+  return failure(ErrorCode::kInputOutput, "the service's answer can't be read");
+}
+
+}  // namespace
+
+class Client::Implementation {
+ public:
+  explicit Implementation(const ClientOptions& options) : options_(options), curl_(::curl_easy_init()) {}
+  ~Implementation() { ::curl_easy_cleanup(curl_); }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+
+  Result<std::string> request(std::string_view method, std::string_view target, std::string_view content_type,
+                              std::string_view body);
+  Result<simdjson::dom::object> request_object(std::string_view method, std::string_view target,
+                                               std::string_view content_type, std::string_view body);
+  Result<ClientAnswer> ask(std::string_view path, const ClientPage& page);
+
+ private:
+  Error error_of(long status, const std::string& answer);
+
+  ClientOptions options_;
+  CURL* curl_;
+  simdjson::dom::parser parser_;
+};
+
+Result<std::string> Client::Implementation::request(std::string_view method, std::string_view target,
+                                                    std::string_view content_type, std::string_view body) {
+  if (curl_ == nullptr) return failure(ErrorCode::kInputOutput, "libcurl can't be started");
+  ::curl_easy_reset(curl_);  // options alone: the connection stays
+  const std::string url = fmt::format("{}{}", options_.address, target);
+  std::string answer;
+  std::array<char, CURL_ERROR_SIZE> message{};
+  ::curl_slist* headers = ::curl_slist_append(nullptr, "Expect:");
+  headers = ::curl_slist_append(headers, fmt::format("Content-Type: {}", content_type).c_str());
+  if (!options_.token.empty()) {
+    headers = ::curl_slist_append(headers, fmt::format("Authorization: Bearer {}", options_.token).c_str());
+  }
+  ::curl_easy_setopt(curl_, CURLOPT_URL, url.c_str());
+  ::curl_easy_setopt(curl_, CURLOPT_PATH_AS_IS, 1L);
+  ::curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+  ::curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  ::curl_easy_setopt(curl_, CURLOPT_TIMEOUT, static_cast<long>(options_.timeout_seconds));
+  ::curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
+  ::curl_easy_setopt(curl_, CURLOPT_ERRORBUFFER, message.data());
+  ::curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, collect);
+  ::curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer);
+  if (method == "POST") {
+    ::curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    ::curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data() != nullptr ? body.data() : "");
+  }
+  const std::string verb(method);
+  ::curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, verb.c_str());
+  const CURLcode code = ::curl_easy_perform(curl_);
+  ::curl_slist_free_all(headers);
+  if (code != CURLE_OK) {
+    return failure(ErrorCode::kInputOutput, fmt::format("{}: {}", options_.address,
+                                                        message[0] != 0 ? message.data() : ::curl_easy_strerror(code)));
+  }
+  long status = 0;
+  ::curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status);
+  if (status != kStatusOk) return tl::unexpected<Error>(error_of(status, answer));
+  return answer;
+}
+
+Error Client::Implementation::error_of(long status, const std::string& answer) {
+  simdjson::dom::object error;
+  if (parser_.parse(answer).at_key("error").get(error) == simdjson::SUCCESS) {
+    return {code_of(status),
+            fmt::format("{}: {} (status {})", text_of(error, "reason"), text_of(error, "message"), status)};
+  }
+  return {code_of(status), fmt::format("{} answered with status {}", options_.address, status)};
+}
+
+Result<simdjson::dom::object> Client::Implementation::request_object(std::string_view method, std::string_view target,
+                                                                     std::string_view content_type,
+                                                                     std::string_view body) {
+  Result<std::string> answer = request(method, target, content_type, body);
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  simdjson::dom::object object;
+  if (parser_.parse(*answer).get(object) != simdjson::SUCCESS) return unreadable_answer();
+  return object;
+}
+
+Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const ClientPage& page) {
+  std::string target(path);
+  char separator = '?';
+  for (const auto& [name, value] :
+       {std::pair{"id", page.id}, std::pair{"url", page.url}, std::pair{"date", page.date}}) {
+    if (value.empty()) continue;
+    target += fmt::format("{}{}={}", separator, name, percent_encode(value));
+    separator = '&';
+  }
+  Result<simdjson::dom::object> object = request_object("POST", target, page.content_type, page.body);
+  if (!object) return tl::unexpected<Error>(object.error());
+  const std::optional<Verdict> verdict = verdict_of(*object);
+  if (!verdict) return unreadable_answer();
+  ClientAnswer answer;
+  answer.verdict = *verdict;
+  answer.content_characters = number_of(*object, "content_characters");
+  answer.change = change_of(*object);
+  answer.cluster = text_of(*object, "cluster");
+  bool is_stored = false;
+  if (object->at_key("stored").get(is_stored) == simdjson::SUCCESS) answer.is_stored = is_stored;
+  simdjson::dom::array matches;
+  if (object->at_key("matches").get(matches) != simdjson::SUCCESS) return unreadable_answer();
+  for (const simdjson::dom::element element : matches) {
+    simdjson::dom::object match;
+    if (element.get(match) != simdjson::SUCCESS) return unreadable_answer();
+    answer.matches.push_back({text_of(match, "id"), text_of(match, "url"), text_of(match, "cluster"),
+                              verdict_of(match).value_or(Verdict::kDistinct), score_of(match, "resemblance"),
+                              score_of(match, "containment_asked"), score_of(match, "containment_known")});
+  }
+  return answer;
+}
+
+Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Result<Client> Client::create(const ClientOptions& options) {
+  const std::size_t scheme_end = options.address.find("://");
+  const std::string_view scheme = std::string_view(options.address).substr(0, scheme_end);
+  const bool is_address = scheme_end != std::string::npos && (scheme == "http" || scheme == "https") &&
+                          options.address.find_first_of("/?# ", scheme_end + 3) == std::string::npos;
+  if (!is_address) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("'{}' is no address of a service; write it like http://127.0.0.1:8710", options.address));
+  }
+  static std::once_flag once;
+  std::call_once(once, [] { ::curl_global_init(CURL_GLOBAL_DEFAULT); });
+  return Client(std::make_unique<Implementation>(options));
+}
+
+Result<ClientAnswer> Client::add(const ClientPage& page) {
+  return implementation_->ask("/v1/pages", page);
+}
+
+Result<ClientAnswer> Client::look_up(const ClientPage& page) {
+  return implementation_->ask("/v1/lookup", page);
+}
+
+Result<IndexedPage> Client::get(std::string_view id) {
+  Result<simdjson::dom::object> object =
+      implementation_->request_object("GET", fmt::format("/v1/pages/{}", percent_encode(id)), "", {});
+  if (!object) return tl::unexpected<Error>(object.error());
+  IndexedPage page;
+  page.id = text_of(*object, "id");
+  page.url = text_of(*object, "url");
+  page.date = text_of(*object, "date");
+  page.cluster = text_of(*object, "cluster");
+  page.first_seen_seconds = number_of(*object, "first_seen");
+  page.last_seen_seconds = number_of(*object, "last_seen");
+  page.text = number_of(*object, "text");
+  page.content_characters = static_cast<std::uint32_t>(number_of(*object, "content_characters"));
+  return page;
+}
+
+Status Client::remove(std::string_view id) {
+  Result<std::string> answer =
+      implementation_->request("DELETE", fmt::format("/v1/pages/{}", percent_encode(id)), "", {});
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  return {};
+}
+
+Result<std::string> Client::request(std::string_view method, std::string_view target, std::string_view content_type,
+                                    std::string_view body) {
+  return implementation_->request(method, target, content_type, body);
+}
+
+std::string Client::percent_encode(std::string_view text) {
+  constexpr std::string_view kUnreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  std::string encoded;
+  for (const char character : text) {
+    if (kUnreserved.find(character) != std::string_view::npos) {
+      encoded += character;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(character));
+    }
+  }
+  return encoded;
+}
+
+}  // namespace paraprint

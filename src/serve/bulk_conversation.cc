@@ -1,0 +1,77 @@
+#include "serve/bulk_conversation.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace paraprint {
+namespace {
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+struct BulkLine {
+  std::uint64_t number = 0;
+  std::string_view text;
+  Answer<PreparedRequest> page = refuse(Refusal::kInternal, "");
+};
+
+}  // namespace
+
+std::string BulkConversation::answer(std::string_view lines, const ParallelRunner& run) {
+  const std::uint64_t limit = service_.limits().body_bytes;
+  std::vector<BulkLine> found;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    const std::string_view text = lines.substr(0, end);
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+    ++line_number_;
+    if (!is_blank(text)) found.push_back({line_number_, text});
+  }
+  run(found.size(), [&](std::size_t i) {
+    BulkLine& line = found[i];
+    line.page = line.text.size() <= limit
+                    ? service_.prepare_line(line.text, defaults_)
+                    : refuse(Refusal::kBodyTooLarge, fmt::format("the line has more than {} bytes", limit));
+  });
+  std::string answers;
+  for (const BulkLine& line : found) answers += service_.answer_line(call_, line.page, line.number);
+  lines_answered_ += found.size();
+  return answers;
+}
+
+std::string BulkConversation::take(std::string_view bytes, const ParallelRunner& run) {
+  std::string answers;
+  if (is_skipping_ || !rest_.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, end == std::string_view::npos ? end : end + 1);
+    bytes.remove_prefix(piece.size());
+    if (!is_skipping_) rest_ += piece;
+    // Of a line that is too long, one byte more than allowed is kept: enough to see that it is.
+    if (rest_.size() > service_.limits().body_bytes + 1) {
+      rest_.resize(service_.limits().body_bytes + 1);
+      is_skipping_ = true;
+    }
+    if (end == std::string_view::npos) return answers;
+    answers = answer(rest_, run);
+    rest_ = {};
+    is_skipping_ = false;
+  }
+  const std::size_t last_end = bytes.rfind('\n');
+  const std::size_t complete = last_end == std::string_view::npos ? 0 : last_end + 1;
+  answers += answer(bytes.substr(0, complete), run);
+  rest_ = bytes.substr(complete);
+  return answers;
+}
+
+std::string BulkConversation::finish(const ParallelRunner& run) {
+  return answer(std::exchange(rest_, {}), run);
+}
+
+std::string BulkConversation::break_off(const Refused& refused) {
+  return service_.answer_line(call_, tl::unexpected<Refused>(refused), line_number_ + 1);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,492 @@
+#include "serve/http_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/read.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "serve/beast_request.h"
+#include "serve/bulk_conversation.h"
+
+namespace paraprint {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+constexpr std::size_t kFirstBodyBytes = std::size_t{64} << 10;
+// Of a bulk request that are read before they are worked on, if they are there already.
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+constexpr std::size_t kBatchPieceBytes = std::size_t{256} << 10;
+// A client that is still sending when it is refused gets this long to read why, before the connection is reset.
+constexpr std::chrono::seconds kLingerTime{2};
+constexpr std::size_t kDiscardBytes = 16384;
+const Refused kNoRoom = {Refusal::kBusy, "other requests fill the memory for bodies; try again"};
+
+class BeastSession final : public HttpSession, public std::enable_shared_from_this<BeastSession> {
+ public:
+  BeastSession(asio::ip::tcp::socket socket, ServerContext& context)
+      : context_(context), socket_(std::move(socket)), pause_(context.io) {
+    error_code error;
+    const auto peer = socket_.remote_endpoint(error);
+    if (!error) client_ = peer.address().to_string();
+    socket_.set_option(asio::ip::tcp::no_delay(true), error);
+    ++context_.service.metrics().connections;
+  }
+  ~BeastSession() override {
+    release_body();
+    --context_.service.metrics().connections;
+  }
+
+  void start() override { wait_for_request(); }
+  void refuse_all(const Refused& refused) override {
+    begin_request();
+    refuse(refused);
+  }
+  void check_deadline(Clock::time_point now) override;
+  void begin_stop() override;
+  void close() override;
+  bool is_closed() const override { return phase_ == Phase::kClosed; }
+
+ private:
+  enum class Phase : std::uint8_t { kIdle, kHeader, kBody, kWorking, kSending, kLingering, kClosed };
+
+  void enter(Phase phase, std::uint32_t seconds);
+  bool is_bulk() const { return conversation_.has_value(); }
+
+  void wait_for_request();
+  void begin_request();
+  void read_header();
+  void on_header(error_code error);
+  Answer<void> check_rate();
+
+  void begin_body();
+  void read_body();
+  void on_body(error_code error, std::size_t begin, std::size_t room);
+  void on_read_failed(error_code error);
+  void work();
+
+  void refuse(const Refused& refused);
+  void send(HttpResponse response);
+  void on_sent(error_code error);
+  void finish_request();
+  void linger();
+  void discard();
+  void release_body();
+  bool count_bytes(std::size_t size_bytes);
+
+  void begin_bulk();
+  void read_lines();
+  void on_lines(error_code error, std::size_t begin, std::size_t room);
+  void work_on_lines();
+  void send_lines(std::string answers, bool is_end);
+  void on_lines_sent(bool is_end, Clock::duration pause);
+
+  ServerContext& context_;
+  asio::ip::tcp::socket socket_;
+  asio::steady_timer pause_;
+  std::string client_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<RequestParser> parser_;
+  RequestHead head_;
+  RoutedTarget target_;
+  std::string body_;
+  std::uint64_t counted_bytes_ = 0;  // of the body and the conversation, in the context's sum
+  std::string header_bytes_;
+  HttpResponse response_;
+  std::optional<BulkConversation> conversation_;
+  RequestRecord record_;
+  Clock::time_point request_begin_;
+  Phase phase_ = Phase::kIdle;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  bool is_timed_out_ = false;
+  bool is_last_ = false;         // the connection is closed after the answer
+  bool is_header_sent_ = false;  // of a bulk answer
+};
+
+void BeastSession::enter(Phase phase, std::uint32_t seconds) {
+  phase_ = phase;
+  deadline_ = seconds == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(seconds);
+}
+
+void BeastSession::check_deadline(Clock::time_point now) {
+  if (now < deadline_) return;
+  deadline_ = Clock::time_point::max();
+  is_timed_out_ = true;
+  if (phase_ == Phase::kHeader || phase_ == Phase::kBody) {
+    error_code ignored;
+    socket_.cancel(ignored);  // the read ends with an error, and the client is told
+    return;
+  }
+  if (phase_ == Phase::kSending) finish_request();
+  close();
+}
+
+void BeastSession::begin_stop() {
+  is_last_ = true;
+  if (phase_ == Phase::kIdle) return close();
+  if (phase_ == Phase::kBody && is_bulk()) {
+    error_code ignored;
+    socket_.cancel(ignored);
+    pause_.cancel();
+  }
+}
+
+void BeastSession::close() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  deadline_ = Clock::time_point::max();
+  error_code ignored;
+  socket_.close(ignored);
+  pause_.cancel();
+}
+
+// -------------------------------------------------------------------------------------------------------------------
+// Header
+
+void BeastSession::wait_for_request() {
+  if (context_.is_stopping) return close();
+  if (buffer_.size() > 0) return read_header();
+  enter(Phase::kIdle, context_.service.limits().idle_seconds);
+  socket_.async_read_some(buffer_.prepare(kDiscardBytes),
+                          [self = shared_from_this()](error_code error, std::size_t size_bytes) {
+                            if (self->is_closed()) return;
+                            if (error) return self->close();
+                            self->buffer_.commit(size_bytes);
+                            self->read_header();
+                          });
+}
+
+void BeastSession::begin_request() {
+  request_begin_ = Clock::now();
+  record_ = {};
+  head_ = {};
+  target_ = {};
+  response_ = {};
+  conversation_.reset();
+  is_timed_out_ = false;
+  is_header_sent_ = false;
+}
+
+void BeastSession::read_header() {
+  begin_request();
+  parser_.emplace();
+  parser_->header_limit(context_.service.limits().header_bytes);
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // check_body() and on_body() know the limits
+  enter(Phase::kHeader, context_.service.limits().header_seconds);
+  http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+    if (!self->is_closed()) self->on_header(error);
+  });
+}
+
+void BeastSession::on_header(error_code error) {
+  if (error) {
+    is_last_ = true;
+    if (is_timed_out_) return refuse({Refusal::kTimeout, "the header of the request took too long"});
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+      return refuse({Refusal::kHeaderTooLarge, "the header of the request is too large"});
+    }
+    if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("no HTTP request: {}", error.message())});
+    return close();
+  }
+  const bool is_old = parser_->get().version() < 11;
+  is_last_ = is_last_ || context_.is_stopping || is_old || !parser_->keep_alive();
+  head_ = head_of(*parser_);
+  head_.client = client_;
+  std::string allow;
+  Answer<RoutedTarget> target = context_.service.admit(head_, allow);
+  if (target) {
+    target_ = std::move(*target);
+    record_.route = target_.route;
+    if (Answer<void> checked = check_rate(); !checked) return refuse(checked.error());
+    if (target_.route->body == BodyKind::kStream && is_old) {
+      return refuse({Refusal::kBadRequest, "bulk calls need HTTP/1.1"});
+    }
+    return begin_body();
+  }
+  response_.allow = allow;
+  refuse(target.error());
+}
+
+Answer<void> BeastSession::check_rate() {
+  const bool is_counted =
+      target_.route->needs_token && target_.route->body != BodyKind::kStream && target_.route->call != Call::kMetrics;
+  if (!is_counted) return {};
+  const auto wait = context_.limiter.take(client_, Clock::now());
+  if (wait <= Clock::duration::zero()) return {};
+  response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
+  return paraprint::refuse(Refusal::kRateLimited,
+                           fmt::format("more than {} requests a second", context_.service.limits().pages_per_second));
+}
+
+// -------------------------------------------------------------------------------------------------------------------
+// Body and work
+
+void BeastSession::begin_body() {
+  const auto next = [](const std::shared_ptr<BeastSession>& self) {
+    if (self->target_.route->body == BodyKind::kStream) return self->begin_bulk();
+    if (self->parser_->is_done()) return self->work();
+    self->enter(Phase::kBody, self->context_.service.limits().body_seconds);
+    self->read_body();
+  };
+  const auto expect = parser_->get()[http::field::expect];
+  if (parser_->is_done() || !boost::beast::iequals(expect, "100-continue")) return next(shared_from_this());
+  enter(Phase::kSending, context_.service.limits().write_seconds);
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
+                    [self = shared_from_this(), next](error_code error, std::size_t) {
+                      if (self->is_closed()) return;
+                      if (error) return self->close();
+                      next(self);
+                    });
+}
+
+void BeastSession::read_body() {
+  const std::size_t begin = body_.size();
+  // Grows with what has come, not with what the header promises.
+  std::size_t room = std::max(kFirstBodyBytes, begin);
+  if (const auto left = parser_->content_length_remaining()) room = std::min<std::size_t>(room, *left);
+  room = std::min<std::size_t>(room, context_.service.limits().body_bytes + 1 - begin);
+  if (!count_bytes(room)) return refuse(kNoRoom);
+  body_.resize(begin + room);
+  parser_->get().body().data = body_.data() + begin;
+  parser_->get().body().size = room;
+  http::async_read(socket_, buffer_, *parser_, [self = shared_from_this(), begin, room](error_code error, std::size_t) {
+    if (!self->is_closed()) self->on_body(error, begin, room);
+  });
+}
+
+void BeastSession::on_body(error_code error, std::size_t begin, std::size_t room) {
+  body_.resize(begin + room - parser_->get().body().size);
+  if (error && error != http::error::need_buffer) return on_read_failed(error);
+  if (body_.size() > context_.service.limits().body_bytes) {
+    return refuse(
+        {Refusal::kBodyTooLarge, fmt::format("the body has more than {} bytes", context_.service.limits().body_bytes)});
+  }
+  if (!parser_->is_done()) return read_body();
+  work();
+}
+
+void BeastSession::on_read_failed(error_code error) {
+  is_last_ = true;
+  if (is_timed_out_) return refuse({Refusal::kTimeout, "the body of the request took too long"});
+  if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("no HTTP body: {}", error.message())});
+  finish_request();  // the client has gone
+  close();
+}
+
+void BeastSession::work() {
+  record_.received_bytes = body_.size();
+  const Call call = target_.route->call;
+  const bool is_quick = call == Call::kHealth || call == Call::kReadiness || call == Call::kDescription;
+  if (is_quick) return send(context_.service.answer(target_, head_, body_));
+  if (context_.requests_at_once >= context_.service.limits().requests_at_once) {
+    return refuse({Refusal::kBusy, "too many requests are waiting; try again"});
+  }
+  enter(Phase::kWorking, 0);
+  context_.service.metrics().requests_at_once = ++context_.requests_at_once;
+  asio::post(context_.workers, [self = shared_from_this()] {
+    HttpResponse response = self->context_.service.answer(self->target_, self->head_, self->body_);
+    asio::post(self->context_.io, [self, response = std::move(response)]() mutable {
+      self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
+      if (!self->is_closed()) self->send(std::move(response));
+    });
+  });
+}
+
+// -------------------------------------------------------------------------------------------------------------------
+// Answers
+
+void BeastSession::refuse(const Refused& refused) {
+  HttpResponse response = response_of(refused);
+  response.allow = response_.allow;
+  if (response_.retry_seconds > 0) response.retry_seconds = response_.retry_seconds;
+  // What is left of the body is not read, so no other request can follow.
+  if (!parser_ || !parser_->is_done()) is_last_ = true;
+  send(std::move(response));
+}
+
+void BeastSession::send(HttpResponse response) {
+  release_body();
+  response_ = std::move(response);
+  is_last_ = is_last_ || context_.is_stopping;
+  record_.status = response_.status;
+  record_.reason = response_.reason;
+  record_.verdict = response_.verdict;
+  record_.sent_bytes = response_.body.size();
+  header_bytes_ = response_header(response_, response_.body.size(), is_last_, context_.date);
+  enter(Phase::kSending, context_.service.limits().write_seconds);
+  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(header_bytes_), asio::buffer(response_.body)};
+  asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
+    if (!self->is_closed()) self->on_sent(error);
+  });
+}
+
+void BeastSession::on_sent(error_code error) {
+  finish_request();
+  if (error) return close();
+  if (is_last_) return linger();
+  wait_for_request();
+}
+
+void BeastSession::finish_request() {
+  record_.method = head_.method;
+  record_.client = client_;
+  record_.duration = Clock::now() - request_begin_;
+  if (conversation_) record_.lines = conversation_->lines_answered();
+  context_.service.metrics().count_request(record_);
+  context_.logger.log_request(record_);
+}
+
+// A close with unread input would reset the connection, and the client might never see the answer.
+void BeastSession::linger() {
+  phase_ = Phase::kLingering;
+  deadline_ = Clock::now() + kLingerTime;
+  error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  discard();
+}
+
+void BeastSession::discard() {
+  buffer_.clear();
+  socket_.async_read_some(buffer_.prepare(kDiscardBytes), [self = shared_from_this()](error_code error, std::size_t) {
+    if (self->is_closed()) return;
+    if (error) return self->close();
+    self->discard();
+  });
+}
+
+void BeastSession::release_body() {
+  context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
+  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  body_ = std::string();
+}
+
+// Whether there is room for so many more bytes.
+bool BeastSession::count_bytes(std::size_t size_bytes) {
+  counted_bytes_ += size_bytes;
+  context_.buffered_bytes += size_bytes;
+  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  return context_.buffered_bytes <= context_.service.limits().buffered_bytes;
+}
+
+// -------------------------------------------------------------------------------------------------------------------
+// Bulk
+
+void BeastSession::begin_bulk() {
+  Answer<AddOptions> options = read_options(target_.parameters);
+  if (!options) return refuse(options.error());
+  conversation_.emplace(context_.service, target_.route->call, *options);
+  read_lines();
+}
+
+void BeastSession::read_lines() {
+  if (parser_->is_done()) return work_on_lines();
+  if (!count_bytes(kBatchPieceBytes)) return send_lines(conversation_->break_off(kNoRoom), true);
+  enter(Phase::kBody, context_.service.limits().body_seconds);
+  const std::size_t begin = body_.size();
+  body_.resize(begin + kBatchPieceBytes);
+  parser_->get().body().data = body_.data() + begin;
+  parser_->get().body().size = kBatchPieceBytes;
+  http::async_read_some(socket_, buffer_, *parser_, [self = shared_from_this(), begin](error_code error, std::size_t) {
+    if (!self->is_closed()) self->on_lines(error, begin, kBatchPieceBytes);
+  });
+}
+
+void BeastSession::on_lines(error_code error, std::size_t begin, std::size_t room) {
+  body_.resize(begin + room - parser_->get().body().size);
+  record_.received_bytes += body_.size() - begin;
+  if (error && error != http::error::need_buffer) {
+    is_last_ = true;
+    if (is_timed_out_) {
+      return send_lines(conversation_->break_off({Refusal::kTimeout, "nothing came for too long"}), true);
+    }
+    if (error == asio::error::operation_aborted && context_.is_stopping) return work_on_lines();
+    finish_request();
+    return close();
+  }
+  error_code ignored;
+  const bool is_more_there = error == http::error::need_buffer || socket_.available(ignored) > 0;
+  if (!parser_->is_done() && is_more_there && body_.size() < kBatchBytes) return read_lines();
+  work_on_lines();
+}
+
+void BeastSession::work_on_lines() {
+  enter(Phase::kWorking, 0);
+  const bool is_end = parser_->is_done();
+  context_.service.metrics().requests_at_once = ++context_.requests_at_once;
+  asio::post(context_.workers, [self = shared_from_this(), is_end] {
+    BulkConversation& conversation = *self->conversation_;
+    std::string answers = conversation.take(self->body_, self->context_.run);
+    if (is_end) answers += conversation.finish(self->context_.run);
+    asio::post(self->context_.io, [self, is_end, answers = std::move(answers)]() mutable {
+      self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
+      if (self->is_closed()) return;
+      self->release_body();
+      self->count_bytes(self->conversation_->held_bytes());
+      if (is_end) return self->send_lines(std::move(answers), true);
+      if (self->context_.is_stopping) {
+        self->is_last_ = true;
+        answers += self->conversation_->break_off({Refusal::kStopping, "the service is about to end"});
+        return self->send_lines(std::move(answers), true);
+      }
+      self->send_lines(std::move(answers), false);
+    });
+  });
+}
+
+void BeastSession::send_lines(std::string answers, bool is_end) {
+  if (!parser_->is_done() && is_end) is_last_ = true;
+  record_.status = 200;
+  record_.sent_bytes += answers.size();
+  response_.content_type = "application/x-ndjson";
+  header_bytes_.clear();
+  if (!is_header_sent_) header_bytes_ = response_header(response_, std::nullopt, is_last_, context_.date);
+  is_header_sent_ = true;
+  if (!answers.empty()) header_bytes_ += chunk_of(answers);
+  if (is_end) header_bytes_ += chunk_of({});
+  Clock::duration pause{};
+  // Every page costs what it would cost alone; a bulk request that is too fast waits instead of being refused.
+  const auto lines = static_cast<double>(std::count(answers.begin(), answers.end(), '\n'));
+  if (!is_end) pause = context_.limiter.charge(client_, lines, Clock::now());
+  enter(Phase::kSending, context_.service.limits().write_seconds);
+  asio::async_write(socket_, asio::buffer(header_bytes_),
+                    [self = shared_from_this(), is_end, pause](error_code error, std::size_t) {
+                      if (self->is_closed()) return;
+                      if (error) return self->on_sent(error);
+                      self->on_lines_sent(is_end, pause);
+                    });
+}
+
+void BeastSession::on_lines_sent(bool is_end, Clock::duration pause) {
+  if (is_end) return on_sent({});
+  if (context_.is_stopping) return work_on_lines();
+  if (pause <= Clock::duration::zero()) return read_lines();
+  enter(Phase::kBody, 0);
+  pause_.expires_after(pause);
+  pause_.async_wait([self = shared_from_this()](error_code) {
+    if (self->is_closed()) return;
+    if (self->context_.is_stopping) return self->work_on_lines();
+    self->read_lines();
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<HttpSession> make_http_session(asio::ip::tcp::socket socket, ServerContext& context) {
+  return std::make_shared<BeastSession>(std::move(socket), context);
+}
+
+}  // namespace paraprint

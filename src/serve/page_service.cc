@@ -1,0 +1,383 @@
+#include "serve/page_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/assert.h"
+#include "online/index_answer_json.h"
+#include "paraprint/index_json.h"
+#include "report/json_lines.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kClusterPagesUsual = 100;
+constexpr std::size_t kClusterPagesMaximum = 10'000;
+
+bool adds(Call call) {
+  return call == Call::kAddPage || call == Call::kBulkAdd;
+}
+
+// The one parameter `name` that the call has; others are refused. Nothing if it is not given.
+Answer<std::string> only_parameter(const RoutedTarget& target, std::string_view name) {
+  std::string value;
+  for (const TargetParameter& parameter : target.parameters) {
+    if (parameter.name != name) {
+      return refuse(Refusal::kBadParameter, fmt::format("this call has no parameter {}", parameter.name));
+    }
+    if (!value.empty()) return refuse(Refusal::kBadParameter, fmt::format("the parameter {} comes twice", name));
+    value = parameter.value;
+  }
+  return value;
+}
+
+IndexPageInput input_of(const PreparedRequest& page) {
+  IndexPageInput input;
+  input.id = page.request.page.id;
+  input.url = page.request.page.url;
+  input.date = page.request.page.date;
+  input.profile = &page.profile;
+  return input;
+}
+
+void write_side(JsonWriter& json, std::string_view name, const PreparedRequest& side) {
+  json.key(name);
+  json.begin_object();
+  json.member("content_characters", side.profile.content_characters);
+  if (!side.text.empty()) json.member("text", side.text);
+  json.end_object();
+}
+
+Refused internal_error(const std::exception& error) {
+  return {Refusal::kInternal, fmt::format("the request could not be worked on: {}", error.what())};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  const Result<Profiler> profiler = Profiler::create(options.profile);
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  std::unique_ptr<PageService> service(new PageService(options));
+  service->identity_ = profiler->settings_identity();
+  IndexOptions index_options = options.index;
+  index_options.identity = service->identity_;
+  index_options.create_if_missing = true;
+  Result<std::unique_ptr<PageIndex>> index = PageIndex::open(options.data, index_options);
+  if (!index) return tl::unexpected<Error>(index.error());
+  service->index_ = std::move(*index);
+  return service;
+}
+
+std::unique_ptr<ServiceWorker> PageService::take_worker() {
+  {
+    const std::lock_guard lock(workers_mutex_);
+    if (!workers_.empty()) {
+      std::unique_ptr<ServiceWorker> worker = std::move(workers_.back());
+      workers_.pop_back();
+      return worker;
+    }
+  }
+  Result<Profiler> profiler = Profiler::create(options_.profile);
+  PARAPRINT_ASSERT(profiler.has_value());  // open() has made one of these options
+  return std::make_unique<ServiceWorker>(ServiceWorker{std::move(*profiler), RequestDecoder(identity_)});
+}
+
+void PageService::give_worker(std::unique_ptr<ServiceWorker> worker) {
+  const std::lock_guard lock(workers_mutex_);
+  workers_.push_back(std::move(worker));
+}
+
+HttpResponse PageService::answer(const RoutedTarget& target, const RequestHead& head, std::string_view body) {
+  try {
+    Answer<HttpResponse> answered = dispatch(target, head, body);
+    return answered ? std::move(*answered) : response_of(answered.error());
+  } catch (const std::exception& error) {  // out of memory: this request fails, the others go on
+    return response_of(internal_error(error));
+  }
+}
+
+Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body) {
+  switch (target.route->call) {
+    case Call::kAddPage:
+    case Call::kLookUpPage:
+      return handle_page(target.route->call, target, head, body);
+    case Call::kCompare:
+      return compare_pages(target, head, body);
+    case Call::kFindPage:
+      return find_page(target);
+    case Call::kGetPage:
+      return get_page(target);
+    case Call::kDeletePage:
+      return delete_page(target);
+    case Call::kGetCluster:
+      return get_cluster(target);
+    case Call::kStatistics:
+      return statistics();
+    case Call::kMetrics:
+      return metrics_text();
+    case Call::kReadiness:
+      return readiness();
+    case Call::kHealth: {
+      HttpResponse response;
+      response.body = "{\"status\":\"alive\"}\n";
+      return response;
+    }
+    case Call::kDescription: {
+      HttpResponse response;
+      response.body = kServiceDescription;
+      return response;
+    }
+    case Call::kBulkAdd:
+    case Call::kBulkLookUp:
+      break;  // the transport hands them to a BulkConversation
+  }
+  return refuse(Refusal::kInternal, "this call is no single request");
+}
+
+PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& request) {
+  PreparedRequest prepared;
+  if (request.profile) {
+    prepared.profile = std::move(*request.profile);
+    request.profile.reset();
+  } else {
+    prepared.profile = worker.profiler.profile(request.page);
+    if (request.options.lookup.with_evidence) prepared.text = worker.profiler.content().text;
+  }
+  prepared.request = std::move(request);
+  prepared.request.page.body = {};
+  return prepared;
+}
+
+Refused PageService::refused_by(const Error& error) {
+  Refused refused = refused_by_index(error);
+  if (refused.refusal == Refusal::kNoSpace || refused.refusal == Refusal::kIndexFailed) is_read_only_ = true;
+  return refused;
+}
+
+Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequest& page, JsonWriter& json) {
+  const IndexPageInput input = input_of(page);
+  const AddOptions& options = page.request.options;
+  Verdict verdict = Verdict::kDistinct;
+  if (adds(call)) {
+    const Result<AddAnswer> answer = index_->look_up_or_add(input, options);
+    if (!answer) return tl::unexpected<Refused>(refused_by(answer.error()));
+    if (answer->change == PageChange::kChanged && !options.replace_known) {
+      return refuse(Refusal::kIdExists, "a page of this id is known with another text, and \"replace\" is false");
+    }
+    write_added_members(json, input, *answer);
+    verdict = answer->lookup.verdict;
+    metrics_.count_added(verdict, answer->change);
+  } else {
+    const Result<LookupAnswer> answer = index_->look_up(input, options.lookup);
+    if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
+    write_lookup_members(json, input, *answer);
+    verdict = answer->verdict;
+    metrics_.count_look_up(verdict);
+  }
+  if (!page.text.empty()) json.member("text", page.text);
+  return index_verdict_name(verdict);
+}
+
+Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
+                                              std::string_view body) {
+  Lease lease(*this);
+  Answer<PageRequest> request = (*lease).decoder.decode_page(head.content_type, body, target.parameters);
+  if (!request) return tl::unexpected<Refused>(request.error());
+  const PreparedRequest page = prepare(*lease, std::move(*request));
+  JsonWriter json;
+  json.begin_object();
+  const Answer<std::string_view> verdict = write_answer(call, page, json);
+  if (!verdict) return tl::unexpected<Refused>(verdict.error());
+  json.end_object();
+  HttpResponse response = json_response(json);
+  response.verdict = *verdict;
+  return response;
+}
+
+Answer<PreparedRequest> PageService::prepare_line(std::string_view line, const AddOptions& defaults) {
+  try {
+    Lease lease(*this);
+    Answer<PageRequest> request = (*lease).decoder.decode_line(line, defaults);
+    if (!request) return tl::unexpected<Refused>(request.error());
+    return prepare(*lease, std::move(*request));
+  } catch (const std::exception& error) {
+    return tl::unexpected<Refused>(internal_error(error));
+  }
+}
+
+std::string PageService::answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number) {
+  JsonWriter json;
+  json.begin_object();
+  json.member("line", line_number);
+  Answer<std::string_view> verdict =
+      page ? write_answer(call, *page, json) : Answer<std::string_view>(tl::unexpected<Refused>(page.error()));
+  if (!verdict) {
+    write_refusal(json, verdict.error());
+    metrics_.count_line_refused(verdict.error().refusal);
+  }
+  json.end_object();
+  return take_json_line(json);
+}
+
+Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, ComparedSide&& side,
+                                                  bool with_evidence) const {
+  if (side.known_id.empty()) {
+    side.page.options.lookup.with_evidence = with_evidence;
+    return prepare(worker, std::move(side.page));
+  }
+  Result<Profile> known = index_->get_profile(side.known_id);
+  if (!known) return tl::unexpected<Refused>(refused_by_index(known.error()));
+  PreparedRequest prepared;
+  prepared.profile = std::move(*known);
+  return prepared;
+}
+
+Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, const RequestHead& head,
+                                                std::string_view body) {
+  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call has no parameters");
+  if (page_body_of(head.content_type) != PageBody::kJson) {
+    return refuse(Refusal::kUnsupportedType, "Content-Type has to be application/json");
+  }
+  Lease lease(*this);
+  Answer<CompareRequest> request = (*lease).decoder.decode_comparison(body);
+  if (!request) return tl::unexpected<Refused>(request.error());
+  Answer<PreparedRequest> a = prepare_side(*lease, std::move(request->a), request->with_evidence);
+  if (!a) return tl::unexpected<Refused>(a.error());
+  Answer<PreparedRequest> b = prepare_side(*lease, std::move(request->b), request->with_evidence);
+  if (!b) return tl::unexpected<Refused>(b.error());
+  const Result<ComparedPair> pair = compare(a->profile, b->profile, options_.index.match);
+  if (!pair) return tl::unexpected<Refused>(refused_by_index(pair.error()));
+  JsonWriter json;
+  json.begin_object();
+  json.member("verdict", verdict_name(pair->match.verdict));
+  write_score(json, "resemblance", pair->match.resemblance);
+  write_score(json, "containment_a", pair->match.containment_a);
+  write_score(json, "containment_b", pair->match.containment_b);
+  json.member("matched_characters", Real{pair->match.matched_characters, kCharactersDecimals});
+  write_side(json, "a", *a);
+  write_side(json, "b", *b);
+  if (request->with_evidence) {
+    json.key("passages");
+    write_spans(json, pair->spans);
+  }
+  json.end_object();
+  HttpResponse response = json_response(json);
+  response.verdict = verdict_name(pair->match.verdict);
+  return response;
+}
+
+Answer<HttpResponse> PageService::get_page(const RoutedTarget& target) const {
+  Answer<std::string> with_profile = only_parameter(target, "profile");
+  if (!with_profile) return tl::unexpected<Refused>(with_profile.error());
+  if (!with_profile->empty() && *with_profile != "true") {
+    return refuse(Refusal::kBadParameter, "profile is true or not given");
+  }
+  const Result<IndexedPage> page = index_->get(target.id);
+  if (!page) return tl::unexpected<Refused>(refused_by_index(page.error()));
+  JsonWriter json;
+  json.begin_object();
+  write_stored_page_members(json, *page, nullptr);
+  if (!with_profile->empty()) {
+    const Result<Profile> profile = index_->get_profile(target.id);
+    if (!profile) return tl::unexpected<Refused>(refused_by_index(profile.error()));
+    json.member("settings", identity_);
+    json.member("profile", encoded_profile(*profile));
+  }
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
+  const Answer<std::string> url = only_parameter(target, "url");
+  if (!url) return tl::unexpected<Refused>(url.error());
+  if (url->empty()) return refuse(Refusal::kBadParameter, "give the parameter url");
+  const Result<IndexedPage> page = index_->find_by_url(*url);
+  if (!page) return tl::unexpected<Refused>(refused_by_index(page.error()));
+  JsonWriter json;
+  json.begin_object();
+  write_stored_page_members(json, *page, nullptr);
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
+  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call has no parameters");
+  const Result<bool> was_there = index_->remove(target.id);
+  if (!was_there) return tl::unexpected<Refused>(refused_by(was_there.error()));
+  if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", target.id);
+  json.member("deleted", true);
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const {
+  const Answer<std::string> limit_text = only_parameter(target, "limit");
+  if (!limit_text) return tl::unexpected<Refused>(limit_text.error());
+  std::size_t limit = kClusterPagesUsual;
+  if (!limit_text->empty()) {
+    const bool is_number = limit_text->size() <= 5 && limit_text->find_first_not_of("0123456789") == std::string::npos;
+    limit = is_number ? std::stoul(*limit_text) : 0;
+    if (limit < 1 || limit > kClusterPagesMaximum) {
+      return refuse(Refusal::kBadParameter, fmt::format("limit is a number from 1 to {}", kClusterPagesMaximum));
+    }
+  }
+  // One more than asked for, to know whether there are more.
+  Result<std::vector<IndexedPage>> pages = index_->get_cluster(target.id, limit + 1);
+  if (!pages) return tl::unexpected<Refused>(refused_by_index(pages.error()));
+  const bool is_complete = pages->size() <= limit;
+  if (!is_complete) pages->pop_back();
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", target.id);
+  json.member("complete", is_complete);
+  json.key("pages");
+  json.begin_array();
+  for (const IndexedPage& page : *pages) {
+    json.begin_object();
+    write_stored_page_members(json, page, nullptr);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::statistics() const {
+  const Result<IndexStatistics> statistics = index_->statistics();
+  if (!statistics) return tl::unexpected<Refused>(refused_by_index(statistics.error()));
+  JsonWriter json;
+  json.begin_object();
+  json.member("version", version());
+  write_statistics_members(json, *statistics);
+  json.end_object();
+  return json_response(json);
+}
+
+Answer<HttpResponse> PageService::metrics_text() const {
+  const Result<IndexStatistics> statistics = index_->statistics();
+  if (!statistics) return tl::unexpected<Refused>(refused_by_index(statistics.error()));
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = metrics_.render(*statistics);
+  return response;
+}
+
+Answer<HttpResponse> PageService::readiness() const {
+  if (is_stopping_) return refuse(Refusal::kStopping, "the service is about to end");
+  if (is_read_only_) {
+    return refuse(Refusal::kIndexReadOnly, "a write failed: look-ups go on, changes need a restart (see the log)");
+  }
+  HttpResponse response;
+  response.body = "{\"status\":\"ready\"}\n";
+  return response;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,12 @@
+// Runs parts of one piece of work on the threads that happen to be free.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace paraprint {
+
+// Calls action(0) to action(count - 1), each once, from any threads, and returns when all have returned.
+using ParallelRunner = std::function<void(std::size_t count, const std::function<void(std::size_t)>& action)>;
+
+}  // namespace paraprint

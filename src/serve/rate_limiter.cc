@@ -1,0 +1,52 @@
+#include "serve/rate_limiter.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace paraprint {
+
+void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
+  const double seconds = std::chrono::duration<double>(now - bucket.filled).count();
+  bucket.tokens = std::min(burst_, bucket.tokens + std::max(0.0, seconds) * per_second_);
+  bucket.filled = now;
+}
+
+RateLimiter::Bucket& RateLimiter::bucket_of(std::string_view client, Clock::time_point now) {
+  std::string name(client);
+  if (const auto found = buckets_.find(name); found != buckets_.end()) {
+    fill(found->second, now);
+    return found->second;
+  }
+  if (buckets_.size() >= kClientsMaximum) {
+    for (auto entry = buckets_.begin(); entry != buckets_.end();) {
+      fill(entry->second, now);
+      entry = entry->second.tokens >= burst_ ? buckets_.erase(entry) : std::next(entry);
+    }
+    if (buckets_.size() >= kClientsMaximum) name.clear();
+  }
+  const auto [place, is_new] = buckets_.try_emplace(std::move(name), Bucket{burst_, now});
+  if (!is_new) fill(place->second, now);
+  return place->second;
+}
+
+RateLimiter::Clock::duration RateLimiter::time_for(double tokens) const {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tokens / per_second_));
+}
+
+RateLimiter::Clock::duration RateLimiter::take(std::string_view client, Clock::time_point now) {
+  if (per_second_ <= 0) return {};
+  Bucket& bucket = bucket_of(client, now);
+  if (bucket.tokens < 1) return time_for(1 - bucket.tokens);
+  bucket.tokens -= 1;
+  return {};
+}
+
+RateLimiter::Clock::duration RateLimiter::charge(std::string_view client, double count, Clock::time_point now) {
+  if (per_second_ <= 0) return {};
+  Bucket& bucket = bucket_of(client, now);
+  bucket.tokens -= count;
+  return bucket.tokens < 0 ? time_for(-bucket.tokens) : Clock::duration{};
+}
+
+}  // namespace paraprint

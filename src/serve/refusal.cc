@@ -1,0 +1,134 @@
+#include "serve/refusal.h"
+
+namespace paraprint {
+namespace {
+
+struct RefusalRow {
+  Refusal refusal;
+  std::string_view name;  // public: never renamed
+  unsigned status;
+};
+
+constexpr RefusalRow kRows[] = {
+    {Refusal::kBadRequest, "bad-request", 400},
+    {Refusal::kBadTarget, "bad-target", 400},
+    {Refusal::kBadParameter, "bad-parameter", 400},
+    {Refusal::kBadJson, "bad-json", 400},
+    {Refusal::kBadUtf8, "bad-utf8", 400},
+    {Refusal::kBadField, "bad-field", 400},
+    {Refusal::kDuplicateField, "duplicate-field", 400},
+    {Refusal::kMissingPage, "missing-page", 400},
+    {Refusal::kMissingId, "missing-id", 400},
+    {Refusal::kNameTooLong, "name-too-long", 400},
+    {Refusal::kBadProfile, "bad-profile", 400},
+    {Refusal::kOtherSettings, "other-settings", 400},
+    {Refusal::kUnauthorized, "unauthorized", 401},
+    {Refusal::kForeignOrigin, "foreign-origin", 403},
+    {Refusal::kNoSuchCall, "no-such-call", 404},
+    {Refusal::kUnknownId, "unknown-id", 404},
+    {Refusal::kMethodNotAllowed, "method-not-allowed", 405},
+    {Refusal::kTimeout, "timeout", 408},
+    {Refusal::kIdExists, "id-exists", 409},
+    {Refusal::kBodyTooLarge, "body-too-large", 413},
+    {Refusal::kUnsupportedType, "unsupported-type", 415},
+    {Refusal::kRateLimited, "rate-limited", 429},
+    {Refusal::kHeaderTooLarge, "header-too-large", 431},
+    {Refusal::kInternal, "internal", 500},
+    {Refusal::kIndexFailed, "index-failed", 500},
+    {Refusal::kBusy, "busy", 503},
+    {Refusal::kStopping, "stopping", 503},
+    {Refusal::kIndexReadOnly, "index-read-only", 503},
+    {Refusal::kNoSpace, "no-space", 507},
+};
+static_assert(std::size(kRows) == kRefusals);
+static_assert([] {
+  for (std::size_t i = 0; i < kRefusals; ++i) {
+    if (static_cast<std::size_t>(kRows[i].refusal) != i) return false;
+  }
+  return true;
+}());
+
+const RefusalRow& row_of(Refusal refusal) {
+  return kRows[static_cast<std::size_t>(refusal)];
+}
+
+constexpr std::uint32_t kRetrySeconds = 1;
+
+std::string escaped_for_html(const std::string& json) {
+  std::string escaped;
+  escaped.reserve(json.size());
+  for (const char character : json) {
+    switch (character) {  // all three stand in strings only, where JSON allows the escape
+      case '<':
+        escaped += "\\u003c";
+        break;
+      case '>':
+        escaped += "\\u003e";
+        break;
+      case '&':
+        escaped += "\\u0026";
+        break;
+      default:
+        escaped += character;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string_view refusal_name(Refusal refusal) {
+  return row_of(refusal).name;
+}
+
+unsigned refusal_status(Refusal refusal) {
+  return row_of(refusal).status;
+}
+
+Refused refused_by_index(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kNotFound:
+      return {Refusal::kUnknownId, error.message};
+    case ErrorCode::kLimitExceeded:
+      return {Refusal::kNameTooLong, error.message};
+    case ErrorCode::kInvalidArgument:
+      return {Refusal::kMissingId, error.message};
+    case ErrorCode::kNoSpace:
+      return {Refusal::kNoSpace, error.message};
+    default:
+      return {Refusal::kIndexFailed, error.message};
+  }
+}
+
+void write_refusal(JsonWriter& json, const Refused& refused) {
+  json.key("error");
+  json.begin_object();
+  json.member("reason", refusal_name(refused.refusal));
+  json.member("message", refused.message);
+  json.end_object();
+}
+
+HttpResponse response_of(const Refused& refused) {
+  JsonWriter json;
+  json.begin_object();
+  write_refusal(json, refused);
+  json.end_object();
+  HttpResponse response = json_response(json);
+  response.status = refusal_status(refused.refusal);
+  response.reason = refusal_name(refused.refusal);
+  if (response.status == 401) response.authenticate = "Bearer";
+  if (response.status == 429 || response.status == 503) response.retry_seconds = kRetrySeconds;
+  return response;
+}
+
+HttpResponse json_response(JsonWriter& json) {
+  HttpResponse response;
+  response.body = take_json_line(json);
+  return response;
+}
+
+std::string take_json_line(JsonWriter& json) {
+  return escaped_for_html(json.take()) + '\n';
+}
+
+}  // namespace paraprint

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "serve/http_session.h"
+
+namespace paraprint {
+namespace {
+
+struct StatusRow {
+  unsigned status;
+  std::string_view words;
+};
+constexpr StatusRow kStatuses[] = {
+    {200, "OK"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {413, "Content Too Large"},
+    {415, "Unsupported Media Type"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {503, "Service Unavailable"},
+    {507, "Insufficient Storage"},
+};
+
+std::string_view words_of(unsigned status) {
+  for (const StatusRow& row : kStatuses) {
+    if (row.status == status) return row.words;
+  }
+  return "Unknown";
+}
+
+}  // namespace
+
+std::string response_header(const HttpResponse& response, std::optional<std::size_t> size_bytes, bool is_last,
+                            std::string_view date) {
+  std::string header;
+  const auto out = std::back_inserter(header);
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\n", response.status, words_of(response.status),
+                 date, response.content_type);
+  header += "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n";
+  if (size_bytes) {
+    fmt::format_to(out, "Content-Length: {}\r\n", *size_bytes);
+  } else {
+    header += "Transfer-Encoding: chunked\r\n";
+  }
+  if (!response.allow.empty()) fmt::format_to(out, "Allow: {}\r\n", response.allow);
+  if (!response.authenticate.empty()) fmt::format_to(out, "WWW-Authenticate: {}\r\n", response.authenticate);
+  if (response.retry_seconds > 0) fmt::format_to(out, "Retry-After: {}\r\n", response.retry_seconds);
+  if (is_last) header += "Connection: close\r\n";
+  header += "\r\n";
+  return header;
+}
+
+std::string chunk_of(std::string_view bytes) {
+  return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+}
+
+}  // namespace paraprint

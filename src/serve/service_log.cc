@@ -1,0 +1,55 @@
+#include "serve/service_log.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace paraprint {
+namespace {
+
+// "2026-05-01T10:00:00.123Z"
+std::string time_text() {
+  const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto milliseconds = now.time_since_epoch().count() % 1000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
+                     milliseconds);
+}
+
+constexpr int kMillisecondDecimals = 3;
+
+}  // namespace
+
+void ServiceLogger::log_request(const RequestRecord& record) {
+  const bool is_failure = record.status == 0 || record.status >= 400;
+  if (level_ == ServiceLog::kNone || (level_ == ServiceLog::kErrors && !is_failure)) return;
+  const std::string_view level = record.status >= 500 ? "error" : is_failure ? "warning" : "info";
+  log_event(level, "request", [&](JsonWriter& json) {
+    json.member("client", record.client);
+    json.member("method", record.method);
+    json.member("path", record.route != nullptr ? record.route->path : "other");
+    json.member("status", record.status);
+    if (!record.reason.empty()) json.member("reason", record.reason);
+    if (!record.verdict.empty()) json.member("verdict", record.verdict);
+    if (record.route != nullptr && record.route->body == BodyKind::kStream) json.member("lines", record.lines);
+    json.member("received_bytes", record.received_bytes);
+    json.member("sent_bytes", record.sent_bytes);
+    json.member("milliseconds",
+                Real{std::chrono::duration<double, std::milli>(record.duration).count(), kMillisecondDecimals});
+  });
+}
+
+void ServiceLogger::log_event(std::string_view level, std::string_view event,
+                              const std::function<void(JsonWriter&)>& write) {
+  if (level_ == ServiceLog::kNone) return;
+  const std::lock_guard lock(mutex_);
+  json_.begin_object();
+  json_.member("time", time_text());
+  json_.member("level", level);
+  json_.member("event", event);
+  if (write) write(json_);
+  json_.end_object();
+  sink_(json_.take());
+}
+
+}  // namespace paraprint

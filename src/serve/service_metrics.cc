@@ -1,0 +1,145 @@
+#include "serve/service_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "paraprint/index_json.h"
+
+namespace paraprint {
+
+const std::array<unsigned, ServiceMetrics::kStatuses> ServiceMetrics::kStatusValues = {
+    0, 200, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 431, 500, 503, 507, 1 /* any other */};
+const std::array<double, ServiceMetrics::kBuckets> ServiceMetrics::kBucketSeconds = {
+    0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+
+namespace {
+
+void begin_metric(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
+  fmt::format_to(std::back_inserter(out), "# HELP paraprint_{0} {1}\n# TYPE paraprint_{0} {2}\n", name, help, type);
+}
+
+void single_metric(std::string& out, std::string_view name, std::string_view type, std::string_view help,
+                   std::uint64_t value) {
+  begin_metric(out, name, type, help);
+  fmt::format_to(std::back_inserter(out), "paraprint_{} {}\n", name, value);
+}
+
+struct CallLabels {
+  std::string_view method = "";
+  std::string_view path = "other";
+};
+
+// Routes stand in the order of their calls.
+CallLabels labels_of(std::size_t call) {
+  const std::span<const Route> all = routes();
+  if (call >= all.size()) return {};
+  return {all[call].method, all[call].path};
+}
+
+}  // namespace
+
+void ServiceMetrics::count_request(const RequestRecord& record) {
+  const std::size_t call = record.route != nullptr ? static_cast<std::size_t>(record.route->call) : kCalls - 1;
+  const auto* const status = std::find(kStatusValues.begin(), kStatusValues.end() - 1, record.status);
+  ++requests_[call][static_cast<std::size_t>(status - kStatusValues.begin())];
+  const double seconds = std::chrono::duration<double>(record.duration).count();
+  const auto* const bucket = std::lower_bound(kBucketSeconds.begin(), kBucketSeconds.end(), seconds);
+  ++durations_[call][static_cast<std::size_t>(bucket - kBucketSeconds.begin())];
+  duration_microseconds_[call] += static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e6);
+  received_bytes_ += record.received_bytes;
+  sent_bytes_ += record.sent_bytes;
+  for (std::size_t i = 0; i < kRefusals && !record.reason.empty(); ++i) {
+    if (refusal_name(static_cast<Refusal>(i)) == record.reason) ++refused_[i];
+  }
+}
+
+void ServiceMetrics::render_requests(std::string& out) const {
+  begin_metric(out, "requests_total", "counter", "Requests answered, by call and status; 0: the connection broke.");
+  for (std::size_t call = 0; call < kCalls; ++call) {
+    const CallLabels labels = labels_of(call);
+    for (std::size_t i = 0; i < kStatuses; ++i) {
+      const std::uint64_t count = requests_[call][i];
+      if (count == 0) continue;
+      const std::string status = i + 1 < kStatuses ? std::to_string(kStatusValues[i]) : "other";
+      fmt::format_to(std::back_inserter(out),
+                     "paraprint_requests_total{{method=\"{}\",path=\"{}\",status=\"{}\"}} {}\n", labels.method,
+                     labels.path, status, count);
+    }
+  }
+  begin_metric(out, "refused_total", "counter", "Requests and bulk lines refused, by reason.");
+  for (std::size_t i = 0; i < kRefusals; ++i) {
+    fmt::format_to(std::back_inserter(out), "paraprint_refused_total{{reason=\"{}\"}} {}\n",
+                   refusal_name(static_cast<Refusal>(i)), refused_[i].load());
+  }
+}
+
+void ServiceMetrics::render_durations(std::string& out) const {
+  begin_metric(out, "request_seconds", "histogram", "From the first byte of a request to the last of its answer.");
+  for (std::size_t call = 0; call < kCalls; ++call) {
+    const CallLabels labels = labels_of(call);
+    std::uint64_t sum = 0;
+    for (const Counter& counter : durations_[call]) sum += counter;
+    if (sum == 0) continue;
+    const std::string name = fmt::format("method=\"{}\",path=\"{}\"", labels.method, labels.path);
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i <= kBuckets; ++i) {
+      below += durations_[call][i];
+      const std::string limit = i < kBuckets ? fmt::format("{}", kBucketSeconds[i]) : "+Inf";
+      fmt::format_to(std::back_inserter(out), "paraprint_request_seconds_bucket{{{},le=\"{}\"}} {}\n", name, limit,
+                     below);
+    }
+    fmt::format_to(std::back_inserter(out), "paraprint_request_seconds_sum{{{0}}} {1:.6f}\n", name,
+                   static_cast<double>(duration_microseconds_[call]) * 1e-6);
+    fmt::format_to(std::back_inserter(out), "paraprint_request_seconds_count{{{}}} {}\n", name, below);
+  }
+}
+
+void ServiceMetrics::render_pages(std::string& out) const {
+  begin_metric(out, "pages_total", "counter", "Pages looked up or added, by verdict.");
+  for (const auto& [call, counters] : {std::pair{"lookup", &looked_up_}, std::pair{"add", &added_}}) {
+    for (std::size_t i = 0; i < kVerdicts; ++i) {
+      fmt::format_to(std::back_inserter(out), "paraprint_pages_total{{call=\"{}\",verdict=\"{}\"}} {}\n", call,
+                     index_verdict_name(static_cast<Verdict>(i)), (*counters)[i].load());
+    }
+  }
+  begin_metric(out, "changes_total", "counter", "Pages added, by what changed under their id.");
+  for (std::size_t i = 0; i < kChanges; ++i) {
+    fmt::format_to(std::back_inserter(out), "paraprint_changes_total{{change=\"{}\"}} {}\n",
+                   page_change_name(static_cast<PageChange>(i)), changes_[i].load());
+  }
+}
+
+std::string ServiceMetrics::render(const IndexStatistics& statistics) const {
+  std::string out;
+  const auto uptime = std::chrono::steady_clock::now() - started_;
+  begin_metric(out, "info", "gauge", "Version of the program.");
+  fmt::format_to(std::back_inserter(out), "paraprint_info{{version=\"{}\"}} 1\n", version());
+  single_metric(out, "uptime_seconds", "gauge", "Since the service began.",
+                static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(uptime).count()));
+  render_requests(out);
+  render_durations(out);
+  render_pages(out);
+  single_metric(out, "received_bytes_total", "counter", "Of bodies of requests.", received_bytes_);
+  single_metric(out, "sent_bytes_total", "counter", "Of bodies of answers.", sent_bytes_);
+  single_metric(out, "connections", "gauge", "Open now.", connections);
+  single_metric(out, "connections_accepted_total", "counter", "Ever.", connections_accepted);
+  single_metric(out, "connections_refused_total", "counter", "Over the limit of connections.", connections_refused);
+  single_metric(out, "requests_at_once", "gauge", "Worked on or waiting for a thread now.", requests_at_once);
+  single_metric(out, "buffered_bytes", "gauge", "Of bodies in memory now.", buffered_bytes);
+  single_metric(out, "index_pages", "gauge", "Pages in the index.", statistics.pages);
+  single_metric(out, "index_texts", "gauge", "Distinct texts in the index.", statistics.texts);
+  single_metric(out, "index_segments", "gauge", "Files of search tables.", statistics.segments);
+  single_metric(out, "index_segment_bytes", "gauge", "Of these files, mapped.", statistics.segment_bytes);
+  single_metric(out, "index_head_texts", "gauge", "Texts searched in memory.", statistics.head_texts);
+  single_metric(out, "index_head_bytes", "gauge", "Memory of these.", statistics.head_bytes);
+  single_metric(out, "index_template_bytes", "gauge", "Counts of what sites repeat, in memory.",
+                statistics.template_bytes);
+  single_metric(out, "index_database_bytes", "gauge", "On disk.", statistics.database_bytes);
+  single_metric(out, "index_merges_total", "counter", "Merges of search tables since the start.", statistics.merges);
+  single_metric(out, "index_warnings", "gauge", "GET /v1/stats has their words.", statistics.warnings.size());
+  return out;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,79 @@
+// What the service counts, for GET /metrics, in the text format of Prometheus.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "paraprint/index.h"
+#include "serve/refusal.h"
+#include "serve/routes.h"
+
+namespace paraprint {
+
+// A finished request, for counters and log.
+struct RequestRecord {
+  const Route* route = nullptr;  // null: none was found
+  std::string_view method;
+  std::string_view client;
+  unsigned status = 0;  // 0: the connection broke before there was an answer
+  std::string_view reason;
+  std::string_view verdict;
+  std::uint64_t received_bytes = 0;  // of the body
+  std::uint64_t sent_bytes = 0;      // likewise
+  std::uint64_t lines = 0;           // of a bulk request, answered
+  std::chrono::steady_clock::duration duration{};
+};
+
+// Thread-safe; counting is a few relaxed atomic additions.
+class ServiceMetrics {
+ public:
+  void count_request(const RequestRecord& record);
+  // A page that was looked up, alone or in bulk; added: what changed under its id.
+  void count_look_up(Verdict verdict) { ++looked_up_[static_cast<std::size_t>(verdict)]; }
+  void count_added(Verdict verdict, PageChange change) {
+    ++added_[static_cast<std::size_t>(verdict)];
+    ++changes_[static_cast<std::size_t>(change)];
+  }
+  void count_line_refused(Refusal refusal) { ++refused_[static_cast<std::size_t>(refusal)]; }
+
+  std::string render(const IndexStatistics& statistics) const;
+
+  // Now.
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> requests_at_once{0};
+  std::atomic<std::uint64_t> buffered_bytes{0};
+  // Ever.
+  std::atomic<std::uint64_t> connections_accepted{0};
+  std::atomic<std::uint64_t> connections_refused{0};
+
+ private:
+  using Counter = std::atomic<std::uint64_t>;
+  static constexpr std::size_t kCalls = static_cast<std::size_t>(Call::kDescription) + 2;  // the last: no such call
+  static constexpr std::size_t kStatuses = 17;
+  static constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kOverlap) + 1;
+  static constexpr std::size_t kChanges = static_cast<std::size_t>(PageChange::kChanged) + 1;
+  static constexpr std::size_t kBuckets = 14;
+  static const std::array<unsigned, kStatuses> kStatusValues;
+  static const std::array<double, kBuckets> kBucketSeconds;
+
+  void render_requests(std::string& out) const;
+  void render_durations(std::string& out) const;
+  void render_pages(std::string& out) const;
+
+  std::array<std::array<Counter, kStatuses>, kCalls> requests_{};
+  std::array<std::array<Counter, kBuckets + 1>, kCalls> durations_{};
+  std::array<Counter, kCalls> duration_microseconds_{};
+  std::array<Counter, kRefusals> refused_{};
+  std::array<Counter, kVerdicts> looked_up_{};
+  std::array<Counter, kVerdicts> added_{};
+  std::array<Counter, kChanges> changes_{};
+  Counter received_bytes_{0};
+  Counter sent_bytes_{0};
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace paraprint

@@ -1,0 +1,119 @@
+"""`paraprint serve` as a process, and requests to it. Standard library only."""
+import contextlib
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import threading
+import urllib.parse
+
+import json_schema
+import support
+
+START_LIMIT_SECONDS = 60
+ANSWER_LIMIT_SECONDS = 60
+
+
+class Service:
+    """A running service; its log lines are collected as objects."""
+
+    def __init__(self, folder, *arguments, environment=None):
+        self.process = subprocess.Popen([support.program, "serve", "--data", str(folder), "--port", "0",
+                                         *map(str, arguments)], stderr=subprocess.PIPE, env=environment)
+        self.log = []
+        self.is_listening = threading.Event()
+        self.reader = threading.Thread(target=self.read_log, daemon=True)
+        self.reader.start()
+        if not self.is_listening.wait(START_LIMIT_SECONDS) or not self.log:
+            raise AssertionError(f"the service did not start: {self.log}")
+        self.port = self.log[0]["port"]
+        self.document = None
+
+    def read_log(self):
+        for line in self.process.stderr:
+            # An error that ends the program is said in words.
+            self.log.append(json.loads(line) if line.startswith(b"{") else {"message": line.decode()})
+            self.is_listening.set()
+        self.is_listening.set()
+
+    def stop(self, how=signal.SIGTERM):
+        """Sends the signal; answers the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        code = self.process.wait(support.RUN_LIMIT_SECONDS)
+        self.reader.join()
+        self.process.stderr.close()
+        return code
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT_SECONDS)
+
+    def raw(self, *pieces):
+        """Everything the service answers to these bytes until it closes the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=ANSWER_LIMIT_SECONDS) as connection:
+            for piece in pieces:
+                connection.sendall(piece)
+            answer = b""
+            while received := connection.recv(65536):
+                answer += received
+            return answer
+
+    def request(self, method, target, body=None, content_type=None, headers=None, connection=None):
+        """Status and answer: JSON as objects, JSON lines as lists of them, other text as it is."""
+        if connection is None:
+            with contextlib.closing(self.connect()) as own:
+                return self.request(method, target, body, content_type, headers, own)
+        headers = dict(headers or {})
+        if isinstance(body, (dict, list)):
+            body, content_type = json.dumps(body).encode(), "application/json"
+        if content_type:
+            headers["Content-Type"] = content_type
+        connection.request(method, target, body, headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        kind = response.getheader("Content-Type")
+        if kind == "application/json":
+            return response.status, json.loads(text)
+        if kind == "application/x-ndjson":
+            return response.status, [json.loads(line) for line in text.splitlines()]
+        return response.status, text
+
+    def describe(self, method, target, status, answer):
+        """Lines on how an answer differs from what /openapi.json says of it."""
+        if self.document is None:
+            self.document = self.request("GET", "/openapi.json")[1]
+        path = urllib.parse.urlsplit(target).path
+        paths = [known for known in self.document["paths"]
+                 if re.fullmatch(re.sub(r"\\{id\\}", "[^/]+", re.escape(known)), path)]
+        call = self.document["paths"][paths[0]].get(method.lower()) if paths else None
+        responses = call["responses"] if call else {}
+        response = responses.get(str(status)) or responses.get("default") or {"$ref": "#/components/responses/Refused"}
+        if "$ref" in response:
+            response = self.document["components"]["responses"]["Refused"]
+        schema = next(iter(response["content"].values()))["schema"]
+        answers = answer if isinstance(answer, list) else [answer]
+        return [line for each in answers for line in json_schema.findings(each, schema, self.document)]
+
+
+def encoded(identifier):
+    return urllib.parse.quote(identifier, safe="")
+
+
+class ServeTest(support.ProgramTest):
+    """Starts services; every answer of call() is checked against their description."""
+
+    def serve(self, *arguments, environment=None):
+        service = Service(self.folder / "known", "--sync", "none", *arguments, environment=environment)
+        self.addCleanup(service.stop)
+        return service
+
+    def call(self, service, method, target, *arguments, expect=200, **options):
+        status, answer = service.request(method, target, *arguments, **options)
+        wanted, reason = expect if isinstance(expect, tuple) else (expect, None)
+        self.assertEqual(status, wanted, answer)
+        if reason:
+            self.assertEqual(answer["error"]["reason"], reason)
+        self.assertEqual(service.describe(method, target, status, answer), [], f"{method} {target}")
+        return answer

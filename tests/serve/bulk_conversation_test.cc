@@ -1,0 +1,93 @@
+#include "serve/bulk_conversation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "serve/service_fixture.h"
+
+namespace paraprint {
+namespace {
+
+// Parts from the last to the first: answers must not depend on it.
+void run_backwards(std::size_t count, const std::function<void(std::size_t)>& action) {
+  for (; count > 0; --count) action(count - 1);
+}
+
+class BulkConversationTest : public ServiceTest {
+ protected:
+  // All of `lines`, given in pieces of `piece_bytes`.
+  std::vector<std::string> converse(Call call, std::string_view lines, std::size_t piece_bytes) {
+    BulkConversation conversation(*service_, call, {});
+    std::string answers;
+    for (std::size_t at = 0; at < lines.size(); at += piece_bytes) {
+      answers += conversation.take(lines.substr(at, piece_bytes), run_backwards);
+    }
+    answers += conversation.finish(run_backwards);
+    std::vector<std::string> split;
+    for (std::size_t at = 0; at < answers.size();) {
+      const std::size_t end = answers.find('\n', at);
+      split.push_back(answers.substr(at, end - at));
+      at = end + 1;
+    }
+    EXPECT_EQ(conversation.lines_answered(), split.size());
+    return split;
+  }
+};
+
+TEST_F(BulkConversationTest, AnswersComeInTheOrderOfLinesHoweverTheyAreCut) {
+  const std::string lines = json_page("a", made_up_text(1)) + "\n" + json_page("b", made_up_text(1)) + "\r\n\n  \n" +
+                            "no JSON\n" + json_page("c", made_up_text(2)) + "\n" + json_page("a", made_up_text(3));
+  for (const std::size_t piece_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, lines.size()}) {
+    open("known-" + std::to_string(piece_bytes));
+    const std::vector<std::string> answers = converse(Call::kBulkAdd, lines, piece_bytes);
+    ASSERT_EQ(answers.size(), 5U);
+    EXPECT_EQ(member_of(answers[0], "verdict"), "new");
+    EXPECT_EQ(member_of(answers[1], "verdict"), "same");
+    EXPECT_EQ(member_of(answers[1], "matches.0.id"), "a");
+    EXPECT_EQ(member_of(answers[2], "error.reason"), "bad-json");
+    EXPECT_EQ(member_of(answers[2], "line"), "5");
+    EXPECT_EQ(member_of(answers[3], "line"), "6");
+    EXPECT_EQ(member_of(answers[4], "change"), "changed");
+    service_.reset();
+  }
+}
+
+TEST_F(BulkConversationTest, ALineThatIsTooLongIsPassedOver) {
+  ServeOptions options;
+  options.limits.body_bytes = 200;
+  open(options);
+  const std::string just_fits = R"({"id":"a","text":")" + std::string(200 - 20, 'x') + "\"}";
+  ASSERT_EQ(just_fits.size(), 200U);
+  std::string longer = just_fits;
+  longer.insert(20, 1, 'x');
+  const std::string longest = R"({"id":"b","text":")" + std::string(5000, 'x') + "\"}";
+  const std::string lines = longest + "\n" + just_fits + "\n" + longer + "\n" + just_fits + "\n" + longest;
+  for (const std::size_t piece_bytes : {std::size_t{1}, std::size_t{50}, std::size_t{201}, lines.size()}) {
+    const std::vector<std::string> answers = converse(Call::kBulkLookUp, lines, piece_bytes);
+    ASSERT_EQ(answers.size(), 5U) << piece_bytes;
+    for (const std::size_t i : {0, 2, 4}) EXPECT_EQ(member_of(answers[i], "error.reason"), "body-too-large");
+    for (const std::size_t i : {1, 3}) EXPECT_EQ(member_of(answers[i], "verdict"), "new") << answers[i];
+  }
+}
+
+TEST_F(BulkConversationTest, LookUpStoresNothing) {
+  open();
+  const std::string line = json_page("a", made_up_text(1)) + "\n";
+  for (const std::string& answer : converse(Call::kBulkLookUp, line + line, 100)) {
+    EXPECT_EQ(member_of(answer, "verdict"), "new");
+  }
+}
+
+TEST_F(BulkConversationTest, BreakingOffSaysWhere) {
+  open();
+  BulkConversation conversation(*service_, Call::kBulkAdd, {});
+  conversation.take("x\n", run_backwards);
+  const std::string last = conversation.break_off({Refusal::kStopping, "the end"});
+  EXPECT_EQ(member_of(last, "line"), "2");
+  EXPECT_EQ(member_of(last, "error.reason"), "stopping");
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,257 @@
+// The service over sockets: many clients at once, and what the transport alone decides. tests/cli/serve_test.py has the
+// calls one by one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "paraprint/client.h"
+#include "paraprint/serve.h"
+#include "serve/plain_http_client.h"
+#include "serve/service_fixture.h"
+
+namespace paraprint {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A service on a thread of its own, until the end of the test.
+class RunningService {
+ public:
+  explicit RunningService(ServeOptions options) {
+    std::promise<std::uint16_t> ready;
+    std::future<std::uint16_t> port = ready.get_future();
+    thread_ = std::thread([this, options = std::move(options), &ready] {
+      ServeControl control;
+      control.stop = &stop_;
+      control.ready = [&](std::uint16_t chosen) { ready.set_value(chosen); };
+      control.log = [this](std::string_view line) { log_.append(line).append("\n"); };
+      ended_ = serve(options, control);
+    });
+    port_ = port.get();
+  }
+  ~RunningService() {
+    if (thread_.joinable()) stop();
+  }
+  Status stop() {
+    stop_ = true;
+    thread_.join();
+    return ended_;
+  }
+  std::uint16_t port() const { return port_; }
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  const std::string& log() const { return log_; }  // after stop()
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::uint16_t port_ = 0;
+  std::string log_;
+  Status ended_;
+  std::thread thread_;
+};
+
+class HttpServerTest : public testing::Test {
+ protected:
+  ServeOptions options() const {
+    ServeOptions options;
+    options.data = folder_ / "known";
+    options.port = 0;
+    options.threads = 4;
+    options.index.sync = SyncMode::kNone;
+    return options;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(HttpServerTest, OfEqualPagesSentAtOnceExactlyOneIsNew) {
+  RunningService service(options());
+  constexpr int kRounds = 20;
+  constexpr int kClients = 4;
+  std::vector<std::atomic<int>> news(kRounds);
+  std::vector<std::thread> threads;
+  for (int c = 0; c < kClients; ++c) {
+    threads.emplace_back([&, c] {
+      PlainHttpClient client(service.port());
+      for (int round = 0; round < kRounds; ++round) {
+        const std::string target = "/v1/pages?id=" + std::to_string(round) + "-" + std::to_string(c);
+        const auto answer = client.exchange(
+            PlainHttpClient::request("POST", target, "text/plain", made_up_text(static_cast<std::uint64_t>(round), 2)));
+        ASSERT_EQ(answer.status, 200);
+        if (member_of(answer.body, "verdict") == "new") ++news[static_cast<std::size_t>(round)];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& count : news) EXPECT_EQ(count, 1);
+  EXPECT_TRUE(service.stop());
+}
+
+// Every call at once, from clients that come and go; nothing is lost, and the counts agree in the end.
+TEST_F(HttpServerTest, MixedLoad) {
+  RunningService service(options());
+  constexpr int kClients = 6;
+  constexpr int kRounds = 25;
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int c = 0; c < kClients; ++c) {
+    threads.emplace_back([&, c] {
+      const std::string name = std::to_string(c);
+      for (int round = 0; round < kRounds; ++round) {
+        PlainHttpClient client(service.port());
+        const auto seed = static_cast<std::uint64_t>(c * 1000 + round);
+        const std::string html = html_page(made_up_text(seed, 3));
+        const std::string id = name + "-" + std::to_string(round);
+        const auto expect = [&](const PlainHttpClient::Response& answer, int status) {
+          if (answer.status != status) ++failures;
+        };
+        expect(client.exchange(PlainHttpClient::request("POST", "/v1/pages?id=" + id, "text/html", html)), 200);
+        expect(client.exchange(PlainHttpClient::request("POST", "/v1/lookup", "text/html", html)), 200);
+        expect(client.exchange(PlainHttpClient::request("GET", "/v1/pages/" + id, "", "")), 200);
+        expect(client.exchange(PlainHttpClient::request("GET", "/v1/clusters/" + id, "", "")), 200);
+        expect(client.exchange(PlainHttpClient::request("GET", "/metrics", "", "")), 200);
+        expect(client.exchange(PlainHttpClient::request("GET", "/v1/stats", "", "")), 200);
+        if (round % 2 == 1) expect(client.exchange(PlainHttpClient::request("DELETE", "/v1/pages/" + id, "", "")), 200);
+        if (round % 5 == 0) client.send("POST /v1/pages?id=x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n");
+        std::string lines;
+        for (int i = 0; i < 4; ++i)
+          lines += json_page("bulk", made_up_text(seed + static_cast<std::uint64_t>(i), 2)) + "\n";
+        PlainHttpClient bulk(service.port());
+        bulk.send(
+            "POST /v1/bulk/lookup HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            "Content-Type: application/x-ndjson\r\nContent-Length: " +
+            std::to_string(lines.size()) + "\r\n\r\n" + lines);
+        const std::string answers = bulk.receive_all();
+        if (answers.find("\"line\":4") == std::string::npos || !answers.ends_with("\r\n0\r\n\r\n")) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  PlainHttpClient client(service.port());
+  const auto answer = client.exchange(PlainHttpClient::request("GET", "/v1/stats", "", ""));
+  EXPECT_EQ(member_of(answer.body, "pages"), std::to_string(kClients * (kRounds / 2 + 1)));
+  EXPECT_TRUE(service.stop());
+  EXPECT_THAT(service.log(), HasSubstr("\"event\":\"stopped\""));
+}
+
+TEST_F(HttpServerTest, RequestsInOnePieceAreAnsweredInTheirOrder) {
+  RunningService service(options());
+  PlainHttpClient client(service.port());
+  const std::string add = PlainHttpClient::request("POST", "/v1/pages?id=a", "text/plain", made_up_text(1));
+  client.send(add + add + "GET /v1/pages/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const std::string answers = client.receive_all();
+  const std::size_t first = answers.find("\"change\":\"new\"");
+  const std::size_t second = answers.find("\"change\":\"unchanged\"");
+  const std::size_t third = answers.find("\"first_seen\"");
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, third);
+  EXPECT_NE(third, std::string::npos);
+}
+
+TEST_F(HttpServerTest, WhatIsNoHttpIsRefusedAndTheServiceGoesOn) {
+  ServeOptions limited = options();
+  limited.limits.body_bytes = 1000;
+  limited.limits.header_bytes = 1000;
+  RunningService service(limited);
+  const std::string post = "POST /v1/pages?id=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n";
+  const std::pair<std::string, std::string> cases[] = {
+      {"GET\r\n\r\n", "HTTP/1.1 400"},
+      {"\x16\x03\x01\x02\r\n\r\n", "HTTP/1.1 400"},
+      {"GET /healthz HTTP/9.9\r\n\r\n", "HTTP/1.1 400"},
+      {"GET /healthz HTTP/1.1\r\nHost localhost\r\n\r\n", "HTTP/1.1 400"},
+      {"GET /healthz HTTP/1.1\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", "HTTP/1.1 431"},
+      {"GET /" + std::string(2000, 'x') + " HTTP/1.1\r\n\r\n", "HTTP/1.1 431"},
+      {post + "Content-Length: -1\r\n\r\n", "HTTP/1.1 400"},
+      {post + "Content-Length: 2000\r\n\r\n", "HTTP/1.1 413"},
+      {post + "Transfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x') + "\r\n0\r\n\r\n", "HTTP/1.1 413"},
+      {post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 400"},
+      {post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", "HTTP/1.1 400"},
+      {"POST /v1/bulk/pages HTTP/1.0\r\nContent-Type: application/x-ndjson\r\nContent-Length: 2\r\n\r\n{}",
+       "HTTP/1.1 400"},
+  };
+  for (const auto& [bytes, expected] : cases) {
+    PlainHttpClient client(service.port());
+    client.send(bytes);
+    const std::string answer = client.receive_all();
+    EXPECT_THAT(answer, StartsWith(expected)) << bytes.substr(0, 200);
+    EXPECT_THAT(answer, HasSubstr("\"reason\":")) << bytes.substr(0, 200);
+    EXPECT_THAT(answer, HasSubstr("Connection: close")) << bytes.substr(0, 200);
+  }
+  PlainHttpClient client(service.port());
+  EXPECT_EQ(client.exchange(PlainHttpClient::request("GET", "/healthz", "", "")).status, 200);
+  EXPECT_EQ(client.exchange(PlainHttpClient::request("GET", "/nothing", "", "")).status, 404);
+  EXPECT_EQ(client.exchange(PlainHttpClient::request("GET", "/healthz", "", "")).status, 200);
+}
+
+TEST_F(HttpServerTest, ConnectionsAreCounted) {
+  ServeOptions limited = options();
+  limited.limits.connections = 2;
+  RunningService service(limited);
+  PlainHttpClient first(service.port());
+  PlainHttpClient second(service.port());
+  EXPECT_EQ(first.exchange(PlainHttpClient::request("GET", "/healthz", "", "")).status, 200);
+  EXPECT_EQ(second.exchange(PlainHttpClient::request("GET", "/healthz", "", "")).status, 200);
+  PlainHttpClient third(service.port());
+  const auto refused = third.receive();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(member_of(refused.body, "error.reason"), "busy");
+}
+
+TEST_F(HttpServerTest, AsksToGoOnBeforeALargeBody) {
+  RunningService service(options());
+  PlainHttpClient client(service.port());
+  const std::string text = made_up_text(1);
+  client.send(
+      "POST /v1/lookup HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\n"
+      "Content-Length: " +
+      std::to_string(text.size()) + "\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 100);
+  EXPECT_EQ(client.exchange(text).status, 200);
+}
+
+TEST_F(HttpServerTest, TheClientOfTheLibrary) {
+  ServeOptions with_token = options();
+  with_token.token = "0123456789abcdef";
+  RunningService service(with_token);
+  EXPECT_FALSE(Client::create({.address = "127.0.0.1:80"}));
+  Result<Client> stranger = Client::create({.address = service.address()});
+  ASSERT_TRUE(stranger);
+  EXPECT_EQ(stranger->get("a").error().code, ErrorCode::kPermissionDenied);
+  Result<Client> client = Client::create({.address = service.address(), .token = with_token.token});
+  ASSERT_TRUE(client);
+  const std::string html = html_page(made_up_text(1));
+  const std::string url = "https://a.example/?x=1&y=\xC3\xA9#z";
+  Result<ClientAnswer> answer = client->add({.url = url, .date = "2024-05-01", .body = html});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->verdict, Verdict::kDistinct);
+  EXPECT_EQ(answer->change, PageChange::kNew);
+  EXPECT_TRUE(answer->is_stored);
+  EXPECT_GT(answer->content_characters, 100U);
+  answer = client->look_up({.body = html});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->verdict, Verdict::kSame);
+  ASSERT_EQ(answer->matches.size(), 1U);
+  EXPECT_EQ(answer->matches[0].id, url);
+  EXPECT_EQ(answer->matches[0].resemblance, 1);
+  EXPECT_FALSE(answer->change);
+  const Result<IndexedPage> page = client->get(url);
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(page->date, "2024-05-01T00:00:00Z");
+  EXPECT_EQ(page->content_characters, answer->content_characters);
+  EXPECT_TRUE(client->remove(url));
+  EXPECT_EQ(client->remove(url).error().code, ErrorCode::kNotFound);
+  const Result<std::string> statistics = client->request("GET", "/v1/stats", "", "");
+  ASSERT_TRUE(statistics);
+  EXPECT_EQ(member_of(*statistics, "pages"), "0");
+  EXPECT_EQ(client->add({.id = "a", .body = html, .content_type = "image/png"}).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(service.stop());
+  EXPECT_EQ(client->get("a").error().code, ErrorCode::kInputOutput);
+}
+
+}  // namespace
+}  // namespace paraprint
