@@ -1,0 +1,113 @@
+// Any method, target, content type and body as a request to the service: a call is answered or refused, always in JSON
+// that a browser would not take for HTML. The first line is method and target, the second the content type, the rest
+// the body.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "serve/bulk_conversation.h"
+#include "serve/page_service.h"
+
+namespace {
+
+using namespace paraprint;
+
+// A service over an index that goes away with the process.
+class ScratchService {
+ public:
+  ScratchService() {
+    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
+    ServeOptions options;
+    options.data = folder_;
+    options.index.sync = SyncMode::kNone;
+    options.index.head_pages = 64;
+    Result<std::unique_ptr<PageService>> service = PageService::open(options);
+    if (!service) std::abort();
+    service_ = std::move(*service);
+  }
+  ~ScratchService() {
+    service_.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  PageService& operator*() { return *service_; }
+
+ private:
+  std::string folder_ = (std::filesystem::temp_directory_path() / "paraprint_fuzz_XXXXXX").string();
+  std::unique_ptr<PageService> service_;
+};
+
+// "@settings@" stands for the settings of the index, which inputs can't know.
+std::string with_settings(std::string_view body, const std::string& settings) {
+  constexpr std::string_view kMark = "@settings@";
+  std::string replaced(body);
+  if (const std::size_t at = replaced.find(kMark); at != std::string::npos) {
+    replaced.replace(at, kMark.size(), settings);
+  }
+  return replaced;
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return line;
+}
+
+void check_json(std::string_view json) {
+  static simdjson::dom::parser parser;
+  if (parser.parse(json.data(), json.size()).error() != simdjson::SUCCESS) std::abort();
+  if (json.find_first_of("<>&") != std::string_view::npos) std::abort();
+}
+
+void run_parts(std::size_t count, const std::function<void(std::size_t)>& action) {
+  for (std::size_t i = 0; i < count; ++i) action(i);
+}
+
+// Every line has its answer, wherever the input is cut.
+void converse(PageService& service, Call call, std::string_view body) {
+  BulkConversation conversation(service, call, {});
+  std::string answers = conversation.take(body.substr(0, body.size() / 2), run_parts);
+  answers += conversation.take(body.substr(body.size() / 2), run_parts);
+  answers += conversation.finish(run_parts);
+  std::uint64_t lines = 0;
+  for (std::string_view rest = answers; !rest.empty(); ++lines) check_json(take_line(rest));
+  if (lines != conversation.lines_answered()) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static ScratchService scratch;
+  PageService& service = *scratch;
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  std::string_view target = take_line(rest);
+  RequestHead head;
+  head.method = target.substr(0, target.find(' '));
+  target.remove_prefix(std::min(target.size(), head.method.size() + 1));
+  head.target = target;
+  head.content_type = take_line(rest);
+  head.has_body = !rest.empty();
+  const std::string body = with_settings(rest, service.index().identity());
+  std::string allow;
+  const Answer<RoutedTarget> routed = service.admit(head, allow);
+  if (!routed) {
+    check_json(response_of(routed.error()).body);
+    return 0;
+  }
+  if (routed->route->body == BodyKind::kStream) {
+    converse(service, routed->route->call, body);
+    return 0;
+  }
+  const HttpResponse response = service.answer(*routed, head, body);
+  if (response.status == 500) std::abort();
+  const bool is_ours = routed->route->call == Call::kMetrics || routed->route->call == Call::kDescription;
+  if (!is_ours) check_json(response.body);
+  return 0;
+}
