@@ -88,7 +88,7 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
   }
   if (control.ready) control.ready(port);
   static const std::atomic<bool> never{false};
-  const Status ended = (*server)->run(control.stop != nullptr ? *control.stop : never);
+  Status ended = (*server)->run(control.stop != nullptr ? *control.stop : never);
   server->reset();
   service->reset();  // waits for the index's background
   logger.log_event(ended ? "info" : "warning", "stopped", [&](JsonWriter& json) {
