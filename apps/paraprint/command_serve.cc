@@ -126,8 +126,10 @@ void add_serve_command(CLI::App& app, Command& run) {
   serve->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
       ->capture_default_str();
   serve->add_option("--log", options.log, "requests, errors or none: what is written to standard error, as JSON lines")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ServiceLog>{
-          {"requests", ServiceLog::kRequests}, {"errors", ServiceLog::kErrors}, {"none", ServiceLog::kNone}}))
+      ->transform(CLI::CheckedTransformer(std::map<std::string, ServiceLog>{{"requests", ServiceLog::kRequests},
+                                                                            {"errors", ServiceLog::kErrors},
+                                                                            {"none", ServiceLog::kNone}})
+                      .description("TEXT"))
       ->default_str("requests");
   declare_limits(*serve, options.limits);
   declare_match(*serve, options.index.match);
