@@ -93,16 +93,16 @@ TEST_F(HttpServerTest, OfEqualPagesSentAtOnceExactlyOneIsNew) {
 // Every call at once, from clients that come and go; nothing is lost, and the counts agree in the end.
 TEST_F(HttpServerTest, MixedLoad) {
   RunningService service(options());
-  constexpr int kClients = 6;
-  constexpr int kRounds = 25;
+  constexpr std::uint64_t kClients = 6;
+  constexpr std::uint64_t kRounds = 25;
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
-  for (int c = 0; c < kClients; ++c) {
+  for (std::uint64_t c = 0; c < kClients; ++c) {
     threads.emplace_back([&, c] {
       const std::string name = std::to_string(c);
-      for (int round = 0; round < kRounds; ++round) {
+      for (std::uint64_t round = 0; round < kRounds; ++round) {
         PlainHttpClient client(service.port());
-        const auto seed = static_cast<std::uint64_t>(c * 1000 + round);
+        const std::uint64_t seed = c * 1000 + round;
         const std::string html = html_page(made_up_text(seed, 3));
         const std::string id = name + "-" + std::to_string(round);
         const auto expect = [&](const PlainHttpClient::Response& answer, int status) {
