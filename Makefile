@@ -8,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
+SANITIZE_SECONDS ?= 7200
 LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
@@ -77,22 +78,19 @@ TSAN_TESTS ?= base index engine serve
 .PHONY: sanitize-address sanitize-thread
 sanitize-address:
 	@scripts/install_dependencies.sh develop
-	@$(call build,asan,)
-	@ctest --preset asan -j $(JOBS) -LE 'long|source'
+	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@tools/sanitize.sh asan $(SANITIZE_SECONDS)
 
 sanitize-thread:
 	@scripts/install_dependencies.sh test
 	@cmake --preset tsan $(CONFIGURE_FLAGS) >/dev/null
-	@targets=$$(for name in $(TSAN_TESTS); do \
-	   if [ -d tests/$$name ]; then echo paraprint_$${name}_test; fi; done); \
-	 cmake --build --preset tsan -j $(JOBS) --target $$targets
-	@ctest --preset tsan -j $(JOBS) -LE 'long|source' -L "^($$(echo $(TSAN_TESTS) | tr ' ' '|'))$$"
+	@tools/sanitize.sh tsan $(SANITIZE_SECONDS) $(TSAN_TESTS)
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@scripts/install_dependencies.sh develop
-	@$(call build,asan,,fuzz/all)
-	@tools/fuzz_smoke.sh build/asan/fuzz $(FUZZ_SECONDS)
+	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@tools/fuzz_smoke.sh asan $(FUZZ_SECONDS) $(SANITIZE_SECONDS)
 
 .PHONY: install
 install: build ## install below PREFIX (default /usr/local)

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Builds and runs the test programs of a sanitizer's preset, folder by folder, until SECONDS have passed.
+#
+# usage: tools/sanitize.sh PRESET SECONDS [FOLDER ...]
+#   PRESET   asan or tsan, already configured
+#   FOLDER   folders under tests/; default: all
+# Folders whose sources differ from the commit before come first. The others follow from a place that moves on with
+# every commit, so that a few runs see them all. What was not reached is said, and is no failure: how far a run comes is
+# a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a first folder that
+# can't be finished.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+seconds=$2
+shift 2
+jobs=${JOBS:-$(nproc)}
+deadline=$(($(date +%s) + seconds))
+folders=("$@")
+[ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(find tests -mindepth 2 -maxdepth 2 -name CMakeLists.txt -printf '%h\n' \
+  | sed 's|^tests/||' | grep -vxE 'architecture|install' | sort)
+
+changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null | awk -F/ '{print $1 == "apps" ? "cli" : $2}')
+begin=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 3 % ${#folders[@]}))
+mapfile -t folders < <({ printf '%s\n' "${folders[@]}" | grep -xF "$changed"
+                         printf '%s\n' "${folders[@]:begin}" "${folders[@]:0:begin}"; } | awk 'NF && !seen[$0]++')
+
+seconds_left() { echo $((deadline - $(date +%s))); }
+# run COMMAND...: 124 where the time is over.
+run() {
+  local left
+  left=$(seconds_left)
+  [ "$left" -gt 0 ] || return 124
+  timeout --kill-after=10 "$left" "$@"
+}
+
+check_folder() {
+  local targets=("tests/$1/all")
+  case $1 in cli | demo) targets+=(apps/all) ;; esac
+  run cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}" > "$log" 2>&1 || return
+  # CTest alone would go on with tests that it finds; a folder without any is none of this preset.
+  run ctest --preset "$preset" -j "$jobs" -L "^$1\$" -LE 'long|source' > "$log" 2>&1
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=()
+failed=()
+missed=()
+for folder in "${folders[@]}"; do
+  check_folder "$folder"
+  case $? in
+    0) passed+=("$folder") ;;
+    124 | 137) missed+=("$folder") ;;
+    *) failed+=("$folder")
+       awk '/\*\*\*/ && !/Skipped/ {shown = 60} /error:|FAILED:/ {shown = 12} shown-- > 0' "$log"
+       tail -n 12 "$log" ;;
+  esac
+done
+echo "sanitize.sh: $preset: passed: ${passed[*]:-none}"
+[ ${#missed[@]} = 0 ] || echo "sanitize.sh: $preset: not reached in $seconds s: ${missed[*]}"
+[ ${#failed[@]} = 0 ] || echo "sanitize.sh: $preset: FAILED: ${failed[*]}"
+[ ${#failed[@]} = 0 ] && [ ${#passed[@]} -gt 0 ]
