@@ -65,11 +65,11 @@ struct LexborParser {
   lxb_url_parser_t parser{};
 };
 
-// lexbor leaves a byte beyond ASCII as it is where the byte before it is a bare '%'. The standard encodes each of them.
+// lexbor leaves the byte after a bare '%' as it is. The standard encodes all but printable ASCII.
 void append_escaped(std::string_view text, std::string& out) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
+    if (byte > ' ' && byte <= '~') {
       out += c;
     } else {
       fmt::format_to(std::back_inserter(out), "%{:02X}", byte);

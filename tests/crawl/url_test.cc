@@ -118,6 +118,7 @@ TEST(Url, CanonicalFormIsAFixedPoint) {
 TEST(Url, IsAsciiAlone) {
   UrlParser parser;
   EXPECT_EQ(parser.parse("http://example.org/a%\xB2/b")->href, "http://example.org/a%%B2/b");
+  EXPECT_EQ(parser.parse("http://example.org/a%\x01/b")->href, "http://example.org/a%%01/b");
 }
 
 TEST(Url, HasParts) {
