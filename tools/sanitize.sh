@@ -4,10 +4,10 @@
 # usage: tools/sanitize.sh PRESET SECONDS [FOLDER ...]
 #   PRESET   asan or tsan, already configured
 #   FOLDER   folders under tests/; default: all
-# Folders whose sources differ from the commit before come first. The others follow from a place that moves on with
-# every commit, so that a few runs see them all. What was not reached is said, and is no failure: how far a run comes is
-# a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a first folder that
-# can't be finished.
+# The folder base comes first, then those whose sources differ from the commit before. The others follow from a place
+# that moves on with every commit, so that a few runs see them all. What was not reached is said, and is no failure: how
+# far a run comes is a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a run
+# that finishes no folder.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -21,7 +21,8 @@ folders=("$@")
 
 changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null | awk -F/ '{print $1 == "apps" ? "cli" : $2}')
 begin=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 3 % ${#folders[@]}))
-mapfile -t folders < <({ printf '%s\n' "${folders[@]}" | grep -xF "$changed"
+mapfile -t folders < <({ printf '%s\n' "${folders[@]}" | grep -xF base
+                         printf '%s\n' "${folders[@]}" | grep -xF "$changed"
                          printf '%s\n' "${folders[@]:begin}" "${folders[@]:0:begin}"; } | awk 'NF && !seen[$0]++')
 
 seconds_left() { echo $((deadline - $(date +%s))); }
