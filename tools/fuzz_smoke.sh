@@ -3,8 +3,8 @@
 #
 # usage: tools/fuzz_smoke.sh PRESET [SECONDS_EACH [SECONDS]]
 #   PRESET    asan, already configured
-#   SECONDS   until no further fuzzer is begun. Which were not reached is said, and is no failure; the order moves on with
-#             every commit, so that a few runs see them all.
+#   SECONDS   until no further fuzzer is begun. Which were not reached is said, and is no failure; the order moves on
+#             with every commit, so that a few runs see them all.
 # New inputs go to a temporary folder; an input that breaks something is kept and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,8 @@ run_one() {
   log=$work/$name.log
   if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi
   # One build at a time: two would write the same objects.
-  if ! flock "$work" timeout $((deadline - $(date +%s))) cmake --build --preset "$preset" --target "$name" > "$log" 2>&1; then
+  if ! flock "$work" timeout $((deadline - $(date +%s))) \
+         cmake --build --preset "$preset" --target "$name" > "$log" 2>&1; then
     if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi
     printf '  %-28s FAILED to build\n' "$name"
     tail -n 30 "$log"

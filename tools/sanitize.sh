@@ -6,8 +6,8 @@
 #   FOLDER   folders under tests/; default: all
 # The folder base comes first, then those whose sources differ from the commit before. The others follow from a place
 # that moves on with every commit, so that a few runs see them all. What was not reached is said, and is no failure: how
-# far a run comes is a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a run
-# that finishes no folder.
+# far a run comes is a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a
+# run that finishes no folder.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -16,8 +16,9 @@ shift 2
 jobs=${JOBS:-$(nproc)}
 deadline=$(($(date +%s) + seconds))
 folders=("$@")
-[ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(find tests -mindepth 2 -maxdepth 2 -name CMakeLists.txt -printf '%h\n' \
-  | sed 's|^tests/||' | grep -vxE 'architecture|install' | sort)
+[ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(
+  find tests -mindepth 2 -maxdepth 2 -name CMakeLists.txt -printf '%h\n' | sed 's|^tests/||' \
+    | grep -vxE 'architecture|install' | sort)
 
 changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null | awk -F/ '{print $1 == "apps" ? "cli" : $2}')
 begin=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 3 % ${#folders[@]}))
