@@ -73,7 +73,8 @@ format: ## rewrite every C++ file with clang-format
 sanitize: sanitize-address sanitize-thread ## the suite under address + undefined-behaviour, then thread sanitizer
 
 # The thread sanitizer sees nothing new in code without threads: only the tests labelled below are built and run.
-# The index's mixed load passes, too (build/tsan/tests/online/..., PageIndexConcurrency.*); its tests that fork can't run.
+# The index's mixed load passes, too (paraprint_online_test --gtest_filter=PageIndexConcurrency.*); its tests that fork
+# can't run.
 TSAN_TESTS ?= base index engine
 
 .PHONY: sanitize-address sanitize-thread
