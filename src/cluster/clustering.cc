@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/verdict.h"
+
 namespace paraprint {
 namespace {
 
@@ -21,12 +23,6 @@ struct Edge {
   float containment = 0;      // share of that node that stands in this one
   float containment_own = 0;  // share of this node that stands in that one
 };
-
-Verdict reversed(Verdict verdict) {
-  if (verdict == Verdict::kContained) return Verdict::kContains;
-  if (verdict == Verdict::kContains) return Verdict::kContained;
-  return verdict;
-}
 
 // Strength for the choice between kept pages.
 int strength(Verdict verdict) {

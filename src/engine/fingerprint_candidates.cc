@@ -236,6 +236,14 @@ OverlapMeasure overlap_measure(SetMeasure measure) {
   return OverlapMeasure::kJaccard;
 }
 
+// Of either join of sets.
+template <typename Statistics>
+void count_postings(Counters& counters, const Statistics& joined) {
+  count(counters, "postings_read", joined.postings_read);
+  count(counters, "postings_not_read", joined.postings_not_read);
+  count(counters, "set_comparisons", joined.comparisons);
+}
+
 Status search_set_overlap(Search& search) {
   const SetMeasure measure = search.plan.measure;
   const SetViews views(search, measure == SetMeasure::kCosine || measure == SetMeasure::kWeightedJaccard);
@@ -248,9 +256,7 @@ Status search_set_overlap(Search& search) {
       views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
   if (!joined) return tl::unexpected<Error>(joined.error());
-  count(search.counters, "postings_read", joined->postings_read);
-  count(search.counters, "postings_not_read", joined->postings_not_read);
-  count(search.counters, "set_comparisons", joined->comparisons);
+  count_postings(search.counters, *joined);
   return groups.status();
 }
 
@@ -266,9 +272,7 @@ Status search_relative_frequency(Search& search) {
       views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
   if (!joined) return tl::unexpected<Error>(joined.error());
-  count(search.counters, "postings_read", joined->postings_read);
-  count(search.counters, "postings_not_read", joined->postings_not_read);
-  count(search.counters, "set_comparisons", joined->comparisons);
+  count_postings(search.counters, *joined);
   return groups.status();
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/verdict.h"
 #include "engine/pair_scorer.h"
 #include "engine/profile_codec.h"
 #include "index/sketch_rule.h"
@@ -31,12 +32,6 @@ int rank_of(Verdict verdict) {
       break;
   }
   return 4;
-}
-
-Verdict reversed(Verdict verdict) {
-  if (verdict == Verdict::kContained) return Verdict::kContains;
-  if (verdict == Verdict::kContains) return Verdict::kContained;
-  return verdict;
 }
 
 // Evidence of "stored against query" as that of "query against stored".

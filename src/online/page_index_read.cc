@@ -25,6 +25,19 @@ tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
   return failure(ErrorCode::kNotFound, fmt::format("no page with the {} {}", what, name));
 }
 
+// All but the length of its text, which another record has.
+IndexedPage page_of_record(std::string_view id, const PageRecord& record) {
+  IndexedPage page;
+  page.id = id;
+  page.url = record.id_is_url ? page.id : record.url;
+  page.date = record.date;
+  page.cluster = record.cluster.empty() ? page.id : record.cluster;
+  page.first_seen_seconds = record.first_seen_seconds;
+  page.last_seen_seconds = record.last_seen_seconds;
+  page.text = record.text;
+  return page;
+}
+
 }  // namespace
 
 Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
@@ -49,14 +62,7 @@ Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepa
 }
 
 Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, const PageRecord& record) const {
-  IndexedPage page;
-  page.id = id;
-  page.url = record.id_is_url ? page.id : record.url;
-  page.date = record.date;
-  page.cluster = record.cluster.empty() ? page.id : record.cluster;
-  page.first_seen_seconds = record.first_seen_seconds;
-  page.last_seen_seconds = record.last_seen_seconds;
-  page.text = record.text;
+  IndexedPage page = page_of_record(id, record);
   PinnedValue value;
   const Result<bool> is_there = database_->get_text(record.text, value);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
@@ -88,14 +94,7 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
     const Result<bool> is_there = database_->get_page(id, record);
     if (!is_there) return tl::unexpected<Error>(is_there.error());
     if (!*is_there || record.text != found.text) continue;  // removed or replaced meanwhile
-    IndexedPage page;
-    page.id = id;
-    page.url = record.id_is_url ? page.id : record.url;
-    page.date = record.date;
-    page.cluster = record.cluster.empty() ? page.id : record.cluster;
-    page.first_seen_seconds = record.first_seen_seconds;
-    page.last_seen_seconds = record.last_seen_seconds;
-    page.text = record.text;
+    IndexedPage page = page_of_record(id, record);
     page.content_characters = found.content_characters;
     return std::optional<IndexedPage>(std::move(page));
   }

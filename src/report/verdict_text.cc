@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/verdict.h"
+
 namespace paraprint {
 
 std::string_view verdict_name(Verdict verdict) {
@@ -24,12 +26,6 @@ std::string_view verdict_name(Verdict verdict) {
       return "overlap";
   }
   return "unknown";
-}
-
-Verdict reversed(Verdict verdict) {
-  if (verdict == Verdict::kContained) return Verdict::kContains;
-  if (verdict == Verdict::kContains) return Verdict::kContained;
-  return verdict;
 }
 
 Match reversed(Match match) {

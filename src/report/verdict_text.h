@@ -12,9 +12,6 @@ namespace paraprint {
 // "same", "near", "contained", "contains", "overlap", "distinct": persisted in tables, never changed.
 std::string_view verdict_name(Verdict verdict);
 
-// The verdict of (b, a) when `verdict` is that of (a, b): `contained` and `contains` change places.
-Verdict reversed(Verdict verdict);
-
 // The match with its pages exchanged.
 Match reversed(Match match);
 

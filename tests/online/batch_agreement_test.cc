@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/verdict.h"
 #include "engine/pair_scorer.h"
 #include "index/candidates.h"
 #include "online/generated_profiles.h"

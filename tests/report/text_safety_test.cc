@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/verdict.h"
 #include "report/verdict_text.h"
 
 namespace paraprint {
