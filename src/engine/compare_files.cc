@@ -1,4 +1,4 @@
-// `paraprint compare A B`: two pages from files, verified and laid out side by side.
+// `paraprint compare A B`: two pages, from files or from memory, verified and laid out side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "engine/registry.h"
 #include "engine/shown_page.h"
 #include "paraprint/engine.h"
+#include "paraprint/memory_pages.h"
 #include "report/compare_report.h"
 #include "verify/paragraph_matching.h"
 
@@ -33,66 +34,83 @@ Result<Page> read_first_page(const std::string& path, const ReadOptions& options
 }
 
 struct Side {
+  MainContent content;
   Profile profile;
   PageFingerprint fingerprint;
-  ShownPage shown;
 };
 
-Result<Side> read_side(const std::string& path, PageProfiler& profiler) {
-  Result<Page> page = read_first_page(path, ReadOptions{});
-  if (!page) return tl::unexpected<Error>(page.error());
+Side profile_side(const Page& page, PageProfiler& profiler) {
   Side side;
-  side.profile = profiler.profile(*page);
+  side.profile = profiler.profile(page);
   side.fingerprint = profiler.page_fingerprint();
-  side.shown = shown_page(profiler.content(), side.profile.content_characters);
-  side.shown.id = path;
-  side.shown.url = page->url;
-  side.shown.date = page->date;
+  side.content = profiler.content();
   return side;
+}
+
+ShownPage shown_side(const Page& page, const Side& side) {
+  ShownPage shown = shown_page(side.content, side.profile.content_characters);
+  shown.id = page.id;
+  shown.url = page.url;
+  shown.date = page.date;
+  return shown;
+}
+
+std::string render(const Comparison& comparison, const CompareOptions& options) {
+  if (options.format == "json") return comparison_json(comparison);
+  if (options.format == "html") return comparison_html(comparison);
+  TerminalOptions terminal;
+  terminal.use_colour = options.use_colour;
+  terminal.width_columns = std::clamp<std::size_t>(options.width_columns, 40, 400);
+  return comparison_text(comparison, terminal);
 }
 
 }  // namespace
 
-Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
-                                     const CompareOptions& options) {
+Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, const CompareOptions& options) {
   if (options.format != "text" && options.format != "json" && options.format != "html") {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("format is '{}'; it must be one of text, json, html", options.format));
   }
   Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
   if (!profiler) return tl::unexpected<Error>(profiler.error());
-  Result<Side> a = read_side(path_a, **profiler);
-  if (!a) return tl::unexpected<Error>(a.error());
-  Result<Side> b = read_side(path_b, **profiler);
-  if (!b) return tl::unexpected<Error>(b.error());
-  Result<ComparedPair> pair = compare(a->profile, b->profile, options.match);
+  Side a = profile_side(page_a, **profiler);
+  Side b = profile_side(page_b, **profiler);
+  Result<ComparedPair> pair = compare(a.profile, b.profile, options.match);
   if (!pair) return tl::unexpected<Error>(pair.error());
   Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
   if (!algorithm->is_paragraph_method()) {
-    const FingerprintSet set(*algorithm, {std::move(a->fingerprint), std::move(b->fingerprint)});
-    pair->match = set.match(0, 1, a->profile.content_characters, b->profile.content_characters, options.match);
+    const FingerprintSet set(*algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
+    pair->match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
   }
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
   Comparison comparison;
-  comparison.a = std::move(a->shown);
-  comparison.b = std::move(b->shown);
+  comparison.a = shown_side(page_a, a);
+  comparison.b = shown_side(page_b, b);
   comparison.match = pair->match;
-  comparison.spans = std::move(pair->spans);
+  comparison.spans = pair->spans;
   comparison.fold = fold_of(normaliser);
-  CompareOutcome outcome;
-  outcome.match = pair->match;
-  if (options.format == "json") {
-    outcome.rendered = comparison_json(comparison);
-  } else if (options.format == "html") {
-    outcome.rendered = comparison_html(comparison);
-  } else {
-    TerminalOptions terminal;
-    terminal.use_colour = options.use_colour;
-    terminal.width_columns = std::clamp<std::size_t>(options.width_columns, 40, 400);
-    outcome.rendered = comparison_text(comparison, terminal);
-  }
-  return outcome;
+  ComparedPages compared;
+  compared.rendered = render(comparison, options);
+  compared.pair = std::move(*pair);
+  compared.content_a = std::move(a.content);
+  compared.content_b = std::move(b.content);
+  compared.content_characters_a = a.profile.content_characters;
+  compared.content_characters_b = b.profile.content_characters;
+  return compared;
+}
+
+Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
+                                     const CompareOptions& options) {
+  Result<Page> a = read_first_page(path_a, ReadOptions{});
+  if (!a) return tl::unexpected<Error>(a.error());
+  Result<Page> b = read_first_page(path_b, ReadOptions{});
+  if (!b) return tl::unexpected<Error>(b.error());
+  a->id = path_a;
+  b->id = path_b;
+  Result<ComparedPages> compared = compare_pages(*a, *b, options);
+  if (!compared) return tl::unexpected<Error>(compared.error());
+  return CompareOutcome{compared->pair.match, std::move(compared->rendered)};
 }
 
 }  // namespace paraprint

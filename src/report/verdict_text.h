@@ -6,11 +6,9 @@
 #include <string_view>
 
 #include "paraprint/model.h"
+#include "paraprint/names.h"  // verdict_name
 
 namespace paraprint {
-
-// "same", "near", "contained", "contains", "overlap", "distinct": persisted in tables, never changed.
-std::string_view verdict_name(Verdict verdict);
 
 // The match with its pages exchanged.
 Match reversed(Match match);

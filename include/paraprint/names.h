@@ -1,0 +1,13 @@
+// Stable names of values, as tables, JSON and other languages have them.
+#pragma once
+
+#include <string_view>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// "same", "near", "contained", "contains", "overlap", "distinct": persisted in tables, never changed.
+std::string_view verdict_name(Verdict verdict);
+
+}  // namespace paraprint
