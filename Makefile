@@ -47,10 +47,23 @@ test: test-programs ## build and run the test suite (minutes)
 test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops)
 	@ctest --preset release -j $(JOBS)
 
+# The flags that build the Python package, where its environment can be made; else its test says that it was skipped.
+PYTHON_VENV := build/python-venv
+python_flags = $$(python/make_venv.sh $(PYTHON_VENV) && echo -DPARAPRINT_BUILD_PYTHON=ON \
+                 -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_VENV)/bin/python || echo -DPARAPRINT_BUILD_PYTHON=OFF)
+
+.PHONY: python
+python: ## build the Python package; to use it: source build/python-venv/bin/activate
+	@scripts/install_dependencies.sh test
+	@python/make_venv.sh $(PYTHON_VENV)
+	@$(call build,release,$(python_flags),paraprint paraprint_python paraprint_python_stub)
+	@echo $(CURDIR)/build/release/python > $(PYTHON_VENV)/$$($(PYTHON_VENV)/bin/python -c \
+	    'import sysconfig; print(sysconfig.get_path("purelib")[len(__import__("sys").prefix) + 1:])')/paraprint.pth
+
 .PHONY: test-programs
 test-programs:
 	@scripts/install_dependencies.sh test
-	@$(call build,release,-DPARAPRINT_BUILD_TESTS=ON)
+	@$(call build,release,-DPARAPRINT_BUILD_TESTS=ON $(python_flags))
 
 .PHONY: bench
 bench: ## build and run the micro-benchmarks; bench/README.md has the large runs

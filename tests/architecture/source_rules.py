@@ -29,14 +29,14 @@ MAY_INCLUDE = {
 }
 PUBLIC = "paraprint"
 # Programs speak to the library through its public headers alone.
-PROGRAM_FOLDERS = ("apps", "examples")
+PROGRAM_FOLDERS = ("apps", "examples", "python")
 
 LINES_MAXIMUM = 500
 # path -> (lines, reason). A ratchet: an entry may shrink or go, a new one needs a reason that convinces a reviewer.
 LONGER_FILES = {}
 COLUMNS_MAXIMUM = 120
 
-CODE_SUFFIXES = (".cc", ".h", ".py", ".sh", ".cmake")
+CODE_SUFFIXES = (".cc", ".h", ".py", ".pyi", ".sh", ".cmake")
 CODE_NAMES = ("CMakeLists.txt", "Makefile", "run")
 TEXT_SUFFIXES = CODE_SUFFIXES + (".md", ".json", ".txt", ".toml", ".yml")
 # Inputs and expected outputs are as they are.
@@ -44,7 +44,7 @@ DATA_FOLDERS = re.compile(r"(^|/)(data|corpus|golden)/|^examples/.*/articles/")
 
 # (where, pattern, why not)
 BANNED = (
-    (re.compile(r"^(src|include|apps|tests|fuzz|bench)/.*\.(cc|h)$"), re.compile(r"\b(TODO|FIXME|XXX)\b"),
+    (re.compile(r"^(src|include|apps|tests|fuzz|bench|python)/.*\.(cc|h)$"), re.compile(r"\b(TODO|FIXME|XXX)\b"),
      "an open end belongs in an issue"),
     (re.compile(r"\.h$"), re.compile(r"^\s*using namespace\b"), "a header must not open a namespace for its readers"),
     (re.compile(r"^src/.*\.(cc|h)$"), re.compile(r"\bstd::(cout|cerr)\b|(?<![\w:])(printf|puts)\("),
@@ -159,7 +159,7 @@ def check_headers(tree):
 
 def check_everything_is_built(tree):
     """Each .cc is named in a CMakeLists.txt of its folder or of one above."""
-    for path, _ in tree.cxx("src", "apps", "tests", "fuzz", "bench", "examples"):
+    for path, _ in tree.cxx("src", "apps", "tests", "fuzz", "bench", "examples", "python"):
         if not path.endswith(".cc"):
             continue
         folder, name = os.path.split(path)

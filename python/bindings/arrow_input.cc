@@ -1,0 +1,148 @@
+#include "arrow_input.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "module.h"
+
+namespace paraprint::python {
+namespace {
+
+// Bytes of a view that are stored in the view itself, and the size of a view.
+constexpr std::int32_t kInlineBytes = 12;
+constexpr std::size_t kViewBytes = 16;
+
+template <class Offset>
+std::string_view by_offsets(const ArrowArray& array, std::int64_t index) {
+  const auto* offsets = static_cast<const Offset*>(array.buffers[1]);
+  const auto* data = static_cast<const char*>(array.buffers[2]);
+  return {data + offsets[index], static_cast<std::size_t>(offsets[index + 1] - offsets[index])};
+}
+
+std::string_view by_view(const ArrowArray& array, std::int64_t index) {
+  const char* view = static_cast<const char*>(array.buffers[1]) + static_cast<std::size_t>(index) * kViewBytes;
+  std::int32_t fields[4];  // size; then the bytes, or their first four, the buffer's number and the offset in it
+  std::memcpy(fields, view, kViewBytes);
+  const auto size = static_cast<std::size_t>(fields[0]);
+  if (fields[0] <= kInlineBytes) return {view + sizeof(std::int32_t), size};
+  return {static_cast<const char*>(array.buffers[2 + fields[2]]) + fields[3], size};
+}
+
+bool is_null(const ArrowArray& array, std::int64_t index) {
+  const auto* validity = static_cast<const std::uint8_t*>(array.buffers[0]);
+  return validity != nullptr && (validity[index / 8] >> (index % 8) & 1) == 0;
+}
+
+template <class Structure>
+Structure* in_capsule(nb::handle capsule, const char* name) {
+  void* pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) throw nb::python_error();
+  return static_cast<Structure*>(pointer);
+}
+
+[[noreturn]] void raise_stream_error(ArrowArrayStream& stream) {
+  const char* message = stream.get_last_error(&stream);
+  raise(
+      {ErrorCode::kInputOutput, fmt::format("the table can't be read on: {}", message ? message : "no reason given")});
+}
+
+}  // namespace
+
+std::optional<std::string_view> TextColumn::at(std::int64_t row) const {
+  const std::int64_t index = offset_ + row;
+  if (layout_ == Layout::kAllNull || is_null(*array_, index)) return std::nullopt;
+  switch (layout_) {
+    case Layout::kOffsets32:
+      return by_offsets<std::int32_t>(*array_, index);
+    case Layout::kOffsets64:
+      return by_offsets<std::int64_t>(*array_, index);
+    default:
+      return by_view(*array_, index);
+  }
+}
+
+ArrowChunk::ArrowChunk(ArrowSchema& schema, ArrowArray& array)
+    : schema_(std::exchange(schema, ArrowSchema{})), array_(std::exchange(array, ArrowArray{})) {}
+
+ArrowChunk::ArrowChunk(ArrowChunk&& other) noexcept
+    : schema_(std::exchange(other.schema_, ArrowSchema{})), array_(std::exchange(other.array_, ArrowArray{})) {}
+
+ArrowChunk::~ArrowChunk() {
+  if (array_.release != nullptr) array_.release(&array_);
+  if (schema_.release != nullptr) schema_.release(&schema_);
+}
+
+std::vector<std::string> ArrowChunk::column_names() const {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; is_struct() && i < schema_.n_children; ++i) names.emplace_back(schema_.children[i]->name);
+  return names;
+}
+
+std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
+  const ArrowSchema* schema = &schema_;
+  TextColumn column;
+  column.name_ = name;
+  column.array_ = &array_;
+  if (is_struct()) {
+    schema = nullptr;
+    for (std::int64_t i = 0; i < schema_.n_children; ++i) {
+      if (schema_.children[i]->name != name) continue;
+      schema = schema_.children[i];
+      column.array_ = array_.children[i];
+      column.offset_ = array_.offset;
+      break;
+    }
+    if (schema == nullptr) return std::nullopt;
+  }
+  column.offset_ += column.array_->offset;
+  const std::string_view format = schema->format;
+  column.is_utf8_ = format == "u" || format == "U" || format == "vu";
+  if (format == "u" || format == "z") {
+    column.layout_ = TextColumn::Layout::kOffsets32;
+  } else if (format == "U" || format == "Z") {
+    column.layout_ = TextColumn::Layout::kOffsets64;
+  } else if (format == "vu" || format == "vz") {
+    column.layout_ = TextColumn::Layout::kViews;
+  } else if (format != "n" || schema->dictionary != nullptr) {
+    raise({ErrorCode::kInvalidArgument,
+           fmt::format("column '{}' has the Arrow type '{}'{}; text or bytes are needed (string, binary or their large "
+                       "and view forms)",
+                       name, format, schema->dictionary != nullptr ? ", dictionary-encoded" : "")});
+  }
+  return column;
+}
+
+ArrowChunks::ArrowChunks(nb::handle table) {
+  if (nb::hasattr(table, "__arrow_c_array__")) {
+    const nb::tuple capsules = nb::cast<nb::tuple>(table.attr("__arrow_c_array__")());
+    only_.emplace(*in_capsule<ArrowSchema>(capsules[0], "arrow_schema"),
+                  *in_capsule<ArrowArray>(capsules[1], "arrow_array"));
+  } else if (nb::hasattr(table, "__arrow_c_stream__")) {
+    const nb::object capsule = table.attr("__arrow_c_stream__")();
+    stream_ = std::exchange(*in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"), ArrowArrayStream{});
+  } else {
+    throw nb::type_error(
+        "a table is something with __arrow_c_array__ or __arrow_c_stream__: of pyarrow, pandas, polars");
+  }
+}
+
+ArrowChunks::~ArrowChunks() {
+  if (stream_.release != nullptr) stream_.release(&stream_);
+}
+
+std::optional<ArrowChunk> ArrowChunks::next() {
+  if (stream_.release == nullptr) return std::exchange(only_, std::nullopt);
+  ArrowArray array{};
+  if (stream_.get_next(&stream_, &array) != 0) raise_stream_error(stream_);
+  if (array.release == nullptr) return std::nullopt;
+  ArrowSchema schema{};
+  if (stream_.get_schema(&stream_, &schema) != 0) {
+    array.release(&array);
+    raise_stream_error(stream_);
+  }
+  return std::optional<ArrowChunk>(std::in_place, schema, array);
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,72 @@
+// Arrow tables as input: anything with __arrow_c_array__ or __arrow_c_stream__ (pyarrow, pandas, polars, ...).
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrow_interface.h"
+
+namespace paraprint::python {
+
+// A column of text or bytes. Views live as long as the chunk.
+class TextColumn {
+ public:
+  std::optional<std::string_view> at(std::int64_t row) const;  // nothing: null
+  bool is_utf8() const { return is_utf8_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  friend class ArrowChunk;
+  enum class Layout : std::uint8_t { kOffsets32, kOffsets64, kViews, kAllNull };
+  const ArrowArray* array_ = nullptr;
+  std::int64_t offset_ = 0;
+  Layout layout_ = Layout::kAllNull;
+  bool is_utf8_ = false;
+  std::string name_;
+};
+
+// Some rows of a table: a struct of columns, or a single column. Owns what the producer handed over.
+class ArrowChunk {
+ public:
+  // Takes the structures over; they are empty afterwards.
+  ArrowChunk(ArrowSchema& schema, ArrowArray& array);
+  ArrowChunk(ArrowChunk&& other) noexcept;
+  ArrowChunk(const ArrowChunk&) = delete;
+  ArrowChunk& operator=(const ArrowChunk&) = delete;
+  ArrowChunk& operator=(ArrowChunk&&) = delete;
+  ~ArrowChunk();
+
+  std::int64_t rows() const { return array_.length; }
+  bool is_struct() const { return std::string_view(schema_.format) == "+s"; }
+  std::vector<std::string> column_names() const;
+
+  // Nothing if there is no such column. A single column has every name. Raises paraprint.Error, naming the column, for
+  // types that are neither text nor bytes.
+  std::optional<TextColumn> find(const std::string& name) const;
+
+ private:
+  ArrowSchema schema_{};
+  ArrowArray array_{};
+};
+
+// The chunks of `table`, one after the other. TypeError for what offers no Arrow interface.
+class ArrowChunks {
+ public:
+  explicit ArrowChunks(nanobind::handle table);
+  ArrowChunks(ArrowChunks&&) = delete;
+  ArrowChunks(const ArrowChunks&) = delete;
+  ~ArrowChunks();
+
+  std::optional<ArrowChunk> next();
+
+ private:
+  ArrowArrayStream stream_{};
+  std::optional<ArrowChunk> only_;
+};
+
+}  // namespace paraprint::python

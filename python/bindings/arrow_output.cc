@@ -1,0 +1,165 @@
+#include "arrow_output.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "module.h"
+
+namespace paraprint::python {
+namespace {
+
+constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE of the specification
+constexpr const char* kFormats[] = {"u", "z", "w:16", "l"};
+
+using Columns = std::shared_ptr<std::vector<OutputColumn>>;
+
+// What an exported structure needs beside the columns; its release deletes it.
+struct Export {
+  Columns columns;
+  std::vector<ArrowSchema> schemas;
+  std::vector<ArrowSchema*> schema_pointers;
+  std::vector<ArrowArray> arrays;
+  std::vector<ArrowArray*> array_pointers;
+  const void* no_validity = nullptr;
+};
+
+template <class Structure>
+void release_children(Structure* structure) {
+  for (std::int64_t i = 0; i < structure->n_children; ++i) {
+    Structure* child = structure->children[i];
+    if (child->release != nullptr) child->release(child);
+  }
+  delete static_cast<Export*>(structure->private_data);
+  structure->release = nullptr;
+}
+
+// A child may be moved away and outlive its parent: each one holds the columns itself.
+template <class Structure>
+void release_child(Structure* structure) {
+  delete static_cast<Columns*>(structure->private_data);
+  structure->release = nullptr;
+}
+
+template <class Structure>
+void free_capsule(PyObject* capsule) {
+  auto* structure = static_cast<Structure*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  if (structure == nullptr) return;
+  if (structure->release != nullptr) structure->release(structure);
+  delete structure;
+}
+
+template <class Structure>
+nb::object capsule_of(const Structure& structure, const char* name) {
+  PyObject* capsule = PyCapsule_New(new Structure(structure), name, free_capsule<Structure>);
+  if (capsule == nullptr) throw nb::python_error();
+  return nb::steal(capsule);
+}
+
+}  // namespace
+
+OutputColumn::OutputColumn(std::string name, ColumnType type) : name_(std::move(name)), type_(type) {
+  if (type_ == ColumnType::kText || type_ == ColumnType::kBytes) offsets_.push_back(0);
+}
+
+void OutputColumn::set_valid(bool is_valid) {
+  if (rows_ % 8 == 0) validity_.push_back(0);
+  if (is_valid) validity_.back() |= static_cast<std::uint8_t>(1U << (rows_ % 8));
+  nulls_ += is_valid ? 0 : 1;
+  ++rows_;
+}
+
+void OutputColumn::append_null() {
+  if (type_ == ColumnType::kInteger) numbers_.push_back(0);
+  if (type_ == ColumnType::kHash) bytes_.append(16, '\0');
+  if (!offsets_.empty()) offsets_.push_back(offsets_.back());
+  set_valid(false);
+}
+
+Status OutputColumn::append(std::string_view bytes) {
+  constexpr auto kLimit = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  if (!offsets_.empty() && bytes_.size() + bytes.size() > kLimit) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("column '{}' of one batch would pass 2 GiB; give smaller batches", name_));
+  }
+  bytes_ += bytes;
+  if (!offsets_.empty()) offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
+  set_valid(true);
+  return {};
+}
+
+void OutputColumn::append(std::int64_t number) {
+  numbers_.push_back(number);
+  set_valid(true);
+}
+
+OutputBatch::OutputBatch(std::vector<OutputColumn> columns)
+    : columns_(std::make_shared<std::vector<OutputColumn>>(std::move(columns))) {
+  for (OutputColumn& column : *columns_) {
+    column.buffers_[0] = column.nulls_ > 0 ? column.validity_.data() : nullptr;
+    if (!column.offsets_.empty()) {
+      column.buffers_[1] = column.offsets_.data();
+      column.buffers_[2] = column.bytes_.data();
+    } else {
+      column.buffers_[1] = column.type_ == ColumnType::kHash ? static_cast<const void*>(column.bytes_.data())
+                                                             : static_cast<const void*>(column.numbers_.data());
+    }
+  }
+}
+
+std::int64_t OutputBatch::rows() const {
+  return columns_->empty() ? 0 : columns_->front().rows();
+}
+
+nb::object OutputBatch::schema_capsule() const {
+  auto owned = std::make_unique<Export>();
+  owned->columns = columns_;
+  owned->schemas.resize(columns_->size());
+  for (std::size_t i = 0; i < columns_->size(); ++i) {
+    const OutputColumn& column = (*columns_)[i];
+    ArrowSchema& schema = owned->schemas[i];
+    schema.format = kFormats[static_cast<std::size_t>(column.type_)];
+    schema.name = column.name_.c_str();
+    schema.flags = kNullable;
+    schema.release = release_child<ArrowSchema>;
+    schema.private_data = new Columns(columns_);
+    owned->schema_pointers.push_back(&schema);
+  }
+  ArrowSchema parent{};
+  parent.format = "+s";
+  parent.name = "";
+  parent.n_children = static_cast<std::int64_t>(columns_->size());
+  parent.children = owned->schema_pointers.data();
+  parent.release = release_children<ArrowSchema>;
+  parent.private_data = owned.release();
+  return capsule_of(parent, "arrow_schema");
+}
+
+nb::tuple OutputBatch::capsules() const {
+  auto owned = std::make_unique<Export>();
+  owned->columns = columns_;
+  owned->arrays.resize(columns_->size());
+  for (std::size_t i = 0; i < columns_->size(); ++i) {
+    OutputColumn& column = (*columns_)[i];
+    ArrowArray& array = owned->arrays[i];
+    array.length = column.rows_;
+    array.null_count = column.nulls_;
+    array.n_buffers = column.offsets_.empty() ? 2 : 3;
+    array.buffers = column.buffers_.data();
+    array.release = release_child<ArrowArray>;
+    array.private_data = new Columns(columns_);
+    owned->array_pointers.push_back(&array);
+  }
+  ArrowArray parent{};
+  parent.length = rows();
+  parent.n_buffers = 1;
+  parent.n_children = static_cast<std::int64_t>(columns_->size());
+  parent.buffers = &owned->no_validity;
+  parent.children = owned->array_pointers.data();
+  parent.release = release_children<ArrowArray>;
+  parent.private_data = owned.release();
+  return nb::make_tuple(schema_capsule(), capsule_of(parent, "arrow_array"));
+}
+
+}  // namespace paraprint::python

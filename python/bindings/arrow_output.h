@@ -1,0 +1,60 @@
+// Columns that Python gets: built row by row, handed over by the Arrow C data interface without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrow_interface.h"
+#include "paraprint/result.h"
+
+namespace paraprint::python {
+
+enum class ColumnType : std::uint8_t { kText, kBytes, kHash, kInteger };  // "u", "z", "w:16", "l"
+
+class OutputColumn {
+ public:
+  OutputColumn(std::string name, ColumnType type);
+
+  void append_null();
+  // kLimitExceeded when a column of one batch would pass 2 GiB: 32-bit offsets are what every reader understands.
+  Status append(std::string_view bytes);  // of a hash: 16 bytes
+  void append(std::int64_t number);
+
+  std::int64_t rows() const { return rows_; }
+
+ private:
+  friend class OutputBatch;
+  void set_valid(bool is_valid);
+
+  std::string name_;
+  ColumnType type_;
+  std::int64_t rows_ = 0;
+  std::int64_t nulls_ = 0;
+  std::vector<std::uint8_t> validity_;
+  std::vector<std::int32_t> offsets_;
+  std::string bytes_;
+  std::vector<std::int64_t> numbers_;
+  std::array<const void*, 3> buffers_{};
+};
+
+// A record batch, immutable, with __arrow_c_array__ in Python. May be handed over any number of times; the columns live
+// until the last receiver releases them.
+class OutputBatch {
+ public:
+  explicit OutputBatch(std::vector<OutputColumn> columns);
+
+  std::int64_t rows() const;
+  nanobind::object schema_capsule() const;
+  nanobind::tuple capsules() const;  // (arrow_schema, arrow_array)
+
+ private:
+  std::shared_ptr<std::vector<OutputColumn>> columns_;
+};
+
+}  // namespace paraprint::python

@@ -1,0 +1,220 @@
+// Batches of pages: Arrow columns in, Arrow columns out, on several threads without the interpreter.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "arrow_input.h"
+#include "arrow_output.h"
+#include "module.h"
+#include "options.h"
+#include "paraprint/memory_pages.h"
+#include "profiler_pool.h"
+
+namespace paraprint::python {
+namespace {
+
+// Rows that a thread takes at once: few enough that threads end together, enough that taking costs nothing.
+constexpr std::int64_t kRowsAtOnce = 8;
+
+// The columns that a batch of pages is read from, and what is done about rows that are no pages.
+struct PageColumns {
+  std::optional<TextColumn> html;
+  std::optional<TextColumn> plain;
+  std::optional<TextColumn> content_type;
+  std::optional<TextColumn> url;
+};
+
+PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field) {
+  PageColumns columns;
+  columns.html = chunk.find(reading.html_field);
+  if (chunk.is_struct()) {
+    columns.plain = chunk.find(reading.text_field);
+    columns.url = chunk.find(reading.url_field);
+    if (!content_type_field.empty()) columns.content_type = chunk.find(content_type_field);
+  }
+  if (!columns.html && !columns.plain) {
+    raise({ErrorCode::kInvalidArgument,
+           fmt::format("there is no column '{}' or '{}'; the columns are {}", reading.html_field, reading.text_field,
+                       fmt::join(chunk.column_names(), ", "))});
+  }
+  return columns;
+}
+
+struct Row {
+  const TextColumn* column = nullptr;  // null: no page here
+  std::string_view body;
+};
+
+// The rows that hold pages. With `raises` the first one that does not is an exception that names column and row.
+std::vector<Row> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading, bool raises,
+                           std::int64_t first_row) {
+  std::vector<Row> rows(static_cast<std::size_t>(chunk.rows()));
+  const TextColumn& named = columns.html ? *columns.html : *columns.plain;
+  for (std::int64_t r = 0; r < chunk.rows(); ++r) {
+    Row& row = rows[static_cast<std::size_t>(r)];
+    for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
+      const std::optional<std::string_view> body = *column && row.column == nullptr ? (*column)->at(r) : std::nullopt;
+      if (body) row = {&**column, *body};
+    }
+    std::string reason;
+    if (row.column == nullptr) {
+      reason = "null";
+    } else if (row.body.size() > reading.max_body_bytes) {
+      reason = fmt::format("{} bytes, more than {} (max_body_bytes)", row.body.size(), reading.max_body_bytes);
+    }
+    if (reason.empty()) continue;
+    if (raises) {
+      const std::string& name = row.column != nullptr ? row.column->name() : named.name();
+      raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", name, first_row + r, reason)});
+    }
+    row = {};
+  }
+  return rows;
+}
+
+void set_page(const PageColumns& columns, const Row& row, std::int64_t r, Page& page) {
+  page.body = row.body;
+  page.body_is_utf8 = row.column->is_utf8();
+  page.format = columns.html && row.column == &*columns.html ? PageFormat::kHtml : PageFormat::kPlainText;
+  page.content_type = columns.content_type ? columns.content_type->at(r).value_or("") : std::string_view();
+  page.url = columns.url ? columns.url->at(r).value_or("") : std::string_view();
+}
+
+// Calls work(profiler, page, row) for every row that holds a page, each once, on `threads` threads without the
+// interpreter's lock.
+template <class Work>
+void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<Row>& rows, unsigned threads,
+                   const Work& work) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const std::int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const auto used = static_cast<std::size_t>(std::clamp<std::int64_t>(count / kRowsAtOnce, 1, wanted));
+  std::vector<ProfilerPool::Lease> profilers;
+  for (std::size_t i = 0; i < used; ++i) profilers.push_back(take(pool.borrow()));
+  const nb::gil_scoped_release released;
+  std::atomic<std::int64_t> next{0};
+  const auto run = [&](Profiler& profiler) {
+    Page page;
+    for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count; begin = next.fetch_add(kRowsAtOnce)) {
+      for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
+        const Row& row = rows[static_cast<std::size_t>(r)];
+        if (row.column == nullptr) continue;
+        set_page(columns, row, r, page);
+        work(profiler, page, static_cast<std::size_t>(r));
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < used; ++i) others.emplace_back([&run, &profilers, i] { run(*profilers[i]); });
+  run(*profilers.front());
+  for (std::thread& thread : others) thread.join();
+}
+
+struct Batch {
+  CallOptions options;
+  PageColumns columns;
+  std::vector<Row> rows;
+};
+
+Batch batch_of(const ArrowChunk& chunk, const nb::dict& keywords, const std::string& content_type_field, bool raises,
+               std::int64_t first_row) {
+  Batch batch;
+  batch.options = options_of("batch", keywords);
+  batch.columns = page_columns(chunk, batch.options.reading, content_type_field);
+  batch.rows = page_rows(chunk, batch.columns, batch.options.reading, raises, first_row);
+  return batch;
+}
+
+OutputBatch extract_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb::dict& keywords,
+                          const std::string& content_type_field, bool raises, std::int64_t first_row) {
+  const Batch batch = batch_of(chunk, keywords, content_type_field, raises, first_row);
+  struct Extracted {
+    std::string title;
+    std::string text;
+  };
+  std::vector<Extracted> results(batch.rows.size());
+  on_every_page(pool, batch.columns, batch.rows, batch.options.resources.threads,
+                [&](Profiler& profiler, const Page& page, std::size_t row) {
+                  const MainContent& content = profiler.extract(page);
+                  std::string_view printed = content.text;
+                  while (printed.ends_with('\n')) printed.remove_suffix(1);
+                  results[row] = {content.title, std::string(printed)};
+                });
+  std::vector<OutputColumn> columns = {{"title", ColumnType::kText}, {"text", ColumnType::kText}};
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    if (batch.rows[r].column == nullptr) {
+      for (OutputColumn& column : columns) column.append_null();
+      continue;
+    }
+    check(columns[0].append(results[r].title));
+    check(columns[1].append(results[r].text));
+  }
+  return OutputBatch(std::move(columns));
+}
+
+std::string big_endian(const std::array<std::uint64_t, 2>& hash) {
+  std::string bytes;
+  for (const std::uint64_t half : hash) {
+    for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(half >> shift & 0xFF);
+  }
+  return bytes;
+}
+
+OutputBatch profile_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb::dict& keywords,
+                          const std::string& content_type_field, bool raises, std::int64_t first_row) {
+  const Batch batch = batch_of(chunk, keywords, content_type_field, raises, first_row);
+  struct Profiled {
+    std::string bytes;
+    std::array<std::uint64_t, 2> text_hash{};
+    std::uint32_t content_characters = 0;
+  };
+  std::vector<Profiled> results(batch.rows.size());
+  on_every_page(pool, batch.columns, batch.rows, batch.options.resources.threads,
+                [&](Profiler& profiler, const Page& page, std::size_t row) {
+                  const Profile& profile = profiler.profile(page);
+                  results[row] = {profile_bytes(profile), profile.text_hash, profile.content_characters};
+                });
+  std::vector<OutputColumn> columns = {
+      {"profile", ColumnType::kBytes}, {"text_hash", ColumnType::kHash}, {"content_characters", ColumnType::kInteger}};
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    if (batch.rows[r].column == nullptr) {
+      for (OutputColumn& column : columns) column.append_null();
+      continue;
+    }
+    check(columns[0].append(results[r].bytes));
+    check(columns[1].append(big_endian(results[r].text_hash)));
+    columns[2].append(std::int64_t{results[r].content_characters});
+  }
+  return OutputBatch(std::move(columns));
+}
+
+}  // namespace
+
+void bind_batches(nb::module_& module) {
+  nb::class_<ArrowChunk>(module, "ArrowChunk")
+      .def_prop_ro("rows", &ArrowChunk::rows)
+      .def_prop_ro("column_names", &ArrowChunk::column_names);
+  nb::class_<ArrowChunks>(module, "ArrowChunks")
+      .def(
+          "__init__", [](ArrowChunks* self, nb::handle table) { new (self) ArrowChunks(table); }, nb::arg("table"))
+      .def("next", &ArrowChunks::next);
+  nb::class_<OutputBatch>(module, "ArrowBatch", "A record batch for pyarrow, pandas, polars: __arrow_c_array__.")
+      .def("__len__", &OutputBatch::rows)
+      .def("__arrow_c_schema__", &OutputBatch::schema_capsule)
+      .def(
+          "__arrow_c_array__", [](const OutputBatch& batch, nb::handle) { return batch.capsules(); },
+          nb::arg("requested_schema") = nb::none());
+  const auto define = [&](const char* name, auto function) {
+    module.def(name, function, nb::arg("profiler"), nb::arg("chunk"), nb::arg("keywords"),
+               nb::arg("content_type_field"), nb::arg("raises"), nb::arg("first_row"));
+  };
+  define("extract_batch", extract_batch);
+  define("profile_batch", profile_batch);
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,48 @@
+// What the files of bindings share: how each is registered, and how values and errors cross the border to Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "paraprint/engine.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint::python {
+
+namespace nb = nanobind;
+
+// One function a file of bindings; module.cc calls them in this order.
+void bind_options(nb::module_& module);
+void bind_profiles(nb::module_& module);
+void bind_pages(nb::module_& module);
+void bind_batches(nb::module_& module);
+
+// Throws the exception of paraprint.errors that belongs to the error's code. Needs the GIL.
+[[noreturn]] void raise(const Error& error);
+
+// The value, or raise().
+template <class Value>
+Value take(Result<Value>&& result) {
+  if (!result) raise(result.error());
+  return std::move(*result);
+}
+inline void check(const Status& status) {
+  if (!status) raise(status.error());
+}
+
+// Text of pages is UTF-8, ids and the like are what somebody wrote: what is no UTF-8 becomes U+FFFD.
+nb::str text(std::string_view utf8);
+
+// A page of one HTML document or text: `body` is str, or bytes in whatever charset `content_type`, the page or its
+// bytes tell.
+Page page_of(nb::handle body, bool is_html, std::string_view content_type, std::string_view url);
+
+// (verdict, resemblance, containment_a, containment_b, matched_characters, spans); a span is (begin_a, end_a, begin_b,
+// end_b, paragraph_a, paragraph_b, distance_bits, is_sentence).
+nb::tuple compared_tuple(const ComparedPair& pair);
+
+}  // namespace paraprint::python

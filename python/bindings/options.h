@@ -1,0 +1,31 @@
+// Keyword arguments as options. The names are those of the command line's flags, with _ for -, because they are the
+// same declarations (apps/paraprint/option_declarations.h): near=0.8 is --near 0.8, report=False is --no-report.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+
+#include "paraprint/engine.h"
+#include "paraprint/evaluate.h"
+#include "paraprint/index.h"
+#include "paraprint/options.h"
+
+namespace paraprint::python {
+
+// Room for the options of any call; which of them a call declares, declare_options() says.
+struct CallOptions {
+  ProfileOptions profile;
+  MatchOptions match;
+  CandidateSearchOptions candidates;
+  SurvivorOptions survivors;
+  ReadOptions reading;
+  OutputOptions output;
+  ResourceOptions resources;
+};
+
+// Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate", "index",
+// "read"). TypeError for an unknown name, paraprint.Error for a value that the command line would refuse too.
+CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
+
+}  // namespace paraprint::python

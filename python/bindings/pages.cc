@@ -1,0 +1,132 @@
+// One page at a time: extraction, profile, two pages compared.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "module.h"
+#include "options.h"
+#include "paraprint/memory_pages.h"
+#include "profiler_pool.h"
+#include "profiles.h"
+
+namespace paraprint::python {
+namespace {
+
+constexpr std::string_view kRoleNames[] = {"paragraph", "heading", "list-item", "table-row", "quote", "code", "title"};
+
+// What `paraprint extract` prints as text: without the line end of the last block.
+std::string_view printed_text(const MainContent& content) {
+  std::string_view printed = content.text;
+  while (printed.ends_with('\n')) printed.remove_suffix(1);
+  return printed;
+}
+
+// (title, text, blocks); a block is (text, role, heading level, list level, begin, end).
+nb::tuple content_tuple(const MainContent& content) {
+  nb::list blocks;
+  for (const TextBlock& block : content.blocks) {
+    const std::string_view shown =
+        std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes());
+    blocks.append(nb::make_tuple(text(shown), text(kRoleNames[static_cast<std::size_t>(block.role)]),
+                                 block.heading_level, block.list_level, block.span.begin_bytes, block.span.end_bytes));
+  }
+  return nb::make_tuple(text(content.title), text(printed_text(content)), blocks);
+}
+
+nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
+                       const std::string& url) {
+  const Page page = page_of(body, is_html, content_type, url);
+  ProfilerPool::Lease profiler = take(pool.borrow());
+  {
+    const nb::gil_scoped_release released;
+    profiler->extract(page);
+  }
+  return content_tuple(profiler->content());
+}
+
+HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
+                         const std::string& url) {
+  const Page page = page_of(body, is_html, content_type, url);
+  ProfilerPool::Lease profiler = take(pool.borrow());
+  const nb::gil_scoped_release released;
+  return {profiler->profile(page), profiler->settings_identity()};
+}
+
+// A page as the package hands it over: (body, is_html, content_type, url, id, date).
+Page page_of_tuple(const nb::tuple& fields) {
+  const auto field = [&](std::size_t index) { return nb::cast<std::string>(fields[index]); };
+  Page page = page_of(fields[0], nb::cast<bool>(fields[1]), field(2), field(3));
+  page.id = field(4);
+  page.date = field(5);
+  return page;
+}
+
+// (compared, content_a, content_b, rendered).
+nb::tuple compare_two_pages(const nb::tuple& fields_a, const nb::tuple& fields_b, const std::string& format,
+                            const nb::dict& keywords) {
+  const CallOptions call = options_of("compare", keywords);
+  CompareOptions options;
+  options.profile = call.profile;
+  options.match = call.match;
+  options.format = format;
+  const Page a = page_of_tuple(fields_a);
+  const Page b = page_of_tuple(fields_b);
+  const Result<ComparedPages> compared = [&] {
+    const nb::gil_scoped_release released;
+    return compare_pages(a, b, options);
+  }();
+  if (!compared) raise(compared.error());
+  return nb::make_tuple(compared_tuple(compared->pair), content_tuple(compared->content_a),
+                        content_tuple(compared->content_b), text(compared->rendered));
+}
+
+// The next page as (body, is_html, content_type, url, id, date), body as stored; None at the end.
+nb::object next_page(PageReader& reader) {
+  Result<std::optional<Page>> page = [&] {
+    const nb::gil_scoped_release released;
+    return reader.next();
+  }();
+  if (!page) raise(page.error());
+  if (!page->has_value()) return nb::none();
+  const Page& found = **page;
+  nb::object body =
+      found.body_is_utf8 ? nb::object(text(found.body)) : nb::object(nb::bytes(found.body.data(), found.body.size()));
+  return nb::make_tuple(body, found.format == PageFormat::kHtml, text(found.content_type), text(found.url),
+                        text(found.id), text(found.date));
+}
+
+std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, nb::object complain,
+                                        const nb::dict& keywords) {
+  const CallOptions options = options_of("read", keywords);
+  std::function<void(std::string_view)> report;
+  if (!complain.is_none()) {
+    report = [complain = std::move(complain)](std::string_view line) {
+      const nb::gil_scoped_acquire acquired;
+      complain(text(line));
+    };
+  }
+  return take(PageReader::open(inputs, options.reading, std::move(report)));
+}
+
+}  // namespace
+
+void bind_pages(nb::module_& module) {
+  nb::class_<ProfilerPool>(module, "Profiler")
+      .def(
+          "__init__",
+          [](ProfilerPool* self, const nb::dict& keywords) {
+            new (self) ProfilerPool(options_of("profile", keywords).profile);
+            (void)take(self->borrow());  // options that can't be used are said here
+          },
+          nb::arg("keywords"))
+      .def_prop_ro("settings", [](ProfilerPool& pool) { return text(take(pool.borrow())->settings_identity()); })
+      .def("extract", extract_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"), nb::arg("url"))
+      .def("profile", profile_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"), nb::arg("url"));
+  module.def("compare_pages", compare_two_pages, nb::arg("a"), nb::arg("b"), nb::arg("format"), nb::arg("keywords"));
+  nb::class_<PageReader>(module, "PageReader")
+      .def("next", next_page, nb::sig("def next(self) -> tuple[str | bytes, bool, str, str, str, str] | None"))
+      .def_prop_ro("broken_records", &PageReader::broken_records);
+  module.def("read_pages", open_reader, nb::arg("inputs"), nb::arg("complain").none(), nb::arg("keywords"));
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,158 @@
+"""One page: what a reader came for, and its fingerprints."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from typing import Any, Iterator, NamedTuple, Sequence, Union
+
+from . import _core
+from ._core import Profile
+from .errors import InvalidArgumentError
+
+Body = Union[str, bytes]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with what is known of it. Either `html` or `text`: str, or bytes in any charset.
+
+    `id` names it (where one is needed and none is given, its URL does), `date` is when it was captured,
+    `content_type` what the server said, with charset.
+    """
+
+    html: Body | None = None
+    text: Body | None = None
+    id: str = ""
+    url: str = ""
+    date: str = ""
+    content_type: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.html is None) == (self.text is None):
+            raise InvalidArgumentError("a page needs either html or text")
+
+    @property
+    def body(self) -> Body:
+        return self.html if self.html is not None else self.text  # type: ignore[return-value]
+
+    def _fields(self) -> tuple[Body, bool, str, str, str, str]:
+        return _body(self.body), self.html is not None, self.content_type, self.url, self.id, self.date
+
+
+class Paragraph(NamedTuple):
+    """A block of main content. Offsets are bytes of the extracted text in UTF-8."""
+
+    text: str
+    role: str  #: "paragraph", "heading", "list-item", "table-row", "quote", "code" or "title"
+    heading_level: int  #: 1 to 6 for headings, else 0
+    list_level: int  #: depth of list nesting, 0 outside lists
+    begin_bytes: int
+    end_bytes: int
+
+
+@dataclass(frozen=True)
+class Content:
+    """The main content of a page: `title`, `text` with each paragraph on a line of its own, `paragraphs`."""
+
+    title: str
+    text: str
+    paragraphs: tuple[Paragraph, ...]
+
+    def slice(self, begin_bytes: int, end_bytes: int) -> str:
+        """The text between two byte offsets, as spans of evidence and of profiles have them."""
+        return self.text.encode()[begin_bytes:end_bytes].decode(errors="replace")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ParagraphFingerprint(NamedTuple):
+    """What a profile keeps of a paragraph. `simhash` is None where there are too few words."""
+
+    begin_bytes: int
+    end_bytes: int
+    content_characters: int
+    hash: str
+    simhash: str | None
+
+
+def _body(value: Any) -> Body:
+    if isinstance(value, (str, bytes)):
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    raise TypeError(f"a page is str or bytes, not {type(value).__name__}")
+
+
+def _content(fields: tuple[str, str, Sequence[tuple[Any, ...]]]) -> Content:
+    title, text, blocks = fields
+    return Content(title, text, tuple(Paragraph(*block) for block in blocks))
+
+
+@functools.lru_cache(maxsize=16)
+def _cached_profiler(options: tuple[tuple[str, Any], ...]) -> _core.Profiler:
+    return _core.Profiler(dict(options))
+
+
+def profiler_of(options: dict[str, Any]) -> _core.Profiler:
+    """The profiler of these options: made once, for it holds parsers and scratch memory."""
+    try:
+        return _cached_profiler(tuple(sorted(options.items())))
+    except TypeError as error:
+        if "unhashable" in str(error):
+            return _core.Profiler(options)
+        raise
+
+
+def page_of(value: Page | Body) -> Page:
+    """A page of what callers give: a page, or HTML."""
+    return value if isinstance(value, Page) else Page(html=_body(value))
+
+
+def extract(page: Page | Body, **options: Any) -> Content:
+    """The main content of a page: HTML as str or bytes, or a `Page`.
+
+    Options are those of `paraprint extract`: `extractor="whole-page"`.
+
+    >>> import paraprint
+    >>> content = paraprint.extract("<title>News</title><h1>Flood</h1><p>The river rose two metres overnight.</p>")
+    >>> content.title
+    'News'
+    >>> [paragraph.role for paragraph in content.paragraphs]
+    ['heading', 'paragraph']
+    """
+    body, is_html, content_type, url, _, _ = page_of(page)._fields()
+    return _content(profiler_of(options).extract(body, is_html, content_type, url))
+
+
+def profile(page: Page | Body, **options: Any) -> Profile:
+    """The fingerprints of a page. Options are those of `paraprint profile`.
+
+    >>> import paraprint
+    >>> a = paraprint.profile("<p>The river rose two metres overnight, the council said.</p>")
+    >>> a == paraprint.Profile.from_bytes(a.to_bytes())
+    True
+    """
+    body, is_html, content_type, url, _, _ = page_of(page)._fields()
+    return profiler_of(options).profile(body, is_html, content_type, url)
+
+
+def read_pages(*inputs: Any, complain: Any = None, **options: Any) -> Iterator[Page]:
+    """The pages of WARC, ARC, WET, JSON lines and HTML files or folders, one after the other.
+
+    `complain` is called with a line for each broken record. Options are those of the group Reading of
+    `paraprint dedup --help`. Bodies of archives are bytes in the page's own charset.
+    """
+    reader = _core.read_pages([os.fspath(path) for path in inputs], complain, options)
+    while (fields := reader.next()) is not None:
+        body, is_html, content_type, url, page_id, date = fields
+        yield Page(
+            html=body if is_html else None,
+            text=None if is_html else body,
+            id=page_id,
+            url=url,
+            date=date,
+            content_type=content_type,
+        )

@@ -1,0 +1,88 @@
+"""Batches: tables of pages in, tables out, with no Python between two pages.
+
+A table is anything with the Arrow interface (`__arrow_c_stream__` or `__arrow_c_array__`): of pyarrow, pandas 2.2,
+polars and others. What comes back is a `pyarrow.Table` where pyarrow is installed, else a list of `ArrowBatch`, which
+have the same interface. Rows keep their order and number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+from . import _core
+from .errors import InvalidArgumentError
+from .pages import profiler_of
+
+#: Options of a batch that say how it is read and run; the others decide extraction and fingerprints.
+_BATCH_OPTIONS = {row[0] for row in _core.options("batch")} - {row[0] for row in _core.options("profile")}
+
+
+def split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(what decides profiles, everything else)."""
+    profiling = {name: value for name, value in options.items() if name not in _BATCH_OPTIONS}
+    return profiling, {name: value for name, value in options.items() if name in _BATCH_OPTIONS}
+
+
+def is_raising(on_error: str) -> bool:
+    if on_error not in ("raise", "skip"):
+        raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")
+    return on_error == "raise"
+
+
+def chunks_of(table: Any) -> Iterator[_core.ArrowChunk]:
+    chunks = _core.ArrowChunks(table)
+    while (chunk := chunks.next()) is not None:
+        yield chunk
+
+
+def _map_batches(
+    function: Callable[..., _core.ArrowBatch],
+    table: Any,
+    on_error: str,
+    content_type_field: str,
+    options: dict[str, Any],
+) -> Iterator[_core.ArrowBatch]:
+    raises = is_raising(on_error)
+    profiling, reading = split_options(options)
+    profiler = profiler_of(profiling)
+    first_row = 0
+    for chunk in chunks_of(table):
+        yield function(profiler, chunk, reading, content_type_field, raises, first_row)
+        first_row += chunk.rows
+
+
+def _gather(batches: Iterator[_core.ArrowBatch]) -> Any:
+    made = list(batches)
+    try:
+        import pyarrow
+    except ImportError:
+        return made
+    return pyarrow.Table.from_batches([pyarrow.record_batch(batch) for batch in made]) if made else None
+
+
+def extract_batch(table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Any) -> Any:
+    """The main content of every row: columns `title` and `text`.
+
+    HTML is read from the column `html_field` ("html") or, where that is null, text from `text_field` ("text"); bytes
+    are decoded by the charset that the page, its bytes, or the column `content_type_field` tell. A row without either,
+    or beyond `max_body_bytes`, is an exception that names column and row, or with `on_error="skip"` null in every
+    column of the result (`table["text"].null_count` counts them). `threads` is one a processor by default.
+
+    >>> import paraprint, pyarrow
+    >>> pages = pyarrow.table({"html": ["<p>The river rose two metres overnight.</p>", None]})
+    >>> paraprint.extract_batch(pages, on_error="skip")["text"].to_pylist()
+    ['The river rose two metres overnight.', None]
+    """
+    return _gather(_map_batches(_core.extract_batch, table, on_error, content_type_field, options))
+
+
+def profile_batch(table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Any) -> Any:
+    """The fingerprints of every row: columns `profile` (bytes for `Profile.from_bytes`), `text_hash` (16 bytes) and
+    `content_characters`. Rows are read as by `extract_batch()`.
+
+    >>> import paraprint, pyarrow
+    >>> pages = pyarrow.table({"text": ["The river rose two metres overnight."]})
+    >>> paraprint.profile_batch(pages)["content_characters"].to_pylist()
+    [30]
+    """
+    return _gather(_map_batches(_core.profile_batch, table, on_error, content_type_field, options))

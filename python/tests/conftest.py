@@ -1,0 +1,20 @@
+"""What the tests are told by who runs them: the program to compare with, and the source tree."""
+
+import os
+import pathlib
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def root():
+    return pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def program(root):
+    """The command line: PARAPRINT_PROGRAM, else the one of the release build."""
+    path = pathlib.Path(os.environ.get("PARAPRINT_PROGRAM", root / "build" / "release" / "apps" / "paraprint"))
+    if not path.exists():
+        pytest.skip(f"{path} is not built")
+    return path

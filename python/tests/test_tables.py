@@ -1,0 +1,115 @@
+"""Batches over Arrow: every form of column, slices, threads, and what is done about rows that are no pages."""
+
+import pytest
+
+import paraprint
+
+pyarrow = pytest.importorskip("pyarrow")
+
+PAGES = [f"<h1>Report {i}</h1><p>The river rose {i} metres overnight, and 桥 number {i} was closed.</p>"
+         for i in range(40)]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "binary", "large_binary", "binary_view"])
+def test_every_kind_of_column(kind):
+    column = pyarrow.array(PAGES, pyarrow.string()).cast(getattr(pyarrow, kind)())
+    profiles = paraprint.profile_batch(pyarrow.table({"html": column}))
+    assert profiles["profile"].to_pylist() == [paraprint.profile(page).to_bytes() for page in PAGES]
+    hashes = [value.hex() for value in profiles["text_hash"].to_pylist()]
+    assert hashes == [paraprint.profile(page).text_hash for page in PAGES]
+
+
+def test_slices_chunks_and_single_columns():
+    table = pyarrow.concat_tables([pyarrow.table({"n": pyarrow.array(range(len(pages)), pyarrow.int64()),
+                                                  "html": pyarrow.array(pages, pyarrow.string())})
+                                   for pages in (PAGES[:20], [], PAGES[20:])])
+    expected = [paraprint.extract(page).text for page in PAGES]
+    assert paraprint.extract_batch(table)["text"].to_pylist() == expected
+    assert paraprint.extract_batch(table.slice(13, 20))["text"].to_pylist() == expected[13:33]
+    batch = pyarrow.RecordBatch.from_pydict({"html": PAGES}).slice(5, 9)
+    assert paraprint.extract_batch(batch)["text"].to_pylist() == expected[5:14]
+    struct = pyarrow.StructArray.from_arrays([pyarrow.array(PAGES)], ["html"]).slice(7, 3)
+    assert paraprint.extract_batch(struct)["text"].to_pylist() == expected[7:10]
+    assert paraprint.extract_batch(pyarrow.array(PAGES).slice(3, 2))["text"].to_pylist() == expected[3:5]
+
+
+def test_threads_change_nothing():
+    table = pyarrow.table({"html": PAGES * 5})
+    one = paraprint.profile_batch(table, threads=1)
+    assert one == paraprint.profile_batch(table, threads=3) == paraprint.profile_batch(table)
+
+
+def test_html_wins_over_text_as_in_json_lines():
+    table = pyarrow.table({"body": ["<p>The page as it was fetched.</p>", None], "plain": ["other", "A text alone."]})
+    found = paraprint.extract_batch(table, html_field="body", text_field="plain")["text"].to_pylist()
+    assert found == ["The page as it was fetched.", "A text alone."]
+
+
+def test_charset_of_a_column():
+    text = "中文网页的编码由服务器声明，正文应当完整地保留下来。"
+    table = pyarrow.table({"html": [f"<p>{text}</p>".encode("big5hkscs", "ignore"), f"<p>{text}</p>".encode("gb18030")],
+                           "type": ["text/html; charset=big5", "text/html; charset=gb18030"]})
+    assert paraprint.extract_batch(table, content_type_field="type")["text"].to_pylist()[1] == text
+
+
+def test_rows_that_are_no_pages():
+    table = pyarrow.table({"html": ["<p>The first page has a text.</p>", None, "x" * 2000]})
+    with pytest.raises(ValueError, match="column 'html', row 1: null"):
+        paraprint.profile_batch(table)
+    with pytest.raises(ValueError, match=r"column 'html', row 2: 2000 bytes, more than 1000 \(max_body_bytes\)"):
+        paraprint.extract_batch(pyarrow.table({"html": ["a", "b", "x" * 2000]}), max_body_bytes=1000)
+    skipped = paraprint.profile_batch(table, on_error="skip", max_body_bytes=1000)
+    assert [skipped.column(i).null_count for i in range(3)] == [2, 2, 2]
+    assert skipped["content_characters"].to_pylist()[0] == len("Thefirstpagehasatext")
+    parts = pyarrow.concat_tables([pyarrow.table({"html": ["a"] * 5}), pyarrow.table({"html": ["b", None]})])
+    with pytest.raises(ValueError, match="row 6: null"):
+        paraprint.extract_batch(parts)
+    with pytest.raises(ValueError, match="raise, skip"):
+        paraprint.extract_batch(table, on_error="ignore")
+
+
+def test_columns_that_are_no_text():
+    with pytest.raises(ValueError, match="no column 'html' or 'text'; the columns are id, body"):
+        paraprint.extract_batch(pyarrow.table({"id": ["1"], "body": ["<p>a</p>"]}))
+    with pytest.raises(ValueError, match="column 'html' has the Arrow type 'l'"):
+        paraprint.extract_batch(pyarrow.table({"html": [1, 2]}))
+    with pytest.raises(ValueError, match="dictionary-encoded"):
+        paraprint.extract_batch(pyarrow.table({"html": pyarrow.array(["a"]).dictionary_encode()}))
+    with pytest.raises(TypeError, match="__arrow_c_stream__"):
+        paraprint.extract_batch([{"html": "a"}])
+
+
+def test_frames_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": range(3), "html": PAGES[:3]})
+    texts = paraprint.extract_batch(frame).to_pandas()["text"]
+    assert list(texts) == [paraprint.extract(page).text for page in PAGES[:3]]
+
+
+def test_columns_outlive_what_made_them():
+    import gc
+
+    columns = [paraprint.extract_batch(pyarrow.table({"html": [page]}))["text"] for page in PAGES]
+    gc.collect()
+    assert [column.to_pylist()[0] for column in columns] == [paraprint.extract(page).text for page in PAGES]
+
+
+def test_the_interpreter_runs_meanwhile():
+    """While a batch is in the core, another thread gets on: it takes a hundred steps before the batch ends."""
+    import threading
+
+    table = pyarrow.table({"html": [page * 30 for page in PAGES] * 10})
+    is_running, steps = threading.Event(), []
+
+    def work():
+        is_running.set()
+        paraprint.profile_batch(table, threads=1)
+        is_running.clear()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    is_running.wait()
+    while is_running.is_set():
+        steps.append(1)
+    thread.join()
+    assert len(steps) > 100
