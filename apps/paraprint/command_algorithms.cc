@@ -87,7 +87,7 @@ void add_algorithms_command(CLI::App& app, Command& run) {
   command->callback([as_json, &run] {
     run = [as_json] {
       *as_json ? print_json(algorithms()) : print_table(algorithms());
-      if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+      if (Status written = flush_output(); !written) return report_error(written.error());
       return static_cast<int>(kSuccess);
     };
   });

@@ -50,7 +50,7 @@ int run_eval(EvalCommand& command) {
       evaluate(options, [&printer](const Progress& progress) { printer.show(progress); });
   if (!evaluation) return report_error(evaluation.error());
   fmt::print("{}", evaluation->table);
-  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  if (Status written = flush_output(); !written) return report_error(written.error());
   if (!command.is_quiet && !evaluation->report_path.empty()) {
     print_line(fmt::format("report: {}", evaluation->report_path));
   }

@@ -65,7 +65,7 @@ int run_pages(PagesCommand& command) {
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.pages, [&](const StreamedPage& page) { return answer_page(**index, command, page); }, complain);
   if (!outcome) return report_error(outcome.error());
-  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  if (Status written = flush_output(); !written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 

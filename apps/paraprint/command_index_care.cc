@@ -39,7 +39,7 @@ int run_action(const CareCommand& command, const Action& action) {
   for (const std::string& warning : statistics->warnings) print_line(warning);
   const Result<int> done = action(**index, command);
   if (!done) return report_error(done.error());
-  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  if (Status written = flush_output(); !written) return report_error(written.error());
   return *done;
 }
 

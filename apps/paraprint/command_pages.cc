@@ -27,12 +27,6 @@ void put(JsonLine& json, const char* name, std::uint64_t number) {
   json.Uint64(number);
 }
 
-Status print_buffer(rapidjson::StringBuffer& buffer) {
-  buffer.Put('\n');
-  if (std::fwrite(buffer.GetString(), 1, buffer.GetSize(), stdout) == buffer.GetSize()) return {};
-  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
-}
-
 struct PagesCommand {
   PageStreamOptions options;
   bool prints_text = false;
@@ -47,10 +41,7 @@ std::string_view trimmed_end(std::string_view text) {
 
 Status print_text(const StreamedPage& page, bool as_text) {
   const std::string_view text = trimmed_end(page.content.text);
-  if (as_text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fputc('\n', stdout) == '\n') return {};
-    return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
-  }
+  if (as_text) return write_output_line(text);
   rapidjson::StringBuffer buffer;
   JsonLine json(buffer);
   json.StartObject();
@@ -59,7 +50,7 @@ Status print_text(const StreamedPage& page, bool as_text) {
   if (!page.content.title.empty()) put(json, "title", page.content.title);
   put(json, "text", text);
   json.EndObject();
-  return print_buffer(buffer);
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
 }
 
 void put_fingerprint(JsonLine& json, const PageFingerprint& fingerprint) {
@@ -114,7 +105,7 @@ Status print_profile(const StreamedPage& page, std::string_view identity, bool w
   if (with_bytes) put(json, "profile", encoded_profile(profile));
   if (page.fingerprint != PageFingerprint{}) put_fingerprint(json, page.fingerprint);
   json.EndObject();
-  return print_buffer(buffer);
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
 }
 
 int run_pages(const PagesCommand& command) {
@@ -135,7 +126,7 @@ int run_pages(const PagesCommand& command) {
       },
       complain);
   if (!outcome) return report_error(outcome.error());
-  if (std::fflush(stdout) != 0) return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+  if (Status written = flush_output(); !written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "paraprint/index_json.h"
+#include "terminal.h"
 
 namespace paraprint::cli {
 namespace {
@@ -27,12 +28,6 @@ void put_flag(JsonLine& json, const char* name, bool flag) {
   json.Bool(flag);
 }
 
-Status print_json(std::string line) {
-  line += '\n';
-  if (std::fwrite(line.data(), 1, line.size(), stdout) == line.size()) return {};
-  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
-}
-
 }  // namespace
 
 Status parse_sync_mode(const std::string& name, SyncMode& mode) {
@@ -50,19 +45,19 @@ Status parse_sync_mode(const std::string& name, SyncMode& mode) {
 }
 
 Status print_lookup(const IndexPageInput& page, const LookupAnswer& answer) {
-  return print_json(lookup_json(page, answer));
+  return write_output_line(lookup_json(page, answer));
 }
 
 Status print_added(const IndexPageInput& page, const AddAnswer& answer) {
-  return print_json(added_json(page, answer));
+  return write_output_line(added_json(page, answer));
 }
 
 Status print_stored(const IndexedPage& page, const Profile* profile) {
-  return print_json(stored_page_json(page, profile));
+  return write_output_line(stored_page_json(page, profile));
 }
 
 Status print_statistics(const IndexStatistics& statistics) {
-  return print_json(statistics_json(statistics));
+  return write_output_line(statistics_json(statistics));
 }
 
 Status print_verification(const IndexVerification& verification) {
@@ -84,7 +79,7 @@ Status print_verification(const IndexVerification& verification) {
   json.EndArray();
   put(json, "findings_left_out", verification.findings_left_out);
   json.EndObject();
-  return print_json({buffer.GetString(), buffer.GetSize()});
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
 }
 
 Status print_count(const char* name, std::uint64_t count) {
@@ -93,7 +88,7 @@ Status print_count(const char* name, std::uint64_t count) {
   json.StartObject();
   put(json, name, count);
   json.EndObject();
-  return print_json({buffer.GetString(), buffer.GetSize()});
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
 }
 
 Status print_deleted(const std::string& id, bool was_there) {
@@ -103,7 +98,7 @@ Status print_deleted(const std::string& id, bool was_there) {
   put(json, "id", id);
   put_flag(json, "deleted", was_there);
   json.EndObject();
-  return print_json({buffer.GetString(), buffer.GetSize()});
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
 }
 
 }  // namespace paraprint::cli

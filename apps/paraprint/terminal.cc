@@ -31,6 +31,11 @@ std::string duration(double seconds) {
   return fmt::format("{} s", whole);
 }
 
+Status done_if(bool is_written) {
+  if (is_written) return {};
+  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
+}
+
 }  // namespace
 
 int report_error(const Error& error) {
@@ -50,6 +55,14 @@ int report_error(const Error& error) {
 
 void print_line(std::string_view line) {
   fmt::print(stderr, "{}\n", line);
+}
+
+Status write_output_line(std::string_view line) {
+  return done_if(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n');
+}
+
+Status flush_output() {
+  return done_if(std::fflush(stdout) == 0);
 }
 
 bool standard_error_is_terminal() {

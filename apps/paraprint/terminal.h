@@ -14,6 +14,10 @@ int report_error(const Error& error);
 
 void print_line(std::string_view line);  // to standard error
 
+// Data, to standard output. A failure (a full disk, a closed pipe) is an error, with the last one found by the flush.
+Status write_output_line(std::string_view line);
+Status flush_output();
+
 bool standard_error_is_terminal();
 bool standard_output_is_terminal();
 std::size_t terminal_width_columns();

@@ -25,20 +25,13 @@ void write_counts(JsonWriter& json, const HostRecord& record) {
   json.end_object();
 }
 
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.key("settings");
   json.begin_object();
   json.member("depth", options.depth);
   json.member("scope", options.scope);
-  write_texts(json, "include", options.includes);
-  write_texts(json, "exclude", options.excludes);
+  json.member("include", options.includes);
+  json.member("exclude", options.excludes);
   json.member("sitemaps", options.use_sitemaps);
   json.member("strip_tracking", options.strip_tracking);
   json.member("max_pages", options.pages_maximum);
@@ -66,7 +59,7 @@ std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& op
   json.member("version", version());
   json.member("is_complete", report.outcome.is_complete);
   json.member("stopped_by", report.outcome.stopped_by);
-  write_texts(json, "seeds", report.seeds);
+  json.member("seeds", report.seeds);
   json.key("totals");
   json.begin_object();
   write_counts(json, report.totals);

@@ -275,7 +275,8 @@ Result<RemovedPages> list_removed_pages(const DedupRun& run) {
     const RecordLocation& location = run.pages.row(page).location;
     removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
     if (is_kept(run, page)) continue;
-    RemovedPage row{.ordinal = location.ordinal};
+    RemovedPage row;
+    row.ordinal = location.ordinal;
     if (const std::optional<KnownPage> known = run.known.find(page)) {
       row.kept_id = known->id;
       row.kept_url = known->url;

@@ -177,10 +177,7 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
   json.member("template_bytes", statistics.template_bytes);
   json.member("database_bytes", statistics.database_bytes);
   json.member("settings", statistics.identity);
-  json.key("warnings");
-  json.begin_array();
-  for (const std::string& warning : statistics.warnings) json.value(warning);
-  json.end_array();
+  json.member("warnings", statistics.warnings);
 }
 
 std::string encoded_profile(const Profile& profile) {

@@ -92,6 +92,12 @@ void JsonWriter::value(Real number) {
   implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
 }
 
+void JsonWriter::value(std::span<const std::string> texts) {
+  begin_array();
+  for (const std::string& text : texts) value(std::string_view(text));
+  end_array();
+}
+
 void JsonWriter::value(bool truth) {
   implementation_->write([&](auto& writer) { writer.Bool(truth); });
 }

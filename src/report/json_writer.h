@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,7 @@ class JsonWriter {
   void value(Number number) {
     signed_value(number);
   }
+  void value(std::span<const std::string> texts);  // an array
   void null();
 
   template <class Value>

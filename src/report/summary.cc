@@ -96,10 +96,7 @@ std::string summary_json(const Summary& summary) {
   json.begin_object();
   json.member("version", std::string_view(summary.version));
   json.member("command", std::string_view(summary.command));
-  json.key("inputs");
-  json.begin_array();
-  for (const std::string& input : summary.inputs) json.value(std::string_view(input));
-  json.end_array();
+  json.member("inputs", summary.inputs);
   json.key("settings");
   write_values(json, summary.settings);
   json.key("counters");

@@ -74,7 +74,9 @@ TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
         continue;
       }
       ++wanted;
-      if (at != found.end()) EXPECT_EQ(at->second, equal);
+      if (at != found.end()) {
+        EXPECT_EQ(at->second, equal);
+      }
     }
   }
   EXPECT_GT(wanted, 200U);
