@@ -37,11 +37,17 @@ function(paraprint_test name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "" "SOURCES;DEPENDS")
   add_executable(paraprint_${name}_test ${TEST_SOURCES})
   target_link_libraries(paraprint_${name}_test PRIVATE paraprint_options ${TEST_DEPENDS} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(paraprint_${name}_test PRIVATE
-                             PARAPRINT_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data"
-                             PARAPRINT_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(paraprint_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS ${name} TIMEOUT 300)
+endfunction()
+
+# paraprint_paths_for(<file> <NAME>=<path> ...): paths as macros of this source alone, so that all others have the same
+# command in every clone and a compiler cache knows them at once.
+function(paraprint_paths_for source)
+  foreach(path IN LISTS ARGN)
+    string(REGEX REPLACE "^([A-Z_]+)=(.*)$" "\\1=\"\\2\"" definition "${path}")
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS "${definition}")
+  endforeach()
 endfunction()
 
 # paraprint_fuzzer(<name> DEPENDS <targets>): the libFuzzer program fuzz_<name> from <name>.cc, seeds in corpus/<name>/.
