@@ -33,10 +33,7 @@ void declare_run(CLI::App& command, DedupOptions& options) {
   declare_match(command, options.match);
   declare_candidates(command, options.candidates);
   declare_profile(command, options.profile);
-  command
-      .add_option("--idf", options.profile.idf, "Word weights: bundled, or corpus to learn them from the input first")
-      ->capture_default_str()
-      ->group("Fingerprints");
+  declare_idf(command, options.profile);
   declare_reading(command, options.reading);
   declare_resources(command, options.resources);
 }

@@ -119,6 +119,12 @@ void declare_profile(CLI::App& command, ProfileOptions& options) {
       ->group(kGroup);
 }
 
+void declare_idf(CLI::App& command, ProfileOptions& options) {
+  command.add_option("--idf", options.idf, "Word weights: bundled, or corpus to learn them from the input first")
+      ->capture_default_str()
+      ->group("Fingerprints");
+}
+
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options) {
   constexpr const char* kGroup = "Finding candidates";
   command
@@ -214,6 +220,31 @@ void declare_output(CLI::App& command, OutputOptions& options) {
       ->group(kGroup);
   add_switch(command, "--evidence,!--no-evidence", options.write_evidence, "Write matches.jsonl")->group(kGroup);
   add_switch(command, "--report,!--no-report", options.write_report, "Write report/index.html")->group(kGroup);
+}
+
+void declare_evaluation(CLI::App& command, EvaluateOptions& options) {
+  command.add_option("sets", options.sets, "Folders of labelled sets, or of corpora that `paraprint simulate` made");
+  command.add_option("--pages", options.inputs.pages, "Pages outside a set: what dedup takes as inputs")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  command.add_option("--labels", options.inputs.labels, "Their labels: id_a, id_b, label; or id, cluster");
+  command.add_option("--clusters", options.inputs.clusters, "Their clusters: id, cluster");
+  command.add_option("--world", options.world,
+                     "open: only labelled pairs count; closed: others are no copies [set.json]");
+  command
+      .add_option("--algorithms", options.algorithms,
+                  "Specifications with commas between, or all; `paraprint algorithms` lists them")
+      ->allow_extra_args(false)
+      ->default_str("paragraph");
+  command.add_option("--sweep", options.sweeps, "ALGORITHM:PARAMETER=V1,V2,...: one row a value")
+      ->allow_extra_args(false);
+  command.add_flag("--ablation", options.ablation, "Also the paragraph method with its parts on and off");
+  command.add_option("--seed", options.seed, "Decides the halves and the bootstrap")->capture_default_str();
+  command.add_option("--bootstrap", options.bootstrap_rounds, "Rounds of the bootstrap")->capture_default_str();
+  command.add_option("--show", options.shown_examples, "Name so many worst misses and false positives of each")
+      ->capture_default_str();
+  command.add_option("--out", options.folder, "Folder for results.json, results.csv, timing.json and report/");
+  command.add_flag("--write-pairs", options.write_pairs, "With --out: also every scored pair, pairs/SET/ALGORITHM.tsv");
 }
 
 void declare_resources(CLI::App& command, ResourceOptions& options) {

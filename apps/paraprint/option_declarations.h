@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "paraprint/evaluate.h"
 #include "paraprint/options.h"
 
 namespace paraprint::cli {
@@ -12,10 +13,12 @@ CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const
 
 void declare_reading(CLI::App& command, ReadOptions& options);
 void declare_profile(CLI::App& command, ProfileOptions& options);
+void declare_idf(CLI::App& command, ProfileOptions& options);  // `dedup` alone can learn word weights
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options);
 void declare_match(CLI::App& command, MatchOptions& options);
 void declare_survivors(CLI::App& command, SurvivorOptions& options);
 void declare_output(CLI::App& command, OutputOptions& options);
+void declare_evaluation(CLI::App& command, EvaluateOptions& options);  // what only `eval` has
 void declare_resources(CLI::App& command, ResourceOptions& options);
 
 }  // namespace paraprint::cli

@@ -1,6 +1,4 @@
 // Batches of pages: Arrow columns in, Arrow columns out, on several threads without the interpreter.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -13,6 +11,7 @@
 #include "arrow_output.h"
 #include "module.h"
 #include "options.h"
+#include "page_rows.h"
 #include "paraprint/memory_pages.h"
 #include "profiler_pool.h"
 
@@ -22,74 +21,22 @@ namespace {
 // Rows that a thread takes at once: few enough that threads end together, enough that taking costs nothing.
 constexpr std::int64_t kRowsAtOnce = 8;
 
-// The columns that a batch of pages is read from, and what is done about rows that are no pages.
-struct PageColumns {
-  std::optional<TextColumn> html;
-  std::optional<TextColumn> plain;
-  std::optional<TextColumn> content_type;
-  std::optional<TextColumn> url;
-};
-
-PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field) {
-  PageColumns columns;
-  columns.html = chunk.find(reading.html_field);
-  if (chunk.is_struct()) {
-    columns.plain = chunk.find(reading.text_field);
-    columns.url = chunk.find(reading.url_field);
-    if (!content_type_field.empty()) columns.content_type = chunk.find(content_type_field);
-  }
-  if (!columns.html && !columns.plain) {
-    raise({ErrorCode::kInvalidArgument,
-           fmt::format("there is no column '{}' or '{}'; the columns are {}", reading.html_field, reading.text_field,
-                       fmt::join(chunk.column_names(), ", "))});
-  }
-  return columns;
-}
-
-struct Row {
-  const TextColumn* column = nullptr;  // null: no page here
-  std::string_view body;
-};
-
-// The rows that hold pages. With `raises` the first one that does not is an exception that names column and row.
-std::vector<Row> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading, bool raises,
-                           std::int64_t first_row) {
-  std::vector<Row> rows(static_cast<std::size_t>(chunk.rows()));
-  const TextColumn& named = columns.html ? *columns.html : *columns.plain;
+// With `raises` the first row that is no page is an exception that names column and row.
+std::vector<PageRow> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading,
+                               bool raises, std::int64_t first_row) {
+  std::vector<PageRow> rows(static_cast<std::size_t>(chunk.rows()));
   for (std::int64_t r = 0; r < chunk.rows(); ++r) {
-    Row& row = rows[static_cast<std::size_t>(r)];
-    for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
-      const std::optional<std::string_view> body = *column && row.column == nullptr ? (*column)->at(r) : std::nullopt;
-      if (body) row = {&**column, *body};
-    }
-    std::string reason;
-    if (row.column == nullptr) {
-      reason = "null";
-    } else if (row.body.size() > reading.max_body_bytes) {
-      reason = fmt::format("{} bytes, more than {} (max_body_bytes)", row.body.size(), reading.max_body_bytes);
-    }
-    if (reason.empty()) continue;
-    if (raises) {
-      const std::string& name = row.column != nullptr ? row.column->name() : named.name();
-      raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", name, first_row + r, reason)});
-    }
-    row = {};
+    PageRow& row = rows[static_cast<std::size_t>(r)];
+    row = page_row(columns, r, reading);
+    if (!row.defect.empty() && raises) raise_row(columns, row, first_row + r, reading);
   }
   return rows;
-}
-
-void set_page(const PageColumns& columns, const Row& row, std::int64_t r, Page& page) {
-  page.body = row.body;
-  page.body_is_utf8 = row.column->is_utf8();
-  page.format = columns.html && row.column == &*columns.html ? PageFormat::kHtml : PageFormat::kPlainText;
-  page.content_type = columns.content_type ? columns.content_type->at(r).value_or("") : std::string_view();
-  page.url = columns.url ? columns.url->at(r).value_or("") : std::string_view();
 }
 
 // Calls work(profiler, page, row) for every row that holds a page, each once, on `threads` threads without the
 // interpreter's lock.
 template <class Work>
-void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<Row>& rows, unsigned threads,
+void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<PageRow>& rows, unsigned threads,
                    const Work& work) {
   const auto count = static_cast<std::int64_t>(rows.size());
   const std::int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
@@ -102,8 +49,8 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
     Page page;
     for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count; begin = next.fetch_add(kRowsAtOnce)) {
       for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
-        const Row& row = rows[static_cast<std::size_t>(r)];
-        if (row.column == nullptr) continue;
+        const PageRow& row = rows[static_cast<std::size_t>(r)];
+        if (!row.defect.empty()) continue;
         set_page(columns, row, r, page);
         work(profiler, page, static_cast<std::size_t>(r));
       }
@@ -118,7 +65,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
 struct Batch {
   CallOptions options;
   PageColumns columns;
-  std::vector<Row> rows;
+  std::vector<PageRow> rows;
 };
 
 Batch batch_of(const ArrowChunk& chunk, const nb::dict& keywords, const std::string& content_type_field, bool raises,
@@ -147,7 +94,7 @@ OutputBatch extract_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb:
                 });
   std::vector<OutputColumn> columns = {{"title", ColumnType::kText}, {"text", ColumnType::kText}};
   for (std::size_t r = 0; r < results.size(); ++r) {
-    if (batch.rows[r].column == nullptr) {
+    if (!batch.rows[r].defect.empty()) {
       for (OutputColumn& column : columns) column.append_null();
       continue;
     }
@@ -182,7 +129,7 @@ OutputBatch profile_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb:
   std::vector<OutputColumn> columns = {
       {"profile", ColumnType::kBytes}, {"text_hash", ColumnType::kHash}, {"content_characters", ColumnType::kInteger}};
   for (std::size_t r = 0; r < results.size(); ++r) {
-    if (batch.rows[r].column == nullptr) {
+    if (!batch.rows[r].defect.empty()) {
       for (OutputColumn& column : columns) column.append_null();
       continue;
     }

@@ -48,4 +48,6 @@ NB_MODULE(_core, module) {
   bind_profiles(module);
   bind_pages(module);
   bind_batches(module);
+  bind_spool(module);
+  bind_runs(module);
 }

@@ -16,12 +16,6 @@ namespace {
 
 using Declare = void (*)(CLI::App&, CallOptions&);
 
-void declare_idf(CLI::App& app, CallOptions& options) {
-  app.add_option("--idf", options.profile.idf, "Word weights: bundled, or corpus to learn them from the input first")
-      ->capture_default_str()
-      ->group("Fingerprints");
-}
-
 void declare_profile_call(CLI::App& app, CallOptions& options) {
   cli::declare_profile(app, options.profile);
 }
@@ -35,6 +29,7 @@ void declare_compare_call(CLI::App& app, CallOptions& options) {
   cli::declare_match(app, options.match);
 }
 void declare_evaluate_call(CLI::App& app, CallOptions& options) {
+  cli::declare_evaluation(app, options.evaluation);
   cli::declare_match(app, options.match);
   cli::declare_candidates(app, options.candidates);
   cli::declare_reading(app, options.reading);
@@ -54,7 +49,7 @@ void declare_dedup_call(CLI::App& app, CallOptions& options) {
   cli::declare_match(app, options.match);
   cli::declare_candidates(app, options.candidates);
   cli::declare_profile(app, options.profile);
-  declare_idf(app, options);
+  cli::declare_idf(app, options.profile);
   cli::declare_reading(app, options.reading);
   cli::declare_resources(app, options.resources);
 }
@@ -81,6 +76,13 @@ std::string python_name(const CLI::Option& option) {
   std::string name = option.get_lnames().front();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+// Positional arguments are arguments of the Python call, too.
+std::vector<const CLI::Option*> named_options(const CLI::App& app) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  std::erase_if(options, [](const CLI::Option* option) { return option->get_lnames().empty(); });
+  return options;
 }
 
 bool is_switch(const CLI::Option& option) {
@@ -115,8 +117,18 @@ void append_arguments(const CLI::Option& option, nb::handle value, std::vector<s
   if (PyBool_Check(value.ptr())) {
     throw nb::type_error(fmt::format("option '{}' has a value: True and False are none", python_name(option)).c_str());
   }
-  arguments.push_back(value_text(value));
-  arguments.push_back(flag);
+  const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
+  if (!is_list || option.get_items_expected_max() == 1) {
+    arguments.push_back(value_text(value));
+    arguments.push_back(flag);
+    return;
+  }
+  std::vector<std::string> items;
+  for (nb::handle item : value) items.push_back(value_text(item));
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
+    arguments.push_back(*item);
+    arguments.push_back(flag);
+  }
 }
 
 [[noreturn]] void refuse_name(const std::string& name, const std::vector<const CLI::Option*>& declared) {
@@ -134,7 +146,7 @@ CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   CallOptions options;
   CLI::App app;
   declare_options(call, app, options);
-  const std::vector<const CLI::Option*> declared = static_cast<const CLI::App&>(app).get_options();
+  const std::vector<const CLI::Option*> declared = named_options(app);
   std::vector<std::string> arguments;
   for (const auto& [key, value] : keywords) {
     const std::string name = nb::cast<std::string>(nb::str(key));
@@ -162,7 +174,7 @@ void bind_options(nb::module_& module) {
         CLI::App app;
         declare_options(call, app, options);
         nb::list rows;
-        for (const CLI::Option* option : static_cast<const CLI::App&>(app).get_options()) {
+        for (const CLI::Option* option : named_options(app)) {
           rows.append(nb::make_tuple(python_name(*option), is_switch(*option) ? "switch" : option->get_type_name(),
                                      option->get_default_str(), option->get_group(), option->get_description()));
         }

@@ -22,6 +22,7 @@ struct CallOptions {
   ReadOptions reading;
   OutputOptions output;
   ResourceOptions resources;
+  EvaluateOptions evaluation;  // what only an evaluation has; the rest is above
 };
 
 // Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate", "index",

@@ -7,23 +7,33 @@ The calls are those of the program `paraprint`, with its options as keyword argu
 from . import _core, errors
 from ._core import Profile
 from .comparison import Comparison, MatchedSpan, compare
+from .deduplication import DedupResult, ScoredPair, dedup
 from .errors import Error
+from .evaluation import Algorithm, Evaluation, Parameter, algorithms, evaluate
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
 from .tables import extract_batch, profile_batch
 
 __version__ = version = _core.version()
 
 __all__ = [
+    "Algorithm",
     "Comparison",
     "Content",
+    "DedupResult",
     "Error",
+    "Evaluation",
     "MatchedSpan",
     "Page",
     "Paragraph",
     "ParagraphFingerprint",
+    "Parameter",
     "Profile",
+    "ScoredPair",
+    "algorithms",
     "compare",
+    "dedup",
     "errors",
+    "evaluate",
     "extract",
     "extract_batch",
     "profile",

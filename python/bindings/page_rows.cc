@@ -1,0 +1,64 @@
+#include "page_rows.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "module.h"
+#include "utf8.h"
+
+namespace paraprint::python {
+
+PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field) {
+  PageColumns columns;
+  columns.html = chunk.find(reading.html_field);
+  if (chunk.is_struct()) {
+    columns.plain = chunk.find(reading.text_field);
+    columns.url = chunk.find(reading.url_field);
+    if (!content_type_field.empty()) columns.content_type = chunk.find(content_type_field);
+  }
+  if (!columns.html && !columns.plain) {
+    raise({ErrorCode::kInvalidArgument,
+           fmt::format("there is no column '{}' or '{}'; the columns are {}", reading.html_field, reading.text_field,
+                       fmt::join(chunk.column_names(), ", "))});
+  }
+  return columns;
+}
+
+PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
+  PageRow found;
+  for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
+    const std::optional<std::string_view> body = *column ? (*column)->at(row) : std::nullopt;
+    if (!body) continue;
+    found = {&**column, *body, {}};
+    break;
+  }
+  if (found.column == nullptr) {
+    found.defect = "null";
+  } else if (found.body.size() > reading.max_body_bytes) {
+    found.defect = "too-large";
+  } else if (found.column->is_utf8() && !is_valid_utf8(found.body)) {
+    found.defect = "not-utf8";
+  }
+  return found;
+}
+
+void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row, const ReadOptions& reading) {
+  std::string reason(row.defect);
+  if (row.defect == "too-large") {
+    reason = fmt::format("{} bytes, more than {} (max_body_bytes)", row.body.size(), reading.max_body_bytes);
+  } else if (row.defect == "not-utf8") {
+    reason = "bytes that are no UTF-8 in a column of text; a column of bytes may have any charset";
+  }
+  const std::string& name = row.column != nullptr ? row.column->name() : columns.named().name();
+  raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", name, shown_row, reason)});
+}
+
+void set_page(const PageColumns& columns, const PageRow& row, std::int64_t index, Page& page) {
+  page.body = row.body;
+  page.body_is_utf8 = row.column->is_utf8();
+  page.format = columns.html && row.column == &*columns.html ? PageFormat::kHtml : PageFormat::kPlainText;
+  page.content_type = columns.content_type ? columns.content_type->at(index).value_or("") : std::string_view();
+  page.url = columns.url ? columns.url->at(index).value_or("") : std::string_view();
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,120 @@
+// Whole runs: deduplication and evaluation, and the list of algorithms.
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "module.h"
+#include "options.h"
+#include "paraprint/algorithms.h"
+#include "paraprint/evaluate.h"
+#include "paraprint/index.h"
+
+namespace paraprint::python {
+namespace {
+
+// `report` is called as report(stage, done, total, unit, is_finished). What it raises is shown and not carried further:
+// a run can't be ended from within.
+ProgressCallback progress_of(nb::handle report) {
+  if (report.is_none()) return {};
+  return [report = nb::borrow(report)](const Progress& progress) {
+    const nb::gil_scoped_acquire acquired;
+    try {
+      report(text(progress.stage), progress.done, progress.total, text(progress.unit), progress.is_finished);
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("progress of paraprint");
+    }
+  };
+}
+
+nb::dict outcome_dict(const DedupOutcome& outcome) {
+  nb::dict values;
+  values["pages"] = outcome.pages;
+  values["pages_kept"] = outcome.pages_kept;
+  values["pages_removed"] = outcome.pages_removed;
+  values["pages_known"] = outcome.pages_known;
+  values["pages_empty"] = outcome.pages_empty;
+  values["cluster_count"] = outcome.clusters;
+  values["match_count"] = outcome.matches;
+  values["broken_records"] = outcome.broken_records;
+  values["unreadable_inputs"] = outcome.unreadable_inputs;
+  values["memory_peak_bytes"] = outcome.memory_peak_bytes;
+  values["report_path"] = text(outcome.report_path);
+  return values;
+}
+
+nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
+                   const nb::dict& keywords) {
+  const CallOptions call = options_of("dedup", keywords);
+  DedupOptions options;
+  options.inputs = inputs;
+  options.reading = call.reading;
+  options.profile = call.profile;
+  options.candidates = call.candidates;
+  options.match = call.match;
+  options.survivors = call.survivors;
+  options.output = call.output;
+  options.resources = call.resources;
+  const ProgressCallback report = progress_of(progress);
+  const Result<DedupOutcome> outcome = [&] {
+    const nb::gil_scoped_release released;
+    return index_folder.empty() ? deduplicate(options, report) : deduplicate_with_index(options, index_folder, report);
+  }();
+  if (!outcome) raise(outcome.error());
+  return outcome_dict(*outcome);
+}
+
+// (table, report path); everything else is in results.json of the folder.
+nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progress, const nb::dict& keywords) {
+  CallOptions call = options_of("evaluate", keywords);
+  EvaluateOptions& options = call.evaluation;
+  options.sets = sets;
+  options.match = call.match;
+  options.candidates = call.candidates;
+  options.reading = call.reading;
+  options.resources = call.resources;
+  const ProgressCallback report = progress_of(progress);
+  const Result<Evaluation> evaluation = [&] {
+    const nb::gil_scoped_release released;
+    return evaluate(options, report);
+  }();
+  if (!evaluation) raise(evaluation.error());
+  return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
+}
+
+nb::object value_of(const ParameterInfo& parameter, double value) {
+  if (!parameter.choices.empty()) return text(parameter.choices[static_cast<std::size_t>(value)]);
+  if (parameter.is_integer) return nb::int_(static_cast<std::int64_t>(value));
+  return nb::float_(value);
+}
+
+// (name, summary, section, index, is_crawl_scale, parameters); a parameter is (name, summary, default, range).
+nb::list list_algorithms() {
+  nb::list rows;
+  for (const AlgorithmInfo& info : algorithms()) {
+    nb::list parameters;
+    for (const ParameterInfo& parameter : info.parameters) {
+      nb::object range = nb::make_tuple(value_of(parameter, parameter.minimum), value_of(parameter, parameter.maximum));
+      if (!parameter.choices.empty()) {
+        nb::list choices;
+        for (const std::string_view choice : parameter.choices) choices.append(text(choice));
+        range = nb::tuple(choices);
+      }
+      parameters.append(nb::make_tuple(text(parameter.name), text(parameter.summary),
+                                       value_of(parameter, parameter.default_value), range));
+    }
+    rows.append(nb::make_tuple(text(info.name), text(info.summary), text(info.section), text(info.index),
+                               info.scale == AlgorithmScale::kCrawl, parameters));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_runs(nb::module_& module) {
+  module.def("deduplicate", run_dedup, nb::arg("inputs"), nb::arg("index_folder"), nb::arg("progress").none(),
+             nb::arg("keywords"));
+  module.def("evaluate", run_evaluation, nb::arg("sets"), nb::arg("progress").none(), nb::arg("keywords"));
+  module.def("algorithms", list_algorithms);
+}
+
+}  // namespace paraprint::python

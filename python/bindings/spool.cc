@@ -1,0 +1,217 @@
+// Pages that come from memory or from tables on their way into a run: JSON lines in a temporary file, which the run
+// reads like any other input. A row's text crosses from Arrow to the file without becoming a Python object.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "arrow_input.h"
+#include "module.h"
+#include "options.h"
+#include "page_rows.h"
+#include "paraprint/memory_pages.h"
+#include "utf8.h"
+
+namespace paraprint::python {
+namespace {
+
+// Ids as 64-bit hashes, 11 to 22 bytes each. Two different ids pass for one with a probability of n * n / 2^65: once in
+// 3,700 tables of 10^8 rows.
+class IdSet {
+ public:
+  // Whether it is new.
+  bool insert(std::string_view id) {
+    if ((count_ + 1) * 3 > slots_.size() * 2) grow();
+    std::uint64_t& slot = place(hash_of(id));
+    if (slot != 0) return false;
+    slot = hash_of(id);
+    ++count_;
+    return true;
+  }
+
+  bool contains(std::string_view id) { return count_ > 0 && place(hash_of(id)) != 0; }
+
+ private:
+  static std::uint64_t hash_of(std::string_view id) {
+    const std::uint64_t hash = std::hash<std::string_view>{}(id);
+    return hash != 0 ? hash : 1;  // 0 is an empty slot
+  }
+
+  std::uint64_t& place(std::uint64_t hash) {
+    std::size_t index = hash & (slots_.size() - 1);
+    while (slots_[index] != 0 && slots_[index] != hash) index = (index + 1) & (slots_.size() - 1);
+    return slots_[index];
+  }
+
+  void grow() {
+    constexpr std::size_t kFirstSlots = 1024;
+    std::vector<std::uint64_t> before(std::max(kFirstSlots, slots_.size() * 2));
+    before.swap(slots_);
+    for (const std::uint64_t hash : before) {
+      if (hash != 0) place(hash) = hash;
+    }
+  }
+
+  std::vector<std::uint64_t> slots_;
+  std::size_t count_ = 0;
+};
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { (void)std::fclose(file); }
+};
+
+class PageSpool {
+ public:
+  PageSpool(std::string path, const nb::dict& keywords)
+      : path_(std::move(path)), reading_(options_of("read", keywords).reading), file_(std::fopen(path_.c_str(), "wb")) {
+    if (!file_) raise_errno();
+  }
+
+  // One byte a row: 0 a page, else why it was left out (kDefects of the package: null, too-large, not-utf8,
+  // duplicate-id). With `raises` the first such row is an exception instead. Ids of rows are `prefix` and the row's
+  // number where there is no column of ids.
+  nb::bytes add(const ArrowChunk& chunk, const std::string& content_type_field, const std::string& prefix, bool raises,
+                std::int64_t first_row) {
+    const PageColumns columns = page_columns(chunk, reading_, content_type_field);
+    const std::optional<TextColumn> ids = chunk.is_struct() ? chunk.find(reading_.id_field) : std::nullopt;
+    const std::optional<TextColumn> dates = chunk.is_struct() ? chunk.find(reading_.date_field) : std::nullopt;
+    std::string outcome(static_cast<std::size_t>(chunk.rows()), '\0');
+    Page page;
+    for (std::int64_t r = 0; r < chunk.rows(); ++r) {
+      const PageRow row = page_row(columns, r, reading_);
+      if (!row.defect.empty()) {
+        if (raises) raise_row(columns, row, first_row + r, reading_);
+        outcome[static_cast<std::size_t>(r)] = row.defect == "null" ? 1 : row.defect == "too-large" ? 2 : 3;
+        continue;
+      }
+      set_page(columns, row, r, page);
+      const std::optional<std::string_view> id = ids ? ids->at(r) : std::nullopt;
+      page.id = ids ? std::string(id.value_or("")) : fmt::format("{}{}", prefix, first_row + r);
+      page.date = dates ? dates->at(r).value_or("") : std::string_view();
+      const char defect = id_defect(ids ? id : page.id);
+      if (defect != 0 && raises) raise_id(page.id, defect, first_row + r);
+      outcome[static_cast<std::size_t>(r)] = defect;
+      if (defect == 0) write(page);
+    }
+    return nb::bytes(outcome.data(), outcome.size());
+  }
+
+  // One page; 0 or the reason as add() has it. The id is never missing.
+  int add_page(nb::handle body, bool is_html, const std::string& content_type, const std::string& url,
+               const std::string& id, const std::string& date, bool raises, std::int64_t shown_row) {
+    Page page = page_of(body, is_html, content_type, url);
+    page.id = id;
+    page.date = date;
+    if (page.body.size() > reading_.max_body_bytes) {
+      if (!raises) return 2;
+      raise({ErrorCode::kInvalidArgument, fmt::format("page {}: {} bytes, more than {} (max_body_bytes)", shown_row,
+                                                      page.body.size(), reading_.max_body_bytes)});
+    }
+    const char defect = id_defect(page.id);
+    if (defect != 0 && raises) raise_id(page.id, defect, shown_row);
+    if (defect == 0) write(page);
+    return defect;
+  }
+
+  // Complete and closed, with a time of change that never changes: the same pages are the same input of a run.
+  void finish() {
+    if (file_ && std::fclose(file_.release()) != 0) raise_errno();
+    const timespec unchanging[2] = {};
+    if (utimensat(AT_FDCWD, path_.c_str(), unchanging, 0) != 0) raise_errno();
+  }
+
+  std::uint64_t pages() const { return pages_; }
+
+ private:
+  char id_defect(std::optional<std::string_view> id) {
+    if (!id || id->empty()) return 1;
+    if (!is_valid_utf8(*id)) return 3;
+    return known_.insert(*id) ? 0 : 4;
+  }
+
+  [[noreturn]] void raise_id(std::string_view id, char defect, std::int64_t shown_row) const {
+    const std::string what = defect == 1   ? "null or empty"
+                             : defect == 3 ? "bytes that are no UTF-8"
+                                           : fmt::format("the id '{}' stands in an earlier row", id);
+    raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", reading_.id_field, shown_row, what)});
+  }
+
+  void write(const Page& page) {
+    const std::string_view body =
+        page.body_is_utf8 ? page.body : decoder_.decode(page.body, page.content_type, page.format);
+    buffer_.Clear();
+    rapidjson::Writer<rapidjson::StringBuffer> json(buffer_);
+    const auto put = [&](const char* name, std::string_view value) {
+      json.Key(name);
+      json.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+    };
+    json.StartObject();
+    put("id", page.id);
+    if (!page.url.empty() && is_valid_utf8(page.url)) put("url", page.url);
+    if (!page.date.empty() && is_valid_utf8(page.date)) put("date", page.date);
+    put(page.format == PageFormat::kHtml ? "html" : "text", body);
+    json.EndObject();
+    buffer_.Put('\n');
+    if (std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), file_.get()) != buffer_.GetSize()) raise_errno();
+    ++pages_;
+    constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
+    if (buffer_.GetSize() > kUsualBytes) buffer_.ShrinkToFit();
+  }
+
+  [[noreturn]] void raise_errno() const {
+    raise({errno == ENOSPC ? ErrorCode::kNoSpace : ErrorCode::kInputOutput,
+           fmt::format("{}: {}", path_, std::strerror(errno))});
+  }
+
+  std::string path_;
+  ReadOptions reading_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  rapidjson::StringBuffer buffer_;
+  BodyDecoder decoder_;
+  IdSet known_;
+  std::uint64_t pages_ = 0;
+};
+
+// One byte a row: 1 where the column's id (or `prefix` and the row's number) is in the set.
+nb::bytes find_ids(IdSet& ids, const ArrowChunk& chunk, const std::string& id_field, const std::string& prefix,
+                   std::int64_t first_row) {
+  const std::optional<TextColumn> column = chunk.is_struct() ? chunk.find(id_field) : std::nullopt;
+  std::string found(static_cast<std::size_t>(chunk.rows()), '\0');
+  for (std::int64_t r = 0; r < chunk.rows(); ++r) {
+    const bool is_in =
+        column ? ids.contains(column->at(r).value_or("")) : ids.contains(fmt::format("{}{}", prefix, first_row + r));
+    found[static_cast<std::size_t>(r)] = is_in ? 1 : 0;
+  }
+  return nb::bytes(found.data(), found.size());
+}
+
+}  // namespace
+
+void bind_spool(nb::module_& module) {
+  nb::class_<PageSpool>(module, "PageSpool")
+      .def(nb::init<std::string, const nb::dict&>(), nb::arg("path"), nb::arg("keywords"))
+      .def("add", &PageSpool::add, nb::arg("chunk"), nb::arg("content_type_field"), nb::arg("prefix"),
+           nb::arg("raises"), nb::arg("first_row"))
+      .def("add_page", &PageSpool::add_page, nb::arg("body"), nb::arg("is_html"), nb::arg("content_type"),
+           nb::arg("url"), nb::arg("id"), nb::arg("date"), nb::arg("raises"), nb::arg("shown_row"))
+      .def("finish", &PageSpool::finish)
+      .def_prop_ro("pages", &PageSpool::pages);
+  nb::class_<IdSet>(module, "IdSet")
+      .def(nb::init<>())
+      .def(
+          "insert", [](IdSet& ids, const std::string& id) { return ids.insert(id); }, nb::arg("id"))
+      .def("find", find_ids, nb::arg("chunk"), nb::arg("id_field"), nb::arg("prefix"), nb::arg("first_row"));
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,212 @@
+"""Tables and Parquet files as sources of pages, batch by batch, and what of them survives. Needs pyarrow."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+from . import _core
+from .errors import CorruptDataError, InvalidArgumentError, NotFoundError, UnsupportedError
+
+if TYPE_CHECKING:
+    from .deduplication import DedupResult
+
+#: Why a row was left out, by the number the core gives.
+SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id"}
+#: Rows held at once. A batch ends where a row group does.
+BATCH_ROWS = 1024
+
+
+def is_parquet(path: str) -> bool:
+    """Told by the name, and for a folder by the names in it."""
+    if os.path.isdir(path):
+        return any(name.endswith(".parquet") for name in os.listdir(path))
+    return path.endswith((".parquet", ".pq"))
+
+
+def arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as missing:
+        raise UnsupportedError("tables and Parquet files need pyarrow: pip install pyarrow") from missing
+    return pyarrow
+
+
+def chunk_of(batch: Any) -> _core.ArrowChunk:
+    chunk = _core.ArrowChunks(batch).next()
+    assert chunk is not None  # a batch is one chunk
+    return chunk
+
+
+class PageBatch(NamedTuple):
+    rows: Any  #: the rows as they are, a pyarrow.RecordBatch
+    pages: Any  #: the columns that make pages, ids and dates as text
+    prefix: str  #: of the ids of rows that have none of their own
+    first_row: int
+
+
+class Source:
+    """Rows that can be read more than once, in the same order. `accepted` has a byte a row for each batch: 0 a page."""
+
+    def __init__(self) -> None:
+        self.accepted: list[bytes] = []
+
+    def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
+        raise NotImplementedError
+
+
+class TableSource(Source):
+    """A table in memory."""
+
+    def __init__(self, table: Any) -> None:
+        super().__init__()
+        self._given = table
+        try:
+            self._table = table if isinstance(table, arrow().Table) else arrow().table(table)
+        except arrow().ArrowException as error:
+            raise InvalidArgumentError(f"the table can't be read: {error}") from error
+
+    def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
+        first_row = 0
+        for batch in self._table.to_batches(max_chunksize=BATCH_ROWS):
+            yield PageBatch(batch, page_columns(batch, fields), "", first_row)
+            first_row += batch.num_rows
+
+    def kept(self, kept: Iterator[tuple[PageBatch, Any]]) -> Any:
+        pyarrow = arrow()
+        masks = [mask for _, mask in kept]
+        mask = pyarrow.chunked_array(masks, pyarrow.bool_())
+        if type(self._given).__module__.split(".")[0] == "pandas":
+            return self._given[mask.to_numpy()]
+        return self._table.filter(mask)
+
+
+class ParquetSource(Source):
+    """Parquet files, one row group after the other."""
+
+    def __init__(self, paths: list[str]) -> None:
+        super().__init__()
+        self._files = [pathlib.Path(file) for path in paths for file in _parquet_files(path)]
+        names = [file.name for file in self._files]
+        if len(set(names)) < len(names):
+            raise InvalidArgumentError("two Parquet files of one run have the same name; their outputs would, too")
+
+    def _open(self, path: pathlib.Path) -> Any:
+        from pyarrow import parquet
+
+        try:
+            return parquet.ParquetFile(path)
+        except FileNotFoundError as error:
+            raise NotFoundError(f"{path}: {error.strerror or 'there is no such file'}") from error
+        except arrow().ArrowException as error:
+            raise CorruptDataError(f"{path}: {error}") from error
+
+    def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
+        for path in self._files:
+            first_row = 0
+            with self._open(path) as file:
+                has_ids = fields["id_field"] in file.schema_arrow.names
+                prefix = "" if has_ids else f"{path.name}:" if len(self._files) > 1 else ""
+                for batch in _read_batches(file, path):
+                    try:
+                        yield PageBatch(batch, page_columns(batch, fields), prefix, first_row)
+                    except InvalidArgumentError as error:
+                        raise InvalidArgumentError(f"{path}: {error}") from error
+                    first_row += batch.num_rows
+
+    def write(self, kept: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path) -> list[pathlib.Path]:
+        """Survivors, a file for each input with the schema and metadata of that one."""
+        from pyarrow import parquet
+
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        rows = iter(kept)
+        for path in self._files:
+            target = folder / path.name
+            partial = folder / (path.name + ".partial")
+            with self._open(path) as file:
+                with parquet.ParquetWriter(partial, file.schema_arrow, compression="zstd") as writer:
+                    remaining = file.metadata.num_rows
+                    while remaining > 0:
+                        batch, mask = next(rows)
+                        remaining -= batch.rows.num_rows
+                        writer.write_batch(batch.rows.filter(mask))
+            os.replace(partial, target)
+            written.append(target)
+        return written
+
+
+def _parquet_files(path: str) -> list[str]:
+    if not os.path.exists(path):
+        raise NotFoundError(f"{path}: there is no such file")
+    if not os.path.isdir(path):
+        return [path]
+    return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".parquet"))
+
+
+def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
+    batches = file.iter_batches(batch_size=BATCH_ROWS)
+    while True:
+        try:
+            batch = next(batches)
+        except StopIteration:
+            return
+        except (arrow().ArrowException, OSError) as error:
+            raise CorruptDataError(f"{path}: {error}") from error
+        if batch.num_rows > 0:
+            yield batch
+
+
+def page_columns(batch: Any, fields: dict[str, str]) -> Any:
+    """The columns that `fields` names, with numbers as ids and times as dates written out."""
+    pyarrow = arrow()
+    arrays, names = [], []
+    for field, name in fields.items():
+        if name not in batch.schema.names:
+            continue
+        column = batch.column(name)
+        if field == "id_field" and (pyarrow.types.is_integer(column.type) or pyarrow.types.is_dictionary(column.type)):
+            column = column.cast(pyarrow.string())
+        elif field == "date_field" and not _is_text(column.type):
+            column = _dates(column)
+        elif pyarrow.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if not _is_text(column.type) and not pyarrow.types.is_null(column.type):
+            raise InvalidArgumentError(f"column '{name}' has the type {column.type}; text or bytes are needed")
+        arrays.append(column)
+        names.append(name)
+    others = [name for name in batch.schema.names if name not in names and _is_text(batch.column(name).type)]
+    arrays += [batch.column(name) for name in others]
+    if not arrays:
+        raise InvalidArgumentError(
+            f"there is no column '{fields['html_field']}' or '{fields['text_field']}'; "
+            f"the columns are {', '.join(batch.schema.names)}"
+        )
+    return pyarrow.RecordBatch.from_arrays(arrays, names=names + others)
+
+
+def _is_text(kind: Any) -> bool:
+    names = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+    return str(kind) in names
+
+
+def _dates(column: Any) -> Any:
+    """Times as "2024-05-01T10:00:00Z"; of other types, nothing."""
+    pyarrow = arrow()
+    if not pyarrow.types.is_timestamp(column.type) and not pyarrow.types.is_date(column.type):
+        return pyarrow.nulls(len(column), pyarrow.string())
+    from pyarrow import compute
+
+    return compute.strftime(column.cast(pyarrow.timestamp("s"), safe=False), format="%Y-%m-%dT%H:%M:%SZ")
+
+
+def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> Iterator[tuple[PageBatch, Any]]:
+    """Every batch of the source once more, with a mask of the rows that survive."""
+    pyarrow = arrow()
+    removed = _core.IdSet()
+    for row in result.iterate_removed():
+        removed.insert(row["id"])
+    for batch, accepted in zip(source.batches(fields), source.accepted):
+        found = removed.find(chunk_of(batch.pages), fields["id_field"], batch.prefix, batch.first_row)
+        yield batch, pyarrow.array([not left_out and not is_in for left_out, is_in in zip(accepted, found)])

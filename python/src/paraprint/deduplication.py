@@ -1,0 +1,308 @@
+"""Collections of pages: near-duplicates out, with a reason for each."""
+
+from __future__ import annotations
+
+import html as html_module
+import json
+import os
+import pathlib
+import tempfile
+from collections import Counter
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
+
+from . import _core, datasets
+from .errors import InvalidArgumentError
+from .pages import Page
+from .tables import is_raising
+
+Path = Union[str, "os.PathLike[str]"]
+Progress = Callable[[str, int, int, str, bool], None]
+
+_DEFAULT_FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
+#: JSON escapes may make a page this many times longer.
+_JSON_GROWTH = 6
+
+
+class ScoredPair(NamedTuple):
+    """A row of matches.tsv: id_a < id_b, read "a is VERDICT b"."""
+
+    id_a: str
+    id_b: str
+    score: float
+    verdict: str
+
+
+def _unescaped(name: str) -> str:
+    if "\\" not in name:
+        return name
+    parts = name.split("\\\\")
+    return "\\".join(part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts)
+
+
+class DedupResult:
+    """What dedup() found. Everything is read from the files of `folder` when it is asked for.
+
+    `pages`, `pages_kept`, `pages_removed` and the other counts are those the program prints; `skipped` counts rows that
+    were no pages by reason ("null", "too-large", "not-utf8", "duplicate-id"); `kept` is what survives of a table, in
+    the form it was given; `outputs` are the data sets written of Parquet inputs.
+    """
+
+    def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
+        self.folder = folder
+        self.pages: int = outcome["pages"]
+        self.pages_kept: int = outcome["pages_kept"]
+        self.pages_removed: int = outcome["pages_removed"]
+        self.pages_known: int = outcome["pages_known"]
+        self.pages_empty: int = outcome["pages_empty"]
+        self.cluster_count: int = outcome["cluster_count"]
+        self.match_count: int = outcome["match_count"]
+        self.broken_records: int = outcome["broken_records"]
+        self.unreadable_inputs: int = outcome["unreadable_inputs"]
+        self.memory_peak_bytes: int = outcome["memory_peak_bytes"]
+        self.report_path: str = outcome["report_path"]
+        self.skipped: dict[str, int] = {}
+        self.kept: Any = None
+        self.outputs: list[pathlib.Path] = []
+        self._keep_alive = keep_alive
+
+    def _lines(self, name: str) -> Iterator[str]:
+        with open(self.folder / name, encoding="utf-8", errors="replace", newline="\n") as lines:
+            for line in lines:
+                yield line.rstrip("\n")
+
+    @property
+    def cluster_of(self) -> dict[str, int]:
+        """The number of its cluster for every page."""
+        rows = (line.split("\t") for line in self._lines("clusters.tsv"))
+        return {_unescaped(name): int(cluster) for name, cluster in rows}
+
+    @property
+    def clusters(self) -> list[list[str]]:
+        """Clusters of two or more pages, each sorted, by their first page."""
+        members: dict[int, list[str]] = {}
+        for name, cluster in self.cluster_of.items():
+            members.setdefault(cluster, []).append(name)
+        return [names for names in members.values() if len(names) > 1]
+
+    @property
+    def matches(self) -> list[ScoredPair]:
+        """Every verified pair."""
+        rows = (line.split("\t") for line in self._lines("matches.tsv"))
+        return [ScoredPair(_unescaped(a), _unescaped(b), float(score), verdict) for a, b, score, verdict in rows]
+
+    def evidence(self) -> Iterator[dict[str, Any]]:
+        """The rows of matches.jsonl: pairs with their passages. Needs evidence=True."""
+        return map(json.loads, self._lines("matches.jsonl"))
+
+    def iterate_removed(self) -> Iterator[dict[str, Any]]:
+        """The rows of removed.jsonl: what was removed, what was kept instead, and why."""
+        return map(json.loads, self._lines("removed.jsonl"))
+
+    @property
+    def removed(self) -> list[dict[str, Any]]:
+        return list(self.iterate_removed())
+
+    @property
+    def survivors(self) -> list[str]:
+        """Ids of the pages that stay, sorted."""
+        removed = {row["id"] for row in self.iterate_removed()}
+        return [name for name in self.cluster_of if name not in removed]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """summary.json: every counter, every setting, the broken records."""
+        return dict(json.loads((self.folder / "summary.json").read_text(encoding="utf-8")))
+
+    def __repr__(self) -> str:
+        text = (
+            f"<paraprint.DedupResult of {self.pages} pages: {self.pages_kept} kept, {self.pages_removed} removed; "
+            f"{self.cluster_count} clusters, {self.match_count} matching pairs"
+        )
+        if self.skipped:
+            text += "; skipped rows: " + ", ".join(f"{count} {reason}" for reason, count in self.skipped.items())
+        return text + ">"
+
+    def _repr_html_(self) -> str:
+        shown = [row for _, row in zip(range(20), self.iterate_removed())]
+        cells = ["".join(f"<td>{html_module.escape(str(row[key]))}</td>" for key in _SHOWN) for row in shown]
+        rows = "".join(f"<tr>{row}</tr>" for row in cells)
+        heads = "".join(f"<th>{html_module.escape(key)}</th>" for key in _SHOWN)
+        more = f"<p>and {self.pages_removed - len(shown)} more</p>" if self.pages_removed > len(shown) else ""
+        return f"<p>{html_module.escape(repr(self))}</p><table><tr>{heads}</tr>{rows}</table>{more}"
+
+
+_SHOWN = ("id", "verdict", "kept_id", "resemblance", "reason")
+
+
+def dedup(
+    pages: Any,
+    out: Path | None = None,
+    *,
+    index: Path | None = None,
+    on_error: str = "raise",
+    content_type_field: str = "",
+    progress: Progress | None = None,
+    **options: Any,
+) -> DedupResult:
+    """Removes near-duplicates. `pages` is
+
+    - a path or paths of WARC, ARC, WET, JSON lines or HTML files or folders: what `paraprint dedup` does;
+    - a path or paths of Parquet files: rows that survive are written to `out`/records with all their columns;
+    - a table (pyarrow, pandas, polars): what survives is `kept` of the result;
+    - an iterable of `Page` or of mappings with "html" or "text", "id", "url", "date".
+
+    `out` is the folder for everything docs/output.md describes; without it a temporary one that goes with the result,
+    without records, evidence and report. `index` is that of `paraprint dedup --index`. Options are those of
+    `paraprint dedup`: `near=0.8`, `keep="earliest"`, `threads=2`, `html_field="content"`. Rows of tables are named by
+    the column `id_field` ("id") or, where there is none, by their number.
+
+    A row that is no page (null, beyond `max_body_bytes`, text that is no UTF-8, an id that was there before) is an
+    exception that names column and row; `on_error="skip"` leaves it out of input and output and counts it.
+
+    >>> import paraprint
+    >>> text = "The river rose two metres overnight, the council said, and the old bridge to the market was closed."
+    >>> pages = [{"id": "a", "text": text}, {"id": "b", "text": text}, {"id": "c", "text": "Something else."}]
+    >>> result = paraprint.dedup(pages)
+    >>> result.clusters, result.survivors
+    ([['a', 'b']], ['a', 'c'])
+    """
+    is_raising(on_error)
+    temporary = None
+    if out is None:
+        temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
+        options = {"records": False, "evidence": False, "report": False, **options}
+    folder = pathlib.Path(temporary.name, "out") if temporary is not None else pathlib.Path(os.fspath(out or ""))
+    run = _Run(folder, temporary, index, progress, on_error, content_type_field, options)
+    if _are_paths(pages):
+        paths = [os.fspath(pages)] if isinstance(pages, (str, os.PathLike)) else [os.fspath(path) for path in pages]
+        kinds = {datasets.is_parquet(path) for path in paths}
+        if kinds == {True}:
+            return run.of_parquet(paths)
+        if True in kinds:
+            raise InvalidArgumentError("Parquet and other inputs can't be mixed in one run")
+        return run.of_files(paths)
+    if hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
+        return run.of_table(pages)
+    return run.of_iterable(pages)
+
+
+def _are_paths(pages: Any) -> bool:
+    if isinstance(pages, (str, os.PathLike)):
+        return True
+    is_list = isinstance(pages, (list, tuple))
+    return is_list and len(pages) > 0 and all(isinstance(path, (str, os.PathLike)) for path in pages)
+
+
+class _Run:
+    """The ways into one run of the core."""
+
+    def __init__(
+        self,
+        folder: pathlib.Path,
+        temporary: Any,
+        index: Path | None,
+        progress: Progress | None,
+        on_error: str,
+        content_type_field: str,
+        options: dict[str, Any],
+    ) -> None:
+        self.folder = folder
+        self.temporary = temporary
+        self.index = "" if index is None else os.fspath(index)
+        self.progress = progress
+        self.raises = is_raising(on_error)
+        self.content_type_field = content_type_field
+        self.options = options
+        self.skipped: Counter[str] = Counter()
+        _core.check_options("dedup", {**options, "out": str(folder)})
+
+    def of_files(self, paths: list[str]) -> DedupResult:
+        return self._deduplicate(paths, self.options)
+
+    def of_iterable(self, pages: Iterable[Any]) -> DedupResult:
+        def fill(spool: _core.PageSpool) -> None:
+            for number, page in enumerate(pages):
+                body, is_html, content_type, url, page_id, date = _page_of_row(page, number)._fields()
+                reason = spool.add_page(
+                    body, is_html, content_type, url, page_id or str(number), date, self.raises, number
+                )
+                if reason:
+                    self.skipped[datasets.SKIP_REASONS[reason]] += 1
+
+        return self._through_spool(fill, {})
+
+    def of_table(self, table: Any) -> DedupResult:
+        source = datasets.TableSource(table)
+        result = self._of_source(source)
+        result.kept = source.kept(datasets.kept_rows(source, result, self._fields()))
+        return result
+
+    def of_parquet(self, paths: list[str]) -> DedupResult:
+        source = datasets.ParquetSource(paths)
+        result = self._of_source(source)
+        if self.temporary is None and self.options.get("records", True):
+            kept = datasets.kept_rows(source, result, self._fields())
+            result.outputs = source.write(kept, self.folder / "records")
+        return result
+
+    def _fields(self) -> dict[str, str]:
+        return {row[0]: self.options.get(row[0], row[2]) for row in _core.options("read") if row[0] in _DEFAULT_FIELDS}
+
+    def _of_source(self, source: datasets.Source) -> DedupResult:
+        fields = self._fields()
+
+        def fill(spool: _core.PageSpool) -> None:
+            for batch in source.batches(fields):
+                chunk = datasets.chunk_of(batch.pages)
+                outcome = spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
+                source.accepted.append(outcome)
+                for reason, count in Counter(outcome).items():
+                    if reason:
+                        self.skipped[datasets.SKIP_REASONS[reason]] += count
+
+        return self._through_spool(fill, {name: value for name, value in fields.items()})
+
+    def _through_spool(self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str]) -> DedupResult:
+        reading = {row[0] for row in _core.options("read")}
+        # Beside the output: a run reads nothing from within it.
+        beside = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
+        beside.mkdir(parents=True, exist_ok=True)
+        path = beside / f"{self.folder.name}.pages.jsonl"
+        try:
+            limits = {name: value for name, value in self.options.items() if name in reading}
+            spool = _core.PageSpool(str(path), {**limits, **fields})
+            fill(spool)
+            spool.finish()
+            # The spool has the default names of fields; its lines are as long as they must be.
+            options = {name: value for name, value in self.options.items() if name not in _DEFAULT_FIELDS}
+            longest = int(dict((row[0], row[2]) for row in _core.options("read"))["max_body_bytes"])
+            options["max_line_bytes"] = _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
+            options["records"] = False
+            result = self._deduplicate([str(path)], options)
+        finally:
+            path.unlink(missing_ok=True)
+        result.skipped = dict(sorted(self.skipped.items()))
+        return result
+
+    def _deduplicate(self, paths: list[str], options: dict[str, Any]) -> DedupResult:
+        outcome = _core.deduplicate(paths, self.index, self.progress, {**options, "out": str(self.folder)})
+        return DedupResult(self.folder, outcome, self.temporary)
+
+
+def _page_of_row(row: Any, number: int) -> Page:
+    if isinstance(row, Page):
+        return row
+    if not isinstance(row, Mapping):
+        raise TypeError(f"page {number} is {type(row).__name__}; a Page or a mapping with html or text is needed")
+    known = {"html", "text", "id", "url", "date", "content_type"}
+    fields = {name: value for name, value in row.items() if name in known and value is not None}
+    for name, value in fields.items():
+        if name == "id" and isinstance(value, int) and not isinstance(value, bool):
+            fields[name] = str(value)
+        elif not isinstance(value, (str, bytes) if name in ("html", "text") else str):
+            raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}; text is needed")
+    if "html" in fields:
+        fields.pop("text", None)
+    if not {"html", "text"} & set(fields):
+        raise InvalidArgumentError(f"page {number} has neither 'html' nor 'text'")
+    return Page(**fields)

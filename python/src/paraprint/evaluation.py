@@ -1,0 +1,86 @@
+"""Algorithms: their list, and how they do on labelled pages."""
+
+from __future__ import annotations
+
+import html as html_module
+import json
+import os
+import pathlib
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Callable, NamedTuple
+
+from . import _core
+
+
+class Parameter(NamedTuple):
+    name: str
+    summary: str
+    default: Any
+    range: tuple[Any, ...]  #: lowest and highest number, or the choices
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What can be named as `algorithm=`: the name, or "name:parameter=value,parameter=value"."""
+
+    name: str
+    summary: str
+    section: str
+    index: str
+    is_crawl_scale: bool
+    parameters: tuple[Parameter, ...]
+
+
+def algorithms() -> list[Algorithm]:
+    """Every algorithm, the project's own method first, as `paraprint algorithms` lists them.
+
+    >>> import paraprint
+    >>> paraprint.algorithms()[0].name
+    'paragraph'
+    """
+    return [
+        Algorithm(name, summary, section, index, is_crawl_scale, tuple(Parameter(*row) for row in parameters))
+        for name, summary, section, index, is_crawl_scale, parameters in _core.algorithms()
+    ]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What evaluate() found: `table` for people, `results` for programs (results.json of docs/evaluation.md)."""
+
+    table: str
+    results: dict[str, Any]
+    folder: pathlib.Path | None  #: of results.json, results.csv and the report; None without `out`
+    report_path: str
+
+    def __str__(self) -> str:
+        return self.table
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html_module.escape(self.table)}</pre>"
+
+
+def evaluate(
+    *sets: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    progress: Callable[[str, int, int, str, bool], None] | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Judges algorithms on labelled sets of pages, as `paraprint eval` does, with its options.
+
+    `paraprint.evaluate("neardup/zh-laws", algorithms=["paragraph", "simhash-64"], bootstrap=200)`
+    """
+    names = [os.fspath(path) for path in sets]
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="paraprint-") as folder:
+            return _evaluate(names, pathlib.Path(folder), None, progress, options)
+    return _evaluate(names, pathlib.Path(os.fspath(out)), pathlib.Path(os.fspath(out)), progress, options)
+
+
+def _evaluate(
+    names: list[str], written: pathlib.Path, kept: pathlib.Path | None, progress: Any, options: dict[str, Any]
+) -> Evaluation:
+    table, report_path = _core.evaluate(names, progress, {**options, "out": str(written)})
+    results = json.loads((written / "results.json").read_text(encoding="utf-8"))
+    return Evaluation(table, results, kept, report_path if kept is not None else "")

@@ -1,0 +1,248 @@
+"""Whole collections: every way in gives the same clusters, and bad rows are named or counted."""
+
+import json
+import subprocess
+
+import pytest
+
+import paraprint
+
+TEXT = ("The river rose two metres overnight, the council said on Monday, and the old bridge to the market was closed. "
+        "Nobody was hurt, though several cellars had to be pumped out by volunteers before the morning. ")
+OTHER = ("A new line of trams will run between the two stations from next spring, the transport office announced, and "
+         "the first cars have already been delivered to the depot in the north of the town. ")
+
+
+@pytest.fixture(scope="module")
+def crawl(root):
+    return sorted((root / "examples" / "demo-crawl").glob("*.warc.gz"))
+
+
+@pytest.fixture(scope="module")
+def of_program(program, crawl, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("program")
+    subprocess.run([program, "dedup", *crawl, "--out", folder / "out", "--quiet"], check=True)
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def pages(crawl):
+    return list(paraprint.read_pages(*crawl))
+
+
+def table_of(pages):
+    pyarrow = pytest.importorskip("pyarrow")
+
+    def encoded(body):
+        return body.encode() if isinstance(body, str) else body
+
+    return pyarrow.table({
+        "number": range(len(pages)),
+        "id": [page.id for page in pages],
+        "url": [page.url for page in pages],
+        "date": [page.date or None for page in pages],
+        "kind": [page.content_type for page in pages],
+        "html": pyarrow.array([encoded(page.html) for page in pages], pyarrow.binary()),
+        "text": pyarrow.array([encoded(page.text) for page in pages], pyarrow.binary()),
+    })
+
+
+def same_bytes(result, folder, *names):
+    for name in names:
+        assert (result.folder / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_files_give_what_the_program_gives(of_program, crawl, tmp_path):
+    names = [path.relative_to(of_program) for path in of_program.rglob("*") if path.is_file()]
+    result = paraprint.dedup(crawl, tmp_path / "out", threads=1)
+    for name in names:
+        if ".paraprint" not in name.parts and name.name != "timing.json":
+            assert (tmp_path / "out" / name).read_bytes() == (of_program / name).read_bytes(), name
+    summary = json.loads((of_program / "summary.json").read_text(encoding="utf-8"))
+    assert result.summary == summary
+    assert len(result.survivors) == result.pages_kept == result.pages - result.pages_removed
+    assert sum(len(cluster) for cluster in result.clusters) - len(result.clusters) >= result.pages_removed
+    assert len(result.matches) == result.match_count and len(list(result.evidence())) > 0
+
+
+def test_pages_in_memory_give_the_same_bytes(of_program, pages):
+    result = paraprint.dedup(iter(pages))
+    same_bytes(result, of_program, "clusters.tsv", "matches.tsv")
+
+
+def test_a_table_gives_the_same_bytes(of_program, pages):
+    table = table_of(pages)
+    result = paraprint.dedup(table, content_type_field="kind")
+    same_bytes(result, of_program, "clusters.tsv", "matches.tsv")
+    assert result.kept.column_names == table.column_names
+    assert sorted(result.kept["id"].to_pylist()) == result.survivors
+    numbers = result.kept["number"].to_pylist()
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("row_group_rows", [7, 1000])
+def test_parquet_gives_the_same_bytes(of_program, pages, tmp_path, row_group_rows):
+    from pyarrow import parquet
+
+    table = table_of(pages).replace_schema_metadata({"made-by": "a test"})
+    parquet.write_table(table, tmp_path / "pages.parquet", row_group_size=row_group_rows)
+    result = paraprint.dedup(tmp_path / "pages.parquet", tmp_path / "out", content_type_field="kind")
+    same_bytes(result, of_program, "clusters.tsv", "matches.tsv")
+    assert result.outputs == [tmp_path / "out" / "records" / "pages.parquet"]
+    kept = parquet.read_table(result.outputs[0])
+    assert kept.schema.equals(table.schema, check_metadata=True)
+    assert kept == paraprint.dedup(table, content_type_field="kind").kept.replace_schema_metadata(kept.schema.metadata)
+    # A second call goes on with the finished run: nothing is compared again, nothing changes.
+    again = paraprint.dedup(tmp_path / "pages.parquet", tmp_path / "out", content_type_field="kind")
+    same_bytes(again, of_program, "clusters.tsv", "matches.tsv")
+
+
+def test_several_parquet_files_and_empty_row_groups(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    folder = tmp_path / "in"
+    folder.mkdir()
+    schema = pyarrow.schema([("content", pyarrow.string()), ("label", pyarrow.int32())])
+    for name, rows in (("a.parquet", [TEXT, OTHER]), ("b.parquet", []), ("c.parquet", [TEXT])):
+        with parquet.ParquetWriter(folder / name, schema) as writer:
+            writer.write_table(schema.empty_table())
+            for number, row in enumerate(rows):
+                writer.write_table(pyarrow.table({"content": [row], "label": [number]}, schema=schema))
+                writer.write_table(schema.empty_table())
+    result = paraprint.dedup(folder, tmp_path / "out", text_field="content", report=False)
+    assert result.clusters == [["a.parquet:0", "c.parquet:0"]]
+    assert [parquet.read_table(path).num_rows for path in result.outputs] == [2, 0, 0]
+    assert parquet.read_table(result.outputs[0])["label"].to_pylist() == [0, 1]
+
+
+def test_the_script_does_the_same(of_program, pages, tmp_path):
+    import sys
+
+    from pyarrow import parquet
+
+    parquet.write_table(table_of(pages), tmp_path / "pages.parquet")
+    run = [sys.executable, "-m", "paraprint.parquet"]
+    done = subprocess.run([*run, tmp_path / "pages.parquet", "--out", tmp_path / "out", "--content-type-field", "kind",
+                           "--no-report", "--threads", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(tmp_path / "out" / "records" / "pages.parquet") and "removed" in done.stderr
+    assert (tmp_path / "out" / "clusters.tsv").read_bytes() == (of_program / "clusters.tsv").read_bytes()
+    assert not (tmp_path / "out" / "report").exists()
+    for arguments, said in (([tmp_path / "pages.parquet", "--near", "7"], "near_resemblance is 7"),
+                            ([tmp_path / "pages.parquet", "--text-field", "no", "--html-field", "none"], "'none'"),
+                            ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "no Parquet file")):
+        refused = subprocess.run([*run, *arguments, "--out", tmp_path / "other"], capture_output=True, text=True)
+        assert refused.returncode == 2 and said in refused.stderr
+
+
+def test_frames_of_pandas_keep_their_index():
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"id": [7, 8, 9], "text": [TEXT, OTHER, TEXT]}, index=["x", "y", "z"])
+    result = paraprint.dedup(frame)
+    assert result.clusters == [["7", "9"]]
+    assert list(result.kept.index) == ["x", "y"] and list(result.kept["id"]) == [7, 8]
+    mixed = pandas.DataFrame({"text": [TEXT, 3.5]})
+    with pytest.raises(ValueError):
+        paraprint.dedup(mixed)
+
+
+def test_dates_of_a_column_decide():
+    import datetime
+
+    pyarrow = pytest.importorskip("pyarrow")
+    days = [datetime.datetime(2024, 5, day) for day in (3, 1, 2)]
+    table = pyarrow.table({"text": [TEXT] * 3, "date": days})
+    assert paraprint.dedup(table, keep="earliest").survivors == ["1"]
+    assert paraprint.dedup(table, keep="latest").survivors == ["0"]
+
+
+def test_bad_rows_are_named_or_counted():
+    pyarrow = pytest.importorskip("pyarrow")
+    broken = pyarrow.Array.from_buffers(pyarrow.string(), 1, pyarrow.array([b"\xff\xfe!"]).buffers())
+    rows = {
+        "null": (["1", "2"], [TEXT, None], "column 'text', row 1: null"),
+        "duplicate-id": (["1", "1"], [TEXT, OTHER], "column 'id', row 1: the id '1' stands in an earlier row"),
+        "too-large": (["1", "2"], [TEXT, "x" * 5000], "column 'text', row 1: 5000 bytes, more than 4000"),
+        "not-utf8": (["1", "2"], pyarrow.chunked_array([pyarrow.array([TEXT]), broken]), "row 1: bytes that are no"),
+    }
+    for reason, (ids, texts, said) in rows.items():
+        table = pyarrow.table({"id": ids, "text": texts})
+        with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+            paraprint.dedup(table, max_body_bytes=4000)
+        result = paraprint.dedup(table, max_body_bytes=4000, on_error="skip")
+        assert result.skipped == {reason: 1} and result.pages == 1
+        assert result.kept["text"].to_pylist() == [TEXT] and reason in repr(result)
+
+
+def test_missing_columns_and_wrong_types():
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="no column 'html' or 'text'; the columns are n"):
+        paraprint.dedup(pyarrow.table({"n": [1]}))
+    with pytest.raises(ValueError, match="column 'text' has the type double"):
+        paraprint.dedup(pyarrow.table({"text": [1.5]}))
+    with pytest.raises(ValueError, match="page 1 has neither"):
+        paraprint.dedup([{"text": TEXT}, {"id": "x"}])
+    with pytest.raises(ValueError, match="field 'text' of page 0 is int"):
+        paraprint.dedup([{"text": 5}])
+    with pytest.raises(TypeError, match="page 0 is int"):
+        paraprint.dedup([5])
+    with pytest.raises(ValueError, match="stands in an earlier row"):
+        paraprint.dedup([{"id": "x", "text": TEXT}, {"id": "x", "text": OTHER}])
+
+
+def test_inputs_and_options_that_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none.warc"):
+        paraprint.dedup(tmp_path / "none.warc")
+    with pytest.raises(FileNotFoundError, match="none.parquet"):
+        paraprint.dedup(tmp_path / "none.parquet")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 but nothing else")
+    with pytest.raises(paraprint.Error, match="broken.parquet"):
+        paraprint.dedup(tmp_path / "broken.parquet")
+    with pytest.raises(ValueError, match="can't be mixed"):
+        paraprint.dedup([tmp_path / "a.parquet", tmp_path / "b.jsonl"])
+    with pytest.raises(TypeError, match="did you mean 'near'"):
+        paraprint.dedup([{"text": TEXT}], nera=0.5)
+    with pytest.raises(ValueError, match="near_resemblance is 3"):
+        paraprint.dedup([{"text": TEXT}], near=3)
+
+
+def test_without_a_folder_nothing_stays(tmp_path, monkeypatch):
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    result = paraprint.dedup([{"text": TEXT}, {"text": TEXT}])
+    assert result.survivors == ["0"] and list(tmp_path.iterdir())
+    del result
+    assert not list(tmp_path.iterdir())
+
+
+def test_progress_is_told(tmp_path):
+    stages = []
+    paraprint.dedup([{"text": TEXT}], progress=lambda stage, *rest: stages.append(stage))
+    assert "read" in stages
+
+
+def test_ids_with_tabs_come_back():
+    ids = ["a\tb", "c\\td", "e\nf", "g\\\\n"]
+    result = paraprint.dedup([{"id": name, "text": TEXT} for name in ids])
+    assert sorted(result.cluster_of) == sorted(ids) and result.clusters == [sorted(ids)]
+
+
+def test_results_show_themselves():
+    result = paraprint.dedup([{"id": "<b>", "text": TEXT}, {"id": "c", "text": TEXT}])
+    assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
+    assert repr(result) == ("<paraprint.DedupResult of 2 pages: 1 kept, 1 removed; 1 clusters, 1 matching pairs>")
+
+
+def test_evaluation(program, root, tmp_path):
+    crawl = root / "examples" / "demo-crawl"
+    inputs = {"pages": [str(path) for path in sorted(crawl.glob("*.warc.gz"))], "labels": str(crawl / "labels.tsv")}
+    evaluation = paraprint.evaluate(algorithms=["paragraph", "simhash-64"], bootstrap=100, world="open",
+                                    out=tmp_path / "evaluation", **inputs)
+    assert [row["label"] for row in evaluation.results["sets"][0]["algorithms"]] == ["paragraph", "simhash-64"]
+    assert "simhash-64" in str(evaluation) and (tmp_path / "evaluation" / "results.csv").exists()
+    with pytest.raises(ValueError, match="unknown algorithm"):
+        paraprint.evaluate(algorithms="simhash-65", **inputs)
+    assert {"paragraph", "minhash"} <= {algorithm.name for algorithm in paraprint.algorithms()}
