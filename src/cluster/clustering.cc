@@ -167,9 +167,6 @@ class StarClusterer {
            (options_.join_contained && verdict == Verdict::kContained);
   }
 
-  // Links that growth follows: either direction, as the question is only whom to compare with the kept page.
-  bool is_followed(Verdict verdict) const { return is_accepted(verdict) || is_accepted(reversed(verdict)); }
-
   // Step 2 for one kept node. Breadth first, neighbours in policy order.
   void grow_cluster(std::uint32_t kept) {
     placements_[kept] = {kept, Verdict::kSame, 1, 1, 1};
@@ -179,7 +176,8 @@ class StarClusterer {
     failed_checks_ = 0;
     for (std::size_t at = 0; at < queue_.size() && status_; ++at) {
       for (const Edge& link : graph_.of(queue_[at])) {
-        if (!is_followed(link.verdict) || placements_[link.node].node != kNobody || seen_by_[link.node] == kept)
+        if (!is_cluster_link(link.verdict, options_) || placements_[link.node].node != kNobody ||
+            seen_by_[link.node] == kept)
           continue;
         seen_by_[link.node] = kept;
         const Edge answer = compare_with_kept(kept, link.node);
@@ -259,9 +257,7 @@ Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, co
   };
   for (std::uint32_t node = 0; node < parent.size(); ++node) {
     for (const Edge& link : graph.of(node)) {
-      const bool is_copy = link.verdict == Verdict::kSame || link.verdict == Verdict::kNear;
-      const bool is_part = link.verdict == Verdict::kContained || link.verdict == Verdict::kContains;
-      if (!is_copy && !(options.join_contained && is_part)) continue;
+      if (!is_cluster_link(link.verdict, options)) continue;
       const std::uint32_t a = root(node);
       const std::uint32_t b = root(link.node);
       parent[std::max(a, b)] = std::min(a, b);  // the root is the node the policy prefers
@@ -339,6 +335,13 @@ Status describe_pages(const Nodes& nodes, std::span<const Placement> placements,
 }
 
 }  // namespace
+
+// Either direction: the question is only whom to compare with the kept page.
+bool is_cluster_link(Verdict verdict, const ClusteringOptions& options) {
+  const bool is_copy = verdict == Verdict::kSame || verdict == Verdict::kNear;
+  const bool is_part = verdict == Verdict::kContained || verdict == Verdict::kContains;
+  return is_copy || (options.join_contained && is_part);
+}
 
 Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
                                  std::span<const Match> matches, const SurvivorPolicy& policy,

@@ -44,6 +44,9 @@ struct ClusteringOptions {
   MemoryBudget* budget = nullptr;  // of everything that is kept of pages and matches; null: memory
 };
 
+// Whether clusters grow along a match: from a page to its copy and, if parts are taken, to and from its part.
+bool is_cluster_link(Verdict verdict, const ClusteringOptions& options);
+
 // What became of one page.
 struct PageCluster {
   std::uint32_t kept_page = 0;       // the kept page of its cluster: the cluster's id. The page itself if it is kept.

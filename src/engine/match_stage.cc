@@ -40,6 +40,22 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
 
 }  // namespace
 
+CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill) {
+  CandidateOptions result;
+  result.memory_limit_bytes = spill.memory_bytes / kCandidateShare;
+  result.temporary_directory = spill.folder;
+  result.budget = spill.budget;
+  result.caps.group_cap = options.candidates.group_cap;
+  result.simhash_distance_bits = options.candidates.distance_bits;
+  result.join_sketches = options.match.match_whole_text;
+  return result;
+}
+
+bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, std::uint32_t characters_b,
+                        const MatchOptions& options) {
+  return pair.weight >= options.overlap_share * std::min(characters_a, characters_b);
+}
+
 Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
                                          const SpillOptions& spill, Counters& counters) {
   if (!options.discount_boilerplate) return SiteBoilerplate{};
@@ -71,14 +87,7 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
 Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress) {
-  CandidateOptions candidate_options;
-  candidate_options.memory_limit_bytes = spill.memory_bytes / kCandidateShare;
-  candidate_options.temporary_directory = spill.folder;
-  candidate_options.budget = spill.budget;
-  candidate_options.caps.group_cap = options.candidates.group_cap;
-  candidate_options.simhash_distance_bits = options.candidates.distance_bits;
-  candidate_options.join_sketches = options.match.match_whole_text;
-  CandidateBuilder builder(candidate_options);
+  CandidateBuilder builder(candidate_options(options, spill));
   progress.begin("candidates", pages.size(), "pages");
   Profile profile;
   std::vector<std::uint8_t> skip;
@@ -112,9 +121,8 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   progress.begin("verify", builder.statistics().pairs, "pairs");
   std::uint64_t too_little = 0;  // pairs whose common keys are too small a part of either page
   Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
-    const std::uint32_t smaller =
-        std::min(pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters);
-    if (pair.weight < options.match.overlap_share * smaller) {
+    if (!is_worth_verifying(pair, pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters,
+                            options.match)) {
       ++too_little;
     } else if (status) {
       status = rounds.add(pair);

@@ -16,6 +16,9 @@
 
 namespace paraprint {
 
+struct CandidateOptions;
+struct CandidatePair;
+
 // Every pair worth keeping, with its scores: verdicts follow from them and from thresholds that may change later.
 struct ScoredPairs {
   explicit ScoredPairs(MemoryBudget* budget = nullptr) : matches(budget), representatives(budget) {}
@@ -35,6 +38,13 @@ struct SpillOptions {
   std::uint64_t memory_bytes = 0;
   MemoryBudget* budget = nullptr;
 };
+
+// How candidates are searched in a run.
+CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill);
+
+// Whether a candidate can reach the share from which pages overlap: below, it is not compared.
+bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, std::uint32_t characters_b,
+                        const MatchOptions& options);
 
 Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
                                          const SpillOptions& spill, Counters& counters);

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
+#include "engine/cluster_stage.h"
 #include "engine/fingerprint_match.h"
 #include "engine/memory_meter.h"
 #include "engine/output_stage.h"
@@ -115,22 +116,18 @@ void drop_matches_of_known_pages(DedupRun& run) {
 }
 
 Status cluster(DedupRun& run) {
-  const SurvivorOptions& options = run.options.survivors;
-  Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
-  if (!criteria) return tl::unexpected<Error>(criteria.error());
-  run.policy = SurvivorPolicy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
+  Result<SurvivorPolicy> policy = survivor_policy(run.options.survivors);
+  if (!policy) return tl::unexpected<Error>(policy.error());
+  run.policy = std::move(*policy);
   SpillArray<PageFacts> facts(&run.budget);
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
     if (Status pushed = facts.push_back(page_facts(run.pages, page)); !pushed) return pushed;
   }
-  ClusteringOptions clustering;
-  clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
-  clustering.join_contained = options.remove_contained;
-  clustering.budget = &run.budget;
   PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   Status verified;
   Result<Clustering> result = cluster_pages(facts, run.scored.representatives, run.scored.matches, run.policy,
-                                            clustering, [&](std::uint32_t page_a, std::uint32_t page_b) {
+                                            clustering_options(run.options.survivors, &run.budget),
+                                            [&](std::uint32_t page_a, std::uint32_t page_b) {
                                               if (run.fingerprints) return match_by_fingerprint(run, page_a, page_b);
                                               Result<Match> match = scorer.score(page_a, page_b);
                                               if (match) return *match;

@@ -25,6 +25,7 @@
 #include "base/spill_hash_table.h"
 #include "index/hamming_join.h"
 #include "index/key_join.h"
+#include "index/near_join.h"
 #include "index/page_keys.h"
 #include "index/sketch_join.h"
 #include "paraprint/model.h"
@@ -44,6 +45,11 @@ struct CandidateOptions {
   std::uint32_t minimum_key_characters = kMinimumKeyCharacters;
   std::uint32_t minimum_pair_weight = 0;  // pairs with fewer characters in common are dropped and counted
 };
+
+// What the keys of a page are under these options.
+inline PageKeyChoice key_choice(const CandidateOptions& options) {
+  return {options.minimum_key_characters, options.simhash_distance_bits >= 0, options.join_sketches};
+}
 
 struct CandidateStatistics {
   std::uint64_t pages = 0;
@@ -93,28 +99,12 @@ class CandidateBuilder {
   const CandidateStatistics& statistics() const { return statistics_; }
 
  private:
-  struct SimhashKey {
-    Fingerprint128 fingerprint;
-    std::uint32_t page = 0;
-    std::uint32_t weight = 0;
-    friend auto operator<=>(const SimhashKey&, const SimhashKey&) = default;
-  };
-  struct SimhashKeyTraits {
-    static std::uint64_t key(const SimhashKey& record) { return record.fingerprint.high; }
-    static bool combine(SimhashKey& into, const SimhashKey& from);
-  };
-  using SimhashSorter = ExternalSorter<SimhashKey, SimhashKeyTraits>;
-  struct SimhashGroups;  // different fingerprints and the pages of each
-
-  Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight);
   Status join_sketches();
   Status join_simhashes();
-  Result<SimhashGroups> read_simhash_groups();
-  Status join_equal_simhash(std::span<const SimhashKey> group);
 
   CandidateOptions options_;
   std::optional<PageKeySorter> keys_;
-  std::optional<SimhashSorter> simhashes_;
+  std::optional<NearKeySorter> simhashes_;
   CandidatePairSorter pairs_;
   SketchJoin sketches_;
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts_;  // text hash to its first page, plus one

@@ -89,8 +89,9 @@ class Joiner {
     }
     Level level{values, bits, depth, plan, emit, SpillArray<Record>(options_.budget), {}, {}, {}, {}, {}, {}};
     level.status = level.records.resize_for_overwrite(values.size());
-    for (const auto& table : plan.tables) {
-      if (level.status) search_table(level, table);
+    for (int table = 0; table < static_cast<int>(plan.tables.size()); ++table) {
+      if (depth == 0 && options_.only_table && *options_.only_table != table) continue;
+      if (level.status) search_table(level, plan.tables[table]);
     }
     return level.status;
   }
@@ -369,6 +370,11 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
 }
 
 }  // namespace
+
+int hamming_table_count_128(std::uint64_t fingerprints, int distance_bits) {
+  const int blocks = choose_block_count(Width128::kBits, distance_bits, static_cast<double>(fingerprints));
+  return static_cast<int>(choose(blocks, distance_bits));
+}
 
 Result<HammingJoinStatistics> hamming_join_64(std::span<const std::uint64_t> fingerprints,
                                               const HammingJoinOptions& options, const HammingPairCallback& on_pair,

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "base/memory_budget.h"
@@ -26,10 +27,13 @@
 namespace paraprint {
 
 struct HammingJoinOptions {
-  int distance_bits = 3;           // k: 0 to 31, and less than half of the fingerprint's bits
-  std::uint32_t bucket_cap = 0;    // fingerprints; 0: exact
-  int block_count = 0;             // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
-  bool all_different = false;      // the caller knows that no two fingerprints are equal
+  int distance_bits = 3;         // k: 0 to 31, and less than half of the fingerprint's bits
+  std::uint32_t bucket_cap = 0;  // fingerprints; 0: exact
+  int block_count = 0;           // m: 0 chooses by k and n; otherwise k < m <= 32. For tests and measurements.
+  bool all_different = false;    // the caller knows that no two fingerprints are equal
+  // Search this one of the tables, from 0: each pair comes from one table, so tables can be searched on different
+  // machines. Not a table of the join: no pairs.
+  std::optional<int> only_table;
   MemoryBudget* budget = nullptr;  // of the records of a table; null: memory
 };
 
@@ -49,6 +53,9 @@ using HammingPairCallback = std::function<void(std::uint32_t i, std::uint32_t j,
 
 // Called with two or more ascending indices of equal fingerprints. Called before any pair is reported.
 using EqualGroupCallback = std::function<void(std::span<const std::uint32_t> indices)>;
+
+// How many tables the join of so many different fingerprints of 128 bits has.
+int hamming_table_count_128(std::uint64_t fingerprints, int distance_bits);
 
 // Errors: kInvalidArgument for a distance or a block count out of range, kLimitExceeded for 2^32 - 1 or more
 // fingerprints, and those of the budget's disk. Memory: 8 bytes a fingerprint for 64 bits, 12 for 128, on the budget,

@@ -18,6 +18,12 @@ inline constexpr std::uint32_t kShortPageCharacters = 50;
 // Shorter paragraphs and sentences ("Read more") are no key.
 inline constexpr std::uint32_t kMinimumKeyCharacters = 20;
 
+// Whether a page of so many content characters is found by its keys: EMPTY and SHORT ones are not.
+inline bool has_page_keys(std::uint32_t content_characters,
+                          std::uint32_t short_page_characters = kShortPageCharacters) {
+  return content_characters > 0 && content_characters >= short_page_characters;
+}
+
 struct ExactKey {
   std::uint64_t key = 0;
   std::uint16_t weight = 0;  // content characters, saturating

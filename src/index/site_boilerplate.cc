@@ -15,6 +15,13 @@ std::uint64_t mix_pair(std::uint64_t left, std::uint64_t right) {
 
 }  // namespace
 
+Result<SiteBoilerplate> SiteBoilerplate::from_entries(std::span<const std::uint64_t> rising, MemoryBudget* budget) {
+  SiteBoilerplate boilerplate;
+  boilerplate.entries_ = SpillArray<std::uint64_t>(budget);
+  if (Status added = boilerplate.entries_.append(rising); !added) return tl::unexpected<Error>(added.error());
+  return boilerplate;
+}
+
 bool SiteBoilerplate::contains(std::uint64_t site, std::uint64_t paragraph_hash) const {
   tick(entries_.budget());
   return std::binary_search(entries_.begin(), entries_.end(), mix_pair(site, paragraph_hash));

@@ -56,6 +56,9 @@ class SiteBoilerplate {
   SiteBoilerplate() = default;
   bool contains(std::uint64_t site, std::uint64_t paragraph_hash) const;
   std::size_t size() const { return entries_.size(); }
+  // The set as rising numbers, and back: answers over different sites can be joined.
+  std::span<const std::uint64_t> entries() const { return entries_; }
+  static Result<SiteBoilerplate> from_entries(std::span<const std::uint64_t> rising, MemoryBudget* budget = nullptr);
   // Sets flags[i] to 1 for each paragraph of `profile` that is boilerplate on `site`; returns how many.
   std::size_t flag(std::uint64_t site, const Profile& profile, std::vector<std::uint8_t>& flags) const;
 

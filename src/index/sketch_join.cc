@@ -29,12 +29,13 @@ Status SketchJoin::add_page(std::uint32_t page, std::uint32_t content_characters
   return pages_.push_back(added);
 }
 
-Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairCallback& on_pair) const {
+Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairCallback& on_pair,
+                                              BandRange bands) const {
   SketchJoinStatistics statistics;
   statistics.sketches = pages_.size();
   SpillArray<BandEntry> entries(pages_.budget());
   if (Status grown = entries.resize_for_overwrite(pages_.size()); !grown) return tl::unexpected<Error>(grown.error());
-  for (std::size_t band = 0; band < kSketchBands; ++band) {
+  for (std::size_t band = bands.begin; band < bands.end; ++band) {
     for (std::uint32_t index = 0; index < entries.size(); ++index) {
       entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};
       tick(pages_.budget());

@@ -39,7 +39,15 @@ class SketchJoin {
 
   // Buckets above caps.group_cap give a thin graph (key_join.h). Pairs come in an order that depends on the pages
   // alone. Cost: 42 sorts of the pages, and 128 bytes compared a pair that meets. Errors: those of the budget's disk.
-  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair) const;
+  // `bands`: the ones to sort by. A pair comes from a band whatever the others are, so bands can be shared out.
+  struct BandRange {
+    std::size_t begin = 0;
+    std::size_t end = kSketchBands;
+  };
+  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair, BandRange bands) const;
+  Result<SketchJoinStatistics> join(const GroupCaps& caps, const PairCallback& on_pair) const {
+    return join(caps, on_pair, BandRange{});
+  }
 
  private:
   using PairHashes = std::array<std::uint8_t, PageSketch::kPairHashes>;

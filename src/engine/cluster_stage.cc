@@ -1,0 +1,21 @@
+#include "engine/cluster_stage.h"
+
+#include <utility>
+
+namespace paraprint {
+
+Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
+  Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
+  if (!criteria) return tl::unexpected<Error>(criteria.error());
+  return SurvivorPolicy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
+}
+
+ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget) {
+  ClusteringOptions clustering;
+  clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
+  clustering.join_contained = options.remove_contained;
+  clustering.budget = budget;
+  return clustering;
+}
+
+}  // namespace paraprint

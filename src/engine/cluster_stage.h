@@ -1,0 +1,16 @@
+// What the options of a run say to the clustering.
+#pragma once
+
+#include "cluster/clustering.h"
+#include "cluster/survivor.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// kInvalidArgument for criteria that are none.
+Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options);
+
+ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget);
+
+}  // namespace paraprint

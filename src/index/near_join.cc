@@ -1,0 +1,111 @@
+#include "index/near_join.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace paraprint {
+namespace {
+
+Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight, CandidatePairSorter& pairs) {
+  if (page_a == page_b) return {};
+  return pairs.push({std::min(page_a, page_b), std::max(page_a, page_b), weight, 1, kSourceSimhash});
+}
+
+Status join_equal(std::span<const NearPageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
+                  KeyJoinStatistics& statistics) {
+  const std::uint64_t size = group.size();
+  if (size < 2) return {};
+  ++statistics.groups;
+  statistics.largest_group = std::max(statistics.largest_group, size);
+  if (size > caps.group_cap) ++statistics.groups_over_cap;
+  Status status;
+  const std::uint64_t generated = for_each_group_pair(group.size(), caps, [&](std::size_t first, std::size_t second) {
+    if (!status) return;
+    status =
+        push_pair(group[first].page, group[second].page, std::min(group[first].weight, group[second].weight), pairs);
+  });
+  statistics.pairs_generated += generated;
+  statistics.pairs_not_generated += size * (size - 1) / 2 - generated;
+  return status;
+}
+
+}  // namespace
+
+Status NearGroups::add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages) {
+  constexpr std::uint32_t kWeightMaximum = std::numeric_limits<std::uint16_t>::max();
+  Status status = fingerprints_.push_back(fingerprint);
+  if (status) status = weights_.push_back(static_cast<std::uint16_t>(std::min(weight, kWeightMaximum)));
+  if (status) status = pages_.append(pages);
+  if (status) status = ends_.push_back(static_cast<std::uint32_t>(pages_.size()));
+  return status;
+}
+
+Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs,
+                                   KeyJoinStatistics& statistics, MemoryBudget* budget) {
+  NearGroups groups(budget);
+  SpillArray<NearPageKey> group(budget);
+  SpillArray<std::uint32_t> pages(budget);
+  const auto close_group = [&]() -> Status {
+    if (group.empty()) return {};
+    std::uint32_t weight = 0;
+    Status status;
+    pages.clear();
+    for (const NearPageKey& key : group) {
+      weight = std::max(weight, key.weight);
+      if (status) status = pages.push_back(key.page);
+    }
+    if (status) status = groups.add(group.front().fingerprint, weight, pages);
+    if (status) status = join_equal(group, caps, pairs, statistics);
+    group.clear();
+    return status;
+  };
+  Status status;
+  NearPageKey key;
+  while (status && keys.next(key)) {
+    if (!group.empty() && group.front().fingerprint != key.fingerprint) status = close_group();
+    if (status) status = group.push_back(key);
+  }
+  if (status) status = keys.status();
+  if (status) status = close_group();
+  if (!status) return tl::unexpected<Error>(status.error());
+  return groups;
+}
+
+Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const NearJoinOptions& options,
+                                            CandidatePairSorter& pairs) {
+  NearJoinStatistics statistics;
+  Status status;
+  const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) {
+    if (!status) return;
+    tick(options.budget);
+    std::span<const std::uint32_t> pages_i = groups.pages_of(i);
+    std::span<const std::uint32_t> pages_j = groups.pages_of(j);
+    const std::uint64_t all = std::uint64_t{pages_i.size()} * pages_j.size();
+    // The pages of one fingerprint are already linked among themselves: a few links between the two groups are enough
+    // to reach every page of both.
+    if (all > options.caps.group_cap) {
+      pages_i = pages_i.first(std::min<std::size_t>(pages_i.size(), options.caps.star_pages));
+      pages_j = pages_j.first(std::min<std::size_t>(pages_j.size(), options.caps.star_pages));
+      statistics.page_pairs_not_generated += all - std::uint64_t{pages_i.size()} * pages_j.size();
+    }
+    const std::uint32_t weight = std::min(groups.weight(i), groups.weight(j));
+    for (const std::uint32_t page_i : pages_i) {
+      for (const std::uint32_t page_j : pages_j) {
+        if (status) status = push_pair(page_i, page_j, weight, pairs);
+      }
+    }
+  };
+  HammingJoinOptions hamming;
+  hamming.distance_bits = options.distance_bits;
+  hamming.bucket_cap = options.bucket_cap;
+  hamming.all_different = true;
+  hamming.only_table = options.only_table;
+  hamming.budget = options.budget;
+  const auto joined = hamming_join_128(groups.fingerprints(), hamming, on_pair, [](std::span<const std::uint32_t>) {});
+  if (!joined) return tl::unexpected<Error>(joined.error());
+  if (!status) return tl::unexpected<Error>(status.error());
+  statistics.hamming = *joined;
+  return statistics;
+}
+
+}  // namespace paraprint

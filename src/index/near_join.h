@@ -1,0 +1,87 @@
+// Pages with paragraphs whose fingerprints are equal or near: the Hamming half of the candidate search.
+//
+// (fingerprint, page) records go through an external sorter. Pages of one fingerprint are paired like those of one
+// exact key (key_join.h); the different fingerprints are then joined by hamming_join.h, and pages of near ones are
+// paired. A batch does both over all pages. A cluster of machines groups ranges of fingerprints and joins one table of
+// blocks a task: groups and tables do not look at each other, so the pairs are the same.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/external_sort.h"
+#include "base/spill_array.h"
+#include "index/hamming_join.h"
+#include "index/key_join.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// One paragraph fingerprint of one page. `weight` is in content characters.
+struct NearPageKey {
+  Fingerprint128 fingerprint;
+  std::uint32_t page = 0;
+  std::uint32_t weight = 0;
+  friend auto operator<=>(const NearPageKey&, const NearPageKey&) = default;
+};
+
+struct NearPageKeyTraits {
+  static std::uint64_t key(const NearPageKey& record) { return record.fingerprint.high; }
+  // The same fingerprint twice in one page counts with its largest weight, which comes last in the order.
+  static bool combine(NearPageKey& into, const NearPageKey& from) {
+    if (into.fingerprint != from.fingerprint || into.page != from.page) return false;
+    into.weight = from.weight;
+    return true;
+  }
+};
+
+using NearKeySorter = ExternalSorter<NearPageKey, NearPageKeyTraits>;
+
+// The different fingerprints, rising, and the pages of each. Memory on the budget: 22 bytes a fingerprint, 4 a page.
+class NearGroups {
+ public:
+  explicit NearGroups(MemoryBudget* budget) : fingerprints_(budget), weights_(budget), ends_(budget), pages_(budget) {}
+
+  // `fingerprint` is larger than all before it; `pages` rise. `weight`: the largest that a page of the group has.
+  Status add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(fingerprints_.size()); }
+  std::span<const Fingerprint128> fingerprints() const { return fingerprints_; }
+  std::uint16_t weight(std::uint32_t group) const { return weights_[group]; }
+  std::span<const std::uint32_t> pages_of(std::uint32_t group) const {
+    const std::uint32_t begin = group == 0 ? 0 : ends_[group - 1];
+    return std::span<const std::uint32_t>(pages_).subspan(begin, ends_[group] - begin);
+  }
+
+ private:
+  SpillArray<Fingerprint128> fingerprints_;
+  SpillArray<std::uint16_t> weights_;  // saturating
+  SpillArray<std::uint32_t> ends_;     // of each group in pages_
+  SpillArray<std::uint32_t> pages_;
+};
+
+// Reads finished `keys` to the end into groups, and pairs the pages of each. Errors: those of sorters and budget.
+Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs,
+                                   KeyJoinStatistics& statistics, MemoryBudget* budget);
+
+struct NearJoinOptions {
+  int distance_bits = 6;
+  std::uint32_t bucket_cap = 1024;  // 0: exact, see hamming_join.h
+  GroupCaps caps;
+  std::optional<int> only_table;  // of the Hamming join; all tables together give what the join without it gives
+  MemoryBudget* budget = nullptr;
+};
+
+struct NearJoinStatistics {
+  HammingJoinStatistics hamming;
+  std::uint64_t page_pairs_not_generated = 0;  // of near fingerprints that both have many pages
+};
+
+// Pairs the pages of different fingerprints within the distance. Errors: those of hamming_join_128 and the sorter.
+Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const NearJoinOptions& options,
+                                            CandidatePairSorter& pairs);
+
+}  // namespace paraprint
