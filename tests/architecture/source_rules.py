@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "engine": ("base", "text", "html", *STAGES),
     # Beside the engine, on its public interface; of the stages it takes the two that read and write files.
     "crawl": ("base", "text", "html", "archive", "report"),
+    "distribute": ("base", "text", "html", *STAGES, "engine"),
     "online": ("base", "text", "html", *STAGES, "engine"),
     "client": (),
     "serve": ("base", "text", "archive", "report", "engine", "online"),

@@ -1,0 +1,123 @@
+// Templates of sites: the paragraphs of each page travel to the task of its site, where they are counted as a run in
+// one process counts them. Sites with too few pages have no template and do not travel.
+#include <algorithm>
+
+#include "base/hash.h"
+#include "distribute/task_base.h"
+#include "engine/pair_scorer.h"
+#include "engine/profile_codec.h"
+
+namespace paraprint::distribute {
+namespace {
+
+class ParagraphsTask : public TaskBase {
+ public:
+  explicit ParagraphsTask(TaskInput&& input)
+      : TaskBase(std::move(input)), box_(add_box("paragraphs", settings_.partitions)) {}
+
+  bool needs_pages(std::uint64_t, std::uint64_t) const override { return !tables_.large_sites.empty(); }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return for_each_page_of_batch(
+        first_position, facts, profiles, [&](std::uint64_t, const PageRecord& page, std::string_view bytes) -> Status {
+          const std::uint64_t site = site_of_url(page.url);
+          const bool is_large = std::binary_search(tables_.large_sites.begin(), tables_.large_sites.end(), site);
+          if (page.content_characters == 0 || !is_large) return {};
+          if (Status decoded = decode_profile(bytes, profile_); !decoded) return decoded;
+          ByteWriter out(box_.record_for(static_cast<std::uint32_t>(mix64(site) % settings_.partitions)));
+          out.fixed(site);
+          for (const std::uint64_t half : page.text_hash) out.fixed(half);
+          out.variable(page.content_characters);
+          out.variable(profile_.paragraphs.size());
+          for (const ParagraphProfile& paragraph : profile_.paragraphs) {
+            out.fixed(paragraph.hash);
+            out.variable(paragraph.content_characters);
+          }
+          return {};
+        });
+  }
+
+  Status finish() override {
+    end_boxes();
+    return {};
+  }
+
+ private:
+  ParcelBox& box_;
+  Profile profile_;
+};
+
+class BoilerplateTask : public TaskBase {
+ public:
+  explicit BoilerplateTask(TaskInput&& input) : TaskBase(std::move(input)), counter_(counter_options()) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(
+        bytes, "site templates", [this](ByteReader& in) { return read_site_page(in); },
+        [this](std::uint64_t site) { return counter_.add_page(site, profile_); });
+  }
+
+  Status finish() override {
+    const Result<SiteBoilerplate> boilerplate = counter_.finish();
+    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
+    add_box("boilerplate", 1).record_for(0) = write_entries(boilerplate->entries());
+    count(counters_, "sites_with_templates_sought", counter_.statistics().sites);
+    count(counters_, "boilerplate_paragraphs", boilerplate->size());
+    count(counters_, "boilerplate_paragraphs_spared", counter_.statistics().suspects_spared);
+    end_boxes();
+    return {};
+  }
+
+ private:
+  SiteBoilerplateOptions counter_options() {
+    SiteBoilerplateOptions options;
+    options.memory_limit_bytes = candidate_options_.memory_limit_bytes;
+    options.temporary_directory = settings_.temporary_folder;
+    options.budget = &budget_;
+    return options;
+  }
+
+  // Fills what the counter looks at; gives the site.
+  std::uint64_t read_site_page(ByteReader& in) {
+    constexpr std::size_t kParagraphBytesMinimum = 9;
+    const auto site = in.fixed<std::uint64_t>();
+    for (std::uint64_t& half : profile_.text_hash) half = in.fixed<std::uint64_t>();
+    profile_.content_characters = static_cast<std::uint32_t>(in.variable());
+    profile_.paragraphs.resize(in.variable_below(in.left_bytes() / kParagraphBytesMinimum + 1));
+    for (ParagraphProfile& paragraph : profile_.paragraphs) {
+      paragraph.hash = in.fixed<std::uint64_t>();
+      paragraph.content_characters = static_cast<std::uint32_t>(in.variable());
+    }
+    return site;
+  }
+
+  SiteBoilerplateCounter counter_;
+  Profile profile_;
+};
+
+}  // namespace
+
+std::unique_ptr<StageTask> make_paragraphs_task(TaskInput&& input) {
+  return std::make_unique<ParagraphsTask>(std::move(input));
+}
+
+std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input) {
+  return std::make_unique<BoilerplateTask>(std::move(input));
+}
+
+}  // namespace paraprint::distribute
+
+namespace paraprint {
+
+Result<std::string> join_boilerplate(std::span<const std::string> parcels) {
+  std::vector<std::uint64_t> all;
+  for (const std::string& parcel : parcels) {
+    const Result<std::vector<std::uint64_t>> entries = distribute::read_entries(parcel);
+    if (!entries) return tl::unexpected<Error>(entries.error());
+    all.insert(all.end(), entries->begin(), entries->end());
+  }
+  std::sort(all.begin(), all.end());
+  return distribute::write_entries(all);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,109 @@
+// Components to clusters, each by cluster_pages: stars never cross a component.
+#include <deque>
+#include <optional>
+
+#include "cluster/clustering.h"
+#include "distribute/component.h"
+#include "distribute/page_spool.h"
+#include "distribute/task_base.h"
+#include "engine/cluster_stage.h"
+
+namespace paraprint::distribute {
+namespace {
+
+class ClusterTask : public TaskBase {
+ public:
+  explicit ClusterTask(TaskInput&& input)
+      : TaskBase(std::move(input)),
+        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        clusters_(add_box("clusters", 1)),
+        extra_(add_box("extra", 1)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    ByteReader in(bytes);
+    while (!in.at_end()) {
+      Component component = read_component(in);
+      if (!in.ok()) return corrupt("components");
+      const bool may_ask = options_.survivors.clusters == "star" && has_uncompared_pairs(component);
+      for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
+        const ComponentPage& page = component.pages[place];
+        if (page.page >= tables_.content_characters.size()) return corrupt("components");
+        if (may_ask && page.representative == place) spool_.want(page.page);
+      }
+      components_.push_back(std::move(component));
+    }
+    return in.ok() ? Status{} : corrupt("components");
+  }
+
+  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
+    return spool_.wants_any(first_position, pages);
+  }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return spool_.add_batch(first_position, facts, profiles);
+  }
+
+  Status finish() override {
+    if (Status finished = spool_.finish(); !finished) return finished;
+    Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
+    if (!policy) return tl::unexpected<Error>(policy.error());
+    for (const Component& component : components_) {
+      if (Status clustered = cluster(component, *policy); !clustered) return clustered;
+    }
+    end_boxes();
+    return {};
+  }
+
+ private:
+  Status cluster(const Component& component, const SurvivorPolicy& policy) {
+    std::vector<PageFacts> facts;
+    std::vector<std::uint32_t> representatives;
+    for (const ComponentPage& page : component.pages) {
+      facts.push_back({page.url, page.date, page.content_characters, page.page});
+      representatives.push_back(page.representative);
+    }
+    Status verified;
+    const auto number = [&](std::uint32_t place) { return component.pages[place].page; };
+    const Result<Clustering> clustering =
+        cluster_pages(facts, representatives, component.matches, policy,
+                      clustering_options(options_.survivors, &budget_), [&](std::uint32_t a, std::uint32_t b) {
+                        Result<Match> match = spool_.score(number(a), number(b));
+                        if (!match && verified) verified = tl::unexpected<Error>(match.error());
+                        Match result = match ? *match : Match{};
+                        result.page_a = a;
+                        result.page_b = b;
+                        return result;
+                      });
+    if (!verified) return verified;
+    if (!clustering) return tl::unexpected<Error>(clustering.error());
+    for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
+      PageCluster page = clustering->pages[place];
+      page.kept_page = number(page.kept_page);
+      ByteWriter out(clusters_.record_for(0));
+      write_clustered_page({number(place), page}, out);
+    }
+    for (Match match : clustering->extra_matches) {
+      match.page_a = number(match.page_a);
+      match.page_b = number(match.page_b);
+      ByteWriter out(extra_.record_for(0));
+      write_match(match, out);
+    }
+    count(counters_, "extra_checks", clustering->statistics.extra_checks);
+    count(counters_, "extra_matches", clustering->statistics.extra_matches);
+    count(counters_, "checks_not_made", clustering->statistics.checks_not_made);
+    return {};
+  }
+
+  std::deque<Component> components_;
+  PageSpool spool_;
+  ParcelBox& clusters_;
+  ParcelBox& extra_;
+};
+
+}  // namespace
+
+std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input) {
+  return std::make_unique<ClusterTask>(std::move(input));
+}
+
+}  // namespace paraprint::distribute

@@ -1,0 +1,45 @@
+#include "distribute/component.h"
+
+#include <algorithm>
+
+namespace paraprint::distribute {
+
+void write_component(const Component& component, ByteWriter& out) {
+  out.variable(component.pages.size());
+  for (const ComponentPage& page : component.pages) {
+    out.fixed(page.page);
+    out.variable(page.representative);
+    out.variable(page.content_characters);
+    out.text(page.url);
+    out.text(page.date);
+  }
+  out.variable(component.matches.size());
+  for (const Match& match : component.matches) write_match(match, out);
+}
+
+Component read_component(ByteReader& in) {
+  constexpr std::size_t kPageBytesMinimum = 8;
+  constexpr std::size_t kMatchBytes = 25;
+  Component component;
+  component.pages.resize(in.variable_below(in.left_bytes() / kPageBytesMinimum + 1));
+  for (ComponentPage& page : component.pages) {
+    page.page = in.fixed<std::uint32_t>();
+    page.representative = static_cast<std::uint32_t>(in.variable_below(component.pages.size()));
+    page.content_characters = static_cast<std::uint32_t>(in.variable());
+    page.url = in.text();
+    page.date = in.text();
+  }
+  component.matches.resize(in.variable_below(in.left_bytes() / kMatchBytes + 1));
+  for (Match& match : component.matches) match = read_match(in);
+  return component;
+}
+
+bool has_uncompared_pairs(const Component& component) {
+  std::uint64_t texts = 0;
+  for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
+    texts += component.pages[place].representative == place ? 1 : 0;
+  }
+  return component.matches.size() < texts * (texts - 1) / 2;
+}
+
+}  // namespace paraprint::distribute

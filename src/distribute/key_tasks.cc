@@ -1,0 +1,284 @@
+// Candidates: keys travel to where their equals are, and become pairs by the joins of a run in one process.
+//
+// Groups of equal keys look at their members alone, caps included, and so do a table of the Hamming join and a band of
+// the sketches. What several tasks find of one pair is added up where the pair is verified.
+#include <algorithm>
+
+#include "base/hash.h"
+#include "distribute/task_base.h"
+#include "engine/profile_codec.h"
+#include "index/page_keys.h"
+#include "index/sketch_join.h"
+
+namespace paraprint::distribute {
+namespace {
+
+constexpr double kKeyShare = 0.6;  // of a task's sorters; the rest is for pairs
+constexpr double kPairShare = 0.4;
+
+// Fingerprints go by ranges, which the Hamming join reads one after the other.
+std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint, std::uint32_t partitions) {
+  return static_cast<std::uint32_t>((fingerprint.high >> 32) * partitions >> 32);
+}
+
+class KeysTask : public TaskBase {
+ public:
+  explicit KeysTask(TaskInput&& input)
+      : TaskBase(std::move(input)),
+        exact_(add_box("exact", settings_.partitions)),
+        near_(add_box("near", settings_.partitions)),
+        sketches_(add_box("sketch", 1)) {}
+
+  bool needs_pages(std::uint64_t, std::uint64_t) const override { return true; }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return for_each_page_of_batch(
+        first_position, facts, profiles,
+        [&](std::uint64_t position, const PageRecord& page, std::string_view bytes) -> Status {
+          if (position >= tables_.number_of_position.size()) return corrupt("profiles");
+          return add_page(tables_.number_of_position[position], page, bytes);
+        });
+  }
+
+  Status finish() override {
+    end_boxes();
+    return {};
+  }
+
+ private:
+  Status add_page(std::uint32_t number, const PageRecord& page, std::string_view bytes) {
+    count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
+    if (page.content_characters == 0) return {};
+    if (tables_.representatives[number] != number) {
+      count(counters_, "pages_same_text");
+      return {};
+    }
+    if (!has_page_keys(page.content_characters, candidate_options_.short_page_characters)) {
+      count(counters_, "pages_short");
+      return {};
+    }
+    if (Status decoded = decode_profile(bytes, profile_); !decoded) return decoded;
+    flag_boilerplate(page, profile_, skip_);
+    collect_page_keys(profile_, skip_, key_choice(candidate_options_), keys_);
+    for (const ExactKey& key : keys_.exact) {
+      ByteWriter out(exact_.record_for(static_cast<std::uint32_t>(mix64(key.key) % settings_.partitions)));
+      write_page_key({key.key, number, key.weight, key.source}, out);
+    }
+    for (const NearKey& key : keys_.near) {
+      ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint, settings_.partitions)));
+      write_near_key({key.fingerprint, number, key.weight}, out);
+    }
+    count(counters_, "keys", keys_.exact.size());
+    count(counters_, "simhashes", keys_.near.size());
+    if (keys_.sketch.empty()) return {};
+    SketchRecord sketch{number, page.content_characters, {}};
+    std::copy(keys_.sketch.begin(), keys_.sketch.end(), sketch.pair_hashes.begin());
+    ByteWriter out(sketches_.record_for(0));
+    write_sketch(sketch, out);
+    count(counters_, "sketches");
+    return {};
+  }
+
+  ParcelBox& exact_;
+  ParcelBox& near_;
+  ParcelBox& sketches_;
+  Profile profile_;
+  std::vector<std::uint8_t> skip_;
+  PageKeys keys_;
+};
+
+class ExactTask : public TaskBase {
+ public:
+  explicit ExactTask(TaskInput&& input)
+      : TaskBase(std::move(input)), keys_(sort_options(kKeyShare)), pairs_(sort_options(kPairShare)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(bytes, "keys", read_page_key, [this](const PageKey& key) { return keys_.push(key); });
+  }
+
+  Status finish() override {
+    if (Status finished = keys_.finish(); !finished) return finished;
+    KeyJoinStatistics statistics;
+    if (Status joined = join_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_); !joined) return joined;
+    count(counters_, "key_groups", statistics.groups);
+    count(counters_, "key_groups_over_cap", statistics.groups_over_cap);
+    count(counters_, "key_pairs_not_generated", statistics.pairs_not_generated);
+    Status given = give_pairs(pairs_);
+    end_boxes();
+    return given;
+  }
+
+ private:
+  PageKeySorter keys_;
+  CandidatePairSorter pairs_;
+};
+
+void write_group(const NearGroups& groups, std::uint32_t group, ByteWriter& out) {
+  const Fingerprint128& fingerprint = groups.fingerprints()[group];
+  const std::span<const std::uint32_t> pages = groups.pages_of(group);
+  out.fixed(fingerprint.high);
+  out.fixed(fingerprint.low);
+  out.variable(groups.weight(group));
+  out.variable(pages.size());
+  std::uint32_t last = 0;
+  for (const std::uint32_t page : pages) {
+    out.variable(page - last);
+    last = page;
+  }
+}
+
+class NearTask : public TaskBase {
+ public:
+  explicit NearTask(TaskInput&& input)
+      : TaskBase(std::move(input)), keys_(sort_options(kKeyShare)), pairs_(sort_options(kPairShare)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(bytes, "fingerprints", read_near_key,
+                           [this](const NearPageKey& key) { return keys_.push(key); });
+  }
+
+  // The groups of a range are one parcel, named by the range: their order is that of the fingerprints.
+  Status finish() override {
+    if (Status finished = keys_.finish(); !finished) return finished;
+    KeyJoinStatistics statistics;
+    const Result<NearGroups> groups = group_near_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_);
+    if (!groups) return tl::unexpected<Error>(groups.error());
+    ParcelBox& box = add_box("groups", settings_.shares);
+    for (std::uint32_t group = 0; group < groups->size(); ++group) {
+      const std::uint32_t range = partition_of_fingerprint(groups->fingerprints()[group], settings_.shares);
+      ByteWriter out(box.record_for(range));
+      write_group(*groups, group, out);
+    }
+    count(counters_, "simhashes_different", groups->size());
+    count(counters_, "simhash_groups_over_cap", statistics.groups_over_cap);
+    count(counters_, "simhash_pairs_not_generated", statistics.pairs_not_generated);
+    Status given = give_pairs(pairs_);
+    end_boxes();
+    return given;
+  }
+
+ private:
+  NearKeySorter keys_;
+  CandidatePairSorter pairs_;
+};
+
+class HammingTask : public TaskBase {
+ public:
+  explicit HammingTask(TaskInput&& input)
+      : TaskBase(std::move(input)), groups_(&budget_), pairs_(sort_options(kPairShare)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    ByteReader in(bytes);
+    std::vector<std::uint32_t> pages;
+    while (!in.at_end()) {
+      Fingerprint128 fingerprint;
+      fingerprint.high = in.fixed<std::uint64_t>();
+      fingerprint.low = in.fixed<std::uint64_t>();
+      const auto weight = static_cast<std::uint32_t>(in.variable_below(std::uint64_t{1} << 16));
+      pages.resize(in.variable_below(in.left_bytes() + 1));
+      std::uint32_t last = 0;
+      for (std::uint32_t& page : pages) page = last += static_cast<std::uint32_t>(in.variable());
+      const bool rises = groups_.size() == 0 || groups_.fingerprints().back() < fingerprint;
+      if (!in.ok() || !rises) return corrupt("groups of fingerprints");
+      if (Status added = groups_.add(fingerprint, weight, pages); !added) return added;
+    }
+    return in.ok() ? Status{} : corrupt("groups of fingerprints");
+  }
+
+  Status finish() override {
+    NearJoinOptions options;
+    options.distance_bits = candidate_options_.simhash_distance_bits;
+    options.bucket_cap = candidate_options_.simhash_bucket_cap;
+    options.caps = candidate_options_.caps;
+    options.only_table = static_cast<int>(settings_.share);
+    options.budget = &budget_;
+    const Result<NearJoinStatistics> joined = join_near_groups(groups_, options, pairs_);
+    if (!joined) return tl::unexpected<Error>(joined.error());
+    count(counters_, "simhash_pairs_not_generated", joined->page_pairs_not_generated);
+    Status given = give_pairs(pairs_);
+    end_boxes();
+    return given;
+  }
+
+ private:
+  NearGroups groups_;
+  CandidatePairSorter pairs_;
+};
+
+struct SketchRecordTraits {
+  static std::uint64_t key(const SketchRecord& record) { return record.page; }
+  static bool combine(SketchRecord&, const SketchRecord&) { return false; }
+};
+
+class SketchTask : public TaskBase {
+ public:
+  explicit SketchTask(TaskInput&& input)
+      : TaskBase(std::move(input)),
+        sketches_(sort_options(kKeyShare)),
+        join_(&budget_),
+        pairs_(sort_options(kPairShare)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(bytes, "sketches", read_sketch,
+                           [this](const SketchRecord& sketch) { return sketches_.push(sketch); });
+  }
+
+  Status finish() override {
+    if (Status finished = sketches_.finish(); !finished) return finished;
+    SketchRecord sketch;
+    while (sketches_.next(sketch)) {
+      Status added = join_.add_page(sketch.page, sketch.content_characters, sketch.pair_hashes);
+      if (!added) return added;
+    }
+    if (!sketches_.status()) return sketches_.status();
+    const SketchJoin::BandRange bands{settings_.share * kSketchBands / settings_.shares,
+                                      (settings_.share + std::size_t{1}) * kSketchBands / settings_.shares};
+    Status status;
+    const auto joined = join_.join(
+        candidate_options_.caps,
+        [&](std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters) {
+          if (status) status = pairs_.push({page_a, page_b, common_characters, 1, kSourceSketch});
+        },
+        bands);
+    if (!joined) return tl::unexpected<Error>(joined.error());
+    if (!status) return status;
+    count(counters_, "sketch_buckets_over_cap", joined->buckets_over_cap);
+    Status given = give_pairs(pairs_);
+    end_boxes();
+    return given;
+  }
+
+ private:
+  ExternalSorter<SketchRecord, SketchRecordTraits> sketches_;
+  SketchJoin join_;
+  CandidatePairSorter pairs_;
+};
+
+}  // namespace
+
+std::unique_ptr<StageTask> make_keys_task(TaskInput&& input) {
+  return std::make_unique<KeysTask>(std::move(input));
+}
+std::unique_ptr<StageTask> make_exact_task(TaskInput&& input) {
+  return std::make_unique<ExactTask>(std::move(input));
+}
+std::unique_ptr<StageTask> make_near_task(TaskInput&& input) {
+  return std::make_unique<NearTask>(std::move(input));
+}
+std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input) {
+  return std::make_unique<HammingTask>(std::move(input));
+}
+std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input) {
+  return std::make_unique<SketchTask>(std::move(input));
+}
+
+}  // namespace paraprint::distribute
+
+namespace paraprint {
+
+std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options) {
+  if (options.candidates.distance_bits <= 0) return 0;
+  return static_cast<std::uint32_t>(hamming_table_count_128(fingerprints, options.candidates.distance_bits));
+}
+
+}  // namespace paraprint

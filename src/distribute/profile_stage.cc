@@ -1,0 +1,189 @@
+// The first stage of a divided run: inputs to facts and profiles, by the code that reads them in one process.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "archive/date.h"
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "distribute/records.h"
+#include "engine/page_log.h"
+#include "engine/page_profiler.h"
+#include "engine/profile_codec.h"
+#include "engine/progress.h"
+#include "engine/read_stage.h"
+#include "paraprint/distributed.h"
+#include "report/json_writer.h"
+
+namespace paraprint {
+
+using namespace distribute;
+
+namespace {
+
+// Broken records of a batch that are named; all are counted.
+constexpr std::size_t kBrokenNamed = 20;
+
+std::string notes_of(const Counters& counters, const std::vector<Defect>& defects) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("counters");
+  json.begin_object();
+  for (const auto& [name, amount] : counters) json.member(name, amount);
+  json.end_object();
+  json.member("broken_records", defects.size());
+  json.key("broken");
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(defects.size(), kBrokenNamed); ++i) json.value(describe(defects[i]));
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+void add_facts(PageRecord&& page, const Profile& profile, ProfiledPages& pages) {
+  page.text_hash = profile.text_hash;
+  page.content_characters = profile.content_characters;
+  ByteWriter out(pages.facts);
+  write_page(page, out);
+}
+
+class ProfileStageImplementation : public ProfileStage {
+ public:
+  ProfileStageImplementation(const DedupOptions& options, std::string temporary_folder,
+                             std::unique_ptr<PageProfiler> profiler)
+      : options_(options), temporary_folder_(std::move(temporary_folder)), profiler_(std::move(profiler)) {}
+
+  Status profile_file(const std::string& path, std::uint32_t file_index,
+                      const std::function<Status(ProfiledPages&&)>& visit) override;
+  ProfiledPages profile_rows(std::span<const PageInputRow> rows) override;
+
+ private:
+  bool add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters, std::vector<Defect>& defects);
+
+  DedupOptions options_;
+  std::string temporary_folder_;
+  std::unique_ptr<PageProfiler> profiler_;
+};
+
+Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
+                                                const std::function<Status(ProfiledPages&&)>& visit) {
+  const Result<std::vector<InputFile>> inputs = expand_inputs({path}, options_.reading);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
+  if (!log) return tl::unexpected<Error>(log.error());
+  const ProgressCallback nobody;
+  ProgressReporter progress(nobody);
+  Status read = read_and_profile(*inputs, options_, 1, WordWeights::bundled(), **log, progress);
+  if (!read) return read;
+  ProfiledPages pages;
+  return (*log)->read(
+      [&](const LoggedPage& page) -> Status {
+        Profile head;
+        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
+        RecordLocation location = page.location;
+        location.file_index = file_index;
+        add_facts({location, page.format, page.id, page.url, page.date}, head, pages);
+        ByteWriter(pages.profiles).text(page.profile);
+        ++pages.pages;
+        return {};
+      },
+      [&](const PageBatch& batch) -> Status {
+        pages.notes = notes_of(batch.counters, batch.defects);
+        return visit(std::exchange(pages, {}));
+      });
+}
+
+bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters,
+                                         std::vector<Defect>& defects) {
+  RawRecord record;
+  record.kind = RecordKind::kPage;
+  record.id = row.id;
+  record.url = row.url;
+  record.content_type = row.content_type;
+  if (!row.date.empty()) {
+    if (std::optional<std::string> date = normalise_date(row.date)) {
+      record.date = std::move(*date);
+    } else {
+      count(counters, "rows_with_bad_date");
+    }
+  }
+  record.format = row.is_text ? PageFormat::kPlainText : PageFormat::kHtml;
+  record.format_is_known = true;
+  record.body_is_utf8 = row.body_is_utf8;
+  record.payload = row.body;
+  record.location.ordinal = row.ordinal;
+  DecodedRecord decoded = decode_page(std::move(record), options_.reading, "row " + std::to_string(row.ordinal));
+  for (Defect& defect : decoded.defects) defects.push_back(std::move(defect));
+  count(counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
+  if (decoded.outcome != PageOutcome::kAccepted) return false;
+  const Page& page = decoded.page;
+  const Profile& profile = profiler_->profile(page);
+  add_facts({page.location, page.format, page.id, page.url, page.date}, profile, pages);
+  std::string encoded;
+  encode_profile(profile, encoded);
+  ByteWriter(pages.profiles).text(encoded);
+  ++pages.pages;
+  return true;
+}
+
+ProfiledPages ProfileStageImplementation::profile_rows(std::span<const PageInputRow> rows) {
+  ProfiledPages pages;
+  Counters counters;
+  std::vector<Defect> defects;
+  for (const PageInputRow& row : rows) add_row(row, pages, counters, defects);
+  pages.notes = notes_of(counters, defects);
+  return pages;
+}
+
+}  // namespace
+
+Status check_distributed(const DedupOptions& options) {
+  DedupOptions checked = options;
+  if (checked.inputs.empty()) checked.inputs = {"table"};
+  if (checked.output.folder.empty()) checked.output.folder = "out";
+  if (Status valid = checked.validate(); !valid) return valid;
+  if (options.profile.algorithm != "paragraph") {
+    return failure(ErrorCode::kUnsupported, fmt::format("--algorithm {}: a divided run knows the paragraph method only",
+                                                        options.profile.algorithm));
+  }
+  if (options.profile.idf != "bundled") {
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("--idf {}: a divided run knows the bundled word weights only", options.profile.idf));
+  }
+  return {};
+}
+
+std::string distributed_identity(const DedupOptions& options) {
+  return fmt::format(
+      "distributed/{} {} distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} near={} "
+      "containment={} "
+      "characters={} overlap={} list={} heading={} sentences={} whole-text={} keep={} hosts={} schemes={} contained={} "
+      "clusters={}",
+      kDistributedFormatVersion, settings_identity(options.profile, WordWeights::bundled()),
+      options.candidates.distance_bits, options.candidates.group_cap, options.candidates.discount_boilerplate,
+      options.match.paragraph_distance_bits, options.match.near_resemblance, options.match.containment,
+      options.match.matched_characters_minimum, options.match.overlap_share, options.match.list_weight,
+      options.match.after_heading_weight, options.match.match_sentences, options.match.match_whole_text,
+      options.survivors.keep, fmt::join(options.survivors.prefer_hosts, ","),
+      fmt::join(options.survivors.prefer_schemes, ","), options.survivors.remove_contained, options.survivors.clusters);
+}
+
+Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& options, std::string temporary_folder) {
+  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(*profiler));
+}
+
+Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {
+  const Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  std::vector<std::string> paths;
+  for (const InputFile& input : *inputs) paths.push_back(input.path);
+  return paths;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,243 @@
+#include "distribute/records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace paraprint::distribute {
+namespace {
+
+constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;  // pages, characters and weights are below
+
+void write_real(float value, ByteWriter& out) {
+  out.fixed(std::bit_cast<std::uint32_t>(value));
+}
+float read_real(ByteReader& in) {
+  return std::bit_cast<float>(in.fixed<std::uint32_t>());
+}
+
+std::uint32_t read_number(ByteReader& in) {
+  return static_cast<std::uint32_t>(in.variable_below(kNumbers));
+}
+
+Verdict read_verdict(ByteReader& in) {
+  const auto verdict = in.fixed<std::uint8_t>();
+  if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) in.fail();
+  return in.ok() ? static_cast<Verdict>(verdict) : Verdict::kDistinct;
+}
+
+template <class Number>
+void write_array(const std::vector<Number>& numbers, ByteWriter& out) {
+  out.variable(numbers.size());
+  for (const Number number : numbers) out.fixed(number);
+}
+
+template <class Number>
+std::vector<Number> read_array(ByteReader& in) {
+  std::vector<Number> numbers(in.variable_below(in.left_bytes() / sizeof(Number) + 1));
+  for (Number& number : numbers) number = in.fixed<Number>();
+  return numbers;
+}
+
+}  // namespace
+
+std::string& ParcelBox::record_for(std::uint32_t partition) {
+  std::string& open = open_[partition];
+  if (open.size() >= kReadyBytes) ready_.push_back({kind_, partition, std::exchange(open, {})});
+  return open;
+}
+
+void ParcelBox::take(std::vector<Parcel>& parcels, bool all) {
+  for (Parcel& parcel : ready_) parcels.push_back(std::move(parcel));
+  ready_.clear();
+  if (!all) return;
+  for (std::uint32_t partition = 0; partition < open_.size(); ++partition) {
+    if (!open_[partition].empty()) parcels.push_back({kind_, partition, std::exchange(open_[partition], {})});
+  }
+}
+
+void write_page(const PageRecord& page, ByteWriter& out) {
+  out.variable(page.location.file_index);
+  out.variable(page.location.ordinal);
+  out.variable(page.location.offset_bytes);
+  out.variable(page.location.length_bytes);
+  out.fixed(static_cast<std::uint8_t>(page.format));
+  for (const std::string_view text : {page.id, page.url, page.date}) out.text(text);
+  for (const std::uint64_t half : page.text_hash) out.fixed(half);
+  out.variable(page.content_characters);
+}
+
+PageRecord read_page(ByteReader& in) {
+  PageRecord page;
+  page.location.file_index = read_number(in);
+  page.location.ordinal = in.variable();
+  page.location.offset_bytes = in.variable();
+  page.location.length_bytes = in.variable();
+  page.format = in.fixed<std::uint8_t>() == 0 ? PageFormat::kHtml : PageFormat::kPlainText;
+  for (std::string_view* text : {&page.id, &page.url, &page.date}) *text = in.text();
+  for (std::uint64_t& half : page.text_hash) half = in.fixed<std::uint64_t>();
+  page.content_characters = read_number(in);
+  return page;
+}
+
+void write_page_key(const PageKey& key, ByteWriter& out) {
+  out.fixed(key.key);
+  out.variable(key.page);
+  out.variable(std::uint32_t{key.weight} << 4 | key.source);
+}
+
+PageKey read_page_key(ByteReader& in) {
+  PageKey key;
+  key.key = in.fixed<std::uint64_t>();
+  key.page = read_number(in);
+  const std::uint64_t weight = in.variable_below(std::uint64_t{1} << 20);
+  key.weight = static_cast<std::uint16_t>(weight >> 4);
+  key.source = static_cast<std::uint16_t>(weight & 15);
+  return key;
+}
+
+void write_near_key(const NearPageKey& key, ByteWriter& out) {
+  out.fixed(key.fingerprint.high);
+  out.fixed(key.fingerprint.low);
+  out.variable(key.page);
+  out.variable(key.weight);
+}
+
+NearPageKey read_near_key(ByteReader& in) {
+  NearPageKey key;
+  key.fingerprint.high = in.fixed<std::uint64_t>();
+  key.fingerprint.low = in.fixed<std::uint64_t>();
+  key.page = read_number(in);
+  key.weight = read_number(in);
+  return key;
+}
+
+void write_sketch(const SketchRecord& sketch, ByteWriter& out) {
+  out.variable(sketch.page);
+  out.variable(sketch.content_characters);
+  for (const std::uint8_t byte : sketch.pair_hashes) out.fixed(byte);
+}
+
+SketchRecord read_sketch(ByteReader& in) {
+  SketchRecord sketch;
+  sketch.page = read_number(in);
+  sketch.content_characters = read_number(in);
+  for (std::uint8_t& byte : sketch.pair_hashes) byte = in.fixed<std::uint8_t>();
+  return sketch;
+}
+
+void write_pair(const CandidatePair& pair, ByteWriter& out) {
+  out.variable(pair.page_a);
+  out.variable(pair.page_b - pair.page_a);
+  out.variable(pair.weight);
+  out.variable(std::uint32_t{pair.hits} << 4 | pair.sources);
+}
+
+CandidatePair read_pair(ByteReader& in) {
+  CandidatePair pair;
+  pair.page_a = read_number(in);
+  pair.page_b = pair.page_a + read_number(in);
+  pair.weight = read_number(in);
+  const std::uint64_t hits = in.variable_below(std::uint64_t{1} << 20);
+  pair.hits = static_cast<std::uint16_t>(hits >> 4);
+  pair.sources = static_cast<std::uint16_t>(hits & 15);
+  if (pair.page_b <= pair.page_a) in.fail();
+  return pair;
+}
+
+void write_match(const Match& match, ByteWriter& out) {
+  out.fixed(match.page_a);
+  out.fixed(match.page_b);
+  out.fixed(static_cast<std::uint8_t>(match.verdict));
+  for (const float score : {match.resemblance, match.containment_a, match.containment_b, match.matched_characters}) {
+    write_real(score, out);
+  }
+}
+
+Match read_match(ByteReader& in) {
+  Match match;
+  match.page_a = in.fixed<std::uint32_t>();
+  match.page_b = in.fixed<std::uint32_t>();
+  match.verdict = read_verdict(in);
+  for (float* score : {&match.resemblance, &match.containment_a, &match.containment_b, &match.matched_characters}) {
+    *score = read_real(in);
+  }
+  if (match.page_a >= match.page_b) in.fail();
+  return match;
+}
+
+void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
+  out.fixed(page.page);
+  out.fixed(page.cluster.kept_page);
+  out.fixed(static_cast<std::uint8_t>(page.cluster.verdict));
+  out.fixed(static_cast<std::uint8_t>(page.cluster.via_same_text));
+  for (const float score : {page.cluster.resemblance, page.cluster.containment, page.cluster.containment_kept}) {
+    write_real(score, out);
+  }
+}
+
+ClusteredPage read_clustered_page(ByteReader& in) {
+  ClusteredPage page;
+  page.page = in.fixed<std::uint32_t>();
+  page.cluster.kept_page = in.fixed<std::uint32_t>();
+  page.cluster.verdict = read_verdict(in);
+  page.cluster.via_same_text = in.fixed<std::uint8_t>() != 0;
+  for (float* score : {&page.cluster.resemblance, &page.cluster.containment, &page.cluster.containment_kept}) {
+    *score = read_real(in);
+  }
+  return page;
+}
+
+std::string TaskTables::bytes() const {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.fixed(kDistributedFormatVersion);
+  write_array(number_of_position, out);
+  write_array(content_characters, out);
+  write_array(representatives, out);
+  write_array(large_sites, out);
+  return bytes;
+}
+
+Result<TaskTables> TaskTables::read(std::string_view bytes) {
+  ByteReader in(bytes);
+  TaskTables tables;
+  if (in.fixed<std::uint8_t>() != kDistributedFormatVersion) return corrupt("tables");
+  tables.number_of_position = read_array<std::uint32_t>(in);
+  tables.content_characters = read_array<std::uint32_t>(in);
+  tables.representatives = read_array<std::uint32_t>(in);
+  tables.large_sites = read_array<std::uint64_t>(in);
+  const std::size_t pages = tables.number_of_position.size();
+  const auto is_page = [&](std::uint32_t page) { return page < pages; };
+  const bool fits = tables.content_characters.size() == pages && tables.representatives.size() == pages &&
+                    std::all_of(tables.number_of_position.begin(), tables.number_of_position.end(), is_page);
+  if (!in.ok() || !in.at_end() || !fits) return corrupt("tables");
+  return tables;
+}
+
+std::string write_entries(std::span<const std::uint64_t> entries) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.fixed(kDistributedFormatVersion);
+  for (const std::uint64_t entry : entries) out.fixed(entry);
+  return bytes;
+}
+
+Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes) {
+  std::vector<std::uint64_t> entries;
+  ByteReader in(bytes);
+  if (in.fixed<std::uint8_t>() != kDistributedFormatVersion) return corrupt("site templates");
+  while (in.ok() && !in.at_end()) entries.push_back(in.fixed<std::uint64_t>());
+  if (!in.ok()) return corrupt("site templates");
+  return entries;
+}
+
+tl::unexpected<Error> corrupt(std::string_view what) {
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("{}: bytes between two stages are damaged, or of another version of paraprint", what));
+}
+
+}  // namespace paraprint::distribute

@@ -1,0 +1,115 @@
+// The records that travel between the stages of a divided run, as bytes: docs/formats/distributed.md. Writing never
+// fails; reading is safe on any bytes and answers whether they were what they should be.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_codec.h"
+#include "cluster/clustering.h"
+#include "index/key_join.h"
+#include "index/near_join.h"
+#include "paraprint/distributed.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint::distribute {
+
+// What a stage gives, gathered by partition. A parcel is ready when it is large enough to travel alone.
+class ParcelBox {
+ public:
+  ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {}
+
+  // Where the next record for the partition is written. Records are self-contained.
+  std::string& record_for(std::uint32_t partition);
+  // Hands over what is ready, or everything.
+  void take(std::vector<Parcel>& parcels, bool all);
+
+ private:
+  static constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
+  std::string_view kind_;
+  std::vector<std::string> open_;  // by partition
+  std::vector<Parcel> ready_;
+};
+
+// A page as the driver knows it. Views point into what was read.
+struct PageRecord {
+  RecordLocation location;
+  PageFormat format = PageFormat::kHtml;
+  std::string_view id;
+  std::string_view url;
+  std::string_view date;
+  std::array<std::uint64_t, 2> text_hash{};
+  std::uint32_t content_characters = 0;
+};
+void write_page(const PageRecord& page, ByteWriter& out);
+PageRecord read_page(ByteReader& in);
+
+void write_page_key(const PageKey& key, ByteWriter& out);
+PageKey read_page_key(ByteReader& in);
+
+void write_near_key(const NearPageKey& key, ByteWriter& out);
+NearPageKey read_near_key(ByteReader& in);
+
+struct SketchRecord {
+  std::uint32_t page = 0;
+  std::uint32_t content_characters = 0;
+  std::array<std::uint8_t, PageSketch::kPairHashes> pair_hashes{};
+  friend auto operator<=>(const SketchRecord&, const SketchRecord&) = default;
+};
+void write_sketch(const SketchRecord& sketch, ByteWriter& out);
+SketchRecord read_sketch(ByteReader& in);
+
+void write_pair(const CandidatePair& pair, ByteWriter& out);
+CandidatePair read_pair(ByteReader& in);
+
+void write_match(const Match& match, ByteWriter& out);
+Match read_match(ByteReader& in);
+
+struct ClusteredPage {
+  std::uint32_t page = 0;
+  PageCluster cluster;
+};
+void write_clustered_page(const ClusteredPage& page, ByteWriter& out);
+ClusteredPage read_clustered_page(ByteReader& in);
+
+// What all tasks of a run know of its pages, by position or number.
+struct TaskTables {
+  std::vector<std::uint32_t> number_of_position;
+  std::vector<std::uint32_t> content_characters;  // by page number
+  std::vector<std::uint32_t> representatives;     // by page number: the first page of equal text
+  std::vector<std::uint64_t> large_sites;         // rising; only these can have a template
+
+  std::string bytes() const;
+  static Result<TaskTables> read(std::string_view bytes);
+};
+
+// Rising numbers behind the format's version.
+std::string write_entries(std::span<const std::uint64_t> entries);
+Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes);
+
+// kCorruptData that names the stage.
+tl::unexpected<Error> corrupt(std::string_view what);
+
+// Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for bytes that are none.
+template <class Visit>
+Status for_each_page_of_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles,
+                              Visit&& visit) {
+  ByteReader fact_reader(facts);
+  ByteReader profile_reader(profiles);
+  for (std::uint64_t position = first_position; !fact_reader.at_end(); ++position) {
+    const PageRecord page = read_page(fact_reader);
+    const std::string_view profile = profile_reader.text();
+    if (!fact_reader.ok() || !profile_reader.ok()) return corrupt("profiles");
+    if (Status visited = visit(position, page, profile); !visited) return visited;
+  }
+  if (!profile_reader.at_end()) return corrupt("profiles");
+  return {};
+}
+
+}  // namespace paraprint::distribute

@@ -1,0 +1,331 @@
+// The driver's part of a divided run: page numbers, what pages stand for their text, components, and the tables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/spill_array.h"
+#include "base/spill_hash_table.h"
+#include "distribute/component.h"
+#include "distribute/records.h"
+#include "engine/cluster_stage.h"
+#include "engine/output_stage.h"
+#include "engine/page_groups.h"
+#include "engine/pair_scorer.h"
+#include "engine/run.h"
+#include "index/site_boilerplate.h"
+
+namespace paraprint {
+
+using namespace distribute;
+
+namespace {
+
+constexpr std::uint64_t kSorterShare = 8;
+constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
+
+std::vector<InputFile> input_files(std::vector<std::string> paths) {
+  std::vector<InputFile> inputs;
+  for (std::string& path : paths) {
+    InputFile& input = inputs.emplace_back();
+    input.path = std::move(path);
+    input.index = static_cast<std::uint32_t>(inputs.size() - 1);
+  }
+  return inputs;
+}
+
+class RunPlanImplementation : public RunPlan {
+ public:
+  RunPlanImplementation(const DedupOptions& options, std::vector<std::string> inputs, std::string temporary_folder,
+                        std::unique_ptr<PageLog> empty_log)
+      : options_(options),
+        inputs_(input_files(std::move(inputs))),
+        temporary_folder_(std::move(temporary_folder)),
+        empty_log_(std::move(empty_log)),
+        budget_(options_.resources.memory_bytes, temporary_folder_),
+        run_(options_, RunMode::kResume, inputs_, *empty_log_, budget_),
+        facts_(&budget_),
+        number_of_position_(&budget_),
+        text_hashes_(&budget_) {}
+
+  Status add_pages(std::string_view facts) override;
+  Status end_pages(PageOrder order) override;
+  std::uint64_t pages() const override { return number_of_position_.size(); }
+  std::string tables() const override;
+  Status add_matches(std::string_view parcel) override;
+  Result<std::vector<Parcel>> plan_clusters(std::uint32_t partitions) override;
+  Status add_clusters(std::string_view parcel) override;
+  Status add_extra_matches(std::string_view parcel) override;
+  Status write_tables(const std::string& folder) override;
+  Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
+
+ private:
+  struct StoredFacts {
+    std::uint64_t begin = 0;  // in `facts_`
+    std::uint64_t size = 0;
+  };
+  PageRecord record_at(const StoredFacts& place) const;
+  bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
+  Status find_representatives();
+  Result<SpillArray<std::uint32_t>> find_components();
+  Component component_of(std::span<const std::uint32_t> pages, std::span<const Match> matches) const;
+
+  DedupOptions options_;
+  const std::vector<InputFile> inputs_;
+  const std::string temporary_folder_;
+  const std::unique_ptr<PageLog> empty_log_;
+  MemoryBudget budget_;
+  DedupRun run_;
+  SpillArray<char> facts_;
+  std::vector<StoredFacts> places_;  // by position, until end_pages
+  SpillArray<std::uint32_t> number_of_position_;
+  SpillArray<std::array<std::uint64_t, 2>> text_hashes_;  // by page number
+  std::vector<std::uint64_t> large_sites_;
+};
+
+Status RunPlanImplementation::add_pages(std::string_view facts) {
+  ByteReader in(facts);
+  while (!in.at_end()) {
+    const std::size_t begin = facts.size() - in.left_bytes();
+    const PageRecord page = read_page(in);
+    if (!in.ok() || page.location.file_index >= inputs_.size()) return corrupt("facts");
+    places_.push_back({facts_.size() + begin, facts.size() - in.left_bytes() - begin});
+  }
+  return facts_.append(std::span<const char>(facts));
+}
+
+PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
+  ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
+  return read_page(in);
+}
+
+bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
+  const PageRecord a = record_at(x);
+  const PageRecord b = record_at(y);
+  const auto key = [](const PageRecord& page) {
+    return std::tie(page.id, page.url, page.date, page.text_hash, page.content_characters, page.location.ordinal);
+  };
+  return key(a) < key(b);
+}
+
+Status RunPlanImplementation::end_pages(PageOrder order) {
+  std::vector<std::uint32_t> positions(places_.size());  // by page number
+  std::iota(positions.begin(), positions.end(), 0U);
+  if (order == PageOrder::kById) {
+    std::sort(positions.begin(), positions.end(),
+              [this](std::uint32_t x, std::uint32_t y) { return comes_before(places_[x], places_[y]); });
+  }
+  if (Status sized = number_of_position_.resize_for_overwrite(positions.size()); !sized) return sized;
+  std::vector<std::uint64_t> sites;
+  for (std::uint32_t number = 0; number < positions.size(); ++number) {
+    number_of_position_[positions[number]] = number;
+    const PageRecord record = record_at(places_[positions[number]]);
+    LoggedPage page;
+    page.location = record.location;
+    page.format = record.format;
+    page.id = record.id;
+    page.url = record.url;
+    page.date = record.date;
+    Status added = run_.pages.add(page, record.content_characters);
+    if (added) added = text_hashes_.push_back(record.text_hash);
+    if (!added) return added;
+    if (const std::uint64_t site = site_of_url(record.url); site != 0) sites.push_back(site);
+  }
+  facts_.release();
+  places_ = {};
+  const Result<std::uint64_t> renamed = run_.pages.finish();
+  if (!renamed) return tl::unexpected<Error>(renamed.error());
+  // Sites that have pages enough for a template.
+  std::sort(sites.begin(), sites.end());
+  const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
+  for (std::size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
+    while (end < sites.size() && sites[end] == sites[begin]) ++end;
+    if (options_.candidates.discount_boilerplate && end - begin >= enough) large_sites_.push_back(sites[begin]);
+  }
+  return find_representatives();
+}
+
+// The first page of each text, in the order of the numbers.
+Status RunPlanImplementation::find_representatives() {
+  SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts(&budget_);
+  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
+    std::uint32_t representative = page;
+    if (run_.pages.row(page).content_characters > 0) {
+      const Result<std::uint32_t*> first = texts.find_or_add(text_hashes_[page], page + 1);
+      if (!first) return tl::unexpected<Error>(first.error());
+      representative = **first - 1;
+    }
+    if (Status pushed = run_.scored.representatives.push_back(representative); !pushed) return pushed;
+  }
+  text_hashes_.release();
+  return {};
+}
+
+std::string RunPlanImplementation::tables() const {
+  TaskTables tables;
+  tables.number_of_position.assign(number_of_position_.begin(), number_of_position_.end());
+  tables.representatives.assign(run_.scored.representatives.begin(), run_.scored.representatives.end());
+  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
+    tables.content_characters.push_back(run_.pages.row(page).content_characters);
+  }
+  tables.large_sites = large_sites_;
+  return tables.bytes();
+}
+
+Status RunPlanImplementation::add_matches(std::string_view parcel) {
+  ByteReader in(parcel);
+  while (!in.at_end()) {
+    const Match match = read_match(in);
+    if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("matches");
+    if (Status pushed = run_.scored.matches.push_back(match); !pushed) return pushed;
+  }
+  return {};
+}
+
+// For each page the smallest one that links of clusters connect it with (union-find).
+Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
+  SpillArray<std::uint32_t> parent(&budget_);
+  if (Status sized = parent.resize_for_overwrite(run_.pages.size()); !sized) {
+    return tl::unexpected<Error>(sized.error());
+  }
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto root = [&](std::uint32_t page) {
+    while (parent[page] != page) page = parent[page] = parent[parent[page]];
+    return page;
+  };
+  const auto join = [&](std::uint32_t x, std::uint32_t y) {
+    tick(&budget_);
+    const std::uint32_t a = root(x);
+    const std::uint32_t b = root(y);
+    parent[std::max(a, b)] = std::min(a, b);
+  };
+  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) join(page, run_.scored.representatives[page]);
+  const ClusteringOptions clustering = clustering_options(options_.survivors, nullptr);
+  for (const Match& match : run_.scored.matches) {
+    if (is_cluster_link(match.verdict, clustering)) join(match.page_a, match.page_b);
+  }
+  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) parent[page] = root(page);
+  return parent;
+}
+
+Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pages,
+                                              std::span<const Match> matches) const {
+  Component component;
+  const auto place_of = [&](std::uint32_t page) {
+    return static_cast<std::uint32_t>(std::lower_bound(pages.begin(), pages.end(), page) - pages.begin());
+  };
+  for (const std::uint32_t page : pages) {
+    component.pages.push_back({page, place_of(run_.scored.representatives[page]),
+                               run_.pages.row(page).content_characters, std::string(run_.pages.url(page)),
+                               std::string(run_.pages.date(page))});
+  }
+  for (Match match : matches) {
+    match.page_a = place_of(match.page_a);
+    match.page_b = place_of(match.page_b);
+    component.matches.push_back(match);
+  }
+  return component;
+}
+
+Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t partitions) {
+  SpillArray<Match>& matches = run_.scored.matches;
+  std::sort(matches.begin(), matches.end(),
+            [](const Match& x, const Match& y) { return std::tie(x.page_a, x.page_b) < std::tie(y.page_a, y.page_b); });
+  const Result<SpillArray<std::uint32_t>> component = find_components();
+  if (!component) return tl::unexpected<Error>(component.error());
+  const std::uint32_t count = run_.pages.size();
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  PageGroups groups(&budget_);
+  Status status = groups.build(count, order, [&](std::uint32_t page) { return (*component)[page]; });
+  // Matches inside of components, by component.
+  SpillArray<std::uint64_t> inside(&budget_);
+  for (std::uint64_t index = 0; index < matches.size() && status; ++index) {
+    const std::uint32_t of_a = (*component)[matches[index].page_a];
+    if (of_a == (*component)[matches[index].page_b]) status = inside.push_back(std::uint64_t{of_a} << 32 | index);
+  }
+  if (!status) return tl::unexpected<Error>(status.error());
+  std::sort(inside.begin(), inside.end());
+  if (status = run_.clustering.pages.assign(count, PageCluster{}); !status)
+    return tl::unexpected<Error>(status.error());
+  ParcelBox box("components", partitions);
+  std::vector<Match> own;
+  std::size_t at = 0;
+  for (std::uint32_t page = 0; page < count; ++page) {
+    run_.clustering.pages[page].kept_page = page;
+    const std::span<const std::uint32_t> pages = groups.of(page);
+    if (pages.size() < 2) continue;
+    own.clear();
+    for (; at < inside.size() && inside[at] >> 32 == page; ++at) {
+      own.push_back(matches[inside[at] & std::numeric_limits<std::uint32_t>::max()]);
+    }
+    ByteWriter out(box.record_for(static_cast<std::uint32_t>(mix64(page) % partitions)));
+    write_component(component_of(pages, own), out);
+  }
+  std::vector<Parcel> parcels;
+  box.take(parcels, true);
+  return parcels;
+}
+
+Status RunPlanImplementation::add_clusters(std::string_view parcel) {
+  ByteReader in(parcel);
+  while (!in.at_end()) {
+    const ClusteredPage page = read_clustered_page(in);
+    const std::uint32_t count = run_.pages.size();
+    if (!in.ok() || page.page >= count || page.cluster.kept_page >= count) return corrupt("clusters");
+    run_.clustering.pages[page.page] = page.cluster;
+  }
+  return {};
+}
+
+Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
+  ByteReader in(parcel);
+  while (!in.at_end()) {
+    const Match match = read_match(in);
+    if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("clusters");
+    if (Status pushed = run_.clustering.extra_matches.push_back(match); !pushed) return pushed;
+  }
+  return {};
+}
+
+Status RunPlanImplementation::write_tables(const std::string& folder) {
+  options_.output.folder = folder;
+  options_.output.write_evidence = false;
+  Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
+  if (!policy) return tl::unexpected<Error>(policy.error());
+  run_.policy = std::move(*policy);
+  const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory_bytes / kSorterShare),
+                                         temporary_folder_};
+  if (Status prepared = prepare_output(run_, sort_options); !prepared) return prepared;
+  const ProgressCallback nobody;
+  ProgressReporter progress(nobody);
+  return paraprint::write_tables(run_, progress);
+}
+
+Status RunPlanImplementation::for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const {
+  for (const std::uint32_t page : number_of_position_) {
+    const RecordLocation& location = run_.pages.row(page).location;
+    const std::uint32_t kept = run_.clustering.pages[page].kept_page;
+    visit({location.file_index, location.ordinal, kept == page, run_.cluster_numbers[page], run_.pages.id(page),
+           run_.pages.url(page), run_.pages.id(kept)});
+  }
+  return budget_.status();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunPlan>> RunPlan::create(const DedupOptions& options, std::vector<std::string> inputs,
+                                                 std::string temporary_folder) {
+  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder);
+  if (!log) return tl::unexpected<Error>(log.error());
+  return std::make_unique<RunPlanImplementation>(options, std::move(inputs), std::move(temporary_folder),
+                                                 std::move(*log));
+}
+
+}  // namespace paraprint

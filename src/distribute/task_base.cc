@@ -1,0 +1,127 @@
+#include "distribute/task_base.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "engine/pair_scorer.h"
+
+namespace paraprint {
+
+using namespace distribute;
+
+namespace distribute {
+namespace {
+
+// Sorters of a task share this part of its memory; the rest is for what is kept beside them.
+constexpr std::uint64_t kSorterShare = 4;
+constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
+
+// Pages in a row whose candidates go to the same task.
+constexpr std::uint32_t kPagesPerBlock = 256;
+
+SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
+  return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory_bytes / kSorterShare),
+          budget};
+}
+
+using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
+struct StageRow {
+  std::string_view name;
+  MakeTask make;
+};
+constexpr std::array<StageRow, 9> kStages{{{"paragraphs", make_paragraphs_task},
+                                           {"boilerplate", make_boilerplate_task},
+                                           {"keys", make_keys_task},
+                                           {"exact", make_exact_task},
+                                           {"near", make_near_task},
+                                           {"hamming", make_hamming_task},
+                                           {"sketch", make_sketch_task},
+                                           {"verify", make_verify_task},
+                                           {"cluster", make_cluster_task}}};
+
+}  // namespace
+
+TaskBase::TaskBase(TaskInput&& input)
+    : options_(input.options),
+      settings_(input.settings),
+      tables_(std::move(input.tables)),
+      boilerplate_(std::move(input.boilerplate)),
+      budget_(options_.resources.memory_bytes, settings_.temporary_folder),
+      candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
+
+Status TaskBase::add_parcel(std::string_view) {
+  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {}: takes no parcels", settings_.stage));
+}
+
+Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
+  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {}: takes no pages", settings_.stage));
+}
+
+std::vector<Parcel> TaskBase::take_parcels() {
+  std::vector<Parcel> parcels;
+  for (ParcelBox& box : boxes_) box.take(parcels, is_finished_);
+  return parcels;
+}
+
+ParcelBox& TaskBase::add_box(std::string_view kind, std::uint32_t partitions) {
+  return boxes_.emplace_back(kind, partitions);
+}
+
+ExternalSortOptions TaskBase::sort_options(double share) const {
+  return {static_cast<std::uint64_t>(static_cast<double>(candidate_options_.memory_limit_bytes) * share),
+          settings_.temporary_folder};
+}
+
+std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
+  return static_cast<std::uint32_t>(mix64(page_a / kPagesPerBlock) % settings_.partitions);
+}
+
+Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
+  ParcelBox& box = add_box("pairs", settings_.partitions);
+  if (Status finished = pairs.finish(); !finished) return finished;
+  CandidatePair pair;
+  while (pairs.next(pair)) {
+    ByteWriter out(box.record_for(partition_of_pair(pair.page_a)));
+    write_pair(pair, out);
+  }
+  return pairs.status();
+}
+
+void TaskBase::flag_boilerplate(const PageRecord& page, const Profile& profile,
+                                std::vector<std::uint8_t>& flags) const {
+  flags.clear();
+  if (boilerplate_.size() == 0) return;
+  const std::uint64_t site = site_of_url(page.url);
+  if (site != 0) boilerplate_.flag(site, profile, flags);
+}
+
+}  // namespace distribute
+
+Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options, const StageSettings& settings) {
+  const auto* const row =
+      std::find_if(kStages.begin(), kStages.end(), [&](const StageRow& stage) { return stage.name == settings.stage; });
+  if (row == kStages.end() || settings.partitions == 0 || settings.share >= settings.shares) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("stage {}, share {} of {}, {} partitions: there is no such task", settings.stage,
+                               settings.share, settings.shares, settings.partitions));
+  }
+  TaskInput input{options, settings, {}, {}};
+  if (!settings.tables.empty()) {
+    Result<TaskTables> tables = TaskTables::read(settings.tables);
+    if (!tables) return tl::unexpected<Error>(tables.error());
+    input.tables = std::move(*tables);
+  }
+  if (!settings.boilerplate.empty()) {
+    const Result<std::vector<std::uint64_t>> entries = read_entries(settings.boilerplate);
+    if (!entries) return tl::unexpected<Error>(entries.error());
+    Result<SiteBoilerplate> boilerplate = SiteBoilerplate::from_entries(*entries);
+    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
+    input.boilerplate = std::move(*boilerplate);
+  }
+  return row->make(std::move(input));
+}
+
+}  // namespace paraprint

@@ -1,0 +1,85 @@
+// Hits to sums, sums to pairs worth comparing, and those to matches, with the profiles the task asked for.
+#include "base/spill_array.h"
+#include "distribute/page_spool.h"
+#include "distribute/task_base.h"
+
+namespace paraprint::distribute {
+namespace {
+
+class VerifyTask : public TaskBase {
+ public:
+  explicit VerifyTask(TaskInput&& input)
+      : TaskBase(std::move(input)),
+        sums_(sort_options(1)),
+        pairs_(&budget_),
+        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        box_(add_box("matches", 1)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(bytes, "pairs", read_pair, [this](const CandidatePair& pair) -> Status {
+      return pair.page_b < tables_.content_characters.size() ? sums_.push(pair) : corrupt("pairs");
+    });
+  }
+
+  Status end_parcels() override {
+    if (Status finished = sums_.finish(); !finished) return finished;
+    CandidatePair pair;
+    while (sums_.next(pair)) {
+      count_sources(pair);
+      if (!is_worth_verifying(pair, tables_.content_characters[pair.page_a], tables_.content_characters[pair.page_b],
+                              options_.match)) {
+        count(counters_, "pairs_with_too_little_in_common");
+        continue;
+      }
+      if (Status pushed = pairs_.push_back(pair); !pushed) return pushed;
+      spool_.want(pair.page_a);
+      spool_.want(pair.page_b);
+    }
+    return sums_.status();
+  }
+
+  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
+    return spool_.wants_any(first_position, pages);
+  }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return spool_.add_batch(first_position, facts, profiles);
+  }
+
+  Status finish() override {
+    if (Status finished = spool_.finish(); !finished) return finished;
+    for (const CandidatePair& pair : pairs_) {
+      const Result<Match> match = spool_.score(pair.page_a, pair.page_b);
+      if (!match) return tl::unexpected<Error>(match.error());
+      if (!is_worth_storing(*match, options_.match)) continue;
+      ByteWriter out(box_.record_for(0));
+      write_match(*match, out);
+      count(counters_, "pairs_stored");
+    }
+    count(counters_, "pairs_verified", pairs_.size());
+    end_boxes();
+    return {};
+  }
+
+ private:
+  void count_sources(const CandidatePair& pair) {
+    count(counters_, "candidate_pairs");
+    if (pair.sources & kSourceAnchor) count(counters_, "candidate_pairs_by_anchor");
+    if (pair.sources & kSourceParagraph) count(counters_, "candidate_pairs_by_paragraph");
+    if (pair.sources & kSourceSimhash) count(counters_, "candidate_pairs_by_simhash");
+    if (pair.sources & kSourceSketch) count(counters_, "candidate_pairs_by_sketch");
+  }
+
+  CandidatePairSorter sums_;
+  SpillArray<CandidatePair> pairs_;  // worth comparing, by first page
+  PageSpool spool_;
+  ParcelBox& box_;
+};
+
+}  // namespace
+
+std::unique_ptr<StageTask> make_verify_task(TaskInput&& input) {
+  return std::make_unique<VerifyTask>(std::move(input));
+}
+
+}  // namespace paraprint::distribute

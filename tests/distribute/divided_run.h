@@ -1,0 +1,207 @@
+// A divided run in one process, for tests: every stage cut into tasks, parcels sorted into partitions as a cluster of
+// machines would, tasks made anew for each partition.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "paraprint/distributed.h"
+
+namespace paraprint {
+
+class DividedRun {
+ public:
+  using Counters = std::map<std::string, std::uint64_t>;
+
+  // `tasks`: of each stage. Errors end the run.
+  DividedRun(DedupOptions options, std::string temporary_folder, std::uint32_t tasks)
+      : options_(std::move(options)), temporary_folder_(std::move(temporary_folder)), tasks_(tasks) {}
+
+  Status run_files(const std::string& output_folder) {
+    const Result<std::vector<std::string>> inputs = list_distributed_inputs(options_);
+    if (!inputs) return tl::unexpected<Error>(inputs.error());
+    for (std::uint32_t index = 0; index < inputs->size(); ++index) {
+      Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_);
+      if (!stage) return tl::unexpected<Error>(stage.error());
+      Status profiled = (*stage)->profile_file((*inputs)[index], index, [this](ProfiledPages&& pages) -> Status {
+        batches_.push_back(std::move(pages));
+        return {};
+      });
+      if (!profiled) return profiled;
+    }
+    return finish(*inputs, PageOrder::kInput, output_folder);
+  }
+
+  Status run_rows(std::span<const PageInputRow> rows, const std::string& output_folder) {
+    Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_);
+    if (!stage) return tl::unexpected<Error>(stage.error());
+    const std::size_t rows_per_batch = rows.size() / tasks_ + 1;
+    for (std::size_t begin = 0; begin < rows.size(); begin += rows_per_batch) {
+      batches_.push_back((*stage)->profile_rows(rows.subspan(begin, std::min(rows_per_batch, rows.size() - begin))));
+    }
+    return finish({""}, PageOrder::kById, output_folder);
+  }
+
+  const Counters& counters() const { return counters_; }
+
+ private:
+  using Parcels = std::vector<Parcel>;
+
+  Status finish(const std::vector<std::string>& inputs, PageOrder order, const std::string& output_folder) {
+    Result<std::unique_ptr<RunPlan>> made = RunPlan::create(options_, inputs, temporary_folder_);
+    if (!made) return tl::unexpected<Error>(made.error());
+    RunPlan& plan = **made;
+    for (const ProfiledPages& batch : batches_) {
+      if (Status added = plan.add_pages(batch.facts); !added) return added;
+    }
+    if (Status ended = plan.end_pages(order); !ended) return ended;
+    settings_.tables = plan.tables();
+    if (Status found = find_boilerplate(); !found) return found;
+    if (Status verified = verify(plan); !verified) return verified;
+    Result<Parcels> components = plan.plan_clusters(tasks_);
+    if (!components) return tl::unexpected<Error>(components.error());
+    Result<Parcels> clusters = run_stage("cluster", std::move(*components), true);
+    if (!clusters) return tl::unexpected<Error>(clusters.error());
+    for (const Parcel& parcel : *clusters) {
+      Status added = parcel.kind == "clusters" ? plan.add_clusters(parcel.bytes) : plan.add_extra_matches(parcel.bytes);
+      if (!added) return added;
+    }
+    return plan.write_tables(output_folder);
+  }
+
+  Status find_boilerplate() {
+    Result<Parcels> paragraphs = run_over_pages("paragraphs");
+    if (!paragraphs) return tl::unexpected<Error>(paragraphs.error());
+    Result<Parcels> parts = run_stage("boilerplate", std::move(*paragraphs), false);
+    if (!parts) return tl::unexpected<Error>(parts.error());
+    std::vector<std::string> bytes;
+    for (Parcel& parcel : *parts) bytes.push_back(std::move(parcel.bytes));
+    Result<std::string> joined = join_boilerplate(bytes);
+    if (!joined) return tl::unexpected<Error>(joined.error());
+    settings_.boilerplate = std::move(*joined);
+    return {};
+  }
+
+  Status verify(RunPlan& plan) {
+    Result<Parcels> keys = run_over_pages("keys");
+    if (!keys) return tl::unexpected<Error>(keys.error());
+    Result<Parcels> pairs = run_stage("exact", take("exact", *keys), false);
+    if (!pairs) return tl::unexpected<Error>(pairs.error());
+    settings_.shares = tasks_;
+    Result<Parcels> near = run_stage("near", take("near", *keys), false);
+    settings_.shares = 1;
+    if (!near) return tl::unexpected<Error>(near.error());
+    for (Parcel& parcel : take("pairs", *near)) pairs->push_back(std::move(parcel));
+    Parcels groups = take("groups", *near);
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const Parcel& x, const Parcel& y) { return x.partition < y.partition; });
+    const std::uint32_t tables = hamming_task_count(counters_["simhashes_different"], options_);
+    for (const auto& [stage, parcels, shares] :
+         {std::tuple("hamming", groups, tables), std::tuple("sketch", take("sketch", *keys), tasks_)}) {
+      for (std::uint32_t share = 0; share < shares; ++share) {
+        Result<Parcels> found = run_share(stage, parcels, share, shares);
+        if (!found) return tl::unexpected<Error>(found.error());
+        for (Parcel& parcel : *found) pairs->push_back(std::move(parcel));
+      }
+    }
+    Result<Parcels> matches = run_stage("verify", std::move(*pairs), true);
+    if (!matches) return tl::unexpected<Error>(matches.error());
+    for (const Parcel& parcel : *matches) {
+      if (Status added = plan.add_matches(parcel.bytes); !added) return added;
+    }
+    return {};
+  }
+
+  static Parcels take(std::string_view kind, Parcels& parcels) {
+    Parcels taken;
+    for (Parcel& parcel : parcels) {
+      if (parcel.kind == kind) taken.push_back(std::move(parcel));
+    }
+    return taken;
+  }
+
+  Result<std::unique_ptr<StageTask>> make_task(const std::string& stage, std::uint32_t share, std::uint32_t shares) {
+    StageSettings settings = settings_;
+    settings.stage = stage;
+    settings.partitions = tasks_;
+    settings.share = share;
+    settings.shares = shares;
+    settings.temporary_folder = temporary_folder_;
+    return StageTask::create(options_, settings);
+  }
+
+  // A task over some of the batches, and what it gives.
+  Status end_task(StageTask& task, bool wants_pages, std::size_t first_batch, std::size_t step, Parcels& parcels) {
+    if (Status ended = task.end_parcels(); !ended) return ended;
+    std::uint64_t position = 0;
+    for (std::size_t index = 0; index < batches_.size() && wants_pages; ++index) {
+      const ProfiledPages& batch = batches_[index];
+      const bool is_own = index % step == first_batch;
+      if (is_own && task.needs_pages(position, batch.pages)) {
+        if (Status added = task.add_pages(position, batch.facts, batch.profiles); !added) return added;
+      }
+      position += batch.pages;
+      for (Parcel& parcel : task.take_parcels()) parcels.push_back(std::move(parcel));
+    }
+    if (Status finished = task.finish(); !finished) return finished;
+    for (Parcel& parcel : task.take_parcels()) parcels.push_back(std::move(parcel));
+    for (const auto& [name, amount] : task.counters()) counters_[name] += amount;
+    return {};
+  }
+
+  Result<Parcels> run_over_pages(const std::string& stage) {
+    Parcels parcels;
+    for (std::uint32_t part = 0; part < tasks_; ++part) {
+      Result<std::unique_ptr<StageTask>> task = make_task(stage, 0, 1);
+      if (!task) return tl::unexpected<Error>(task.error());
+      if (Status ended = end_task(**task, true, part, tasks_, parcels); !ended) {
+        return tl::unexpected<Error>(ended.error());
+      }
+    }
+    return parcels;
+  }
+
+  Result<Parcels> run_share(const std::string& stage, const Parcels& input, std::uint32_t share, std::uint32_t shares) {
+    Parcels parcels;
+    Result<std::unique_ptr<StageTask>> task = make_task(stage, share, shares);
+    if (!task) return tl::unexpected<Error>(task.error());
+    for (const Parcel& parcel : input) {
+      if (Status added = (*task)->add_parcel(parcel.bytes); !added) return tl::unexpected<Error>(added.error());
+    }
+    if (Status ended = end_task(**task, false, 0, 1, parcels); !ended) return tl::unexpected<Error>(ended.error());
+    return parcels;
+  }
+
+  Result<Parcels> run_stage(const std::string& stage, Parcels&& input, bool wants_pages) {
+    // Parcels arrive in any order.
+    if (stage != "hamming") std::shuffle(input.begin(), input.end(), random_);
+    Parcels parcels;
+    for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
+      Result<std::unique_ptr<StageTask>> task = make_task(stage, 0, settings_.shares);
+      if (!task) return tl::unexpected<Error>(task.error());
+      for (const Parcel& parcel : input) {
+        if (parcel.partition != partition) continue;
+        if (Status added = (*task)->add_parcel(parcel.bytes); !added) return tl::unexpected<Error>(added.error());
+      }
+      if (Status ended = end_task(**task, wants_pages, 0, 1, parcels); !ended) {
+        return tl::unexpected<Error>(ended.error());
+      }
+    }
+    return parcels;
+  }
+
+  DedupOptions options_;
+  std::string temporary_folder_;
+  std::uint32_t tasks_;
+  std::vector<ProfiledPages> batches_;
+  StageSettings settings_;
+  Counters counters_;
+  std::mt19937 random_{7};
+};
+
+}  // namespace paraprint

@@ -1,0 +1,208 @@
+// A divided run writes the bytes of a run in one process, however it is divided.
+#include "distribute/divided_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "paraprint/engine.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+// Articles of made-up words under the frames of a few sites, with copies that were edited in several ways.
+class World {
+ public:
+  explicit World(std::uint32_t seed) : random_(seed) {}
+
+  std::string json_lines(std::size_t pages) {
+    std::string lines;
+    std::vector<std::vector<std::string>> articles;
+    for (std::size_t page = 0; page < pages; ++page) {
+      const bool is_copy = !articles.empty() && below(2) == 0;
+      std::vector<std::string> article = is_copy ? edited(articles[below(articles.size())]) : make_article();
+      if (!is_copy) articles.push_back(article);
+      lines += line_of(page, article);
+    }
+    return lines;
+  }
+
+ private:
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+
+  std::string sentence() {
+    std::string text;
+    for (std::size_t word = 0; word < 12; ++word) {
+      text += word == 0 ? "" : " ";
+      for (std::size_t part = 0; part < 3; ++part) {
+        text += "bdfgklmnprstv"[below(13)];
+        text += "aeiou"[below(5)];
+      }
+    }
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text + ".";
+  }
+
+  std::vector<std::string> make_article() {
+    std::vector<std::string> sentences(6 + below(12));
+    for (std::string& each : sentences) each = sentence();
+    return sentences;
+  }
+
+  // Some of the sentences changed by a word, left out, or moved; rarely none.
+  std::vector<std::string> edited(std::vector<std::string> sentences) {
+    for (std::size_t edits = below(6); edits > 0 && !sentences.empty(); --edits) {
+      const std::size_t at = below(sentences.size());
+      const std::size_t kind = below(4);
+      if (kind == 0) sentences.erase(sentences.begin() + static_cast<std::ptrdiff_t>(at));
+      if (kind == 1) sentences[at] = "Other" + sentences[at].substr(sentences[at].find(' '));
+      if (kind == 2) sentences.push_back(sentence());
+      if (kind == 3) std::swap(sentences[at], sentences.front());
+    }
+    return sentences;
+  }
+
+  std::string line_of(std::size_t page, const std::vector<std::string>& sentences) {
+    const std::size_t site = below(6);
+    std::string html = "<html><body><article>";
+    for (std::size_t at = 0; at < sentences.size(); ++at) {
+      html += (at % 3 == 0 ? "<p>" : " ") + sentences[at] + (at % 3 == 2 || at + 1 == sentences.size() ? "</p>" : "");
+    }
+    html += "<p>All that is written here belongs to the people of site number " + std::to_string(site) +
+            " and may be read by everyone who comes along.</p></article></body></html>";
+    // Some ids come twice; some pages have neither text nor date.
+    const std::string id = "page-" + std::to_string(below(10) == 0 ? page / 2 : page);
+    if (below(40) == 0) html = "<html><body></body></html>";
+    return "{\"id\":\"" + id + "\",\"url\":\"http://site" + std::to_string(site) + ".example/" + std::to_string(page) +
+           "\",\"date\":\"" + (below(3) == 0 ? "" : "2020-01-0" + std::to_string(1 + below(9))) + "\",\"html\":\"" +
+           html + "\"}\n";
+  }
+
+  std::mt19937 random_;
+};
+
+class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("paraprint-divided-" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "tmp");
+    options_.resources.threads = 1;
+    options_.output.write_report = false;
+    options_.output.write_records = false;
+    options_.output.write_evidence = false;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return (folder_ / name).string();
+  }
+
+  void expect_same_as_one_process() {
+    DedupOptions whole = options_;
+    whole.output.folder = (folder_ / "whole").string();
+    const Result<DedupOutcome> outcome = deduplicate(whole, {});
+    ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+    EXPECT_GT(outcome->clusters, 2U);
+    fs::create_directories(folder_ / "divided");
+    DividedRun run(options_, (folder_ / "tmp").string(), GetParam());
+    const Status divided = run.run_files((folder_ / "divided").string());
+    ASSERT_TRUE(divided.has_value()) << divided.error().message;
+    for (const char* name : {"clusters.tsv", "matches.tsv", "removed.jsonl"}) {
+      EXPECT_EQ(read_file(folder_ / "divided" / name), read_file(folder_ / "whole" / name)) << name;
+    }
+    counters_ = run.counters();
+  }
+
+  fs::path folder_;
+  DedupOptions options_;
+  DividedRun::Counters counters_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Tasks, DividedRunTest, ::testing::Values(1U, 3U, 16U));
+
+TEST_P(DividedRunTest, DemoCrawl) {
+  const std::string demo = std::string(PARAPRINT_SOURCE_ROOT) + "/examples/demo-crawl/";
+  for (const char* name : {"first", "second", "third", "odd"}) options_.inputs.push_back(demo + name + ".warc.gz");
+  expect_same_as_one_process();
+}
+
+TEST_P(DividedRunTest, GeneratedPages) {
+  options_.inputs = {write("a.jsonl", World(1).json_lines(150)), write("b.jsonl", World(2).json_lines(150))};
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["boilerplate_paragraphs"], 0U);
+  EXPECT_GT(counters_["pages_same_text"], 0U);
+  EXPECT_GT(counters_["candidate_pairs_by_simhash"], 0U);
+  EXPECT_GT(counters_["candidate_pairs_by_sketch"], 0U);
+}
+
+TEST_P(DividedRunTest, GroupsOverTheCap) {
+  options_.inputs = {write("a.jsonl", World(3).json_lines(200))};
+  options_.candidates.group_cap = 3;
+  options_.candidates.discount_boilerplate = false;
+  options_.match.overlap_share = 0.01;
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["key_groups_over_cap"], 0U);
+  EXPECT_GT(counters_["simhash_groups_over_cap"], 0U);
+  EXPECT_GT(counters_["sketch_buckets_over_cap"], 0U);
+}
+
+TEST_P(DividedRunTest, OtherPolicies) {
+  options_.inputs = {write("a.jsonl", World(4).json_lines(150))};
+  options_.survivors.clusters = "connected";
+  options_.survivors.keep = "latest";
+  options_.survivors.prefer_hosts = {"site3.example"};
+  options_.survivors.remove_contained = true;
+  expect_same_as_one_process();
+}
+
+TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
+  std::vector<std::array<std::string, 3>> pages;  // id, URL, text
+  std::mt19937 random(5);
+  for (int page = 0; page < 60; ++page) {
+    std::string text;
+    for (int word = 0; word < 80; ++word)
+      text += "w" + std::to_string(page / 2 * 1000 + word + (word == page ? 1 : 0)) + " ";
+    pages.push_back({"id" + std::to_string(100 + page), "http://a.example/" + std::to_string(page), text});
+  }
+  std::string lines;
+  for (const auto& [id, url, text] : pages) {
+    lines += "{\"id\":\"" + id + "\",\"url\":\"" + url + "\",\"text\":\"" + text + "\"}\n";
+  }
+  DedupOptions whole = options_;
+  whole.inputs = {write("a.jsonl", lines)};
+  whole.output.folder = (folder_ / "whole").string();
+  const Result<DedupOutcome> outcome = deduplicate(whole, {});
+  ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+  EXPECT_GT(outcome->clusters, 20U);
+  std::shuffle(pages.begin(), pages.end(), random);
+  std::vector<PageInputRow> rows;
+  for (const auto& [id, url, text] : pages) rows.push_back({rows.size(), id, url, {}, {}, text, true, true});
+  rows.push_back({rows.size(), "empty", {}, {}, {}, "  ", true, true});  // no page
+  fs::create_directories(folder_ / "divided");
+  DividedRun run(options_, (folder_ / "tmp").string(), GetParam());
+  const Status divided = run.run_rows(rows, (folder_ / "divided").string());
+  ASSERT_TRUE(divided.has_value()) << divided.error().message;
+  for (const char* name : {"clusters.tsv", "matches.tsv"}) {
+    EXPECT_EQ(read_file(folder_ / "divided" / name), read_file(folder_ / "whole" / name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace paraprint

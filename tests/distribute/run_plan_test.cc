@@ -1,0 +1,155 @@
+// The driver's part of a divided run, and what stages say of bytes and options that are not theirs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "distribute/component.h"
+#include "distribute/records.h"
+#include "paraprint/engine.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+using namespace distribute;
+using ::testing::HasSubstr;
+
+std::string facts_of(std::uint32_t pages) {
+  std::string facts;
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    const std::string id = std::to_string(page);
+    PageRecord record;
+    record.location.ordinal = page;
+    record.id = id;
+    record.text_hash = {page, 1};
+    record.content_characters = 500;
+    ByteWriter out(facts);
+    write_page(record, out);
+  }
+  return facts;
+}
+
+class RunPlanTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<RunPlan> plan_of(std::uint32_t pages) {
+    Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
+    EXPECT_TRUE(plan.has_value()) << plan.error().message;
+    EXPECT_TRUE((*plan)->add_pages(facts_of(pages)).has_value());
+    EXPECT_TRUE((*plan)->end_pages(PageOrder::kInput).has_value());
+    return std::move(*plan);
+  }
+
+  std::string cluster(RunPlan& plan, const std::vector<Parcel>& components) {
+    StageSettings settings;
+    settings.stage = "cluster";
+    settings.tables = plan.tables();
+    settings.temporary_folder = folder_.path();
+    Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
+    EXPECT_TRUE(task.has_value());
+    for (const Parcel& parcel : components) EXPECT_TRUE((*task)->add_parcel(parcel.bytes).has_value());
+    Status finished = (*task)->finish();
+    EXPECT_TRUE(finished.has_value()) << finished.error().message;
+    for (const Parcel& parcel : (*task)->take_parcels()) EXPECT_TRUE(plan.add_clusters(parcel.bytes).has_value());
+    EXPECT_TRUE(plan.write_tables(folder_.path()).has_value());
+    std::ifstream file(folder_.path() + "/clusters.tsv");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  TemporaryFolder folder_;
+  DedupOptions options_;
+};
+
+std::string chain_of(std::uint32_t pages, Verdict verdict) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  for (std::uint32_t page = 0; page + 1 < pages; ++page)
+    write_match({page, page + 1, verdict, 0.9F, 0.9F, 0.9F, 450}, out);
+  return bytes;
+}
+
+TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
+  constexpr std::uint32_t kPages = 10'000;
+  options_.survivors.clusters = "connected";
+  const std::unique_ptr<RunPlan> plan = plan_of(kPages + 5);
+  ASSERT_TRUE(plan->add_matches(chain_of(kPages, Verdict::kNear)).has_value());
+  const Result<std::vector<Parcel>> components = plan->plan_clusters(7);
+  ASSERT_TRUE(components.has_value());
+  ASSERT_EQ(components->size(), 1U);
+  ByteReader in(components->front().bytes);
+  const Component component = read_component(in);
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(component.pages.size(), kPages);
+  EXPECT_EQ(component.matches.size(), kPages - 1);
+  const std::string clusters = cluster(*plan, *components);
+  EXPECT_THAT(clusters, HasSubstr("\n9999\t1\n"));
+  EXPECT_THAT(clusters, HasSubstr("\n10000\t2\n"));
+}
+
+TEST_F(RunPlanTest, OverlapsConnectNothing) {
+  const std::unique_ptr<RunPlan> plan = plan_of(100);
+  ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kOverlap)).has_value());
+  const Result<std::vector<Parcel>> components = plan->plan_clusters(4);
+  ASSERT_TRUE(components.has_value());
+  EXPECT_TRUE(components->empty());
+}
+
+TEST_F(RunPlanTest, PartsConnectWhereTheyAreRemoved) {
+  options_.survivors.remove_contained = true;
+  const std::unique_ptr<RunPlan> plan = plan_of(100);
+  ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kContained)).has_value());
+  const Result<std::vector<Parcel>> components = plan->plan_clusters(4);
+  ASSERT_TRUE(components.has_value());
+  EXPECT_EQ(components->size(), 1U);
+}
+
+TEST_F(RunPlanTest, NumbersRowsById) {
+  // "10" sorts before "2": positions 0 to 10 of ids 0 to 10.
+  Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
+  ASSERT_TRUE(plan.has_value());
+  ASSERT_TRUE((*plan)->add_pages(facts_of(11)).has_value());
+  ASSERT_TRUE((*plan)->end_pages(PageOrder::kById).has_value());
+  const Result<TaskTables> tables = TaskTables::read((*plan)->tables());
+  ASSERT_TRUE(tables.has_value());
+  EXPECT_THAT(tables->number_of_position, ::testing::ElementsAre(0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 2));
+}
+
+TEST_F(RunPlanTest, RefusesDamagedBytes) {
+  const std::unique_ptr<RunPlan> plan = plan_of(4);
+  const std::string matches = chain_of(4, Verdict::kNear);
+  EXPECT_EQ(plan->add_matches(matches.substr(1)).error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(plan->add_matches(chain_of(6, Verdict::kNear)).error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(plan->add_pages("\x01").error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(plan->add_clusters("abc").error().code, ErrorCode::kCorruptData);
+  std::string tables = plan->tables();
+  EXPECT_TRUE(TaskTables::read(tables).has_value());
+  tables[0] = 99;
+  EXPECT_FALSE(TaskTables::read(tables).has_value());
+  for (const char* stage : {"boilerplate", "exact", "near", "hamming", "sketch", "verify", "cluster"}) {
+    StageSettings settings;
+    settings.stage = stage;
+    settings.tables = plan->tables();
+    settings.temporary_folder = folder_.path();
+    Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
+    ASSERT_TRUE(task.has_value()) << stage;
+    EXPECT_EQ((*task)->add_parcel("\xff\xff\xff").error().code, ErrorCode::kCorruptData) << stage;
+  }
+}
+
+TEST_F(RunPlanTest, RefusesWhatCannotBeDivided) {
+  options_.profile.algorithm = "minhash";
+  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--algorithm minhash"));
+  options_ = {};
+  options_.profile.idf = "corpus";
+  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--idf corpus"));
+  StageSettings settings;
+  settings.stage = "nothing";
+  EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace paraprint
