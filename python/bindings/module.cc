@@ -50,4 +50,5 @@ NB_MODULE(_core, module) {
   bind_batches(module);
   bind_spool(module);
   bind_runs(module);
+  bind_known_pages(module);
 }

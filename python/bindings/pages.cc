@@ -126,7 +126,8 @@ void bind_pages(nb::module_& module) {
   nb::class_<PageReader>(module, "PageReader")
       .def("next", next_page, nb::sig("def next(self) -> tuple[str | bytes, bool, str, str, str, str] | None"))
       .def_prop_ro("broken_records", &PageReader::broken_records);
-  module.def("read_pages", open_reader, nb::arg("inputs"), nb::arg("complain").none(), nb::arg("keywords"));
+  module.def("read_pages", open_reader, nb::arg("inputs"), nb::arg("complain").none(), nb::arg("keywords"),
+             nb::sig("def read_pages(inputs: Sequence[str], complain: object | None, keywords: dict) -> PageReader"));
 }
 
 }  // namespace paraprint::python

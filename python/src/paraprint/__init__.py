@@ -10,6 +10,7 @@ from .comparison import Comparison, MatchedSpan, compare
 from .deduplication import DedupResult, ScoredPair, dedup
 from .errors import Error
 from .evaluation import Algorithm, Evaluation, Parameter, algorithms, evaluate
+from .known import Index, IndexAnswer, KnownMatch, KnownPage
 from .pages import Content, Page, Paragraph, ParagraphFingerprint, extract, profile, read_pages
 from .tables import extract_batch, profile_batch
 
@@ -22,6 +23,10 @@ __all__ = [
     "DedupResult",
     "Error",
     "Evaluation",
+    "Index",
+    "IndexAnswer",
+    "KnownMatch",
+    "KnownPage",
     "MatchedSpan",
     "Page",
     "Paragraph",

@@ -1,0 +1,240 @@
+// The index of known pages. Answers cross as the JSON of index_json.h: the same fields as the program and the service.
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "module.h"
+#include "options.h"
+#include "paraprint/index.h"
+#include "paraprint/index_json.h"
+#include "profiles.h"
+
+namespace paraprint::python {
+namespace {
+
+// Calls `work` without the interpreter's lock; its Result becomes a value or an exception.
+template <class Work>
+auto released(const Work& work) {
+  auto result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return work();
+  }();
+  if (!result) raise(result.error());
+  if constexpr (!std::is_same_v<decltype(result), Status>) return std::move(*result);
+}
+
+// An index that can be closed: it then lets go of its folder, and every further call is an error.
+class HeldIndex {
+ public:
+  explicit HeldIndex(std::unique_ptr<PageIndex> index) : index_(std::move(index)) {}
+
+  PageIndex& get() const {
+    if (!index_) raise({ErrorCode::kInvalidArgument, "the index is closed"});
+    return *index_;
+  }
+  bool is_closed() const { return !index_; }
+  void close() {
+    const std::unique_ptr<PageIndex> closing = std::move(index_);
+    const nb::gil_scoped_release unlocked;  // it waits for what it does in the background
+  }
+
+ private:
+  std::unique_ptr<PageIndex> index_;
+};
+
+struct PageFields {
+  std::string id;
+  std::string url;
+  std::string date;
+  IndexPageInput input(const HeldProfile& profile) const {
+    IndexPageInput input;
+    input.id = id;
+    input.url = url;
+    input.date = date;
+    input.profile = &profile.value;
+    return input;
+  }
+};
+
+LookupOptions lookup_options(bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same) {
+  LookupOptions options;
+  options.with_evidence = with_evidence;
+  options.matches_maximum = matches_maximum;
+  options.stop_at_same = stop_at_same;
+  return options;
+}
+
+std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::string& settings, bool create,
+                                      const std::string& sync, const nb::dict& keywords) {
+  const CallOptions call = options_of("index", keywords);
+  if (call.profile.algorithm != ProfileOptions().algorithm) {
+    raise({ErrorCode::kInvalidArgument, "an index holds profiles of the paragraph method; leave algorithm out"});
+  }
+  IndexOptions options;
+  options.identity = settings;
+  options.match = call.match;
+  options.candidates = call.candidates;
+  options.create_if_missing = create;
+  if (sync == "always") {
+    options.sync = SyncMode::kAlways;
+  } else if (sync == "interval") {
+    options.sync = SyncMode::kInterval;
+  } else if (sync == "none") {
+    options.sync = SyncMode::kNone;
+  } else {
+    raise({ErrorCode::kInvalidArgument, fmt::format("sync is '{}'; it must be one of always, interval, none", sync)});
+  }
+  return std::make_unique<HeldIndex>(released([&] { return PageIndex::open(folder, options); }));
+}
+
+nb::str look_up(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url, std::string date,
+                bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same) {
+  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+  const IndexPageInput input = fields.input(profile);
+  const LookupOptions options = lookup_options(with_evidence, matches_maximum, stop_at_same);
+  PageIndex& opened = index.get();
+  return text(lookup_json(input, released([&] { return opened.look_up(input, options); })));
+}
+
+nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url,
+                       std::string date, bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same,
+                       bool store_copies, bool replace_known) {
+  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+  const IndexPageInput input = fields.input(profile);
+  AddOptions options;
+  options.lookup = lookup_options(with_evidence, matches_maximum, stop_at_same);
+  options.store_copies = store_copies;
+  options.replace_known = replace_known;
+  PageIndex& opened = index.get();
+  return text(added_json(input, released([&] { return opened.look_up_or_add(input, options); })));
+}
+
+nb::str add(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url, std::string date) {
+  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+  PageIndex& opened = index.get();
+  return text(page_change_name(released([&] { return opened.add(fields.input(profile)); })));
+}
+
+nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::size_t limit) {
+  PageIndex& opened = index.get();
+  nb::list pages;
+  for (const IndexedPage& page : released([&] { return opened.get_cluster(id, limit); })) {
+    pages.append(text(stored_page_json(page, nullptr)));
+  }
+  return pages;
+}
+
+// Ids after `id`, in their order, at most `limit`: a long index is listed in pieces.
+nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t limit) {
+  PageIndex& opened = index.get();
+  std::vector<std::string> ids;
+  constexpr const char* kEnough = "enough";
+  const Status visited = [&] {
+    const nb::gil_scoped_release unlocked;
+    return opened.for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
+      if (page.id <= id && !id.empty()) return {};
+      if (ids.size() == limit) return failure(ErrorCode::kCancelled, kEnough);
+      ids.push_back(page.id);
+      return {};
+    });
+  }();
+  if (!visited && visited.error().message != kEnough) raise(visited.error());
+  nb::list list;
+  for (const std::string& found : ids) list.append(text(found));
+  return list;
+}
+
+// (pages, texts, keys, findings as (what, advice), findings left out).
+nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
+  PageIndex& opened = index.get();
+  const IndexVerification verified = released([&] { return opened.verify(with_search_tables); });
+  nb::list findings;
+  for (const IndexFinding& finding : verified.findings) {
+    findings.append(nb::make_tuple(text(finding.what), text(finding.advice)));
+  }
+  return nb::make_tuple(verified.pages, verified.texts, verified.keys, findings, verified.findings_left_out);
+}
+
+void bind_care(nb::class_<HeldIndex>& type) {
+  type.def(
+          "remove",
+          [](const HeldIndex& index, const std::string& id) {
+            PageIndex& opened = index.get();
+            return released([&] { return opened.remove(id); });
+          },
+          nb::arg("id"))
+      .def(
+          "expire",
+          [](const HeldIndex& index, std::uint64_t seen_before_seconds) {
+            PageIndex& opened = index.get();
+            return released([&] { return opened.expire(seen_before_seconds); });
+          },
+          nb::arg("seen_before_seconds"))
+      .def("statistics",
+           [](const HeldIndex& index) {
+             PageIndex& opened = index.get();
+             return text(statistics_json(released([&] { return opened.statistics(); })));
+           })
+      .def("verify", verify, nb::arg("with_search_tables"))
+      .def("compact",
+           [](const HeldIndex& index) {
+             PageIndex& opened = index.get();
+             released([&] { return opened.compact(); });
+           })
+      .def(
+          "backup",
+          [](const HeldIndex& index, const std::string& folder) {
+            PageIndex& opened = index.get();
+            released([&] { return opened.backup(folder); });
+          },
+          nb::arg("folder"))
+      .def("sync", [](const HeldIndex& index) {
+        PageIndex& opened = index.get();
+        released([&] { return opened.sync(); });
+      });
+}
+
+}  // namespace
+
+void bind_known_pages(nb::module_& module) {
+  nb::class_<HeldIndex> type(module, "Index");
+  type.def("look_up", look_up, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"),
+           nb::arg("with_evidence"), nb::arg("matches_maximum"), nb::arg("stop_at_same"))
+      .def("look_up_or_add", look_up_or_add, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"),
+           nb::arg("with_evidence"), nb::arg("matches_maximum"), nb::arg("stop_at_same"), nb::arg("store_copies"),
+           nb::arg("replace_known"))
+      .def("add", add, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"))
+      .def(
+          "get",
+          [](const HeldIndex& index, const std::string& id) {
+            PageIndex& opened = index.get();
+            return text(stored_page_json(released([&] { return opened.get(id); }), nullptr));
+          },
+          nb::arg("id"))
+      .def(
+          "find_by_url",
+          [](const HeldIndex& index, const std::string& url) {
+            PageIndex& opened = index.get();
+            return text(stored_page_json(released([&] { return opened.find_by_url(url); }), nullptr));
+          },
+          nb::arg("url"))
+      .def(
+          "profile",
+          [](const HeldIndex& index, const std::string& id) {
+            PageIndex& opened = index.get();
+            return HeldProfile{released([&] { return opened.get_profile(id); }), opened.identity()};
+          },
+          nb::arg("id"))
+      .def("cluster", pages_of_cluster, nb::arg("id"), nb::arg("limit"))
+      .def("ids_after", ids_after, nb::arg("id"), nb::arg("limit"))
+      .def("close", &HeldIndex::close)
+      .def_prop_ro("is_closed", &HeldIndex::is_closed)
+      .def_prop_ro("settings", [](const HeldIndex& index) { return text(index.get().identity()); });
+  bind_care(type);
+  module.def("open_index", open_index, nb::arg("folder"), nb::arg("settings"), nb::arg("create"), nb::arg("sync"),
+             nb::arg("keywords"),
+             nb::sig("def open_index(folder: str, settings: str, create: bool, sync: str, "
+                     "keywords: dict) -> Index"));
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,229 @@
+"""The index of known pages: has this text been seen before, in any form?"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any, Iterator
+
+from . import _core
+from ._core import Profile
+from .errors import NotFoundError
+from .pages import Body, Page, page_of, profiler_of
+
+#: Ids that iterating over an index holds at once.
+_IDS_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True)
+class KnownPage:
+    """A page as the index holds it. Times are seconds of Unix time; `cluster` is the id its cluster began with."""
+
+    id: str
+    cluster: str
+    first_seen: int
+    last_seen: int
+    text: int  #: number of its text: equal for pages of equal text
+    content_characters: int
+    url: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class KnownMatch:
+    """A known page that the page asked about matches. Reads "the page asked about is VERDICT the known one"."""
+
+    id: str
+    verdict: str
+    resemblance: float
+    containment_asked: float  #: share of the page asked about that stands in the known one
+    containment_known: float
+    cluster: str
+    first_seen: int
+    last_seen: int
+    url: str = ""
+    passages: list[dict[str, Any]] = field(default_factory=list)  #: with evidence=True
+
+
+@dataclass(frozen=True)
+class IndexAnswer:
+    """What the index says of a page. `verdict` is of the best match, "new" without one."""
+
+    verdict: str
+    matches: list[KnownMatch]
+    content_characters: int
+    change: str = ""  #: of an addition: "new", "unchanged" or "changed", by the page's id
+    stored: bool = False
+    cluster: str = ""
+    previous: dict[str, Any] | None = None  #: of a changed page: scores against the text that it had
+
+    @property
+    def is_new(self) -> bool:
+        return self.verdict == "new"
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether a known page is the same or near."""
+        return self.verdict in ("same", "near")
+
+
+def _answer(line: str) -> IndexAnswer:
+    values = json.loads(line)
+    matches = [KnownMatch(**match) for match in values.pop("matches")]
+    known = {name: value for name, value in values.items() if name not in ("id", "url")}
+    return IndexAnswer(matches=matches, **known)
+
+
+class Index:
+    """Known pages in a folder, durable and searchable while they change (docs/index.md). A context manager.
+
+    Pages are HTML, a `Page` or a `Profile`, with an id (else their URL). Any number of threads may call anything; one
+    process at a time opens a folder. Options are those of `paraprint index`; `sync` is "always", "interval" or "none":
+    what a power cut may lose.
+
+    >>> import paraprint, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder) as index:
+    ...     index.look_up_or_add("<p>A page nobody has seen before.</p>", url="https://example.org/a").verdict
+    'new'
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], *, create: bool = True, sync: str = "always", **options: Any
+    ) -> None:
+        _core.check_options("index", options)
+        names = {row[0] for row in _core.options("profile")}
+        self._profiler = profiler_of({name: value for name, value in options.items() if name in names})
+        self._index = _core.open_index(os.fspath(folder), self._profiler.settings, create, sync, options)
+        self.folder = os.fspath(folder)
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the folder. Everything acknowledged is safe already."""
+        self._index.close()
+
+    def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, str, str, str]:
+        if isinstance(page, Profile):
+            return page, id, url, date
+        body, is_html, content_type, page_url, page_id, page_date = page_of(page)._fields()
+        profile = self._profiler.profile(body, is_html, content_type, url or page_url)
+        return profile, id or page_id, url or page_url, date or page_date
+
+    def lookup(
+        self,
+        page: Page | Body | Profile,
+        *,
+        id: str = "",
+        url: str = "",
+        date: str = "",
+        evidence: bool = False,
+        matches: int = 16,
+        all: bool = False,
+    ) -> IndexAnswer:
+        """Known pages that match, best first; nothing is stored. A page of equal text is the whole answer, unless
+        `all` asks for near pages too."""
+        return _answer(self._index.look_up(*self._asked(page, id, url, date), evidence, matches, not all))
+
+    def look_up_or_add(
+        self,
+        page: Page | Body | Profile,
+        *,
+        id: str = "",
+        url: str = "",
+        date: str = "",
+        evidence: bool = False,
+        matches: int = 16,
+        all: bool = False,
+        copies: bool = True,
+        replace: bool = True,
+    ) -> IndexAnswer:
+        """Looks up and adds in one step: of two equal pages given at once, exactly one is new. `copies=False` leaves
+        out pages that are the same as or near a known one, `replace=False` keeps the text an id is known with."""
+        asked = self._asked(page, id, url, date)
+        return _answer(self._index.look_up_or_add(*asked, evidence, matches, not all, copies, replace))
+
+    def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
+        """Adds without looking for copies. Answers "new", "unchanged" or "changed"."""
+        return self._index.add(*self._asked(page, id, url, date))
+
+    def __getitem__(self, id: str) -> KnownPage:
+        try:
+            return KnownPage(**json.loads(self._index.get(id)))
+        except NotFoundError as missing:
+            raise KeyError(id) from missing
+
+    def __contains__(self, id: str) -> bool:
+        try:
+            return bool(self[id])
+        except KeyError:
+            return False
+
+    def __delitem__(self, id: str) -> None:
+        if not self.delete(id):
+            raise KeyError(id)
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids in their order."""
+        last = ""
+        while ids := self._index.ids_after(last, _IDS_AT_ONCE):
+            yield from ids
+            last = ids[-1]
+
+    def __len__(self) -> int:
+        return int(self.statistics()["pages"])
+
+    def __bool__(self) -> bool:
+        return True
+
+    def find_by_url(self, url: str) -> KnownPage:
+        """Raises paraprint.Error (a FileNotFoundError) for an unknown URL."""
+        return KnownPage(**json.loads(self._index.find_by_url(url)))
+
+    def profile(self, id: str) -> Profile:
+        return self._index.profile(id)
+
+    def cluster(self, id: str, limit: int = 1000) -> list[KnownPage]:
+        """Pages of the cluster that began with page `id`, that page first."""
+        return [KnownPage(**json.loads(line)) for line in self._index.cluster(id, limit)]
+
+    def delete(self, id: str) -> bool:
+        """Whether there was such a page."""
+        return self._index.remove(id)
+
+    def expire(self, seen_before: float) -> int:
+        """Deletes the pages last seen before this Unix time; answers how many."""
+        return self._index.expire(int(seen_before))
+
+    def statistics(self) -> dict[str, Any]:
+        """What `paraprint index stats` prints."""
+        return dict(json.loads(self._index.statistics()))
+
+    def verify(self, search_tables: bool = True) -> list[tuple[str, str]]:
+        """Reads everything and answers contradictions with advice; empty is good."""
+        return list(self._index.verify(search_tables)[3])
+
+    def compact(self) -> None:
+        """Makes room: drops what deleted pages left behind."""
+        self._index.compact()
+
+    def backup(self, folder: str | os.PathLike[str]) -> None:
+        """A copy as of one moment in a folder that does not exist; it can be opened like any other."""
+        self._index.backup(os.fspath(folder))
+
+    def sync(self) -> None:
+        """Makes everything acknowledged so far survive a power cut."""
+        self._index.sync()
+
+    @property
+    def settings(self) -> str:
+        """What made its profiles."""
+        return self._index.settings
+
+    def __repr__(self) -> str:
+        state = "closed" if self._index.is_closed else f"{len(self)} pages"
+        return f"<paraprint.Index {self.folder!r}: {state}>"

@@ -1,0 +1,114 @@
+"""The index of known pages: its answers are the program's, it survives closing, and its errors have names."""
+
+import json
+import subprocess
+import threading
+
+import pytest
+
+import paraprint
+
+TEXT = ("The river rose two metres overnight, the council said on Monday, and the old bridge to the market was closed. "
+        "Nobody was hurt, though several cellars had to be pumped out by volunteers before the morning. ")
+
+
+def page_of(text, number=0):
+    return paraprint.Page(text=text, id=f"page-{number}", url=f"https://example.org/{number}")
+
+
+def test_a_page_is_new_once(tmp_path):
+    with paraprint.Index(tmp_path / "known") as index:
+        first = index.look_up_or_add(page_of(TEXT))
+        assert first.is_new and first.stored and first.change == "new" and first.matches == []
+        near = index.lookup(page_of(TEXT.replace("Monday", "Tuesday"), 1), evidence=True)
+        assert near.verdict == "near" and near.is_copy and near.matches[0].id == "page-0"
+        assert near.matches[0].passages[0]["span_known"][0] == 0
+        assert index.look_up_or_add(page_of(TEXT, 2), copies=False).stored is False
+        assert index.add(paraprint.profile(page_of("Something else.")), id="other") == "new"
+        assert len(index) == 2 and list(index) == ["other", "page-0"] and "page-0" in index and "page-2" not in index
+    with paraprint.Index(tmp_path / "known", create=False) as index:
+        assert index["page-0"].url == "https://example.org/0"
+        assert index.find_by_url("https://example.org/0").id == "page-0"
+        assert index.profile("page-0") == paraprint.profile(page_of(TEXT))
+        assert [page.id for page in index.cluster("page-0")] == ["page-0"]
+        assert index.verify() == []
+        changed = index.look_up_or_add(page_of(TEXT.replace("Monday", "Sunday")), replace=False)
+        assert changed.change == "changed" and not changed.stored and changed.previous["resemblance"] > 0.5
+
+
+def test_answers_are_those_of_the_program(program, root, tmp_path):
+    crawl = sorted((root / "examples" / "demo-crawl").glob("*.warc.gz"))
+    printed = subprocess.run([program, "index", "add", "--data", tmp_path / "a", "--sync", "none", "--quiet", *crawl],
+                             capture_output=True, check=True, text=True).stdout
+    with paraprint.Index(tmp_path / "b", sync="none") as index:
+        for line, page in zip(printed.splitlines(), paraprint.read_pages(*crawl), strict=True):
+            theirs, mine = json.loads(line), index.look_up_or_add(page)
+            assert (mine.verdict, mine.change, mine.cluster) == (theirs["verdict"], theirs["change"], theirs["cluster"])
+            assert [match.id for match in mine.matches] == [match["id"] for match in theirs["matches"]]
+        assert len(index) == len(printed.splitlines())
+
+
+def test_pages_go(tmp_path):
+    with paraprint.Index(tmp_path / "known", sync="none") as index:
+        for number in range(5):
+            index.add(page_of(f"{TEXT} Number {number}.", number))
+        assert index.delete("page-1") and not index.delete("page-1")
+        del index["page-2"]
+        with pytest.raises(KeyError):
+            del index["page-2"]
+        with pytest.raises(KeyError):
+            index["page-2"]
+        assert len(index) == 3
+        index.backup(tmp_path / "backup")
+        index.compact()
+        index.sync()
+        assert index.expire(4e9) == 3 and len(index) == 0 and list(index) == []
+    with paraprint.Index(tmp_path / "backup") as copy:
+        assert len(copy) == 3
+
+
+def test_threads_agree_on_who_is_new(tmp_path):
+    with paraprint.Index(tmp_path / "known", sync="none") as index:
+        answers = []
+
+        def add(number):
+            answers.append(index.look_up_or_add(page_of(TEXT, number)).is_new)
+
+        threads = [threading.Thread(target=add, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(answers) == 1 and len(index) == 8
+
+
+def test_dedup_against_an_index(tmp_path):
+    known = tmp_path / "known"
+    assert paraprint.dedup([{"id": "a", "text": TEXT}], index=known).pages_kept == 1
+    again = paraprint.dedup([{"id": "b", "text": TEXT}, {"id": "c", "text": "Something else here."}], index=known)
+    assert again.survivors == ["c"] and again.pages_known == 1
+    assert again.removed[0]["reason"] == "known" and again.removed[0]["kept_id"] == "a"
+
+
+def test_what_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        paraprint.Index(tmp_path / "none", create=False)
+    with pytest.raises(ValueError, match="always, interval, none"):
+        paraprint.Index(tmp_path / "known", sync="sometimes")
+    with pytest.raises(TypeError, match="there is no option 'nearest'"):
+        paraprint.Index(tmp_path / "known", nearest=1)
+    with pytest.raises(ValueError, match="paragraph method"):
+        paraprint.Index(tmp_path / "known", algorithm="minhash")
+    index = paraprint.Index(tmp_path / "known")
+    with pytest.raises(paraprint.Error):
+        paraprint.Index(tmp_path / "known")  # one at a time
+    with pytest.raises(ValueError):
+        index.add("<p>a page without a name</p>")
+    assert "0 pages" in repr(index)
+    index.close()
+    index.close()
+    with pytest.raises(ValueError, match="closed"):
+        index.lookup("<p>a</p>")
+    assert "closed" in repr(index)
+    with pytest.raises(ValueError, match="settings"):
+        paraprint.Index(tmp_path / "known", word_hash="blake2b")
