@@ -1,0 +1,187 @@
+// vectors: models of word vectors, trained or imported, and a look into them.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "option_declarations.h"
+#include "paraprint/vectors.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+struct VectorsCommand {
+  TrainVectorsOptions training;
+  ImportVectorsOptions importing;
+  std::string model;
+  std::string word;
+  std::size_t count = 10;
+  bool is_quiet = false;
+};
+
+constexpr std::size_t kNeighboursMaximum = 1000;
+
+void declare_file(CLI::App& command, VectorFileOptions& options) {
+  constexpr const char* kGroup = "Model";
+  command.add_option("--out", options.output, "The model file")->group(kGroup);
+  command.add_option("--words", options.words_maximum, "Words of the model at most, frequent ones first")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--searched-words", options.searched_words,
+                  "The first so many get their nearest words, from which synonyms are made")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the model")
+      ->capture_default_str()
+      ->group("Resources");
+}
+
+void declare_training(CLI::App& command, TrainVectorsOptions& options) {
+  constexpr const char* kGroup = "Training";
+  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
+  declare_file(command, options.file);
+  command.add_option("--method", options.method, "skip-gram or cbow")->capture_default_str()->group(kGroup);
+  add_switch(command, "--subwords,!--no-subwords", options.subwords, "Vectors also of parts of words")->group(kGroup);
+  command.add_option("--dimension", options.dimension, "Numbers of a vector")->capture_default_str()->group(kGroup);
+  command.add_option("--window", options.window, "Words to each side that count as near")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--epochs", options.epochs, "How often the text is read")->capture_default_str()->group(kGroup);
+  command.add_option("--min-count", options.count_minimum, "Rarer words have no vector")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--negatives", options.negatives, "Random words against each true one")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--rate", options.rate, "Learning rate at the beginning")->capture_default_str()->group(kGroup);
+  command.add_option("--subword-buckets", options.subword_buckets, "With --subwords: rows that parts of words share")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--seed", options.seed, "Another seed is another model")->capture_default_str()->group(kGroup);
+  command
+      .add_option("--training-threads", options.training_threads,
+                  "1: the same text gives the same model; more are faster, and no two models the same")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--extractor", options.extractor, "How the main content is found")
+      ->capture_default_str()
+      ->group("Reading");
+  command.add_option("--tmp", options.temporary_folder, "Folder for the text as words [the system's]")
+      ->group("Resources");
+  declare_reading(command, options.reading);
+}
+
+void print_model(const VectorsInfo& info, const std::string& path) {
+  print_line(fmt::format("model: {} words ({} with Han characters), {} dimensions, version {}", info.words,
+                         info.words_with_han, info.dimension, info.version));
+  if (info.words_with_han == 0) {
+    print_line("no word of the model is Chinese: Chinese pages are compared as without it");
+  }
+  print_line(fmt::format("output: {}", path));
+}
+
+int run_train(const VectorsCommand& command) {
+  ProgressPrinter printer(command.is_quiet);
+  const Result<VectorsMade> made = train_vectors(
+      command.training, [&printer](const Progress& progress) { printer.show(progress); },
+      [&](std::string_view line) {
+        if (!command.is_quiet) print_line(line);
+      });
+  if (!made) return report_error(made.error());
+  if (!command.is_quiet) {
+    print_line(fmt::format("{} words on {} pages, {} pages of equal text left out", made->info.corpus_words,
+                           made->pages, made->pages_repeated));
+    print_model(made->info, command.training.file.output);
+  }
+  return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
+int run_import(const VectorsCommand& command) {
+  ProgressPrinter printer(command.is_quiet);
+  const Result<VectorsMade> made =
+      import_vectors(command.importing, [&printer](const Progress& progress) { printer.show(progress); });
+  if (!made) return report_error(made.error());
+  if (!command.is_quiet) {
+    print_line(fmt::format("left out: {} repeated once normalised, {} no single words here, {} vectors of zeros",
+                           made->words_repeated, made->words_not_ours, made->words_without_length));
+    print_model(made->info, command.importing.file.output);
+  }
+  return kSuccess;
+}
+
+int finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kSuccess;
+  return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
+}
+
+int run_info(const VectorsCommand& command) {
+  const Result<VectorModel> model = VectorModel::open(command.model);
+  if (!model) return report_error(model.error());
+  const VectorsInfo info = model->info();
+  fmt::print("origin            {}\n", info.origin);
+  fmt::print("version           {}\n", info.version);
+  fmt::print("words             {}\n", info.words);
+  fmt::print("  with Han        {}\n", info.words_with_han);
+  fmt::print("  searched        {}\n", info.searched_words);
+  fmt::print("dimension         {}\n", info.dimension);
+  if (info.subword_most > 0)
+    fmt::print("subwords          {} to {} characters\n", info.subword_least, info.subword_most);
+  if (info.corpus_words > 0) fmt::print("trained on words  {}\n", info.corpus_words);
+  fmt::print("bytes             {}\n", info.size_bytes);
+  return finish_output();
+}
+
+int run_neighbours(const VectorsCommand& command) {
+  const Result<VectorModel> model = VectorModel::open(command.model);
+  if (!model) return report_error(model.error());
+  const Result<std::vector<WordNeighbour>> found = model->neighbours(command.word, command.count);
+  if (!found) return report_error(found.error());
+  for (const WordNeighbour& neighbour : *found) fmt::print("{:.4f}\t{}\n", neighbour.cosine, neighbour.word);
+  return finish_output();
+}
+
+}  // namespace
+
+void add_vectors_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<VectorsCommand>();
+  CLI::App* vectors =
+      app.add_subcommand("vectors", "Word vectors, by which synonyms are found: train, import, look up");
+  vectors->require_subcommand(1);
+  vectors->footer(
+      "Examples:\n"
+      "  paraprint vectors train crawl/*.warc.gz --out model.vectors\n"
+      "  paraprint vectors import cc.zh.300.bin --out model.vectors\n"
+      "  paraprint vectors neighbours model.vectors 计算机");
+
+  CLI::App* train = vectors->add_subcommand("train", "Learn a model from pages, with fastText's library");
+  declare_training(*train, command->training);
+  train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  train->callback([command, &run] { run = [command] { return run_train(*command); }; });
+
+  CLI::App* import = vectors->add_subcommand("import", "Take over a model of word2vec, GloVe or fastText");
+  import->add_option("file", command->importing.input, "The model of the other program, not compressed")->required();
+  import
+      ->add_option("--format", command->importing.format,
+                   "auto, word2vec, word2vec-text (.vec), glove or fasttext (.bin)")
+      ->capture_default_str();
+  declare_file(*import, command->importing.file);
+  import->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  import->callback([command, &run] { run = [command] { return run_import(*command); }; });
+
+  CLI::App* neighbours = vectors->add_subcommand("neighbours", "The words nearest to one: cosine and word a line");
+  neighbours->add_option("model", command->model, "The model file")->required();
+  neighbours->add_option("word", command->word, "The word")->required();
+  neighbours->add_option("--count", command->count, "How many")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, kNeighboursMaximum));
+  neighbours->callback([command, &run] { run = [command] { return run_neighbours(*command); }; });
+
+  CLI::App* info = vectors->add_subcommand("info", "What a model is, and its version");
+  info->add_option("model", command->model, "The model file")->required();
+  info->callback([command, &run] { run = [command] { return run_info(*command); }; });
+}
+
+}  // namespace paraprint::cli

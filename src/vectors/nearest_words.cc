@@ -1,0 +1,95 @@
+#include "vectors/nearest_words.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "vectors/dot_products.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kRowBlock = 32;
+constexpr std::size_t kColumnBlock = 256;  // with 1 KB a row, columns of a block stay in the second cache
+
+bool is_nearer(const NearWord& a, const NearWord& b) {
+  return a.cosine != b.cosine ? a.cosine > b.cosine : a.row < b.row;
+}
+
+// The best few of many, kept in order.
+class NearestList {
+ public:
+  explicit NearestList(std::size_t capacity) : capacity_(capacity) {}
+
+  void add(const NearWord& word) {
+    if (words_.size() == capacity_) {
+      if (capacity_ == 0 || !is_nearer(word, words_.back())) return;
+      words_.pop_back();
+    }
+    words_.insert(std::upper_bound(words_.begin(), words_.end(), word, is_nearer), word);
+  }
+  std::vector<NearWord> take() { return std::move(words_); }
+  const std::vector<NearWord>& words() const { return words_; }
+
+ private:
+  std::size_t capacity_;
+  std::vector<NearWord> words_;
+};
+
+// Compares rows [begin, end) with the first `searched`.
+void search_rows(const QuantisedRows& rows, std::uint32_t begin, std::uint32_t end, std::uint32_t searched,
+                 std::vector<NearestList>& lists) {
+  std::array<std::int32_t, kRowBlock * kColumnBlock> dots;
+  for (std::uint32_t column = 0; column < searched; column += kColumnBlock) {
+    const std::uint32_t columns = std::min<std::uint32_t>(kColumnBlock, searched - column);
+    dot_products(rows.components + begin * rows.row_bytes, end - begin, rows.components + column * rows.row_bytes,
+                 columns, rows.row_bytes, dots.data());
+    for (std::uint32_t row = begin; row < end; ++row) {
+      const std::int32_t* const of_row = dots.data() + std::size_t{row - begin} * columns;
+      for (std::uint32_t c = 0; c < columns; ++c) {
+        if (column + c == row) continue;
+        lists[row - begin].add({column + c, cosine_of(of_row[c], rows.scales[row], rows.scales[column + c])});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<NearWord> nearest_words(const QuantisedRows& rows, std::uint32_t row, std::size_t count) {
+  std::vector<NearestList> lists(1, NearestList(count));
+  search_rows(rows, row, row + 1, static_cast<std::uint32_t>(rows.count), lists);
+  return lists[0].take();
+}
+
+std::vector<std::uint32_t> find_all_nearest(const QuantisedRows& rows, std::uint32_t searched, unsigned threads,
+                                            const std::function<void(std::uint64_t)>& progress) {
+  std::vector<std::uint32_t> nearest(std::size_t{kNearestWordsKept} * searched, kNoRow);
+  std::atomic<std::uint32_t> next{0};
+  std::mutex progress_mutex;
+  std::uint64_t done = 0;
+  const auto work = [&] {
+    for (std::uint32_t begin = next.fetch_add(kRowBlock); begin < searched; begin = next.fetch_add(kRowBlock)) {
+      const std::uint32_t end = std::min<std::uint32_t>(begin + kRowBlock, searched);
+      std::vector<NearestList> lists(end - begin, NearestList(kNearestWordsKept));
+      search_rows(rows, begin, end, searched, lists);
+      for (std::uint32_t row = begin; row < end; ++row) {
+        std::uint32_t* const out = nearest.data() + std::size_t{kNearestWordsKept} * row;
+        const std::vector<NearWord>& found = lists[row - begin].words();
+        std::transform(found.begin(), found.end(), out, [](const NearWord& word) { return word.row; });
+      }
+      const std::lock_guard lock(progress_mutex);
+      done += end - begin;
+      if (progress) progress(done);
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned worker = 1; worker < threads; ++worker) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+  return nearest;
+}
+
+}  // namespace paraprint

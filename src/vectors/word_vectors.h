@@ -1,0 +1,111 @@
+// A model of word vectors: for each word a direction, such that words used in the same places have similar directions
+// (algorithms.md 23). One immutable file, mapped into memory (docs/formats/word-vectors.md).
+//
+// Rows stand in the order of falling frequency, quantised to a byte a component. For the most frequent words the file
+// also holds which words are nearest, so that classes of synonyms are made without a search.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "paraprint/model.h"
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+inline constexpr std::uint32_t kWordVectorsFormatVersion = 1;  // persisted
+
+// Limits on models, our own and those that are imported: beyond anything in use.
+inline constexpr std::uint32_t kVectorWordsMaximum = 1U << 22;
+inline constexpr std::uint32_t kVectorDimensionMaximum = 1024;
+inline constexpr std::uint32_t kVectorWordBytesMaximum = 200;
+inline constexpr std::uint32_t kNearestWordsKept = 10;
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
+
+enum class VectorsOrigin : std::uint32_t {  // persisted: never renumber
+  kSkipGram = 1,
+  kCbow = 2,
+  kWord2vec = 3,
+  kWord2vecText = 4,
+  kGlove = 5,
+  kFastText = 6,
+};
+
+// "skip-gram", "cbow", "word2vec", ...
+std::string_view vectors_origin_name(VectorsOrigin origin);
+
+struct VectorFacts {
+  std::uint32_t dimension = 0;
+  std::uint32_t words = 0;
+  std::uint32_t searched_words = 0;  // the first so many know their nearest words, which are among them
+  VectorsOrigin origin = VectorsOrigin::kSkipGram;
+  std::uint32_t subword_least = 0;  // characters of the shortest and the longest part of a word; 0: whole words alone
+  std::uint32_t subword_most = 0;
+  std::uint64_t corpus_words = 0;  // running words of the text it was trained on; 0: unknown
+};
+
+struct NearWord {
+  std::uint32_t row = 0;
+  float cosine = 0;
+  friend bool operator==(const NearWord&, const NearWord&) = default;
+};
+
+// Rows of int8 components, each row followed by zeros up to a multiple of kRowAlignment.
+struct QuantisedRows {
+  static constexpr std::size_t kRowAlignment = 16;
+  const std::int8_t* components = nullptr;
+  const float* scales = nullptr;  // one over the length of the row
+  std::size_t count = 0;
+  std::size_t row_bytes = 0;
+};
+constexpr std::size_t row_bytes_of(std::uint32_t dimension) {
+  return (dimension + QuantisedRows::kRowAlignment - 1) / QuantisedRows::kRowAlignment * QuantisedRows::kRowAlignment;
+}
+
+class WordVectors {
+ public:
+  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong; kUnsupported for another
+  // version of the format; kNotFound, kInputOutput.
+  static Result<std::shared_ptr<const WordVectors>> open(const std::string& path);
+  // The same over bytes in memory, which must stay; aligned to 16. `name` goes into messages.
+  static Result<std::shared_ptr<const WordVectors>> read(std::string_view bytes, const std::string& name);
+
+  const VectorFacts& facts() const { return facts_; }
+  // Digest of the content: what a fingerprint made with this model depends on.
+  const Fingerprint128& version() const { return version_; }
+  std::uint64_t size_bytes() const { return bytes_.size(); }
+
+  std::string_view word(std::uint32_t row) const;
+  std::uint32_t count(std::uint32_t row) const;  // in the corpus, saturating; 0: unknown
+  // The row of exactly this word, normalised.
+  std::optional<std::uint32_t> find(std::string_view word) const;
+  float cosine(std::uint32_t row_a, std::uint32_t row_b) const;
+  // At most kNearestWordsKept of the first searched_words, falling cosine; empty for other rows.
+  std::span<const std::uint32_t> nearest(std::uint32_t row) const;
+  // The `count` nearest of all words, by a look at each.
+  std::vector<NearWord> search(std::uint32_t row, std::size_t count) const;
+
+ private:
+  WordVectors() = default;
+  Status parse(const std::string& name);
+  Status check_tables(const std::string& name) const;
+
+  MappedFile file_;
+  std::string_view bytes_;
+  VectorFacts facts_;
+  Fingerprint128 version_;
+  QuantisedRows rows_;
+  const std::uint32_t* word_ends_ = nullptr;  // in word_bytes_
+  const std::uint32_t* order_ = nullptr;      // rows by rising bytes of their words
+  const std::uint32_t* counts_ = nullptr;
+  const std::uint32_t* nearest_ = nullptr;
+  std::string_view word_bytes_;
+};
+
+}  // namespace paraprint

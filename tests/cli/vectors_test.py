@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""paraprint vectors end to end: training, importing, looking up, and what happens to bad input.
+
+usage: vectors_test.py PARAPRINT [unittest arguments]
+Standard library only.
+"""
+import struct
+import subprocess
+
+import support
+from support import ProgramTest, article, html_of, json_line
+
+TRAINING = ("--quiet", "--dimension", 10, "--epochs", 1, "--min-count", 1)
+
+
+class Vectors(ProgramTest):
+    def train(self, name, *options, pages=None, expect=support.SUCCESS):
+        pages = pages or self.write("pages.jsonl", b"".join(
+            json_line(f"page{n}", html_of(article(n, 7))) for n in (1, 2, 3, 1)))
+        return self.run_program("vectors", "train", pages, "--out", self.folder / name, *TRAINING, *options,
+                                expect=expect)
+
+    def info(self, name):
+        lines = self.run_program("vectors", "info", self.folder / name).stdout.splitlines()
+        return dict(line.strip().rsplit(None, 1) for line in lines)
+
+    def fails(self, *arguments, says, expect=support.USAGE):
+        before = sorted(path.name for path in self.folder.iterdir())
+        finished = self.run_program("vectors", *arguments, expect=expect)
+        self.assertIn(says, finished.stderr)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before, "something was left behind")
+
+    def test_the_same_pages_give_the_same_model(self):
+        self.train("first")
+        self.train("second", "--threads", 1)
+        self.train("other", "--seed", 2)
+        first = (self.folder / "first").read_bytes()
+        self.assertEqual(first, (self.folder / "second").read_bytes())
+        self.assertNotEqual(first, (self.folder / "other").read_bytes())
+        facts = self.info("first")
+        self.assertEqual(facts["origin"], "skip-gram")
+        self.assertEqual(facts["dimension"], "10")
+        self.assertEqual(facts["bytes"], str(len(first)))
+        self.assertNotEqual(facts["version"], self.info("other")["version"])
+
+    def test_cbow_and_subwords(self):
+        self.train("model", "--method", "cbow", "--subwords", "--subword-buckets", 1000)
+        facts = self.info("model")
+        self.assertEqual(facts["origin"], "cbow")
+        self.assertIn("subwords", self.run_program("vectors", "info", self.folder / "model").stdout)
+
+    def test_neighbours(self):
+        model = self.write("model.vec", "4 2\nCar 1 0\nbus 0.9 0.1\ntree 0 1\n计算机 -1 0\n".encode())
+        out = self.folder / "model"
+        finished = self.run_program("vectors", "import", model, "--out", out)
+        self.assertIn("4 words (1 with Han", finished.stderr)
+        lines = self.run_program("vectors", "neighbours", out, "CAR", "--count", 2).stdout.splitlines()
+        self.assertEqual([line.split("\t")[1] for line in lines], ["bus", "tree"])
+        self.assertAlmostEqual(float(lines[0].split("\t")[0]), 0.9939, delta=0.005)
+        self.fails("neighbours", out, "boat", says="has no word 'boat'")
+
+    def test_formats(self):
+        numbers = struct.pack("<2f", 1, 2)
+        binary = self.write("model.bin", b"2 2\ncar " + numbers + b"\nbus " + numbers + b"\n")
+        glove = self.write("glove.txt", b"car 1 2\nbus 1 2\n")
+        versions = set()
+        for path in (binary, glove):
+            self.run_program("vectors", "import", path, "--out", self.folder / "model", "--quiet")
+            self.assertEqual(self.info("model")["words"], "2")
+            versions.add(self.info("model")["version"])
+        self.assertEqual(len(versions), 2, "the origin is a part of the version")
+
+    def test_bad_models(self):
+        out = self.folder / "out"
+        glove = self.write("glove.txt", b"car 1 2\nbus 1\n")
+        self.fails("import", glove, "--out", out, says="glove.txt:2: 1 numbers where 2", expect=support.FAILURE)
+        nan = self.write("nan.txt", b"car 1 nan\n")
+        self.fails("import", nan, "--out", out, says="nan.txt:1: a number is infinite", expect=support.FAILURE)
+        cut = self.write("cut.bin", b"2 2\ncar " + struct.pack("<2f", 1, 2) + b"\nbus 12")
+        self.fails("import", cut, "--out", out, says="cut.bin: at byte 21, word 2", expect=support.FAILURE)
+        phrases = self.write("phrases.txt", b"new_york 1 2\n")
+        self.fails("import", phrases, "--out", out, says="none of its words can be used")
+        packed = self.write("packed.gz", b"\x1f\x8b\x08")
+        self.fails("import", packed, "--out", out, says="unpack it first")
+        self.fails("import", self.folder / "none", "--out", out, says="none")
+        self.fails("import", glove, "--out", out, "--format", "gensim", says="word2vec-text")
+        self.fails("info", glove, says="vectors import")
+
+    def test_a_damaged_model_is_refused(self):
+        self.train("model")
+        whole = (self.folder / "model").read_bytes()
+        for name, damaged in (("cut", whole[:-200]), ("changed", whole[:3000] + b"?" + whole[3001:])):
+            path = self.write(name, damaged)
+            self.fails("info", path, says=str(path), expect=support.FAILURE)
+
+    def test_an_earlier_model_stays_when_training_fails(self):
+        self.train("model")
+        whole = (self.folder / "model").read_bytes()
+        empty = self.write("empty.jsonl", json_line("page", html_of([])))
+        self.assertIn("no text", self.train("model", pages=empty, expect=support.USAGE).stderr)
+        few = self.write("few.jsonl", json_line("page", html_of(article(5, 2))))
+        said = self.train("model", "--min-count", 1000, pages=few, expect=support.USAGE).stderr
+        self.assertIn("--min-count", said)
+        self.train("model", "--dimension", 1, expect=support.USAGE)
+        self.assertEqual((self.folder / "model").read_bytes(), whole)
+
+    def test_broken_records_are_told_and_passed_over(self):
+        pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))) + b"{broken\n")
+        finished = subprocess.run([support.program, "vectors", "train", pages, "--out", self.folder / "model",
+                                   *map(str, TRAINING[1:])], capture_output=True, check=True, text=True)
+        self.assertIn("pages.jsonl", finished.stderr)
+        self.assertIn("train", finished.stderr)
+
+
+if __name__ == "__main__":
+    support.main()
