@@ -40,3 +40,22 @@ def test_types_hold(root):
                               "-p", "paraprint"], capture_output=True, text=True, cwd=root,
                              env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_types_of_options_are_current(root):
+    written = root / "python" / "src" / "paraprint" / "option_types.py"
+    before = written.read_bytes()
+    checked = subprocess.run([sys.executable, root / "python" / "make_option_types.py", "--check"], capture_output=True,
+                             text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
+    assert checked.returncode == 0, checked.stderr
+    assert b"    near: float | None\n" in before and b"    report: bool | None\n" in before
+
+
+def test_a_misspelt_option_is_a_type_error(root, tmp_path):
+    pytest.importorskip("mypy")
+    for name, call in (("good", "near=0.8"), ("bad", "nera=0.8"), ("worse", "near='much'")):
+        (tmp_path / f"{name}.py").write_text(f"import paraprint\nparaprint.dedup('pages.jsonl', {call})\n")
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml"),
+                              *sorted(map(str, tmp_path.glob("*.py")))], capture_output=True, text=True, cwd=root,
+                             env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
+    assert "bad.py:2" in checked.stdout and "worse.py:2" in checked.stdout and "good.py" not in checked.stdout

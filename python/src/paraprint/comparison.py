@@ -5,12 +5,16 @@ from __future__ import annotations
 import dataclasses
 import html as html_module
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from . import _core
 from ._core import Profile
 from .errors import InvalidArgumentError
+from .option_types import CompareKeywords
 from .pages import Body, Content, Page, _content, page_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Side = Union[Page, Body, Profile]
 
@@ -94,7 +98,7 @@ def _comparison(fields: tuple[Any, ...]) -> Comparison:
     return Comparison(verdict, resemblance, containment_a, containment_b, matched_characters, matched)
 
 
-def compare(a: Side, b: Side, **options: Any) -> Comparison:
+def compare(a: Side, b: Side, **options: Unpack[CompareKeywords]) -> Comparison:
     """Whether a and b are copies, and what they share.
 
     Each is HTML (str or bytes), a `Page`, or a `Profile`; of profiles both. Options are those of `paraprint compare`:
@@ -106,11 +110,11 @@ def compare(a: Side, b: Side, **options: Any) -> Comparison:
     'near'
     """
     if isinstance(a, Profile) and isinstance(b, Profile):
-        return _comparison(_core.compare_profiles(a, b, options))
+        return _comparison(_core.compare_profiles(a, b, dict(options)))
     if isinstance(a, Profile) or isinstance(b, Profile):
         raise TypeError("a profile can be compared with a profile, a page with a page")
     page_a, page_b = page_of(a), page_of(b)
-    compared, content_a, content_b, _ = _core.compare_pages(page_a._fields(), page_b._fields(), "json", options)
+    compared, content_a, content_b, _ = _core.compare_pages(page_a._fields(), page_b._fields(), "json", dict(options))
     return dataclasses.replace(
         _comparison(compared),
         content_a=_content(content_a),

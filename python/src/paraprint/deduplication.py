@@ -8,12 +8,16 @@ import os
 import pathlib
 import tempfile
 from collections import Counter
-from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Union
 
 from . import _core, datasets
 from .errors import InvalidArgumentError
+from .option_types import DedupKeywords
 from .pages import Page
 from .tables import is_raising
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[str, int, int, str, bool], None]
@@ -142,7 +146,7 @@ def dedup(
     on_error: str = "raise",
     content_type_field: str = "",
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[DedupKeywords],
 ) -> DedupResult:
     """Removes near-duplicates. `pages` is
 
@@ -168,11 +172,12 @@ def dedup(
     """
     is_raising(on_error)
     temporary = None
+    given: dict[str, Any] = dict(options)
     if out is None:
         temporary = tempfile.TemporaryDirectory(prefix="paraprint-")
-        options = {"records": False, "evidence": False, "report": False, **options}
+        given = {"records": False, "evidence": False, "report": False, **given}
     folder = pathlib.Path(temporary.name, "out") if temporary is not None else pathlib.Path(os.fspath(out or ""))
-    run = _Run(folder, temporary, index, progress, on_error, content_type_field, options)
+    run = _Run(folder, temporary, index, progress, on_error, content_type_field, given)
     if _are_paths(pages):
         paths = [os.fspath(pages)] if isinstance(pages, (str, os.PathLike)) else [os.fspath(path) for path in pages]
         kinds = {datasets.is_parquet(path) for path in paths}

@@ -8,9 +8,13 @@ import os
 import pathlib
 import tempfile
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from . import _core
+from .option_types import EvaluateKeywords
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Parameter(NamedTuple):
@@ -65,7 +69,7 @@ def evaluate(
     *sets: str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,
     progress: Callable[[str, int, int, str, bool], None] | None = None,
-    **options: Any,
+    **options: Unpack[EvaluateKeywords],
 ) -> Evaluation:
     """Judges algorithms on labelled sets of pages, as `paraprint eval` does, with its options.
 
@@ -74,8 +78,8 @@ def evaluate(
     names = [os.fspath(path) for path in sets]
     if out is None:
         with tempfile.TemporaryDirectory(prefix="paraprint-") as folder:
-            return _evaluate(names, pathlib.Path(folder), None, progress, options)
-    return _evaluate(names, pathlib.Path(os.fspath(out)), pathlib.Path(os.fspath(out)), progress, options)
+            return _evaluate(names, pathlib.Path(folder), None, progress, dict(options))
+    return _evaluate(names, pathlib.Path(os.fspath(out)), pathlib.Path(os.fspath(out)), progress, dict(options))
 
 
 def _evaluate(

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 from . import _core
 from ._core import Profile
 from .errors import NotFoundError
+from .option_types import IndexKeywords
 from .pages import Body, Page, page_of, profiler_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: Ids that iterating over an index holds at once.
 _IDS_AT_ONCE = 10_000
@@ -89,12 +93,17 @@ class Index:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], *, create: bool = True, sync: str = "always", **options: Any
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        sync: str = "always",
+        **options: Unpack[IndexKeywords],
     ) -> None:
-        _core.check_options("index", options)
+        _core.check_options("index", dict(options))
         names = {row[0] for row in _core.options("profile")}
         self._profiler = profiler_of({name: value for name, value in options.items() if name in names})
-        self._index = _core.open_index(os.fspath(folder), self._profiler.settings, create, sync, options)
+        self._index = _core.open_index(os.fspath(folder), self._profiler.settings, create, sync, dict(options))
         self.folder = os.fspath(folder)
 
     def __enter__(self) -> Index:

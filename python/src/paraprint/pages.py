@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import os
 from dataclasses import dataclass
-from typing import Any, Iterator, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence, Union
 
 from . import _core
 from ._core import Profile
 from .errors import InvalidArgumentError
+from .option_types import ProfileKeywords, ReadKeywords
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Body = Union[str, bytes]
 
@@ -111,7 +115,7 @@ def page_of(value: Page | Body) -> Page:
     return value if isinstance(value, Page) else Page(html=_body(value))
 
 
-def extract(page: Page | Body, **options: Any) -> Content:
+def extract(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Content:
     """The main content of a page: HTML as str or bytes, or a `Page`.
 
     Options are those of `paraprint extract`: `extractor="whole-page"`.
@@ -124,10 +128,10 @@ def extract(page: Page | Body, **options: Any) -> Content:
     ['heading', 'paragraph']
     """
     body, is_html, content_type, url, _, _ = page_of(page)._fields()
-    return _content(profiler_of(options).extract(body, is_html, content_type, url))
+    return _content(profiler_of(dict(options)).extract(body, is_html, content_type, url))
 
 
-def profile(page: Page | Body, **options: Any) -> Profile:
+def profile(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Profile:
     """The fingerprints of a page. Options are those of `paraprint profile`.
 
     >>> import paraprint
@@ -136,16 +140,16 @@ def profile(page: Page | Body, **options: Any) -> Profile:
     True
     """
     body, is_html, content_type, url, _, _ = page_of(page)._fields()
-    return profiler_of(options).profile(body, is_html, content_type, url)
+    return profiler_of(dict(options)).profile(body, is_html, content_type, url)
 
 
-def read_pages(*inputs: Any, complain: Any = None, **options: Any) -> Iterator[Page]:
+def read_pages(*inputs: Any, complain: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
     """The pages of WARC, ARC, WET, JSON lines and HTML files or folders, one after the other.
 
     `complain` is called with a line for each broken record. Options are those of the group Reading of
     `paraprint dedup --help`. Bodies of archives are bytes in the page's own charset.
     """
-    reader = _core.read_pages([os.fspath(path) for path in inputs], complain, options)
+    reader = _core.read_pages([os.fspath(path) for path in inputs], complain, dict(options))
     while (fields := reader.next()) is not None:
         body, is_html, content_type, url, page_id, date = fields
         yield Page(

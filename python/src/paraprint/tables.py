@@ -7,11 +7,15 @@ have the same interface. Rows keep their order and number.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from . import _core
 from .errors import InvalidArgumentError
+from .option_types import BatchKeywords
 from .pages import profiler_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: Options of a batch that say how it is read and run; the others decide extraction and fingerprints.
 _BATCH_OPTIONS = {row[0] for row in _core.options("batch")} - {row[0] for row in _core.options("profile")}
@@ -60,7 +64,9 @@ def _gather(batches: Iterator[_core.ArrowBatch]) -> Any:
     return pyarrow.Table.from_batches([pyarrow.record_batch(batch) for batch in made]) if made else None
 
 
-def extract_batch(table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Any) -> Any:
+def extract_batch(
+    table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Unpack[BatchKeywords]
+) -> Any:
     """The main content of every row: columns `title` and `text`.
 
     HTML is read from the column `html_field` ("html") or, where that is null, text from `text_field` ("text"); bytes
@@ -73,10 +79,12 @@ def extract_batch(table: Any, *, on_error: str = "raise", content_type_field: st
     >>> paraprint.extract_batch(pages, on_error="skip")["text"].to_pylist()
     ['The river rose two metres overnight.', None]
     """
-    return _gather(_map_batches(_core.extract_batch, table, on_error, content_type_field, options))
+    return _gather(_map_batches(_core.extract_batch, table, on_error, content_type_field, dict(options)))
 
 
-def profile_batch(table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Any) -> Any:
+def profile_batch(
+    table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Unpack[BatchKeywords]
+) -> Any:
     """The fingerprints of every row: columns `profile` (bytes for `Profile.from_bytes`), `text_hash` (16 bytes) and
     `content_characters`. Rows are read as by `extract_batch()`.
 
@@ -85,4 +93,4 @@ def profile_batch(table: Any, *, on_error: str = "raise", content_type_field: st
     >>> paraprint.profile_batch(pages)["content_characters"].to_pylist()
     [30]
     """
-    return _gather(_map_batches(_core.profile_batch, table, on_error, content_type_field, options))
+    return _gather(_map_batches(_core.profile_batch, table, on_error, content_type_field, dict(options)))

@@ -1,0 +1,191 @@
+"""The keyword arguments that are options of the program, for type checkers and editors.
+
+Written by python/make_option_types.py from the command line's declarations; do not edit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypedDict, Union
+
+Text = Union[str, "os.PathLike[str]"]
+Texts = Union[Text, int, Sequence[Union[Text, int]]]
+Size = Union[int, str]
+
+
+class ProfileKeywords(TypedDict, total=False):
+    algorithm: Texts | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+
+
+class BatchKeywords(TypedDict, total=False):
+    algorithm: Texts | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+    threads: int | None
+    memory: Size | None
+    tmp: Texts | None
+
+
+class CompareKeywords(TypedDict, total=False):
+    algorithm: Texts | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    near: float | None
+    containment: float | None
+    paragraph_bits: int | None
+    min_characters: int | None
+    overlap_share: float | None
+    list_weight: float | None
+    after_heading_weight: float | None
+    sentences: bool | None
+    whole_text: bool | None
+
+
+class ReadKeywords(TypedDict, total=False):
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+
+
+class IndexKeywords(TypedDict, total=False):
+    algorithm: Texts | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    near: float | None
+    containment: float | None
+    paragraph_bits: int | None
+    min_characters: int | None
+    overlap_share: float | None
+    list_weight: float | None
+    after_heading_weight: float | None
+    sentences: bool | None
+    whole_text: bool | None
+    candidate_bits: int | None
+    group_cap: int | None
+    boilerplate: bool | None
+
+
+class DedupKeywords(TypedDict, total=False):
+    restart: bool | None
+    records: bool | None
+    revisits: bool | None
+    evidence: bool | None
+    report: bool | None
+    keep: Texts | None
+    prefer_host: Texts | None
+    prefer_scheme: Texts | None
+    remove_contained: bool | None
+    clusters: Texts | None
+    near: float | None
+    containment: float | None
+    paragraph_bits: int | None
+    min_characters: int | None
+    overlap_share: float | None
+    list_weight: float | None
+    after_heading_weight: float | None
+    sentences: bool | None
+    whole_text: bool | None
+    candidate_bits: int | None
+    group_cap: int | None
+    boilerplate: bool | None
+    algorithm: Texts | None
+    extractor: Texts | None
+    fold_traditional: bool | None
+    paragraph_words: Texts | None
+    word_hash: Texts | None
+    anchors: int | None
+    anchor_characters: int | None
+    simhash_words: int | None
+    idf: Texts | None
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+    threads: int | None
+    memory: Size | None
+    tmp: Texts | None
+
+
+class EvaluateKeywords(TypedDict, total=False):
+    pages: Texts | None
+    labels: Texts | None
+    clusters: Texts | None
+    world: Texts | None
+    algorithms: Texts | None
+    sweep: Texts | None
+    ablation: bool | None
+    seed: int | None
+    bootstrap: int | None
+    show: int | None
+    write_pairs: bool | None
+    near: float | None
+    containment: float | None
+    paragraph_bits: int | None
+    min_characters: int | None
+    overlap_share: float | None
+    list_weight: float | None
+    after_heading_weight: float | None
+    sentences: bool | None
+    whole_text: bool | None
+    candidate_bits: int | None
+    group_cap: int | None
+    boilerplate: bool | None
+    id_field: Texts | None
+    html_field: Texts | None
+    text_field: Texts | None
+    url_field: Texts | None
+    date_field: Texts | None
+    status: Texts | None
+    content_type: Texts | None
+    max_record_bytes: Size | None
+    max_body_bytes: Size | None
+    max_line_bytes: Size | None
+    threads: int | None
+    memory: Size | None
+    tmp: Texts | None
