@@ -49,13 +49,15 @@ test-long: test-programs ## run the tests labelled `long` too (large inputs, kil
 
 # The flags that build the Python package, where its environment can be made; else its test says that it was skipped.
 PYTHON_VENV := build/python-venv
-python_flags = $$(python/make_venv.sh $(PYTHON_VENV) && echo -DPARAPRINT_BUILD_PYTHON=ON \
+# PySpark is of use where there is Java; without it the tests of Spark say that they are skipped.
+PYTHON_PACKAGES := python/requirements-test.txt $(if $(shell command -v java),python/requirements-spark.txt)
+python_flags = $$(python/make_venv.sh $(PYTHON_VENV) $(PYTHON_PACKAGES) && echo -DPARAPRINT_BUILD_PYTHON=ON \
                  -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_VENV)/bin/python || echo -DPARAPRINT_BUILD_PYTHON=OFF)
 
 .PHONY: python
 python: ## build the Python package; to use it: source build/python-venv/bin/activate
 	@scripts/install_dependencies.sh test
-	@python/make_venv.sh $(PYTHON_VENV)
+	@python/make_venv.sh $(PYTHON_VENV) $(PYTHON_PACKAGES)
 	@$(call build,release,$(python_flags),paraprint paraprint_python paraprint_python_stub)
 	@echo $(CURDIR)/build/release/python > $(PYTHON_VENV)/$$($(PYTHON_VENV)/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("purelib")[len(__import__("sys").prefix) + 1:])')/paraprint.pth

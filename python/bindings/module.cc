@@ -51,4 +51,5 @@ NB_MODULE(_core, module) {
   bind_spool(module);
   bind_runs(module);
   bind_known_pages(module);
+  bind_spark_stages(module);
 }

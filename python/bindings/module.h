@@ -23,6 +23,7 @@ void bind_batches(nb::module_& module);
 void bind_spool(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_known_pages(nb::module_& module);
+void bind_spark_stages(nb::module_& module);
 
 // Throws the exception of paraprint.errors that belongs to the error's code. Needs the GIL.
 [[noreturn]] void raise(const Error& error);

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The same crawl through Spark with two executors of one core and through the program with two threads, in one call.
+
+usage: bench/spark_scale.py PROGRAM WORK_FOLDER INPUT...
+Needs the package with PySpark (source build/python-venv/bin/activate after `make python`). Both write tables only.
+Prints JSON: pages a second of both, their ratio, seconds and bytes shuffled a page by stage, and whether the tables
+have the same bytes. Starting Java and the first task are not part of Spark's time.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+from pyspark.sql import SparkSession
+
+from paraprint.spark import dedup_files
+
+TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+# Partitions of the shuffles: a few a core, so that both cores end together.
+PARTITIONS = 4
+
+
+def run_program(program, folder, inputs):
+    began = time.monotonic()
+    arguments = ["--threads", "2", "--restart", "--no-report", "--no-records", "--no-evidence"]
+    subprocess.run([program, "dedup", *inputs, "--out", folder, *arguments], check=True, stderr=subprocess.DEVNULL)
+    return time.monotonic() - began
+
+
+def start_spark():
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = (
+        SparkSession.builder.master("local-cluster[2,1,2048]")
+        .appName("paraprint scale")
+        .config("spark.ui.enabled", "false")
+        .config("spark.executor.memory", "2g")
+        .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.range(0, 1000, 1, 4).count()
+    return spark
+
+
+def main():
+    program, work, *inputs = sys.argv[1:]
+    inputs = [os.path.abspath(path) for path in inputs]
+    work = pathlib.Path(work)
+    program_seconds = run_program(program, work / "program", inputs)
+    spark = start_spark()
+    began = time.monotonic()
+    result = dedup_files(spark, inputs, work=str(work / "work"), out=str(work / "spark"), partitions=PARTITIONS)
+    spark_seconds = time.monotonic() - began
+    spark.stop()
+    equal = all((work / "program" / name).read_bytes() == (work / "spark" / name).read_bytes() for name in TABLES)
+    stages = {
+        name: {
+            "seconds": stage["seconds"],
+            "shuffled_bytes_a_page": round(stage.get("shuffle_write_bytes", 0) / result.pages, 1),
+        }
+        for name, stage in result.metrics["stages"].items()
+    }
+    print(
+        json.dumps(
+            {
+                "pages": result.pages,
+                "removed": result.removed,
+                "tables_equal": equal,
+                "program_pages_a_second": round(result.pages / program_seconds, 1),
+                "spark_pages_a_second": round(result.pages / spark_seconds, 1),
+                "ratio": round(program_seconds / spark_seconds, 3),
+                "shuffled_bytes_a_page": round(result.metrics["shuffle_bytes"] / result.pages, 1),
+                "stages": stages,
+            },
+            indent=2,
+        )
+    )
+    sys.exit(0 if equal else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+// The stages of a divided run (paraprint/distributed.h) for the package paraprint.spark: bytes in, bytes out.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+
+#include "arrow_input.h"
+#include "module.h"
+#include "options.h"
+#include "paraprint/distributed.h"
+
+namespace paraprint::python {
+namespace {
+
+std::string_view view(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+nb::bytes bytes_of(std::string_view text) {
+  return nb::bytes(text.data(), text.size());
+}
+
+DedupOptions options_of_run(const std::vector<std::string>& inputs, const nb::dict& keywords) {
+  CallOptions call = options_of("dedup", keywords);
+  DedupOptions options;
+  options.inputs = inputs;
+  options.reading = call.reading;
+  options.profile = call.profile;
+  options.candidates = call.candidates;
+  options.match = call.match;
+  options.survivors = call.survivors;
+  options.output = call.output;
+  options.resources = call.resources;
+  check(check_distributed(options));
+  return options;
+}
+
+nb::tuple profiled_tuple(const ProfiledPages& pages) {
+  return nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles), text(pages.notes));
+}
+
+void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t file_index, const nb::callable& visit) {
+  Status status;
+  {
+    const nb::gil_scoped_release released;
+    status = stage.profile_file(path, file_index, [&](ProfiledPages&& pages) -> Status {
+      const nb::gil_scoped_acquire held;
+      visit(profiled_tuple(pages));
+      return {};
+    });
+  }
+  check(status);
+}
+
+// What a row of a table is read from.
+struct RowColumns {
+  std::optional<TextColumn> id, url, date, content_type, html, plain;
+};
+
+// The page of a row; false if it has no id or no body.
+bool set_row(const RowColumns& columns, std::int64_t r, PageInputRow& row) {
+  const auto value = [r](const std::optional<TextColumn>& column) {
+    return column ? column->at(r).value_or("") : std::string_view();
+  };
+  for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
+    const std::optional<std::string_view> body = *column ? (*column)->at(r) : std::nullopt;
+    if (!body) continue;
+    row.body = *body;
+    row.body_is_utf8 = (*column)->is_utf8();
+    row.is_text = column == &columns.plain;
+    row.id = value(columns.id);
+    row.url = value(columns.url);
+    row.date = value(columns.date);
+    row.content_type = value(columns.content_type);
+    return !row.id.empty();
+  }
+  return false;
+}
+
+// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and the ordinals of rows
+// that are no page.
+nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::bytes& ordinals, const nb::dict& names) {
+  const auto find = [&](const char* key) {
+    return names.contains(key) ? chunk.find(nb::cast<std::string>(names[key])) : std::optional<TextColumn>{};
+  };
+  const RowColumns columns{find("id"), find("url"), find("date"), find("content_type"), find("html"), find("text")};
+  const auto count = static_cast<std::size_t>(chunk.rows());
+  if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals: one of eight bytes a row");
+  std::vector<PageInputRow> rows;
+  std::vector<std::uint64_t> no_pages;
+  ProfiledPages pages;
+  {
+    const nb::gil_scoped_release released;
+    for (std::size_t r = 0; r < count; ++r) {
+      PageInputRow row;
+      std::memcpy(&row.ordinal, ordinals.c_str() + r * sizeof row.ordinal, sizeof row.ordinal);
+      if (set_row(columns, static_cast<std::int64_t>(r), row)) {
+        rows.push_back(row);
+      } else {
+        no_pages.push_back(row.ordinal);
+      }
+    }
+    pages = stage.profile_rows(rows);
+  }
+  return nb::make_tuple(profiled_tuple(pages), no_pages);
+}
+
+nb::list parcels_list(std::vector<Parcel>&& parcels) {
+  nb::list list;
+  for (const Parcel& parcel : parcels) {
+    list.append(nb::make_tuple(text(parcel.kind), parcel.partition, bytes_of(parcel.bytes)));
+  }
+  return list;
+}
+
+template <class Call>
+void without_lock(Call&& call) {
+  Status status;
+  {
+    const nb::gil_scoped_release released;
+    status = call();
+  }
+  check(status);
+}
+
+// (file, ordinal, is_kept, cluster, id, url, kept_id) of every page, a list each.
+nb::tuple page_columns(const RunPlan& plan) {
+  nb::list files, ordinals, kept, clusters, ids, urls, kept_ids;
+  check(plan.for_each_page([&](const PageOutcomeRow& row) {
+    files.append(row.file_index);
+    ordinals.append(row.ordinal);
+    kept.append(row.is_kept);
+    clusters.append(row.cluster);
+    ids.append(text(row.id));
+    urls.append(text(row.url));
+    kept_ids.append(text(row.kept_id));
+  }));
+  return nb::make_tuple(files, ordinals, kept, clusters, ids, urls, kept_ids);
+}
+
+void bind_tasks(nb::module_& module) {
+  nb::class_<StageTask>(module, "StageTask")
+      .def_static(
+          "create",
+          [](const DedupOptions& options, const std::string& stage, const nb::bytes& tables,
+             const nb::bytes& boilerplate, std::uint32_t partitions, std::uint32_t share, std::uint32_t shares,
+             const std::string& temporary_folder) {
+            return take(StageTask::create(options, {stage, std::string(view(tables)), std::string(view(boilerplate)),
+                                                    partitions, share, shares, temporary_folder}));
+          },
+          nb::keep_alive<0, 1>())
+      .def("add_parcel",
+           [](StageTask& task, const nb::bytes& bytes) { without_lock([&] { return task.add_parcel(view(bytes)); }); })
+      .def("end_parcels", [](StageTask& task) { without_lock([&] { return task.end_parcels(); }); })
+      .def("needs_pages", &StageTask::needs_pages)
+      .def("add_pages",
+           [](StageTask& task, std::uint64_t first_position, const nb::bytes& facts, const nb::bytes& profiles) {
+             without_lock([&] { return task.add_pages(first_position, view(facts), view(profiles)); });
+           })
+      .def("finish", [](StageTask& task) { without_lock([&] { return task.finish(); }); })
+      .def("take_parcels", [](StageTask& task) { return parcels_list(task.take_parcels()); })
+      .def("counters", &StageTask::counters);
+}
+
+void bind_plan(nb::module_& module) {
+  nb::class_<RunPlan>(module, "RunPlan")
+      .def_static(
+          "create",
+          [](const DedupOptions& options, const std::vector<std::string>& inputs, const std::string& temporary_folder) {
+            return take(RunPlan::create(options, inputs, temporary_folder));
+          })
+      .def("add_pages", [](RunPlan& plan, const nb::bytes& facts) { check(plan.add_pages(view(facts))); })
+      .def("end_pages",
+           [](RunPlan& plan, bool by_id) {
+             without_lock([&] { return plan.end_pages(by_id ? PageOrder::kById : PageOrder::kInput); });
+           })
+      .def_prop_ro("pages", &RunPlan::pages)
+      .def("tables", [](const RunPlan& plan) { return bytes_of(plan.tables()); })
+      .def("add_matches", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_matches(view(bytes))); })
+      .def("plan_clusters",
+           [](RunPlan& plan, std::uint32_t partitions) { return parcels_list(take(plan.plan_clusters(partitions))); })
+      .def("add_clusters", [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_clusters(view(bytes))); })
+      .def("add_extra_matches",
+           [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
+      .def("write_tables",
+           [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
+      .def("page_columns", &page_columns);
+}
+
+}  // namespace
+
+void bind_spark_stages(nb::module_& module) {
+  nb::class_<DedupOptions>(module, "DividedOptions")
+      .def_static("create", &options_of_run)
+      .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
+      // What columns of tables are called, by use.
+      .def("row_fields",
+           [](const DedupOptions& options) {
+             const ReadOptions& reading = options.reading;
+             nb::dict fields;
+             fields["id"] = text(reading.id_field);
+             fields["url"] = text(reading.url_field);
+             fields["date"] = text(reading.date_field);
+             fields["html"] = text(reading.html_field);
+             fields["text"] = text(reading.text_field);
+             return fields;
+           })
+      .def("list_inputs", [](const DedupOptions& options) { return take(list_distributed_inputs(options)); })
+      .def("hamming_task_count", [](const DedupOptions& options, std::uint64_t fingerprints) {
+        return hamming_task_count(fingerprints, options);
+      });
+  nb::class_<ProfileStage>(module, "ProfileStage")
+      .def_static("create",
+                  [](const DedupOptions& options, const std::string& temporary_folder) {
+                    return take(ProfileStage::create(options, temporary_folder));
+                  })
+      .def("profile_file", &profile_file)
+      .def("profile_rows", &profile_rows);
+  bind_tasks(module);
+  bind_plan(module);
+  module.def("join_boilerplate", [](const std::vector<nb::bytes>& parcels) {
+    std::vector<std::string> parts;
+    for (const nb::bytes& parcel : parcels) parts.emplace_back(view(parcel));
+    return bytes_of(take(join_boilerplate(parts)));
+  });
+}
+
+}  // namespace paraprint::python

@@ -1,0 +1,76 @@
+"""The application: `python -m paraprint.spark`, or this file for spark-submit.
+
+An INPUT is an archive (WARC, ARC, WET, JSON lines, HTML), a folder of them, or with --parquet a Parquet data set whose
+columns are named as --id-field, --html-field and the like say. What is not listed first is an option of the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from paraprint import Error, _core
+from paraprint.spark import DedupResult, dedup, dedup_files
+
+# Options of the program that say what a divided run does not do: it writes tables and survivors.
+_NOT_HERE = {"out", "restart", "report", "records", "evidence", "revisits", "threads", "temporary_folder"}
+
+
+def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
+    """(what this application takes, options of `paraprint dedup` by keyword)."""
+    parser = argparse.ArgumentParser(prog="python -m paraprint.spark", description=__doc__)
+    parser.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or URIs that every machine reaches")
+    parser.add_argument("--work", required=True, help="folder or URI that every machine reaches: the stages")
+    parser.add_argument("--out", required=True, help="folder or URI of the output")
+    parser.add_argument("--resume", action="store_true", help="go on with the stages that are complete in --work")
+    parser.add_argument("--partitions", type=int, help="tasks of a stage (default: Spark's parallelism)")
+    parser.add_argument("--parquet", action="store_true", help="the inputs are Parquet")
+    parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="Parquet: rows that are no page")
+    names = []
+    for name, kind, default, _, text in _core.options("dedup"):
+        if name in _NOT_HERE:
+            continue
+        names.append(name)
+        described = (text + (f" (default: {default})" if default else "")).replace("%", "%%")
+        if kind == "switch":
+            parser.add_argument(_flag(name), action=argparse.BooleanOptionalAction, default=None, help=described)
+        else:
+            parser.add_argument(_flag(name), dest=name, metavar=kind or "VALUE", help=described)
+    parsed = parser.parse_args(arguments)
+    options = {name: getattr(parsed, name) for name in names if getattr(parsed, name) is not None}
+    return parsed, options
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def run(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]) -> DedupResult:
+    shared = {"work": parsed.work, "out": parsed.out, "resume": parsed.resume, "partitions": parsed.partitions}
+    if parsed.parquet:
+        return dedup(spark.read.parquet(*parsed.inputs), on_error=parsed.on_error, **shared, **options)
+    return dedup_files(spark, parsed.inputs, **shared, **options)
+
+
+def main(arguments: list[str]) -> int:
+    parsed, options = parse(arguments)
+    spark = SparkSession.builder.appName("paraprint dedup").getOrCreate()
+    try:
+        result = run(spark, parsed, options)
+    except (Error, OSError) as error:
+        print(f"paraprint.spark: {error}", file=sys.stderr)
+        return 1
+    finally:
+        spark.stop()
+    print(
+        f"{result.pages} pages: {result.kept} kept, {result.removed} removed, {result.clusters_of_copies} clusters; "
+        f"{result.metrics['shuffle_bytes']} bytes shuffled; {result.folder}"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""One Spark for all tests: two executors of one core, each a process of its own. Skipped where there is no Java."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from spark_outputs import tables_of
+
+EXECUTOR_MEGABYTES = 1024
+
+
+def pytest_collection_modifyitems(config, items):
+    missing = None
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        missing = "the Spark tests need Java 17, which is not installed"
+    else:
+        try:
+            import pyspark  # noqa: F401
+        except ImportError:
+            missing = "the Spark tests need PySpark: python/requirements-spark.txt"
+    if missing:
+        for item in items:
+            if "spark" in item.path.parts:
+                item.add_marker(pytest.mark.skip(reason=missing))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master(f"local-cluster[2,1,{EXECUTOR_MEGABYTES}]")
+        .appName("paraprint tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.executor.memory", f"{EXECUTOR_MEGABYTES}m")
+        .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+        .config("spark.sql.shuffle.partitions", "4")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def demo(root):
+    folder = root / "examples" / "demo-crawl"
+    return [str(folder / f"{name}.warc.gz") for name in ("first", "second", "third", "odd")]
+
+
+@pytest.fixture(scope="session")
+def dedup_by_program(program, tmp_path_factory):
+    """Runs `paraprint dedup` and gives the bytes of its tables by name."""
+
+    def run(inputs, *arguments):
+        folder = tmp_path_factory.mktemp("program")
+        tables_only = ["--no-report", "--no-records", "--no-evidence"]
+        command = [program, "dedup", *inputs, "--out", folder, *tables_only, *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+        return tables_of(folder)
+
+    return run

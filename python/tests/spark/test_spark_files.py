@@ -1,0 +1,103 @@
+"""Archives through Spark: the bytes of the program, whatever the number of tasks and whoever dies on the way."""
+
+import json
+import os
+import pathlib
+import signal
+import threading
+import time
+
+import pytest
+from spark_outputs import tables_of
+
+import paraprint
+
+dedup_files = pytest.importorskip("paraprint.spark").dedup_files
+
+
+@pytest.mark.parametrize("partitions", [2, 7])
+def test_demo_crawl_gives_the_bytes_of_the_program(spark, demo, dedup_by_program, tmp_path, partitions):
+    result = dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions)
+    assert tables_of(tmp_path / "out") == dedup_by_program(demo)
+    assert result.removed > 0
+    assert result.pages == result.kept + result.removed
+    survivors = {row.id for row in result.survivors.collect()}
+    removed = {json.loads(line)["id"] for line in (tmp_path / "out" / "removed.jsonl").read_text().splitlines()}
+    assert len(survivors) == result.kept and not survivors & removed
+    metrics = json.loads((tmp_path / "work" / "metrics.json").read_text())
+    assert metrics["shuffle_bytes"] > 0
+    assert metrics["counters"]["reading"]["broken_records"] > 0  # odd.warc.gz has some
+
+
+def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_program, tmp_path):
+    work, out = tmp_path / "work", tmp_path / "out"
+    options = {"near": 0.8, "keep": "earliest", "boilerplate": False}  # the program's
+    dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, **options)
+    for stage in ("near", "matches", "clusters"):  # as if killed before these were complete
+        (work / stage / "_SUCCESS").unlink()
+    (out / "clusters.tsv").unlink()
+    result = dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, **options)
+    assert tables_of(out) == dedup_by_program(demo, "--near", "0.8", "--keep", "earliest", "--no-boilerplate")
+    stages = result.metrics["stages"]
+    assert stages["profiles"] == stages["keys"] == {"resumed": True}
+    assert "seconds" in stages["matches"]
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="holds a run with other options"):
+        dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, near=0.9)
+
+
+def executors():
+    """Process ids of the executors: children of this process's Spark that run its backend."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            command = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if b"CoarseGrainedExecutorBackend" in command and is_below(parent):
+            found.append(int(folder.name))
+    return found
+
+
+def is_below(process):
+    while process > 1:
+        if process == os.getpid():
+            return True
+        try:
+            process = int(pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return False
+    return False
+
+
+def test_an_executor_killed_in_the_middle_changes_nothing(spark, demo, dedup_by_program, tmp_path):
+    killed = []
+
+    def kill_one():
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not killed:
+            if (tmp_path / "work" / "keys" / "_SUCCESS").exists():
+                process = executors()[0]
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=4)
+    killer.join()
+    assert killed
+    assert tables_of(tmp_path / "out") == dedup_by_program(demo)
+
+
+def test_what_cannot_be_divided_is_refused(spark, demo, tmp_path):
+    with pytest.raises(paraprint.errors.UnsupportedError, match="--algorithm minhash"):
+        dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="minhash")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "one.jpg").touch()
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="no run's"):
+        dedup_files(spark, demo, work=str(tmp_path / "photos"), out=str(tmp_path / "out"))
+    with pytest.raises(FileNotFoundError):
+        dedup_files(spark, ["/no/such/crawl"], work=str(tmp_path / "work"), out=str(tmp_path / "out"))

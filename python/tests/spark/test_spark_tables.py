@@ -1,0 +1,113 @@
+"""DataFrames through Spark: rows in any order and partitions, null rows, repeated ids, long chains."""
+
+import json
+import random
+
+import pytest
+from spark_outputs import tables_of
+
+import paraprint
+
+dedup = pytest.importorskip("paraprint.spark").dedup
+
+
+def pages_of(count, seed=3):
+    """Articles and edited copies: (id, url, html)."""
+    random_words = random.Random(seed)
+    syllables = [consonant + vowel for consonant in "bdfgklmnprst" for vowel in "aeiou"]
+    words = ["".join(random_words.choices(syllables, k=3)) for _ in range(2000)]
+    rows = []
+    article = []
+    for number in range(count):
+        if number % 3 == 0:
+            article = [" ".join(random_words.choices(words, k=14)) + "." for _ in range(12)]
+        edited = list(article)
+        edited[random_words.randrange(len(edited))] = "Something else stands here on page %d today." % number
+        body = "".join(f"<p>{' '.join(edited[at:at + 3])}</p>" for at in range(0, len(edited), 3))
+        url = f"http://a{number % 7}.example/{number}"
+        rows.append((f"page-{number:05d}", url, f"<html><body>{body}</body></html>"))
+    return rows
+
+
+def write_lines(path, rows):
+    path.write_text("".join(json.dumps({"id": i, "url": u, "html": h}) + "\n" for i, u, h in rows))
+    return str(path)
+
+
+@pytest.mark.parametrize("partitions", [2, 5])
+def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_program, tmp_path, partitions):
+    rows = pages_of(90)
+    expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", rows)])
+    random.Random(partitions).shuffle(rows)
+    schema = "id string, url string, html string, language string"
+    # Eight partitions for sixty rows and more columns than are looked at; some partitions are empty.
+    df = spark.createDataFrame([(*row, "xx") for row in rows], schema).repartition(8).filter("id != 'nobody'")
+    result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions)
+    given = tables_of(tmp_path / "out")
+    assert given["clusters.tsv"] == expected["clusters.tsv"]
+    assert given["matches.tsv"] == expected["matches.tsv"]
+    assert result.pages == 90 and result.removed > 30
+    survivors = result.survivors.collect()
+    assert len(survivors) == result.kept
+    assert {row.language for row in survivors} == {"xx"}
+
+
+def test_null_rows_and_repeated_ids(spark, dedup_by_program, tmp_path):
+    rows = pages_of(12)
+    rows[4] = (rows[3][0], *rows[4][1:])  # the same id twice, in an order that url decides
+    schema = "id string, url string, html string"
+    df = spark.createDataFrame([*rows, ("none", "http://b.example/", None), (None, None, None)], schema)
+    arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2}
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="column 'id' or 'html', row "):
+        dedup(df, **arguments)
+    result = dedup(df, on_error="skip", **arguments)
+    expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", sorted(rows))])
+    assert tables_of(tmp_path / "out")["clusters.tsv"] == expected["clusters.tsv"]
+    assert result.metrics["counters"]["reading"]["rows_skipped"] == 2
+    assert result.survivors.count() == result.kept + 2  # what is no page stays
+
+
+def test_missing_columns_and_mixed_types_are_named(spark, tmp_path):
+    arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="no column 'id'.*columns are page, html"):
+        dedup(spark.createDataFrame([("a", "b")], "page string, html string"), **arguments)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="no column 'html' or 'text'"):
+        dedup(spark.createDataFrame([("a", "b")], "id string, body string"), **arguments)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="column 'html' is int"):
+        dedup(spark.createDataFrame([("a", 1)], "id string, html int"), **arguments)
+
+
+def test_table_without_rows(spark, tmp_path):
+    df = spark.createDataFrame([], "id string, text string")
+    result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=2)
+    assert result.pages == 0
+    assert tables_of(tmp_path / "out")["matches.tsv"] == b""
+
+
+def test_a_chain_of_ten_thousand_is_one_component(spark):
+    """What the driver does between verification and clustering, over matches that no crawl has."""
+    import struct
+
+    from paraprint import _core
+
+    count = 10_000
+    core = _core.DividedOptions.create([], {"clusters": "connected"})
+    plan = _core.RunPlan.create(core, [""], "/tmp")
+
+    def number(value):
+        encoded = bytearray()
+        while value >= 0x80:
+            encoded.append(value & 0x7F | 0x80)
+            value >>= 7
+        return bytes([*encoded, value])
+
+    facts = bytearray()
+    for page in range(count):
+        name = b"%06d" % page
+        facts += b"\0" + number(page) + b"\0\0\0" + number(len(name)) + name + b"\0\0"
+        facts += struct.pack("<QQ", page, 1) + number(900)
+    plan.add_pages(bytes(facts))
+    plan.end_pages(True)
+    for page in range(count - 1):
+        plan.add_matches(struct.pack("<IIBffff", page, page + 1, 2, 0.9, 0.9, 0.9, 800))
+    assert len(plan.plan_clusters(16)) == 1
