@@ -42,10 +42,15 @@ class HeldIndex {
   std::unique_ptr<PageIndex> index_;
 };
 
+// Who the page is: (id, url, date), as Python hands it over.
 struct PageFields {
   std::string id;
   std::string url;
   std::string date;
+  explicit PageFields(const nb::tuple& names)
+      : id(nb::cast<std::string>(names[0])),
+        url(nb::cast<std::string>(names[1])),
+        date(nb::cast<std::string>(names[2])) {}
   IndexPageInput input(const HeldProfile& profile) const {
     IndexPageInput input;
     input.id = id;
@@ -56,11 +61,12 @@ struct PageFields {
   }
 };
 
-LookupOptions lookup_options(bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same) {
+// (with evidence, most matches, stop at a page of equal text).
+LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
-  options.with_evidence = with_evidence;
-  options.matches_maximum = matches_maximum;
-  options.stop_at_same = stop_at_same;
+  options.with_evidence = nb::cast<bool>(asked[0]);
+  options.matches_maximum = nb::cast<std::uint32_t>(asked[1]);
+  options.stop_at_same = nb::cast<bool>(asked[2]);
   return options;
 }
 
@@ -87,30 +93,28 @@ std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::stri
   return std::make_unique<HeldIndex>(released([&] { return PageIndex::open(folder, options); }));
 }
 
-nb::str look_up(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url, std::string date,
-                bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same) {
-  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+nb::str look_up(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names, const nb::tuple& asked) {
+  const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
-  const LookupOptions options = lookup_options(with_evidence, matches_maximum, stop_at_same);
+  const LookupOptions options = lookup_options(asked);
   PageIndex& opened = index.get();
   return text(lookup_json(input, released([&] { return opened.look_up(input, options); })));
 }
 
-nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url,
-                       std::string date, bool with_evidence, std::uint32_t matches_maximum, bool stop_at_same,
-                       bool store_copies, bool replace_known) {
-  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names,
+                       const nb::tuple& asked, bool store_copies, bool replace_known) {
+  const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
   AddOptions options;
-  options.lookup = lookup_options(with_evidence, matches_maximum, stop_at_same);
+  options.lookup = lookup_options(asked);
   options.store_copies = store_copies;
   options.replace_known = replace_known;
   PageIndex& opened = index.get();
   return text(added_json(input, released([&] { return opened.look_up_or_add(input, options); })));
 }
 
-nb::str add(const HeldIndex& index, const HeldProfile& profile, std::string id, std::string url, std::string date) {
-  const PageFields fields{std::move(id), std::move(url), std::move(date)};
+nb::str add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names) {
+  const PageFields fields(names);
   PageIndex& opened = index.get();
   return text(page_change_name(released([&] { return opened.add(fields.input(profile)); })));
 }
@@ -198,12 +202,10 @@ void bind_care(nb::class_<HeldIndex>& type) {
 
 void bind_known_pages(nb::module_& module) {
   nb::class_<HeldIndex> type(module, "Index");
-  type.def("look_up", look_up, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"),
-           nb::arg("with_evidence"), nb::arg("matches_maximum"), nb::arg("stop_at_same"))
-      .def("look_up_or_add", look_up_or_add, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"),
-           nb::arg("with_evidence"), nb::arg("matches_maximum"), nb::arg("stop_at_same"), nb::arg("store_copies"),
-           nb::arg("replace_known"))
-      .def("add", add, nb::arg("profile"), nb::arg("id"), nb::arg("url"), nb::arg("date"))
+  type.def("look_up", look_up, nb::arg("profile"), nb::arg("names"), nb::arg("asked"))
+      .def("look_up_or_add", look_up_or_add, nb::arg("profile"), nb::arg("names"), nb::arg("asked"),
+           nb::arg("store_copies"), nb::arg("replace_known"))
+      .def("add", add, nb::arg("profile"), nb::arg("names"))
       .def(
           "get",
           [](const HeldIndex& index, const std::string& id) {

@@ -116,12 +116,12 @@ class Index:
         """Lets go of the folder. Everything acknowledged is safe already."""
         self._index.close()
 
-    def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, str, str, str]:
+    def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, tuple[str, str, str]]:
         if isinstance(page, Profile):
-            return page, id, url, date
+            return page, (id, url, date)
         body, is_html, content_type, page_url, page_id, page_date = page_of(page)._fields()
         profile = self._profiler.profile(body, is_html, content_type, url or page_url)
-        return profile, id or page_id, url or page_url, date or page_date
+        return profile, (id or page_id, url or page_url, date or page_date)
 
     def lookup(
         self,
@@ -136,7 +136,7 @@ class Index:
     ) -> IndexAnswer:
         """Known pages that match, best first; nothing is stored. A page of equal text is the whole answer, unless
         `all` asks for near pages too."""
-        return _answer(self._index.look_up(*self._asked(page, id, url, date), evidence, matches, not all))
+        return _answer(self._index.look_up(*self._asked(page, id, url, date), (evidence, matches, not all)))
 
     def look_up_or_add(
         self,
@@ -154,7 +154,7 @@ class Index:
         """Looks up and adds in one step: of two equal pages given at once, exactly one is new. `copies=False` leaves
         out pages that are the same as or near a known one, `replace=False` keeps the text an id is known with."""
         asked = self._asked(page, id, url, date)
-        return _answer(self._index.look_up_or_add(*asked, evidence, matches, not all, copies, replace))
+        return _answer(self._index.look_up_or_add(*asked, (evidence, matches, not all), copies, replace))
 
     def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
         """Adds without looking for copies. Answers "new", "unchanged" or "changed"."""
