@@ -1,4 +1,6 @@
-"""What a run of either kind leaves in its output folder."""
+"""What the tests of Spark need, and what a run of either kind leaves in its output folder."""
+
+NEEDED = "the Spark tests need Java 17, and PySpark as in python/requirements-spark.txt"
 
 
 def tables_of(folder):

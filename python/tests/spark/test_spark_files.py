@@ -8,11 +8,11 @@ import threading
 import time
 
 import pytest
-from spark_outputs import tables_of
+from spark_outputs import NEEDED, tables_of
 
 import paraprint
 
-dedup_files = pytest.importorskip("paraprint.spark").dedup_files
+dedup_files = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup_files
 
 
 @pytest.mark.parametrize("partitions", [2, 7])
@@ -43,6 +43,17 @@ def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_prog
     assert "seconds" in stages["matches"]
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="holds a run with other options"):
         dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, near=0.9)
+
+
+def test_the_application_takes_the_options_of_the_program():
+    from paraprint.spark.__main__ import parse
+
+    folders = ["--work", "w", "--out", "o"]
+    parsed, options = parse(["a.warc.gz", "b", *folders, "--near", "0.8", "--no-boilerplate", "--memory", "1GiB"])
+    assert parsed.inputs == ["a.warc.gz", "b"]
+    assert options == {"near": "0.8", "boilerplate": False, "memory": "1GiB"}
+    with pytest.raises(SystemExit):
+        parse(["a.warc.gz", *folders, "--threads", "2"])
 
 
 def executors():

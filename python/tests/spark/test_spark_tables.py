@@ -4,11 +4,11 @@ import json
 import random
 
 import pytest
-from spark_outputs import tables_of
+from spark_outputs import NEEDED, tables_of
 
 import paraprint
 
-dedup = pytest.importorskip("paraprint.spark").dedup
+dedup = pytest.importorskip("paraprint.spark", reason=NEEDED).dedup
 
 
 def pages_of(count, seed=3):

@@ -16,7 +16,7 @@ from paraprint import Error, _core
 from paraprint.spark import DedupResult, dedup, dedup_files
 
 # Options of the program that say what a divided run does not do: it writes tables and survivors.
-_NOT_HERE = {"out", "restart", "report", "records", "evidence", "revisits", "threads", "temporary_folder"}
+_NOT_HERE = {"out", "restart", "report", "records", "evidence", "revisits", "threads", "tmp"}
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
