@@ -27,7 +27,7 @@ std::uint64_t checksum(const char* bytes, std::size_t size) {
 void mend_segment(char* bytes, std::size_t size) {
   constexpr std::size_t kHeader = 64;
   constexpr std::size_t kEntry = 48;
-  constexpr std::size_t kFooter = kSearchTables * kEntry + 8;
+  constexpr std::size_t kFooter = kSearchTables * kEntry + 16 + 8;
   if (size < kHeader + kFooter) return;
   char* footer = bytes + size - kFooter;
   const std::size_t limit = size - kFooter;
@@ -38,15 +38,23 @@ void mend_segment(char* bytes, std::size_t size) {
     std::memcpy(&shape.count, entry, 8);
     shape.key_bits = static_cast<std::uint8_t>(entry[8]);
     shape.value_bits = static_cast<std::uint8_t>(entry[9]);
-    shape.directory_bits = static_cast<std::uint8_t>(entry[10]);
+    shape.bucket_bits = static_cast<std::uint8_t>(entry[10]);
     std::memcpy(offsets, entry + 16, sizeof offsets);
     if (!shape.is_valid()) continue;
-    const std::uint64_t sizes[2] = {shape.pairs_bytes(), shape.directory_bytes()};
+    const auto rounded_up = [](std::uint64_t bytes) { return (bytes + 7) / 8 * 8; };
+    const std::uint64_t sizes[2] = {rounded_up(shape.pairs_bytes()), rounded_up(shape.directory_bytes())};
     for (int part = 0; part < 2; ++part) {
       if (offsets[part] > limit || sizes[part] > limit - offsets[part]) continue;
       const std::uint64_t sum = checksum(bytes + offsets[part], sizes[part]);
       std::memcpy(entry + 32 + 8 * part, &sum, 8);
     }
+  }
+  char* lengths = footer + kSearchTables * kEntry;
+  std::uint64_t lengths_offset = 0;
+  std::memcpy(&lengths_offset, lengths, 8);
+  if (lengths_offset <= limit) {
+    const std::uint64_t sum = checksum(bytes + lengths_offset, limit - lengths_offset);
+    std::memcpy(lengths + 8, &sum, 8);
   }
   std::string summed(bytes, kHeader);
   summed.append(footer, kFooter - 8);
@@ -68,6 +76,9 @@ void try_segment(const std::string& bytes) {
     const auto low = static_cast<std::uint16_t>(key);
     (*segment)->find_sketch(std::vector<std::uint32_t>{low, std::uint32_t{1} << 16 | low, (1u << kShortKeyBits) - 1},
                             collector);
+  }
+  for (std::uint64_t text = (*segment)->texts().first; text < (*segment)->texts().end; ++text) {
+    static_cast<void>((*segment)->least_characters(text));
   }
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     PackedTable::Cursor cursor((*segment)->table(table));

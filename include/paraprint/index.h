@@ -50,7 +50,7 @@ struct IndexOptions {
   std::uint32_t sync_interval_milliseconds = 200;
   // Pages added since the search tables were last written; they are searched in memory. More of them means fewer,
   // larger steps in the background and a longer start after a kill. Range 64 to 2^20.
-  std::uint32_t head_pages = 32768;
+  std::uint32_t head_pages = 16384;
 
   Status validate() const;
 };

@@ -79,6 +79,42 @@ void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> ski
   }
 }
 
+void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
+                         std::uint32_t minimum_key_characters, std::vector<SearchKey>& keys) {
+  keys.clear();
+  const auto gives_keys = [&](std::size_t paragraph, std::uint32_t characters) {
+    return (paragraph >= skip_paragraph.size() || skip_paragraph[paragraph] == 0) &&
+           characters >= minimum_key_characters;
+  };
+  std::vector<std::uint8_t> needs_own_key = paragraphs_needing_keys(profile, minimum_key_characters);
+  for (const SentenceProfile& sentence : profile.sentences) {
+    if (!sentence.is_anchor || !gives_keys(sentence.paragraph, sentence.content_characters)) continue;
+    SearchKey key = {sentence.hash, sentence.content_characters};
+    const ParagraphProfile& paragraph = profile.paragraphs[sentence.paragraph];
+    std::uint8_t& is_open = needs_own_key[sentence.paragraph];
+    if (is_open != 0 && paragraph.has_simhash && gives_keys(sentence.paragraph, paragraph.content_characters)) {
+      key.weight += saturate16(paragraph.content_characters);
+      is_open = 0;
+    }
+    keys.push_back(key);
+  }
+  for (std::size_t index = 0; index < profile.paragraphs.size(); ++index) {
+    const ParagraphProfile& paragraph = profile.paragraphs[index];
+    if (needs_own_key[index] == 0 || !gives_keys(index, paragraph.content_characters)) continue;
+    keys.push_back({paragraph.hash, saturate16(paragraph.content_characters)});
+  }
+  std::sort(keys.begin(), keys.end());
+  std::size_t kept = 0;
+  for (const SearchKey& key : keys) {
+    if (kept > 0 && keys[kept - 1].key == key.key) {
+      keys[kept - 1].weight = saturating_add(keys[kept - 1].weight, key.weight);
+    } else {
+      keys[kept++] = key;
+    }
+  }
+  keys.resize(kept);
+}
+
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits) {
   CandidatePair pair;
   for (std::size_t i = 0, j = 0; i < a.exact.size() && j < b.exact.size();) {

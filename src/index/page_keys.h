@@ -57,6 +57,18 @@ struct PageKeyChoice {
 void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
                        const PageKeyChoice& choice, PageKeys& keys);
 
+// The exact keys by which a page is looked for in an index, ascending, and what a text that has one may have in common
+// with the page by it: at most `weight` characters. They are those of `collect_page_keys` but for paragraphs that have
+// an anchor and a fingerprint: whoever has the paragraph has its anchors, so it needs no place in an index, and its
+// characters count with its first anchor.
+struct SearchKey {
+  std::uint64_t key = 0;
+  std::uint32_t weight = 0;
+  friend auto operator<=>(const SearchKey&, const SearchKey&) = default;
+};
+void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
+                         std::uint32_t minimum_key_characters, std::vector<SearchKey>& keys);
+
 // What the joins would say of two pages, page numbers left 0: hits 0 if they would not propose the pair. Keys must be
 // distinct. A fingerprint that several pages have counts there with the largest weight of any of them, here with the
 // pages' own. O(keys of exact) plus every pair of fingerprints.

@@ -70,19 +70,23 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
   if (options.discount_boilerplate) templates.flag(site, profile, query.template_flags);
   collect_page_keys(profile, query.template_flags, key_choice(match, options), query.keys);
   query.keys.make_distinct();
+  collect_search_keys(profile, query.template_flags, kMinimumKeyCharacters, query.search_keys);
 }
 
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys) {
   keys.exact.clear();
   keys.fingerprints.clear();
   keys.sketch.clear();
+  keys.content_characters = profile.content_characters;
   if (profile.content_characters == 0) return;
   keys.exact.push_back(text_key_of(profile));
   if (profile.content_characters < kShortPageCharacters) return;
   PageKeys page;
   collect_page_keys(profile, template_flags, {}, page);
   page.make_distinct();
-  for (const ExactKey& key : page.exact) keys.exact.push_back(key.key);
+  std::vector<SearchKey> search_keys;
+  collect_search_keys(profile, template_flags, kMinimumKeyCharacters, search_keys);
+  for (const SearchKey& key : search_keys) keys.exact.push_back(key.key);
   for (const NearKey& key : page.near) keys.fingerprints.push_back(key.fingerprint);
   collect_sketch_keys(page, keys.sketch);
 }
@@ -147,16 +151,25 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   return true;
 }
 
+bool CandidateSearch::may_reach_share(const SearchView& view, const SearchQuery& query,
+                                      const Candidate& candidate) const {
+  if (candidate.is_by_sketch) return true;
+  const std::uint64_t weight = candidate.weight + collector_.weight_over_cap;
+  const std::uint32_t smaller = std::min(query.profile->content_characters, view.least_characters(candidate.text));
+  return static_cast<double>(weight) >= overlap_share_ * smaller;
+}
+
 void CandidateSearch::collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
                                          LookupWork& work) {
   collector_.hits.clear();
   collector_.key_cap = candidates_.group_cap;
   collector_.first_text = first_text;
   collector_.keys_over_cap = 0;
+  collector_.weight_over_cap = 0;
   collector_.weight = kTextKeyWeight;
   view.find_exact(text_key_of(*query.profile), collector_);
   if (query.profile->content_characters >= kShortPageCharacters) {
-    for (const ExactKey& key : query.keys.exact) {
+    for (const SearchKey& key : query.search_keys) {
       collector_.weight = key.weight;
       view.find_exact(key.key, collector_);
     }
@@ -175,9 +188,12 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   found_candidates_.clear();
   for (const TableHit& hit : collector_.hits) {
     if (found_candidates_.empty() || found_candidates_.back().text != hit.text)
-      found_candidates_.push_back({hit.text, 0});
+      found_candidates_.push_back({hit.text, 0, false});
     found_candidates_.back().weight += hit.weight;
+    found_candidates_.back().is_by_sketch |= hit.is_by_sketch;
   }
+  std::erase_if(found_candidates_,
+                [&](const Candidate& candidate) { return !may_reach_share(view, query, candidate); });
   std::sort(found_candidates_.begin(), found_candidates_.end(), [](const Candidate& x, const Candidate& y) {
     return x.weight != y.weight ? x.weight > y.weight : x.text < y.text;
   });

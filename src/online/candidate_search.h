@@ -25,6 +25,7 @@ struct SearchQuery {
   std::uint64_t site = 0;
   std::vector<std::uint8_t> template_flags;  // a flag a paragraph
   PageKeys keys;                             // distinct
+  std::vector<SearchKey> search_keys;
 };
 
 void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates& templates, const MatchOptions& match,
@@ -86,7 +87,11 @@ class CandidateSearch {
  public:
   CandidateSearch(const IndexDatabase& database, const SiteTemplates& templates, const MatchOptions& match,
                   const CandidateSearchOptions& candidates)
-      : database_(database), templates_(templates), candidates_(candidates), judge_(match, candidates) {}
+      : database_(database),
+        templates_(templates),
+        overlap_share_(match.overlap_share),
+        candidates_(candidates),
+        judge_(match, candidates) {}
 
   // Appends matches among texts from `first_text` on, `excluded_text` apart, best first; `work` is added to. With
   // stop_at_same an equal text is the only one appended.
@@ -99,13 +104,17 @@ class CandidateSearch {
   struct Candidate {
     std::uint64_t text = 0;
     std::uint64_t weight = 0;  // at least that of the keys in common
+    bool is_by_sketch = false;
   };
+  // Whether `candidate` may be one by the rule, for all that the tables say.
+  bool may_reach_share(const SearchView& view, const SearchQuery& query, const Candidate& candidate) const;
   void collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, LookupWork& work);
   // False: gone meanwhile.
   Result<bool> read_text(std::uint64_t text);
 
   const IndexDatabase& database_;
   const SiteTemplates& templates_;
+  double overlap_share_;
   CandidateSearchOptions candidates_;
   PairJudge judge_;
   HitCollector collector_;

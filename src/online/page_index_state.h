@@ -24,7 +24,9 @@
 
 namespace paraprint {
 
-inline constexpr std::string_view kIndexFormat = "paraprint index 2\n";  // persisted: the file "format"
+inline constexpr std::string_view kIndexFormat = "paraprint index 3\n";  // persisted: the file "format"
+// Differs in its search tables, which are made again.
+inline constexpr std::string_view kOlderIndexFormat = "paraprint index 2\n";
 
 class PageIndex::Implementation {
  public:

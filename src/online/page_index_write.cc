@@ -330,6 +330,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
   SearchQuery equal_text = prepared->query;
   equal_text.keys = {};
+  equal_text.search_keys.clear();
   const SearchLease search(*this);
   PageChange change = PageChange::kNew;
   std::uint64_t ticket = 0;

@@ -52,6 +52,16 @@ void SearchView::find_sketch(std::span<const std::uint32_t> keys, HitCollector& 
   head->find_sketch(keys, collector);
 }
 
+std::uint32_t SearchView::least_characters(std::uint64_t text) const {
+  for (const auto& segment : segments) {
+    if (text < segment->texts().end) return text < segment->texts().first ? 0 : segment->least_characters(text);
+  }
+  for (const auto& one : sealed) {
+    if (text < one->texts().end) return one->least_characters(text);
+  }
+  return head->least_characters(text);
+}
+
 Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptions& options, IndexDatabase& database,
                                                          const TextKeysReader& read_keys, SiteTemplates& templates,
                                                          std::mutex& writer_mutex,

@@ -37,6 +37,8 @@ struct SearchView {
   void find_exact(std::uint64_t key, HitCollector& collector) const;
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
+  // Characters that the text has at least; 0 where nothing is known.
+  std::uint32_t least_characters(std::uint64_t text) const;
 };
 
 // Keys of a stored text, for making tables again: kCorruptData for bytes that are no text record.

@@ -1,7 +1,5 @@
 #include "store/packed_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -12,46 +10,64 @@ namespace {
 
 constexpr int kKeyBitsMaximum = 40;
 constexpr int kValueBitsMaximum = 32;
-constexpr std::uint64_t kPairsPerBucket = 8;
+// A pair and the bits before it in its first byte are read as one word.
+constexpr int kRestBitsMaximum = 57;
+constexpr std::uint64_t kSixteen = 16;
+constexpr std::uint64_t kBeforeMaximum = 255;
 
 std::uint64_t low_bits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// Set bits of [begin, end).
+std::uint64_t count_set_bits_within(const std::uint64_t* bitmap, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t count = 0;
+  for (std::uint64_t at = begin; at < end;) {
+    const std::uint64_t taken = std::min<std::uint64_t>(end - at, 64 - at % 64);
+    count += count_set_bits(bitmap[at / 64] >> at % 64 & low_bits(static_cast<int>(taken)));
+    at += taken;
+  }
+  return count;
 }
 
 }  // namespace
 
 bool PackedTableShape::is_valid() const {
   return count < std::numeric_limits<std::uint32_t>::max() && key_bits >= 1 && key_bits <= kKeyBitsMaximum &&
-         value_bits >= 1 && value_bits <= kValueBitsMaximum && directory_bits >= 0 &&
-         directory_bits <= std::min(key_bits, PackedTable::kDirectoryBitsMaximum) && pair_bits() <= 64;
+         value_bits >= 1 && value_bits <= kValueBitsMaximum && key_bits + value_bits <= 64 && bucket_bits >= 0 &&
+         bucket_bits <= kBucketBitsMaximum && rest_bits() >= 0 && rest_bits() <= kRestBitsMaximum;
 }
 
 PackedTableShape choose_packed_shape(std::uint64_t count, int key_bits, int value_bits) {
-  const int wanted = static_cast<int>(std::bit_width(count / kPairsPerBucket)) - 1;
-  const int least = std::max(0, key_bits + value_bits - 64);
-  return {count, key_bits, value_bits,
-          std::clamp(wanted, least, std::min(key_bits, PackedTable::kDirectoryBitsMaximum))};
+  const int wanted = static_cast<int>(std::bit_width(count)) - 1;
+  const int least = std::max(0, key_bits + value_bits - kRestBitsMaximum);
+  return {count, key_bits, value_bits, std::clamp(wanted, least, std::min(key_bits + value_bits, kBucketBitsMaximum))};
 }
 
 PackedTableBuilder::PackedTableBuilder(const PackedTableShape& shape) : shape_(shape) {
   PARAPRINT_ASSERT(shape.is_valid());
+  bitmap_.reserve(shape.bitmap_words());
   shape_.count = 0;
-  begins_.assign((std::size_t{1} << shape.directory_bits) + 1, 0);
+  starts_.assign(shape.groups() * 4 + 1, 0);
 }
 
 void PackedTableBuilder::add(const PackedPair& pair) {
-  const int rest_bits = shape_.key_bits - shape_.directory_bits;
-  const std::uint64_t bucket = pair.key >> rest_bits;
-  PARAPRINT_ASSERT(bucket + 1 < begins_.size() && bucket + 1 >= next_bucket_);
-  while (next_bucket_ <= bucket) begins_[next_bucket_++] = static_cast<std::uint32_t>(shape_.count);
-  std::uint64_t bits = (pair.key & low_bits(rest_bits)) << shape_.value_bits | pair.value;
-  int left = shape_.pair_bits();
+  const std::uint64_t number = pair.key << shape_.value_bits | pair.value;
+  const std::uint64_t bucket = number >> shape_.rest_bits();
+  PARAPRINT_ASSERT(bucket >> shape_.bucket_bits == 0 && bucket / kSixteen + 1 >= next_sixteen_);
+  while (next_sixteen_ * kSixteen <= bucket) starts_[next_sixteen_++] = static_cast<std::uint32_t>(shape_.count);
+  // As many ones as pairs and as many zeros as buckets lie before this pair's one, and the zero before all.
+  const std::uint64_t bit = 1 + shape_.count + bucket;
+  if (bitmap_.size() <= bit / 64) bitmap_.resize(bit / 64 + 1, 0);
+  bitmap_[bit / 64] |= std::uint64_t{1} << bit % 64;
   ++shape_.count;
+  std::uint64_t bits = number & low_bits(shape_.rest_bits());
+  int left = shape_.rest_bits();
   while (left > 0) {
     const int taken = std::min(left, 64 - pending_bits_);
     pending_ |= (bits & low_bits(taken)) << pending_bits_;
     pending_bits_ += taken;
-    bits = taken == 64 ? 0 : bits >> taken;
+    bits >>= taken;
     left -= taken;
     if (pending_bits_ < 64) continue;
     bytes_.append(reinterpret_cast<const char*>(&pending_), sizeof pending_);
@@ -67,44 +83,91 @@ std::string PackedTableBuilder::take() {
 }
 
 std::string PackedTableBuilder::finish() {
-  while (next_bucket_ < begins_.size()) begins_[next_bucket_++] = static_cast<std::uint32_t>(shape_.count);
+  while (next_sixteen_ < starts_.size()) starts_[next_sixteen_++] = static_cast<std::uint32_t>(shape_.count);
+  bitmap_.resize(shape_.bitmap_words(), 0);
+  std::vector<BucketGroup> groups(shape_.groups() + 1);
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    groups[group].first_pair = starts_[group * 4];
+    for (std::size_t part = 1; part < 4 && group < shape_.groups(); ++part) {
+      const std::uint64_t before = starts_[group * 4 + part] - starts_[group * 4];
+      groups[group].before[part] = static_cast<std::uint8_t>(std::min(before, kBeforeMaximum));
+    }
+  }
+  directory_.assign(reinterpret_cast<const char*>(groups.data()), groups.size() * sizeof(BucketGroup));
+  directory_.append(reinterpret_cast<const char*>(bitmap_.data()), bitmap_.size() * sizeof(std::uint64_t));
   bytes_.append(reinterpret_cast<const char*>(&pending_), static_cast<std::size_t>((pending_bits_ + 7) / 8));
-  bytes_.append(8, '\0');
+  bytes_.append(kPackedPaddingBytes, '\0');
   pending_bits_ = 0;
   return take();
 }
 
-std::string_view PackedTableBuilder::directory() const {
-  return {reinterpret_cast<const char*>(begins_.data()), begins_.size() * sizeof(std::uint32_t)};
-}
-
 Result<PackedTable> PackedTable::create(const PackedTableShape& shape, const char* pairs, const char* directory) {
   if (!shape.is_valid()) return failure(ErrorCode::kCorruptData, "a search table of an impossible shape");
-  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(directory) % alignof(std::uint32_t) == 0);
+  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(directory) % alignof(std::uint64_t) == 0);
   PackedTable table;
   table.shape_ = shape;
   table.pairs_ = pairs;
-  table.directory_ = reinterpret_cast<const std::uint32_t*>(directory);
-  table.pair_bits_ = static_cast<std::uint64_t>(shape.pair_bits());
-  table.rest_bits_ = shape.key_bits - shape.directory_bits;
-  table.rest_mask_ = low_bits(table.rest_bits_);
+  table.groups_ = reinterpret_cast<const BucketGroup*>(directory);
+  table.bitmap_ = reinterpret_cast<const std::uint64_t*>(directory + shape.groups_bytes());
+  table.rest_bits_ = static_cast<std::uint64_t>(shape.rest_bits());
+  table.rest_mask_ = low_bits(shape.rest_bits());
   table.value_mask_ = low_bits(shape.value_bits);
-  table.pair_mask_ = low_bits(shape.pair_bits());
-  const std::size_t buckets = std::size_t{1} << shape.directory_bits;
-  bool rises = table.directory_[0] == 0 && table.directory_[buckets] == shape.count;
-  for (std::size_t bucket = 0; bucket < buckets && rises; ++bucket) {
-    rises = table.directory_[bucket] <= table.directory_[bucket + 1];
+  table.key_shift_left_ = std::max(0, shape.bucket_bits - shape.key_bits);
+  table.key_shift_right_ = std::max(0, shape.key_bits - shape.bucket_bits);
+  if (!table.is_consistent()) {
+    return failure(ErrorCode::kCorruptData, "the directory of a search table contradicts itself");
   }
-  if (!rises) return failure(ErrorCode::kCorruptData, "the directory of a search table does not rise to its size");
   return table;
+}
+
+// What is read later stays within the bytes: every sixteen buckets have the ones that their group says, so as many
+// zeros as buckets, and end with one of them.
+bool PackedTable::is_consistent() const {
+  const std::uint64_t buckets = shape_.buckets();
+  const std::uint64_t end = 1 + shape_.count + buckets;
+  if (groups_[0].first_pair != 0 || groups_[shape_.groups()].first_pair != shape_.count || (bitmap_[0] & 1) != 0 ||
+      count_set_bits_within(bitmap_, end, shape_.bitmap_words() * 64) != 0) {
+    return false;
+  }
+  for (std::uint64_t group = 0; group < shape_.groups(); ++group) {
+    const std::uint64_t first = groups_[group].first_pair;
+    const std::uint64_t next = groups_[group + 1].first_pair;
+    const std::uint64_t first_bucket = group << kGroupBits;
+    const std::uint64_t next_bucket = std::min(first_bucket + 64, buckets);
+    if (first > next || next > shape_.count || groups_[group].before[0] != 0) return false;
+    const std::uint64_t last_zero = next + next_bucket;
+    if (count_set_bits_within(bitmap_, first + first_bucket + 1, last_zero + 1) != next - first ||
+        (bitmap_[last_zero / 64] >> last_zero % 64 & 1) != 0) {
+      return false;
+    }
+    // The zero before each sixteen, found among the group's 64 zeros; buckets that are not there begin at the end.
+    for (std::uint64_t part = 1; part < 4; ++part) {
+      const std::uint64_t bucket = std::min(first_bucket + part * kSixteen, buckets);
+      const std::uint64_t zero = find_zero_bit(bitmap_, first + first_bucket, bucket - first_bucket);
+      if (groups_[group].before[part] != std::min(zero - bucket - first, kBeforeMaximum)) return false;
+    }
+  }
+  return true;
+}
+
+PackedTable::Range PackedTable::large_bucket_range(std::uint64_t bucket) const {
+  const std::uint64_t first_bucket = bucket >> kGroupBits << kGroupBits;
+  const std::uint64_t zero =
+      find_zero_bit(bitmap_, groups_[bucket >> kGroupBits].first_pair + first_bucket, bucket - first_bucket);
+  return {zero - bucket, count_ones_from(bitmap_, zero + 1)};
 }
 
 bool PackedTable::Cursor::next(PackedPair& pair) {
   if (at_ == table_->shape_.count) return false;
-  while (table_->directory_[bucket_ + 1] <= at_) ++bucket_;
-  const std::uint64_t bits = table_->load(at_++);
-  pair.key = bucket_ << table_->rest_bits_ | bits >> table_->shape_.value_bits;
-  pair.value = static_cast<std::uint32_t>(bits & table_->value_mask_);
+  for (;;) {
+    const std::uint64_t bits = bits_from(table_->bitmap_, 1 + at_ + bucket_);
+    const int zeros = std::countr_zero(bits);
+    bucket_ += static_cast<unsigned>(zeros);
+    if (zeros < 64) break;
+  }
+  const std::uint64_t number = bucket_ << table_->shape_.rest_bits() | table_->load(at_++);
+  pair.key = number >> table_->shape_.value_bits;
+  pair.value = static_cast<std::uint32_t>(number & table_->value_mask_);
   return true;
 }
 

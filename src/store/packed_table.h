@@ -1,9 +1,14 @@
 // Sorted pairs of small integers, packed: (key, value), found by key or by a key with one bit flipped.
 //
-// The form of the index's search tables (docs/formats/index.md). A pair is key_bits + value_bits wide. The leading bits
-// of the key, about log2(count / 8) of them, are not stored with the pair: they choose a bucket, and a directory says
-// where each bucket begins. So a pair takes key_bits + value_bits - directory_bits bits, and doubling the number of
-// pairs costs one bit more for the value and one less for the key: the size of a pair does not grow with the table.
+// The form of the index's search tables (docs/formats/index.md), that of Elias and Fano: a pair is a number, its key
+// above its value. The leading bits of the number, about log2(count) of them, are not stored with the pair: they choose
+// a bucket of one or two pairs, and a bitmap says in unary how many pairs each bucket has. So a pair takes about
+// key_bits + value_bits - log2(count) + 3 bits, a bit of that for where every 16 buckets begin. No form could take less
+// than 1.4. Doubling the number of pairs costs one bit more for the value and one less for the key: the size of a pair
+// does not grow with the table.
+//
+// A look-up reads some hundred buckets, each one another: what they hold can't be guessed, so their code has no branch
+// that depends on it.
 #pragma once
 
 #include <array>
@@ -16,6 +21,7 @@
 #include <vector>
 
 #include "paraprint/result.h"
+#include "store/bit_select.h"
 
 namespace paraprint {
 
@@ -25,20 +31,40 @@ struct PackedPair {
   friend auto operator<=>(const PackedPair&, const PackedPair&) = default;
 };
 
+inline constexpr std::size_t kPackedPaddingBytes = 32;
+inline constexpr int kBucketBitsMaximum = 31;
+
 struct PackedTableShape {
   std::uint64_t count = 0;  // of pairs, below 2^32
   int key_bits = 0;         // 1 to 40
   int value_bits = 0;       // 1 to 32
-  int directory_bits = 0;   // 0 to min(key_bits, 28)
+  int bucket_bits = 0;      // 0 to 31, at most key_bits + value_bits
 
-  int pair_bits() const { return key_bits - directory_bits + value_bits; }
-  std::uint64_t pairs_bytes() const { return (count * static_cast<std::uint64_t>(pair_bits()) + 7) / 8 + 8; }
-  std::uint64_t directory_bytes() const { return ((std::uint64_t{1} << directory_bits) + 1) * sizeof(std::uint32_t); }
+  // Of a pair, beyond its bucket: at most 57.
+  int rest_bits() const { return key_bits + value_bits - bucket_bits; }
+  // Padded, since several pairs are read at once.
+  std::uint64_t pairs_bytes() const {
+    return (count * static_cast<std::uint64_t>(rest_bits()) + 7) / 8 + kPackedPaddingBytes;
+  }
+  std::uint64_t buckets() const { return std::uint64_t{1} << bucket_bits; }
+  std::uint64_t groups() const { return (buckets() + 63) / 64; }
+  // Where groups of 64 buckets begin and one entry for their end; then the bitmap and a word of zeros.
+  std::uint64_t groups_bytes() const { return (groups() + 1) * 8; }
+  std::uint64_t bitmap_words() const { return (1 + count + buckets() + 63) / 64 + 1; }
+  std::uint64_t directory_bytes() const { return groups_bytes() + bitmap_words() * 8; }
   bool is_valid() const;
 };
 
 // The shape for about `count` pairs.
 PackedTableShape choose_packed_shape(std::uint64_t count, int key_bits, int value_bits);
+
+// 64 buckets, four times 16.
+struct BucketGroup {
+  std::uint32_t first_pair = 0;
+  // Pairs before each sixteen, counted from first_pair; 255 stands for all numbers above.
+  std::array<std::uint8_t, 4> before{};
+};
+static_assert(sizeof(BucketGroup) == 8);
 
 // Takes pairs in ascending order and gives the bytes. Memory: the directory and what take() has not taken yet.
 class PackedTableBuilder {
@@ -49,13 +75,15 @@ class PackedTableBuilder {
   std::string take();
   // After the last add: the rest of the pairs' bytes (with 8 bytes of padding), then directory() and shape() are final.
   std::string finish();
-  std::string_view directory() const;
+  std::string_view directory() const { return directory_; }
   const PackedTableShape& shape() const { return shape_; }
 
  private:
   PackedTableShape shape_;
-  std::vector<std::uint32_t> begins_;
-  std::uint64_t next_bucket_ = 0;
+  std::vector<std::uint32_t> starts_;  // first pair of each sixteen buckets
+  std::uint64_t next_sixteen_ = 0;
+  std::vector<std::uint64_t> bitmap_;
+  std::string directory_;
   std::string bytes_;
   std::uint64_t pending_ = 0;  // bits not in bytes_ yet, lowest first
   int pending_bits_ = 0;
@@ -65,7 +93,8 @@ class PackedTableBuilder {
 class PackedTable {
  public:
   PackedTable() = default;
-  // kCorruptData when the directory contradicts the shape; `pairs` and `directory` must have the shape's sizes.
+  // kCorruptData when the directory contradicts the shape; `pairs` and `directory` must have the shape's sizes, and
+  // `directory` be aligned to 8.
   static Result<PackedTable> create(const PackedTableShape& shape, const char* pairs, const char* directory);
 
   std::uint64_t size() const { return shape_.count; }
@@ -80,59 +109,49 @@ class PackedTable {
   template <class Visitor>
   void find_from(std::uint64_t key, std::uint32_t first_value, Visitor&& visit) const {
     if (shape_.count == 0 || first_value > value_mask_) return;
-    visit_equal(bucket_range(key >> rest_bits_), key & rest_mask_, visit, first_value);
+    if (spans_buckets()) {
+      visit_spanned(key, first_value, visit);
+    } else {
+      visit_equal(bucket_range(bucket_of(key)), key, visit, first_value);
+    }
   }
   // Before find() of several keys, one round after the other: their misses overlap.
-  void prefetch_bucket(std::uint64_t key) const { __builtin_prefetch(directory_ + (key >> rest_bits_)); }
-  void prefetch_pairs(std::uint64_t key) const {
-    if (shape_.count > 0) __builtin_prefetch(pairs_ + directory_[key >> rest_bits_] * pair_bits_ / 8);
-  }
+  void prefetch_bucket(std::uint64_t key) const { __builtin_prefetch(groups_ + bucket_of(key) / 64); }
+  void prefetch_pairs(std::uint64_t key) const { prefetch_range(bucket_range(bucket_of(key))); }
 
   // Also for those whose key differs from `key` in one bit. `visit_key()` is called before each group of equal keys.
   template <class Starter, class Visitor>
   void find_within_one_bit(std::uint64_t key, Starter&& visit_key, Visitor&& visit) const {
     if (shape_.count == 0) return;
-    const std::uint64_t home = key >> rest_bits_;
-    const std::uint64_t rest = key & rest_mask_;
-    const int directory_bits = shape_.directory_bits;
-    // Two rounds of prefetching: where the buckets begin, then the buckets. The misses of a look-up overlap.
-    for (int bit = 0; bit < directory_bits; ++bit) __builtin_prefetch(directory_ + (home ^ (std::uint64_t{1} << bit)));
-    std::array<Range, kDirectoryBitsMaximum> ranges;
+    if (spans_buckets()) {
+      find_flipped(key, shape_.key_bits, visit_key, visit);
+      return;
+    }
+    // Three rounds of prefetching: groups, the bitmap, pairs. The misses of a look-up overlap.
+    const std::uint64_t home = bucket_of(key);
+    const int flips = shape_.bucket_bits;
+    for (int bit = kGroupBits; bit < flips; ++bit) {
+      __builtin_prefetch(groups_ + ((home ^ std::uint64_t{1} << bit) >> kGroupBits));
+    }
+    prefetch_bitmap(home);
+    for (int bit = kGroupBits; bit < flips; ++bit) prefetch_bitmap(home ^ std::uint64_t{1} << bit);
+    std::array<Range, kBucketBitsMaximum> ranges;
     const Range own = bucket_range(home);
-    __builtin_prefetch(pairs_ + own.begin * pair_bits_ / 8);
-    for (int bit = 0; bit < directory_bits; ++bit) {
-      Range& range = ranges[static_cast<std::size_t>(bit)];
-      range = bucket_range(home ^ (std::uint64_t{1} << bit));
-      __builtin_prefetch(pairs_ + range.begin * pair_bits_ / 8);
+    prefetch_range(own);
+    for (int bit = 0; bit < flips; ++bit) {
+      ranges[static_cast<std::size_t>(bit)] = bucket_range(home ^ std::uint64_t{1} << bit);
+      prefetch_range(ranges[static_cast<std::size_t>(bit)]);
     }
-    visit_key();
-    visit_equal(own, rest, visit);
-    if (own.end - own.begin <= kScanMaximum) {
-      // Other rests within one bit, one after the other in their order.
-      std::uint64_t last = rest;
-      bool goes_on = true;
-      for (std::uint64_t at = own.begin; at < own.end; ++at) {
-        const std::uint64_t pair = load(at);
-        const std::uint64_t found = pair >> shape_.value_bits;
-        if (found == rest || std::popcount(found ^ rest) != 1) continue;
-        if (found != last) {
-          visit_key();
-          goes_on = true;
-          last = found;
-        }
-        if (goes_on) goes_on = visit(static_cast<std::uint32_t>(pair & value_mask_));
-      }
-    } else {
-      for (int bit = 0; bit < rest_bits_; ++bit) {
-        visit_key();
-        visit_equal(own, rest ^ (std::uint64_t{1} << bit), visit);
-      }
-    }
-    for (int bit = 0; bit < directory_bits; ++bit) {
-      const Range& range = ranges[static_cast<std::size_t>(bit)];
-      if (range.begin == range.end) continue;
+    if (own.count <= kScanMaximum) {
       visit_key();
-      visit_equal(range, rest, visit);
+      visit_equal(own, key, visit, 0);
+      visit_near_in_bucket(own, key, visit_key, visit);
+    } else {
+      find_flipped(key, shape_.key_bits - flips, visit_key, visit);
+    }
+    for (int bit = 0; bit < flips; ++bit) {
+      visit_key();
+      visit_equal(ranges[static_cast<std::size_t>(bit)], key, visit, 0);
     }
   }
 
@@ -148,63 +167,168 @@ class PackedTable {
     std::uint64_t bucket_ = 0;
   };
 
-  static constexpr int kDirectoryBitsMaximum = 28;
-
  private:
   struct Range {
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;
+    std::uint64_t count = 0;
   };
   // Buckets above this are searched instead of scanned.
   static constexpr std::uint64_t kScanMaximum = 48;
+  // Buckets up to this are compared without a branch.
+  static constexpr std::uint64_t kAtOnceMaximum = 4;
+  static constexpr int kGroupBits = 6;
+  static constexpr std::uint64_t kSixteen = 16;
 
-  Range bucket_range(std::uint64_t bucket) const { return {directory_[bucket], directory_[bucket + 1]}; }
+  bool is_consistent() const;
+  // Whether a key has several buckets, by leading bits of values.
+  bool spans_buckets() const { return shape_.bucket_bits > shape_.key_bits; }
+  // The first one of the key.
+  std::uint64_t bucket_of(std::uint64_t key) const { return key << key_shift_left_ >> key_shift_right_; }
 
-  std::uint64_t load(std::uint64_t at) const {
-    const std::uint64_t bit = at * pair_bits_;
-    const char* from = pairs_ + bit / 8;
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, sizeof word);
-    const unsigned shift = bit % 8;
-    word >>= shift;
-    if (pair_bits_ + shift > 64) {  // wider than 57 bits and unlucky
-      std::uint64_t above = static_cast<unsigned char>(from[8]);
-      word |= above << (64 - shift);
+  // The zero before the sixteen buckets that this one is among; wrong where pairs before them are 255.
+  std::uint64_t zero_before_sixteen(std::uint64_t bucket) const {
+    const BucketGroup& group = groups_[bucket >> kGroupBits];
+    return group.first_pair + group.before[bucket / kSixteen % 4] + (bucket & ~(kSixteen - 1));
+  }
+  Range bucket_range(std::uint64_t bucket) const {
+    const std::uint64_t rank = bucket % kSixteen;
+    const std::uint64_t bit = zero_before_sixteen(bucket);
+    const std::uint64_t zeros = ~bits_from(bitmap_, bit);
+    const std::uint64_t sums = set_bits_up_to_byte(zeros);
+    if (groups_[bucket >> kGroupBits].before[bucket / kSixteen % 4] == 255 || sums >> 56 <= rank) {
+      return large_bucket_range(bucket);
     }
-    return word & pair_mask_;
+    const unsigned place = select_in_word(zeros, sums, static_cast<unsigned>(rank));
+    const std::uint64_t behind = zeros >> place >> 1;
+    if (behind == 0) return large_bucket_range(bucket);
+    return {bit + place - bucket, static_cast<unsigned>(std::countr_zero(behind))};
+  }
+  // The same where sixteen buckets have more pairs than a word of the bitmap can show.
+  Range large_bucket_range(std::uint64_t bucket) const;
+  void prefetch_bitmap(std::uint64_t bucket) const {
+    const std::uint64_t* word = bitmap_ + zero_before_sixteen(bucket) / 64;
+    __builtin_prefetch(word);
+    __builtin_prefetch(word + 1);
+  }
+  // What visit_equal reads of it first.
+  void prefetch_range(const Range& range) const {
+    const char* first = pairs_ + range.begin * rest_bits_ / 8;
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + kPackedPaddingBytes - 8);
   }
 
+  std::uint64_t load(std::uint64_t at) const {
+    const std::uint64_t bit = at * rest_bits_;
+    std::uint64_t word = 0;
+    std::memcpy(&word, pairs_ + bit / 8, sizeof word);
+    return word >> bit % 8 & rest_mask_;
+  }
+
+  // `key` and what differs from it in one of its last `bits` bits, one look-up after the other.
+  template <class Starter, class Visitor>
+  void find_flipped(std::uint64_t key, int bits, Starter&& visit_key, Visitor&& visit) const {
+    visit_key();
+    find(key, visit);
+    for (int bit = 0; bit < bits; ++bit) {
+      visit_key();
+      find(key ^ std::uint64_t{1} << bit, visit);
+    }
+  }
+
+  // Pairs of a bucket, which may have other keys, too.
   template <class Visitor>
-  void visit_equal(Range range, std::uint64_t rest, Visitor&& visit, std::uint32_t first_value = 0) const {
-    const std::uint64_t lowest = rest << shape_.value_bits | first_value;
+  void visit_equal(Range range, std::uint64_t key, Visitor&& visit, std::uint32_t first_value) const {
+    const std::uint64_t rest = (key << shape_.value_bits) & rest_mask_;
+    if (range.count > kAtOnceMaximum) {
+      visit_equal_of_many(range, rest, visit, first_value);
+      return;
+    }
+    unsigned found = 0;
+    for (unsigned i = 0; i < kAtOnceMaximum; ++i) {
+      found |= static_cast<unsigned>((load(range.begin + i) ^ rest) <= value_mask_) << i;
+    }
+    found &= (1U << range.count) - 1;
+    for (; found != 0; found &= found - 1) {
+      const auto at = range.begin + static_cast<unsigned>(std::countr_zero(found));
+      const auto value = static_cast<std::uint32_t>(load(at) & value_mask_);
+      if (value >= first_value && !visit(value)) return;
+    }
+  }
+  template <class Visitor>
+  void visit_equal_of_many(Range range, std::uint64_t rest, Visitor&& visit, std::uint32_t first_value) const {
+    const std::uint64_t lowest = rest | first_value;
+    const std::uint64_t end = range.begin + range.count;
     std::uint64_t at = range.begin;
-    if (range.end - range.begin > kScanMaximum) {
-      std::uint64_t end = range.end;
-      while (at < end) {
-        const std::uint64_t middle = (at + end) / 2;
+    if (range.count > kScanMaximum) {
+      for (std::uint64_t above = end; at < above;) {
+        const std::uint64_t middle = (at + above) / 2;
         if (load(middle) < lowest) {
           at = middle + 1;
         } else {
-          end = middle;
+          above = middle;
         }
       }
     }
-    for (; at < range.end; ++at) {
+    for (; at < end; ++at) {
       const std::uint64_t pair = load(at);
       if (pair < lowest) continue;
-      if (pair >> shape_.value_bits != rest) return;
+      if ((pair ^ rest) > value_mask_) return;
       if (!visit(static_cast<std::uint32_t>(pair & value_mask_))) return;
+    }
+  }
+
+  // Pairs of a bucket whose keys differ from `key` in one bit, key by key in their order.
+  template <class Starter, class Visitor>
+  void visit_near_in_bucket(Range own, std::uint64_t key, Starter&& visit_key, Visitor&& visit) const {
+    const std::uint64_t rest = (key << shape_.value_bits & rest_mask_) >> shape_.value_bits;
+    std::uint64_t last = rest;
+    bool goes_on = true;
+    for (std::uint64_t at = own.begin; at < own.begin + own.count; ++at) {
+      const std::uint64_t pair = load(at);
+      const std::uint64_t found = pair >> shape_.value_bits;
+      const std::uint64_t different = found ^ rest;
+      if (different == 0 || (different & (different - 1)) != 0) continue;
+      if (found != last) {
+        visit_key();
+        goes_on = true;
+        last = found;
+      }
+      if (goes_on) goes_on = visit(static_cast<std::uint32_t>(pair & value_mask_));
+    }
+  }
+
+  // The pairs of a key that has several buckets.
+  template <class Visitor>
+  void visit_spanned(std::uint64_t key, std::uint32_t first_value, Visitor&& visit) const {
+    const std::uint64_t base = bucket_of(key);
+    const std::uint64_t bucket = base + (first_value >> shape_.rest_bits());
+    std::uint64_t at = bucket_range(bucket).begin;
+    std::uint64_t bit = 1 + at + bucket;
+    // Behind the ones of the key's last bucket.
+    const std::uint64_t last = bucket_of(key + 1) - 1;
+    const std::uint64_t end = find_zero_bit(bitmap_, bit, static_cast<unsigned>(last - bucket));
+    while (bit < end) {
+      std::uint64_t ones = bits_from(bitmap_, bit);
+      if (end - bit < 64) ones &= (std::uint64_t{1} << (end - bit)) - 1;
+      for (; ones != 0; ones &= ones - 1) {
+        const std::uint64_t of_bucket = bit + static_cast<unsigned>(std::countr_zero(ones)) - 1 - at - base;
+        const auto value = static_cast<std::uint32_t>(of_bucket << shape_.rest_bits() | load(at));
+        ++at;
+        if (value >= first_value && !visit(value)) return;
+      }
+      bit += 64;
     }
   }
 
   PackedTableShape shape_;
   const char* pairs_ = nullptr;
-  const std::uint32_t* directory_ = nullptr;
-  std::uint64_t pair_bits_ = 0;
-  int rest_bits_ = 0;
+  const BucketGroup* groups_ = nullptr;
+  const std::uint64_t* bitmap_ = nullptr;
+  std::uint64_t rest_bits_ = 0;
   std::uint64_t rest_mask_ = 0;
   std::uint64_t value_mask_ = 0;
-  std::uint64_t pair_mask_ = 0;
+  int key_shift_left_ = 0;
+  int key_shift_right_ = 0;
 };
 
 }  // namespace paraprint

@@ -5,7 +5,6 @@
 // are at hand, so hits are within 6 bits and nothing else.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -20,8 +19,8 @@ namespace paraprint {
 
 class SearchHead {
  public:
-  // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 60 bytes a
-  // paragraph fingerprint, 20 an exact key, 600 a sketch.
+  // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 36 bytes a
+  // paragraph fingerprint, 12 an exact key, 132 a sketch.
   SearchHead(std::uint64_t first_text, std::uint32_t text_capacity);
   ~SearchHead();
   SearchHead(const SearchHead&) = delete;
@@ -35,6 +34,8 @@ class SearchHead {
   void find_exact(std::uint64_t key, HitCollector& collector) const;
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
+  // Characters that a text of the range has at least.
+  std::uint32_t least_characters(std::uint64_t text) const;
 
   // Texts [first_text, behind the last added).
   TextRange texts() const { return {first_text_, end_text_.load(std::memory_order_acquire)}; }
@@ -45,13 +46,12 @@ class SearchHead {
   Status write_segment(const std::string& path, std::uint64_t end_text) const;
 
  private:
-  struct Chains;  // one table
+  struct State;
 
   std::uint64_t first_text_;
   std::uint32_t text_capacity_;
   std::atomic<std::uint64_t> end_text_;
-  std::array<std::unique_ptr<Chains>, kSearchTables> tables_;
-  std::unique_ptr<Fingerprint128[]> fingerprints_;  // by entry of the block tables
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace paraprint

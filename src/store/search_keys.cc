@@ -11,7 +11,8 @@ void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vec
   for (std::size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {
     while (end < texts_.size() && texts_[end] == texts_[begin]) ++end;
     if (end - begin < 2) continue;
-    hits.push_back({texts_[begin], static_cast<std::uint32_t>(std::uint64_t{weight} * (end - begin) / key_count)});
+    hits.push_back(
+        {texts_[begin], static_cast<std::uint32_t>(std::uint64_t{weight} * (end - begin) / key_count), true});
   }
 }
 

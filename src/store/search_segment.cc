@@ -23,7 +23,8 @@ namespace {
 constexpr std::string_view kMagic = "paraprint search tables\n";
 constexpr std::size_t kHeaderBytes = 64;
 constexpr std::size_t kTableEntryBytes = 8 + 8 + 4 * 8;
-constexpr std::size_t kFooterBytes = kSearchTables * kTableEntryBytes + 8;
+constexpr std::size_t kLengthsEntryBytes = 8 + 8;
+constexpr std::size_t kFooterBytes = kSearchTables * kTableEntryBytes + kLengthsEntryBytes + 8;
 constexpr std::size_t kAlignment = 8;
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -38,7 +39,7 @@ std::uint64_t rounded_up(std::uint64_t size) {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A file with a checksum over each of its sections.
+// A file with a checksum over each of its sections, the zeros behind them included.
 class SectionWriter {
  public:
   explicit SectionWriter(AtomicFile& file) : file_(file), state_(XXH3_createState()) {
@@ -52,7 +53,7 @@ class SectionWriter {
   }
   Status pad() {
     const std::string zeros(rounded_up(file_.size_bytes()) - file_.size_bytes(), '\0');
-    return file_.write(zeros);
+    return write(zeros);
   }
   std::uint64_t checksum_of_section() const { return XXH3_64bits_digest(state_.get()); }
 
@@ -74,7 +75,7 @@ struct TableEntry {
 
 Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int value_bits, TableEntry& entry) {
   constexpr std::uint64_t kPairsPerWrite = 1 << 14;
-  PackedTableBuilder builder(choose_packed_shape(source.count, table_key_bits(table), value_bits));
+  PackedTableBuilder builder(choose_packed_shape(source.count, kTableKeyBits[table], value_bits));
   entry.pairs_offset = file.size_bytes();
   SectionWriter pairs(file);
   PackedPair pair;
@@ -84,14 +85,14 @@ Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int
     if (Status written = pairs.write(builder.take()); !written) return written;
   }
   if (Status written = pairs.write(builder.finish()); !written) return written;
-  entry.pairs_checksum = pairs.checksum_of_section();
   if (Status padded = pairs.pad(); !padded) return padded;
+  entry.pairs_checksum = pairs.checksum_of_section();
   entry.directory_offset = file.size_bytes();
   SectionWriter directory(file);
   if (Status written = directory.write(builder.directory()); !written) return written;
   entry.directory_checksum = directory.checksum_of_section();
   entry.shape = builder.shape();
-  return directory.pad();
+  return {};
 }
 
 std::string header_of(const TextRange& texts) {
@@ -105,11 +106,86 @@ std::string header_of(const TextRange& texts) {
   return header;
 }
 
+// What header and footer say.
+struct Layout {
+  TextRange texts;
+  std::array<TableEntry, kSearchTables> tables;
+  std::uint64_t lengths_offset = 0;
+  std::uint64_t lengths_checksum = 0;
+};
+
+Result<Layout> read_layout(std::string_view all, const std::string& name) {
+  if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short for search tables");
+  if (!all.starts_with(kMagic)) return damaged(name, "does not begin as search tables do");
+  Layout layout;
+  const std::string_view header = all.substr(0, kHeaderBytes);
+  ByteReader reader(header.substr(kMagic.size()));
+  const auto version = reader.fixed<std::uint32_t>();
+  if (version < kSegmentFormatVersion) {
+    return damaged(name, fmt::format("search tables of the older format {}", version));
+  }
+  if (version != kSegmentFormatVersion) {
+    return failure(ErrorCode::kUnsupported, fmt::format("{}: search tables of format {}; this build reads format {}",
+                                                        name, version, kSegmentFormatVersion));
+  }
+  reader.fixed<std::uint32_t>();
+  layout.texts.first = reader.fixed<std::uint64_t>();
+  layout.texts.end = reader.fixed<std::uint64_t>();
+  const std::string_view footer = all.substr(all.size() - kFooterBytes);
+  ByteReader entries(footer);
+  for (TableEntry& entry : layout.tables) {
+    entry.shape.count = entries.fixed<std::uint64_t>();
+    entry.shape.key_bits = entries.fixed<std::uint8_t>();
+    entry.shape.value_bits = entries.fixed<std::uint8_t>();
+    entry.shape.bucket_bits = entries.fixed<std::uint8_t>();
+    for (int i = 0; i < 5; ++i) entries.fixed<std::uint8_t>();
+    entry.pairs_offset = entries.fixed<std::uint64_t>();
+    entry.directory_offset = entries.fixed<std::uint64_t>();
+    entry.pairs_checksum = entries.fixed<std::uint64_t>();
+    entry.directory_checksum = entries.fixed<std::uint64_t>();
+  }
+  layout.lengths_offset = entries.fixed<std::uint64_t>();
+  layout.lengths_checksum = entries.fixed<std::uint64_t>();
+  const std::string summed = std::string(header) + std::string(footer.substr(0, kFooterBytes - 8));
+  if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "header or footer is damaged");
+  if (layout.texts.end <= layout.texts.first || layout.texts.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    return damaged(name, "an impossible range of texts");
+  }
+  return layout;
+}
+
+// Sections follow each other without a gap, so that no byte is without a checksum.
+class SectionReader {
+ public:
+  SectionReader(std::string_view all, const std::string& name)
+      : all_(all), name_(name), limit_(all.size() - kFooterBytes) {}
+
+  // The section that must come next, without the zeros behind it.
+  Result<std::string_view> take(std::uint64_t offset, std::uint64_t size, std::uint64_t sum, std::string_view what) {
+    if (offset != next_ || size > limit_ - next_ || rounded_up(size) > limit_ - next_) {
+      return damaged(name_, fmt::format("the {} do not fit the file", what));
+    }
+    next_ += rounded_up(size);
+    if (checksum(all_.substr(offset, next_ - offset)) != sum) {
+      return damaged(name_, fmt::format("the {} are damaged (bytes {} to {})", what, offset, next_));
+    }
+    return all_.substr(offset, size);
+  }
+  bool at_end() const { return next_ == limit_; }
+
+ private:
+  std::string_view all_;
+  const std::string& name_;
+  std::uint64_t next_ = kHeaderBytes;
+  std::uint64_t limit_;
+};
+
 }  // namespace
 
-Status write_search_segment(const std::string& path, const TextRange& texts,
+Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
                             std::array<TableSource, kSearchTables>& sources) {
   PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
+  PARAPRINT_ASSERT(length_classes.size() == texts.size());
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected<Error>(file.error());
   const std::string header = header_of(texts);
@@ -123,13 +199,18 @@ Status write_search_segment(const std::string& path, const TextRange& texts,
     writer.fixed(entry.shape.count);
     writer.fixed(static_cast<std::uint8_t>(entry.shape.key_bits));
     writer.fixed(static_cast<std::uint8_t>(entry.shape.value_bits));
-    writer.fixed(static_cast<std::uint8_t>(entry.shape.directory_bits));
+    writer.fixed(static_cast<std::uint8_t>(entry.shape.bucket_bits));
     footer.append(5, '\0');
     writer.fixed(entry.pairs_offset);
     writer.fixed(entry.directory_offset);
     writer.fixed(entry.pairs_checksum);
     writer.fixed(entry.directory_checksum);
   }
+  writer.fixed(file->size_bytes());
+  SectionWriter lengths(*file);
+  if (Status written = lengths.write(length_classes); !written) return written;
+  if (Status padded = lengths.pad(); !padded) return padded;
+  writer.fixed(lengths.checksum_of_section());
   writer.fixed(checksum(header + footer));
   if (Status written = file->write(footer); !written) return written;
   return file->commit();
@@ -176,61 +257,30 @@ SearchSegment::~SearchSegment() {
 
 Status SearchSegment::parse(const std::string& name) {
   const std::string_view all(bytes_.data(), bytes_.size());
-  if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short for search tables");
-  if (!all.starts_with(kMagic)) return damaged(name, "does not begin as search tables do");
-  const std::string_view header = all.substr(0, kHeaderBytes);
-  ByteReader reader(header.substr(kMagic.size()));
-  const auto version = reader.fixed<std::uint32_t>();
-  if (version != kSegmentFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("{}: search tables of format {}; this build reads format {}",
-                                                        name, version, kSegmentFormatVersion));
-  }
-  reader.fixed<std::uint32_t>();
-  texts_.first = reader.fixed<std::uint64_t>();
-  texts_.end = reader.fixed<std::uint64_t>();
-  const std::string_view footer = all.substr(all.size() - kFooterBytes);
-  ByteReader entries(footer);
-  std::array<TableEntry, kSearchTables> tables;
-  for (TableEntry& entry : tables) {
-    entry.shape.count = entries.fixed<std::uint64_t>();
-    entry.shape.key_bits = entries.fixed<std::uint8_t>();
-    entry.shape.value_bits = entries.fixed<std::uint8_t>();
-    entry.shape.directory_bits = entries.fixed<std::uint8_t>();
-    for (int i = 0; i < 5; ++i) entries.fixed<std::uint8_t>();
-    entry.pairs_offset = entries.fixed<std::uint64_t>();
-    entry.directory_offset = entries.fixed<std::uint64_t>();
-    entry.pairs_checksum = entries.fixed<std::uint64_t>();
-    entry.directory_checksum = entries.fixed<std::uint64_t>();
-  }
-  const std::string summed = std::string(header) + std::string(footer.substr(0, kFooterBytes - 8));
-  if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "header or footer is damaged");
-  if (texts_.end <= texts_.first || texts_.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return damaged(name, "an impossible range of texts");
-  }
-  const std::uint64_t limit = all.size() - kFooterBytes;
+  const Result<Layout> layout = read_layout(all, name);
+  if (!layout) return tl::unexpected<Error>(layout.error());
+  texts_ = layout->texts;
+  SectionReader sections(all, name);
   for (std::size_t number = 0; number < kSearchTables; ++number) {
-    const TableEntry& entry = tables[number];
-    const auto lies_within = [&](std::uint64_t offset, std::uint64_t size) {
-      return offset % kAlignment == 0 && offset >= kHeaderBytes && offset <= limit && size <= limit - offset;
-    };
-    if (!entry.shape.is_valid() || entry.shape.key_bits != table_key_bits(number) ||
-        !lies_within(entry.pairs_offset, entry.shape.pairs_bytes()) ||
-        !lies_within(entry.directory_offset, entry.shape.directory_bytes())) {
-      return damaged(name, fmt::format("table {} does not fit the file", number));
+    const TableEntry& entry = layout->tables[number];
+    if (!entry.shape.is_valid() || entry.shape.key_bits != kTableKeyBits[number]) {
+      return damaged(name, fmt::format("table {} has an impossible shape", number));
     }
-    if (checksum(all.substr(entry.pairs_offset, entry.shape.pairs_bytes())) != entry.pairs_checksum) {
-      return damaged(name, fmt::format("the pairs of table {} are damaged (bytes {} to {})", number, entry.pairs_offset,
-                                       entry.pairs_offset + entry.shape.pairs_bytes()));
-    }
-    if (checksum(all.substr(entry.directory_offset, entry.shape.directory_bytes())) != entry.directory_checksum) {
-      return damaged(name, fmt::format("the directory of table {} is damaged (bytes {} to {})", number,
-                                       entry.directory_offset, entry.directory_offset + entry.shape.directory_bytes()));
-    }
-    Result<PackedTable> table =
-        PackedTable::create(entry.shape, all.data() + entry.pairs_offset, all.data() + entry.directory_offset);
+    const auto pairs = sections.take(entry.pairs_offset, entry.shape.pairs_bytes(), entry.pairs_checksum,
+                                     fmt::format("pairs of table {}", number));
+    if (!pairs) return tl::unexpected<Error>(pairs.error());
+    const auto directory = sections.take(entry.directory_offset, entry.shape.directory_bytes(),
+                                         entry.directory_checksum, fmt::format("buckets of table {}", number));
+    if (!directory) return tl::unexpected<Error>(directory.error());
+    Result<PackedTable> table = PackedTable::create(entry.shape, pairs->data(), directory->data());
     if (!table) return damaged(name, table.error().message);
     tables_[number] = *table;
   }
+  const auto lengths =
+      sections.take(layout->lengths_offset, texts_.size(), layout->lengths_checksum, "lengths of texts");
+  if (!lengths) return tl::unexpected<Error>(lengths.error());
+  if (!sections.at_end()) return damaged(name, "bytes that belong to nothing");
+  length_classes_ = *lengths;
   return {};
 }
 
@@ -245,23 +295,24 @@ void SearchSegment::find_near(const Fingerprint128& fingerprint, HitCollector& c
   const auto begin = [&] { collector.begin_key(); };
   const auto add = [&](std::uint32_t value) { return collector.add(texts_.first + value); };
   for (std::size_t table = 0; table < kFlippedTables; ++table) {
-    tables_[table].find_within_one_bit(blocks[table], begin, add);
+    tables_[table].find_within_one_bit(table_key_of_block(table, blocks[table]), begin, add);
   }
   for (std::size_t table = kFlippedTables; table < kBlockTables; ++table) {
     begin();
-    tables_[table].find(blocks[table], add);
+    tables_[table].find(table_key_of_block(table, blocks[table]), add);
   }
 }
 
 void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
   const PackedTable& table = tables_[kSketchTable];
-  for (const std::uint32_t key : keys) table.prefetch_bucket(key);
-  for (const std::uint32_t key : keys) table.prefetch_pairs(key);
+  for (const std::uint32_t key : keys) table.prefetch_bucket(table_key_of_sketch(key));
+  for (const std::uint32_t key : keys) table.prefetch_pairs(table_key_of_sketch(key));
   const auto first_value = static_cast<std::uint32_t>(std::max(collector.first_text, texts_.first) - texts_.first);
   collector.begin_sketch();
   for (const std::uint32_t key : keys) {
     collector.begin_sketch_key(texts_.size());
-    table.find_from(key, first_value, [&](std::uint32_t value) { return collector.add_sketch(texts_.first + value); });
+    table.find_from(table_key_of_sketch(key), first_value,
+                    [&](std::uint32_t value) { return collector.add_sketch(texts_.first + value); });
   }
   collector.end_sketch(keys.size());
 }
@@ -305,7 +356,10 @@ Status merge_search_segments(const std::string& path, std::span<const std::share
       return true;
     };
   }
-  return write_search_segment(path, texts, sources);
+  std::string length_classes;
+  length_classes.reserve(texts.size());
+  for (const auto& segment : segments) length_classes += segment->length_classes();
+  return write_search_segment(path, texts, length_classes, sources);
 }
 
 }  // namespace paraprint

@@ -1,8 +1,9 @@
 // An immutable file of search tables over a range of texts, mapped into memory (docs/formats/index.md).
 //
-// Six packed tables: one for each block of the paragraph fingerprints, one for exact keys, one for sketch keys. A
-// segment holds every key of every text that was there when it was written; texts deleted since are still in it, the
-// caller finds them gone. Derived data: whoever loses a segment makes it again from the stored profiles.
+// Six packed tables: one for each block of the paragraph fingerprints, one for exact keys, one for sketch keys; and how
+// long each text is, roughly. A segment holds every key of every text that was there when it was written; texts deleted
+// since are still in it, the caller finds them gone. Derived data: whoever loses a segment makes it again from the
+// stored profiles.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "paraprint/result.h"
 #include "store/packed_table.h"
@@ -18,7 +20,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint32_t kSegmentFormatVersion = 2;  // persisted
+inline constexpr std::uint32_t kSegmentFormatVersion = 3;  // persisted
 
 // Texts [first, end). At most 2^32 - 1 of them in a segment.
 struct TextRange {
@@ -29,8 +31,8 @@ struct TextRange {
 
 class SearchSegment {
  public:
-  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong; kUnsupported for another
-  // version; kNotFound, kInputOutput.
+  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong, an older version, too: it
+  // has to be made again; kUnsupported for a newer one; kNotFound, kInputOutput.
   static Result<std::shared_ptr<const SearchSegment>> open(const std::string& path);
   // The same over bytes in memory, which must stay; aligned to 8. For tests and fuzzing. `name` goes into messages.
   static Result<std::shared_ptr<const SearchSegment>> read(std::span<const char> bytes, const std::string& name);
@@ -44,6 +46,11 @@ class SearchSegment {
   void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
   // Texts with two of the keys or more.
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
+  // Characters that a text of the range has at least.
+  std::uint32_t least_characters(std::uint64_t text) const {
+    return least_characters_of(static_cast<std::uint8_t>(length_classes_[text - texts_.first]));
+  }
+  std::string_view length_classes() const { return length_classes_; }
 
   const TextRange& texts() const { return texts_; }
   const PackedTable& table(std::size_t number) const { return tables_[number]; }
@@ -59,6 +66,7 @@ class SearchSegment {
   bool is_mapped_ = false;
   TextRange texts_;
   std::array<PackedTable, kSearchTables> tables_;
+  std::string_view length_classes_;  // a byte a text
 };
 
 // Pairs of one table in ascending order, values counting from the range's first text; false at the end.
@@ -68,8 +76,9 @@ struct TableSource {
   PairStream next;
 };
 
-// Writes a segment file, complete or not at all. Streams: memory is that of one directory. kNoSpace, kInputOutput.
-Status write_search_segment(const std::string& path, const TextRange& texts,
+// Writes a segment file, complete or not at all. Streams: memory is that of one directory. `length_classes`: a byte
+// a text. kNoSpace, kInputOutput.
+Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
                             std::array<TableSource, kSearchTables>& sources);
 
 // One segment for the adjoining ranges of `segments` (in order). Pairs of texts for which is_alive is false are left

@@ -18,8 +18,11 @@ constexpr std::uint32_t kVotesShare = 10;  // one in ten pages
 
 constexpr std::string_view kMagic = "paraprint site templates\n";
 
+// Small layers are many, and each adds its share of entries that seem to be there.
 constexpr std::uint64_t kBitsPerEntry = 12;
-constexpr int kProbes = 4;
+constexpr std::uint64_t kBitsPerEntryOfSmall = 20;
+constexpr std::uint64_t kSmallCapacity = 1 << 20;
+constexpr int kProbes = 6;
 constexpr std::uint64_t kFirstCapacity = 1 << 14;
 // A stored layer above this was not written by us: 2^36 entries are 100 GiB.
 constexpr std::uint64_t kCapacityLimit = std::uint64_t{1} << 36;
@@ -29,10 +32,10 @@ std::uint64_t entry_of(std::uint64_t site, std::uint64_t paragraph_hash) {
 }
 
 std::uint64_t words_for(std::uint64_t capacity) {
-  return (capacity * kBitsPerEntry + 63) / 64;
+  return (capacity * (capacity < kSmallCapacity ? kBitsPerEntryOfSmall : kBitsPerEntry) + 63) / 64;
 }
 
-// Calls visit(word, mask) for the places of an entry.
+// Calls visit(word, mask) for the places of an entry until it answers false.
 template <class Visitor>
 void for_each_probe(std::uint64_t entry, std::uint64_t word_count, Visitor&& visit) {
   const std::uint64_t bits = word_count * 64;
@@ -40,7 +43,7 @@ void for_each_probe(std::uint64_t entry, std::uint64_t word_count, Visitor&& vis
   for (int probe = 0; probe < kProbes; ++probe) {
     __extension__ using Wide = unsigned __int128;
     const auto bit = static_cast<std::uint64_t>(Wide{hash} * bits >> 64);
-    visit(static_cast<std::size_t>(bit / 64), std::uint64_t{1} << bit % 64);
+    if (!visit(static_cast<std::size_t>(bit / 64), std::uint64_t{1} << bit % 64)) return;
     hash = mix64(hash + 0x9E3779B97F4A7C15ULL);
   }
 }
@@ -54,24 +57,26 @@ std::vector<std::uint64_t> entries_of(std::uint64_t site, const Profile& profile
   return entries;
 }
 
-void encode_counts(const std::unordered_map<std::uint64_t, std::uint32_t>& counts, ByteWriter& writer) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted(counts.begin(), counts.end());
-  std::sort(sorted.begin(), sorted.end());
-  writer.fixed(std::uint64_t{sorted.size()});
-  for (const auto& [key, count] : sorted) {
+using Counts = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
+
+void encode_counts(Counts counts, ByteWriter& writer) {
+  std::sort(counts.begin(), counts.end());
+  writer.fixed(std::uint64_t{counts.size()});
+  for (const auto& [key, count] : counts) {
     writer.fixed(key);
     writer.fixed(count);
   }
 }
 
-bool decode_counts(ByteReader& reader, std::unordered_map<std::uint64_t, std::uint32_t>& counts) {
+// Calls keep(key, count) for each.
+template <class Keeper>
+bool decode_counts(ByteReader& reader, Keeper&& keep) {
   constexpr std::size_t kEntryBytes = 12;
   const auto size = reader.fixed<std::uint64_t>();
   if (size > reader.left_bytes() / kEntryBytes) return false;
-  counts.reserve(size);
   for (std::uint64_t i = 0; i < size; ++i) {
     const auto key = reader.fixed<std::uint64_t>();
-    counts[key] = reader.fixed<std::uint32_t>();
+    keep(key, reader.fixed<std::uint32_t>());
   }
   return reader.ok();
 }
@@ -81,12 +86,15 @@ bool decode_counts(ByteReader& reader, std::unordered_map<std::uint64_t, std::ui
 bool SiteTemplates::FilterLayer::contains(std::uint64_t entry) const {
   bool found = true;
   for_each_probe(entry, words.size(),
-                 [&](std::size_t word, std::uint64_t mask) { found = found && (words[word] & mask) != 0; });
+                 [&](std::size_t word, std::uint64_t mask) { return found = (words[word] & mask) != 0; });
   return found;
 }
 
 void SiteTemplates::FilterLayer::add(std::uint64_t entry) {
-  for_each_probe(entry, words.size(), [&](std::size_t word, std::uint64_t mask) { words[word] |= mask; });
+  for_each_probe(entry, words.size(), [&](std::size_t word, std::uint64_t mask) {
+    words[word] |= mask;
+    return true;
+  });
   ++count;
 }
 
@@ -113,11 +121,10 @@ void SiteTemplates::add_votes(std::uint64_t site, const Profile& profile) {
   const std::unique_lock lock(mutex_);
   ++site_pages_[site];
   for (const std::uint64_t entry : entries) {
-    const auto found = repeated_.find(entry);
-    if (found != repeated_.end()) {
-      ++found->second;
+    if (std::uint32_t* const votes = repeated_.find(entry)) {
+      ++*votes;
     } else if (was_seen(entry)) {
-      repeated_.emplace(entry, 2);
+      repeated_.add(entry, 2);
     } else {
       remember(entry);
     }
@@ -125,8 +132,8 @@ void SiteTemplates::add_votes(std::uint64_t site, const Profile& profile) {
 }
 
 bool SiteTemplates::is_template(std::uint64_t site, std::uint32_t needed, std::uint64_t paragraph_hash) const {
-  const auto found = repeated_.find(entry_of(site, paragraph_hash));
-  return found != repeated_.end() && found->second >= needed;
+  const std::uint32_t* const votes = repeated_.find(entry_of(site, paragraph_hash));
+  return votes != nullptr && *votes >= needed;
 }
 
 void SiteTemplates::flag(std::uint64_t site, const Profile& profile, std::span<std::uint8_t> flags) const {
@@ -148,7 +155,7 @@ std::uint64_t SiteTemplates::sites() const {
 std::uint64_t SiteTemplates::memory_bytes() const {
   constexpr std::uint64_t kNodeBytes = 40;  // a node of the map, its allocation and its bucket
   const std::shared_lock lock(mutex_);
-  std::uint64_t bytes = (site_pages_.size() + repeated_.size()) * kNodeBytes;
+  std::uint64_t bytes = site_pages_.size() * kNodeBytes + repeated_.memory_bytes();
   for (const FilterLayer& layer : layers_) bytes += layer.words.size() * sizeof(std::uint64_t);
   return bytes;
 }
@@ -159,8 +166,8 @@ std::string SiteTemplates::encode(std::uint64_t covered_text) const {
   ByteWriter writer(bytes);
   writer.fixed(kSiteTemplatesFormatVersion);
   writer.fixed(covered_text);
-  encode_counts(site_pages_, writer);
-  encode_counts(repeated_, writer);
+  encode_counts(Counts(site_pages_.begin(), site_pages_.end()), writer);
+  encode_counts(repeated_.all(), writer);
   writer.fixed(std::uint64_t{layers_.size()});
   for (const FilterLayer& layer : layers_) {
     writer.fixed(layer.capacity);
@@ -193,13 +200,21 @@ Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& cove
   bytes.remove_suffix(kSumBytes);
   ByteReader reader(bytes.substr(kMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
+  if (reader.ok() && version < kSiteTemplatesFormatVersion) {
+    return failure(ErrorCode::kCorruptData, fmt::format("site templates of the older format {}", version));
+  }
   if (reader.ok() && version != kSiteTemplatesFormatVersion) {
     return failure(ErrorCode::kUnsupported, fmt::format("site templates of format {}; this build reads format {}",
                                                         version, kSiteTemplatesFormatVersion));
   }
   if (sum.fixed<std::uint64_t>() != XXH3_64bits(bytes.data(), bytes.size())) return damaged();
   covered_text = reader.fixed<std::uint64_t>();
-  if (!decode_counts(reader, site_pages_) || !decode_counts(reader, repeated_)) return damaged();
+  const bool are_read =
+      decode_counts(reader, [&](std::uint64_t site, std::uint32_t pages) { site_pages_[site] = pages; }) &&
+      decode_counts(reader, [&](std::uint64_t entry, std::uint32_t votes) {
+        if (repeated_.find(entry) == nullptr) repeated_.add(entry, votes);
+      });
+  if (!are_read) return damaged();
   const auto layers = reader.fixed<std::uint64_t>();
   for (std::uint64_t i = 0; i < layers && reader.ok(); ++i) {
     FilterLayer layer;

@@ -5,8 +5,9 @@
 // (index/site_boilerplate.h), applied to what is known so far. That copies have no vote keeps edited versions of one
 // article from erasing it; it stands for rules 1 to 3 there.
 //
-// Most paragraphs occur once. A Bloom filter (12 bits a paragraph, 4 probes) remembers those; only paragraphs seen
-// again are counted by name. So about one paragraph in 150 has one vote too many. Votes are never taken back.
+// Most paragraphs occur once. Bloom filters (6 probes; 12 bits a paragraph, 20 in small ones, which are many) remember
+// those; only paragraphs seen again are counted by name. So about one paragraph in 60 has one vote too many. Votes are
+// never taken back.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,11 @@
 
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "store/vote_counts.h"
 
 namespace paraprint {
 
-inline constexpr std::uint32_t kSiteTemplatesFormatVersion = 1;  // persisted
+inline constexpr std::uint32_t kSiteTemplatesFormatVersion = 2;  // persisted
 
 // Thread-safe: any number of readers and one writer.
 class SiteTemplates {
@@ -41,7 +43,8 @@ class SiteTemplates {
 
   // The stored form (docs/formats/index.md). `covered_text`: votes of texts below it are in.
   std::string encode(std::uint64_t covered_text) const;
-  // Replaces the content. kCorruptData, kUnsupported; the content is then empty.
+  // Replaces the content. kCorruptData, also for an older version: to be counted again; kUnsupported for a newer one.
+  // The content is then empty.
   Status decode(std::string_view bytes, std::uint64_t& covered_text);
 
  private:
@@ -59,7 +62,7 @@ class SiteTemplates {
 
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::uint64_t, std::uint32_t> site_pages_;
-  std::unordered_map<std::uint64_t, std::uint32_t> repeated_;  // mixture of site and paragraph hash -> votes, from 2
+  VoteCounts repeated_;  // mixture of site and paragraph hash -> votes, from 2
   std::vector<FilterLayer> layers_;
 };
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -136,34 +137,75 @@ TEST(PageIndexFault, CutAndMissingSearchTablesAreMadeAgain) {
   EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
 }
 
-// Whatever byte of the database is damaged: an error that names it, or the right answer. One exception: RocksDB may
-// take damage in its list of files (MANIFEST) for the end of that list and open without some files; then the check says
-// so.
-TEST(PageIndexFault, ADamagedDatabaseNeverGivesAWrongAnswer) {
+// A build of format 2 had other search tables; what is in the database is the same.
+TEST(PageIndexFault, AnIndexOfTheOlderFormatGetsNewSearchTables) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 200;
-  fill(folder / "sound", kPages);
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder / "sound/database")) {
-    const std::string name = entry.path().filename();
-    const bool holds_data = name.ends_with(".sst") || name.ends_with(".log") || name.starts_with("MANIFEST");
-    if (holds_data && entry.file_size() > 0) names.push_back(name);
+  fill(folder / "index", kPages);
+  std::ofstream(folder / "index/format") << "paraprint index 2\n";
+  const std::string tables = folder / "index/tables";
+  const auto set_version = [](const std::string& path, std::streamoff at, char version) {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(at);
+    file.put(version);
+  };
+  set_version(files_with(tables, ".tables").front(), 24, 2);
+  set_version(files_with(tables, ".templates").front(), 25, 1);
+  {
+    auto index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    EXPECT_THAT((*index)->statistics()->warnings, ::testing::Contains(::testing::HasSubstr("older format 2")));
+    expect_all_found(**index, kPages);
   }
+  std::string format;
+  std::getline(std::ifstream(folder / "index/format"), format);
+  EXPECT_EQ(format, "paraprint index 3");
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
+}
+
+// Files of a folder and those below it, but for the lock.
+std::vector<std::string> files_of_index(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.file_size() == 0 || entry.path().filename() == "lock") continue;
+    names.push_back(fs::relative(entry.path(), folder));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Whatever byte of whatever file is damaged, wherever a file is cut off: an error that names the place, or the right
+// answer. One exception: RocksDB may take damage in its list of files (MANIFEST) for the end of that list and open
+// without some files; then the check says so.
+TEST(PageIndexFault, ADamagedFileNeverGivesAWrongAnswer) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kPages = 150;
+  fill(folder / "sound", kPages);
+  const std::vector<std::string> names = files_of_index(folder / "sound");
+  ASSERT_GE(names.size(), 9U);  // format, manifest, tables, templates and those of the database
   std::uint64_t noticed = 0;
   std::mt19937_64 random(5);
-  for (int round = 0; round < 40; ++round) {
+  for (std::size_t round = 0; round < 8 * names.size(); ++round) {
     fs::remove_all(folder / "damaged");
     fs::copy(folder / "sound", folder / "damaged", fs::copy_options::recursive);
-    const std::string path = folder / "damaged/database/" + names[random() % names.size()];
-    flip_byte(path, random() % fs::file_size(path));
+    const std::string& name = names[round % names.size()];
+    const std::string path = folder / ("damaged/" + name);
+    const std::uint64_t at = random() % fs::file_size(path);
+    SCOPED_TRACE(name + (round % 3 == 0 ? " cut at " : " changed at ") + std::to_string(at));
+    if (round % 3 == 0) {
+      fs::resize_file(path, at);
+    } else {
+      flip_byte(path, at);
+    }
     auto index = PageIndex::open(folder / "damaged", small_options());
     if (!index) {
-      EXPECT_THAT(index.error().message, ::testing::HasSubstr("database"));
+      EXPECT_THAT(index.error().message, ::testing::HasSubstr("damaged"));
       ++noticed;
       continue;
     }
-    const bool is_list_of_files = fs::path(path).filename().string().starts_with("MANIFEST");
-    bool is_clean = true;
+    bool is_clean = (*index)->statistics()->warnings.empty();
     std::uint64_t wrong = 0;
     for (std::uint64_t page = 0; page < kPages; ++page) {
       const Result<LookupAnswer> answer = look_up_page(**index, page);
@@ -172,19 +214,18 @@ TEST(PageIndexFault, ADamagedDatabaseNeverGivesAWrongAnswer) {
       } else {
         is_clean = false;
         EXPECT_EQ(answer.error().code, ErrorCode::kCorruptData);
-        EXPECT_THAT(answer.error().message, ::testing::HasSubstr("database"));
+        EXPECT_THAT(answer.error().message, ::testing::HasSubstr("damaged/database"));
       }
     }
     const Result<IndexVerification> verification = (*index)->verify(true);
     ASSERT_TRUE(verification) << verification.error().message;
     if (wrong > 0) {
-      EXPECT_TRUE(is_list_of_files) << path;
-      EXPECT_FALSE(verification->is_clean()) << path;
+      EXPECT_TRUE(fs::path(name).filename().string().starts_with("MANIFEST"));
+      EXPECT_FALSE(verification->is_clean());
     }
-    is_clean = is_clean && verification->is_clean();
-    noticed += is_clean ? 0 : 1;
+    noticed += is_clean && verification->is_clean() ? 0 : 1;
   }
-  EXPECT_GT(noticed, 20U);
+  EXPECT_GT(noticed, 4 * names.size());
 }
 
 // In a child whose files may not grow beyond a limit: exit code 0 if it went as it should.
@@ -263,11 +304,11 @@ TEST(PageIndexFault, OtherSettingsVersionsAndProcessesAreRefused) {
   fs::create_directories(folder / "full");
   std::ofstream(folder / "full/letter.txt") << "dear";
   EXPECT_EQ(PageIndex::open(folder / "full", small_options()).error().code, ErrorCode::kInvalidArgument);
-  std::ofstream(folder / "index/format") << "paraprint index 3\n";
+  std::ofstream(folder / "index/format") << "paraprint index 4\n";
   auto newer = PageIndex::open(folder / "index", small_options());
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("paraprint index 3"));
+  EXPECT_THAT(newer.error().message, ::testing::HasSubstr("paraprint index 4"));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 struct Packed {
   std::string pairs;
-  std::vector<std::uint32_t> directory;
+  std::vector<std::uint64_t> directory;
   PackedTable table;
 };
 
@@ -24,7 +24,7 @@ Packed pack(std::vector<PackedPair> pairs, const PackedTableShape& shape) {
   }
   packed.pairs += builder.finish();
   const std::string_view directory = builder.directory();
-  packed.directory.resize(directory.size() / sizeof(std::uint32_t));
+  packed.directory.resize(directory.size() / sizeof(std::uint64_t));
   std::copy(directory.begin(), directory.end(), reinterpret_cast<char*>(packed.directory.data()));
   EXPECT_EQ(packed.pairs.size(), builder.shape().pairs_bytes());
   EXPECT_EQ(directory.size(), builder.shape().directory_bytes());
@@ -57,14 +57,16 @@ std::vector<std::uint32_t> found_within_one_bit(const PackedTable& table, std::u
 }
 
 TEST(PackedTable, WorkedExample) {
-  // Keys of 4 bits, values of 3, one bit in the directory: pairs of 3 + 3 bits, lowest bits first.
+  // Keys of 4 bits, values of 3, two buckets: pairs of 3 + 3 bits, lowest bits first.
   const PackedTableShape shape{3, 4, 3, 1};
   const Packed packed = pack({{0b0101, 7}, {0b0101, 2}, {0b1100, 1}}, shape);
   // 101 010, 101 111, 100 001 as 18 bits: 100001 101111 101010.
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[0]), 0b11101010);
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[1]), 0b00011011);
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[2]), 0b10);
-  EXPECT_THAT(packed.directory, ::testing::ElementsAre(0, 2, 3));
+  // No pairs before the first group nor within it before sixteen buckets, as far as there are any; three before its
+  // end. The bitmap: a zero, two ones and a zero for bucket 0, a one and a zero for bucket 1.
+  EXPECT_THAT(packed.directory, ::testing::ElementsAre(0x0303030000000000, 3, 0b010110, 0));
   EXPECT_THAT(found(packed.table, 0b0101), ::testing::ElementsAre(2, 7));
   EXPECT_THAT(found(packed.table, 0b0100), ::testing::IsEmpty());
   EXPECT_THAT(found_within_one_bit(packed.table, 0b1101), ::testing::ElementsAre(1, 2, 7));
@@ -129,13 +131,86 @@ TEST(PackedTable, AsksForEachKeyAndStopsWithinIt) {
   EXPECT_EQ(visited, 4U);
 }
 
-TEST(PackedTable, RefusesADirectoryThatFalls) {
-  const PackedTableShape shape{3, 4, 3, 1};
-  const Packed packed = pack({{1, 1}, {2, 2}, {12, 3}}, shape);
-  const std::vector<std::uint32_t> falls = {0, 4, 3};
-  const auto table = PackedTable::create(shape, packed.pairs.data(), reinterpret_cast<const char*>(falls.data()));
-  ASSERT_FALSE(table);
-  EXPECT_EQ(table.error().code, ErrorCode::kCorruptData);
+// Many equal pairs make sixteen buckets with more of them than the bitmap shows in a word, or than a byte counts.
+TEST(PackedTable, FindsKeysOfAnyNumberOfPairs) {
+  std::mt19937_64 random(11);
+  for (const std::size_t repeated : {3U, 5U, 40U, 70U, 300U, 5000U}) {
+    std::vector<PackedPair> pairs;
+    for (std::uint64_t key = 0; key < 256; ++key) {
+      const std::size_t count = random() % 8 == 0 ? repeated : random() % 3;
+      for (std::size_t i = 0; i < count; ++i) pairs.push_back({key, static_cast<std::uint32_t>(random() % 4096)});
+    }
+    const Packed packed = pack(pairs, choose_packed_shape(pairs.size(), 8, 12));
+    std::sort(pairs.begin(), pairs.end());
+    for (std::uint64_t key = 0; key < 256; ++key) {
+      const auto first_value = static_cast<std::uint32_t>(random() % 5000);
+      std::vector<std::uint32_t> equal;
+      std::vector<std::uint32_t> from;
+      std::size_t close = 0;
+      for (const PackedPair& pair : pairs) {
+        close += std::popcount(pair.key ^ key) <= 1 ? 1 : 0;
+        if (pair.key != key) continue;
+        equal.push_back(pair.value);
+        if (pair.value >= first_value) from.push_back(pair.value);
+      }
+      ASSERT_EQ(found(packed.table, key), equal);
+      ASSERT_EQ(found_within_one_bit(packed.table, key).size(), close);
+      std::vector<std::uint32_t> found_from;
+      packed.table.find_from(key, first_value, [&](std::uint32_t value) {
+        found_from.push_back(value);
+        return true;
+      });
+      ASSERT_EQ(found_from, from) << key << " from " << first_value;
+    }
+  }
+}
+
+// Any directory that is read without complaint is safe to search; of this one no bit is without meaning.
+TEST(PackedTable, RefusesADirectoryThatContradictsItself) {
+  std::vector<PackedPair> pairs;
+  for (std::uint64_t key = 0; key < 256; key += 3) pairs.push_back({key, static_cast<std::uint32_t>(key % 8)});
+  for (std::uint32_t value = 0; value < 300; ++value) pairs.push_back({40, value});
+  const Packed packed = pack(pairs, choose_packed_shape(pairs.size(), 8, 9));
+  std::vector<std::uint64_t> damaged = packed.directory;
+  const auto is_read = [&] {
+    return PackedTable::create(packed.table.shape(), packed.pairs.data(), reinterpret_cast<const char*>(damaged.data()))
+        .has_value();
+  };
+  ASSERT_TRUE(is_read());
+  const std::size_t unread_bits = 32;  // of the entry for the end
+  std::size_t unnoticed = 0;
+  for (std::size_t bit = 0; bit < damaged.size() * 64; ++bit) {
+    damaged[bit / 64] ^= std::uint64_t{1} << bit % 64;
+    unnoticed += is_read() ? 1 : 0;
+    damaged[bit / 64] ^= std::uint64_t{1} << bit % 64;
+  }
+  EXPECT_LE(unnoticed, unread_bits);
+}
+
+TEST(BitSelect, FindsZerosAndOnes) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::uint64_t> bitmap(6);
+    for (std::uint64_t& word : bitmap) {
+      word = random();
+      for (int i = 0; i < round % 3; ++i) word |= random();
+    }
+    bitmap[4] = 0;
+    bitmap[5] = 0;
+    const auto bit_at = [&](std::uint64_t bit) { return bitmap[bit / 64] >> bit % 64 & 1; };
+    for (std::uint64_t from = 0; from < 256; from += 1 + random() % 5) {
+      std::uint64_t ones = 0;
+      while (bit_at(from + ones) != 0) ++ones;
+      ASSERT_EQ(count_ones_from(bitmap.data(), from), ones);
+      std::uint64_t rank = 0;
+      for (std::uint64_t bit = from; bit < 300; ++bit) {
+        if (bit_at(bit) != 0) continue;
+        ASSERT_EQ(find_zero_bit(bitmap.data(), from, rank), bit);
+        ++rank;
+      }
+      ASSERT_EQ(count_set_bits(bitmap[from / 64]), static_cast<unsigned>(std::popcount(bitmap[from / 64])));
+    }
+  }
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+
 namespace paraprint {
 namespace {
 
@@ -84,6 +88,59 @@ TEST(SiteTemplates, FewParagraphsGetAVoteTooMany) {
     for (const std::uint8_t flag : flags_of(templates, page % 1000, page_of({page * 2, page * 2 + 1}))) flagged += flag;
   }
   EXPECT_EQ(flagged, 0U);
+}
+
+TEST(SiteTemplates, AnOlderFileIsCountedAgainANewerOneRefused) {
+  SiteTemplates templates;
+  fill(templates, 30);
+  std::string bytes = templates.encode(77);
+  constexpr std::size_t kVersionAt = 25;
+  std::uint64_t covered = 0;
+  bytes[kVersionAt] = 1;
+  EXPECT_EQ(templates.decode(bytes, covered).error().code, ErrorCode::kCorruptData);
+  bytes[kVersionAt] = kSiteTemplatesFormatVersion + 1;
+  EXPECT_EQ(templates.decode(bytes, covered).error().code, ErrorCode::kUnsupported);
+}
+
+// 300,000 paragraphs, each of one page: those that seem repeated are counted by name, twelve bytes each and more.
+TEST(SiteTemplates, FewParagraphsSeemRepeated) {
+  SiteTemplates templates;
+  constexpr std::uint64_t kPages = 30'000;
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    Profile profile = page_of({});
+    for (std::uint64_t i = 0; i < 10; ++i) {
+      profile.paragraphs.emplace_back().hash = page * 10 + i;
+      profile.paragraphs.back().content_characters = 100;
+    }
+    profile.content_characters = 1000;
+    templates.add_votes(1 + page, profile);
+  }
+  const std::uint64_t sites_and_filters = kPages * 40 + kPages * 10 * 20 * 3 / 2 / 8;
+  EXPECT_LT(templates.memory_bytes(), sites_and_filters + kPages * 10 / 50 * 18);
+}
+
+TEST(VoteCounts, AreThoseOfAMap) {
+  VoteCounts counts;
+  std::map<std::uint64_t, std::uint32_t> expected;
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20'000; ++i) {
+    // Also keys that are close to each other and those at the end of the table.
+    const std::uint64_t key = i % 3 == 0 ? ~std::uint64_t{0} - random() % 5000 : random();
+    std::uint32_t* const found = counts.find(key);
+    ASSERT_EQ(found != nullptr, expected.contains(key));
+    if (found != nullptr) {
+      ++*found;
+      ++expected[key];
+    } else {
+      counts.add(key, 2);
+      expected[key] = 2;
+    }
+  }
+  auto all = counts.all();
+  std::sort(all.begin(), all.end());
+  EXPECT_THAT(all, ::testing::ElementsAreArray(
+                       std::vector<std::pair<std::uint64_t, std::uint32_t>>(expected.begin(), expected.end())));
+  EXPECT_LE(counts.memory_bytes(), counts.size() * 12 * 16 / 9);
 }
 
 }  // namespace
