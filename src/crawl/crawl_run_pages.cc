@@ -258,8 +258,10 @@ Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& fol
     ++cluster.copies;
     ++cluster.verdicts[judgement.verdict];
   }
-  follows_links = cluster.expanded < options_.copy_links;
-  if (follows_links) ++cluster.expanded;
+  // Seeds were asked for: their links are followed whatever they are copies of, and use up nobody's budget.
+  const bool is_seed = answer.entry().depth == 0;
+  follows_links = is_seed || cluster.expanded < options_.copy_links;
+  if (follows_links && !is_seed) ++cluster.expanded;
   changes.batch.put_cluster(judgement.cluster_url, cluster);
   return {};
 }

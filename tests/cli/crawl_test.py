@@ -224,6 +224,20 @@ class Traps(CrawlTest):
         cluster = self.summary()["clusters"][0]
         self.assertEqual((cluster["copies"], cluster["copies_whose_links_were_followed"]), (15, 2))
 
+    def test_seeds_that_are_copies_of_each_other(self):
+        starts = [f"/start/{number}/" for number in range(5)]
+        routes = {start: page_answer("Home", 30, [f"{start}page", f"{start}again"]) for start in starts}
+        routes.update({f"{start}page": answer(article_page(number + 1)) for number, start in enumerate(starts)})
+        # A copy that a link leads to: the budget holds for it.
+        routes.update({f"{start}again": page_answer("Home", 30, [f"{start}beyond"]) for start in starts})
+        routes.update({f"{start}beyond": answer(article_page(number + 11)) for number, start in enumerate(starts)})
+        site = self.site(routes)
+        self.crawl(*[site.root + start for start in starts], "--copy-links", 2)
+        self.assertEqual(len(site.asked("/start/./page")), 5)
+        self.assertEqual(len(site.asked("/start/./beyond")), 2)
+        cluster = self.summary()["clusters"][0]
+        self.assertEqual((cluster["copies"], cluster["copies_whose_links_were_followed"]), (9, 2))
+
     def test_session_ids_and_print_versions(self):
         site = self.site({"/": page_answer("Home", 30, ["/a/1?PHPSESSID=1", "/a/1?PHPSESSID=2", "/print/1", "/a/2"]),
                           "/a/[0-9]": lambda site, request, send: answer(article_page(int(request.path[-1]))),
