@@ -96,7 +96,7 @@ class ParquetSource(Source):
         from pyarrow import parquet
 
         try:
-            return parquet.ParquetFile(path)
+            return parquet.ParquetFile(path, pre_buffer=False)  # else it holds the whole file
         except FileNotFoundError as error:
             raise NotFoundError(f"{path}: {error.strerror or 'there is no such file'}") from error
         except arrow().ArrowException as error:
@@ -146,7 +146,8 @@ def _parquet_files(path: str) -> list[str]:
 
 
 def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
-    batches = file.iter_batches(batch_size=BATCH_ROWS)
+    groups = range(file.num_row_groups)
+    batches = (batch for group in groups for batch in file.iter_batches(BATCH_ROWS, row_groups=[group]))
     while True:
         try:
             batch = next(batches)
