@@ -57,6 +57,10 @@ if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
   [ -e "$root_directory/etc/ssl/certs/ca-certificates.crt" ] \
     || cp -L /etc/ssl/certs/ca-certificates.crt "$root_directory/etc/ssl/certs/"
 fi
+if [ -d /usr/local/share/ca-certificates ]; then  # taken up when the package ca-certificates is installed
+  mkdir -p "$root_directory/usr/local/share"
+  cp -rL /usr/local/share/ca-certificates "$root_directory/usr/local/share/"
+fi
 if [ "$suite" = bookworm ] || [ "$suite" = trixie ]; then
   printf 'deb %s %s main\ndeb %s %s-updates main\n' "$mirror" "$suite" "$mirror" "$suite" \
     > "$root_directory/etc/apt/sources.list"
