@@ -41,6 +41,7 @@ void add_eval_command(CLI::App& app, Command& run) {
   declare_evaluation(*eval, command->options);
   declare_match(*eval, command->options.match);
   declare_candidates(*eval, command->options.candidates);
+  declare_meaning(*eval, command->options.profile);
   declare_reading(*eval, command->options.reading);
   declare_resources(*eval, command->options.resources);
   eval->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);

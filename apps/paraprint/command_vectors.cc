@@ -154,7 +154,8 @@ void add_vectors_command(CLI::App& app, Command& run) {
       "Examples:\n"
       "  paraprint vectors train crawl/*.warc.gz --out model.vectors\n"
       "  paraprint vectors import cc.zh.300.bin --out model.vectors\n"
-      "  paraprint vectors neighbours model.vectors 计算机");
+      "  paraprint vectors neighbours model.vectors 计算机\n"
+      "  paraprint dedup crawl/*.warc.gz --out clean --synonyms map --word-vectors model.vectors");
 
   CLI::App* train = vectors->add_subcommand("train", "Learn a model from pages, with fastText's library");
   declare_training(*train, command->training);

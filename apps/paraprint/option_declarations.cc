@@ -117,6 +117,27 @@ void declare_profile(CLI::App& command, ProfileOptions& options) {
                   "Distinct words below which a paragraph has no SimHash")
       ->capture_default_str()
       ->group(kGroup);
+  command
+      .add_option("--synonyms", options.synonyms,
+                  "Compare words of one meaning as one: off, list (by lists), map (by lists and word vectors), soft")
+      ->capture_default_str()
+      ->group("Synonyms");
+  declare_meaning(command, options);
+}
+
+void declare_meaning(CLI::App& command, ProfileOptions& options) {
+  constexpr const char* kGroup = "Synonyms";
+  command
+      .add_option("--synonym-list", options.synonym_lists,
+                  "Files of synonyms, a class a line; bundled is the program's own list")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("bundled")
+      ->group(kGroup);
+  command
+      .add_option("--word-vectors", options.word_vectors,
+                  "Model of word vectors for map and soft; `paraprint vectors` makes one")
+      ->group(kGroup);
 }
 
 void declare_idf(CLI::App& command, ProfileOptions& options) {

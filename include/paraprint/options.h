@@ -33,6 +33,13 @@ struct ProfileOptions {
   int sentence_candidate_characters = 20;
   // Distinct words below which a paragraph has no SimHash: distances between so few votes mean nothing (section 21).
   int simhash_distinct_words_minimum = 8;
+  // Words of one meaning compared as one (docs/algorithms/synonyms.md): "off"; "list", by lists of synonyms; "map",
+  // by lists and by mutual neighbours of a model of word vectors; "soft", by lists, and each word with its neighbours.
+  std::string synonyms = "off";
+  // "bundled", which is the list compiled into the library, and files of the same form.
+  std::vector<std::string> synonym_lists = {"bundled"};
+  // A model that `paraprint vectors` made. Needed by "map" and "soft", not looked at by the others.
+  std::string word_vectors;
 
   Status validate() const;
 };

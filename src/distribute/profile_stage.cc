@@ -153,16 +153,20 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    fmt::format("--idf {}: a divided run knows the bundled word weights only", options.profile.idf));
   }
+  if (Result<std::string> identity = settings_identity(options.profile, WordWeights::bundled()); !identity) {
+    return tl::unexpected<Error>(identity.error());
+  }
   return {};
 }
 
+// Lists and models that can't be read were told by check_distributed().
 std::string distributed_identity(const DedupOptions& options) {
   return fmt::format(
       "distributed/{} {} distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} near={} "
       "containment={} "
       "characters={} overlap={} list={} heading={} sentences={} whole-text={} keep={} hosts={} schemes={} contained={} "
       "clusters={}",
-      kDistributedFormatVersion, settings_identity(options.profile, WordWeights::bundled()),
+      kDistributedFormatVersion, settings_identity(options.profile, WordWeights::bundled()).value_or(std::string()),
       options.candidates.distance_bits, options.candidates.group_cap, options.candidates.discount_boilerplate,
       options.match.paragraph_distance_bits, options.match.near_resemblance, options.match.containment,
       options.match.matched_characters_minimum, options.match.overlap_share, options.match.list_weight,

@@ -37,7 +37,9 @@ Result<Profiler> Profiler::create(const ProfileOptions& options) {
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   auto implementation = std::make_unique<Implementation>();
   implementation->profiler = std::move(*profiler);
-  implementation->identity = paraprint::settings_identity(options, WordWeights::bundled());
+  Result<std::string> identity = paraprint::settings_identity(options, WordWeights::bundled());
+  if (!identity) return tl::unexpected<Error>(identity.error());
+  implementation->identity = std::move(*identity);
   return Profiler(std::move(implementation));
 }
 

@@ -47,13 +47,14 @@ struct ReadingGroup {
   std::vector<std::size_t> log_of_variant;  // index into algorithms; not used for the paragraph method
 };
 
-std::vector<ReadingGroup> group_variants(const std::vector<EvaluationVariant>& variants) {
+Result<std::vector<ReadingGroup>> group_variants(const std::vector<EvaluationVariant>& variants) {
   std::vector<ReadingGroup> groups;
   std::map<std::string, std::size_t> group_of;
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const EvaluationVariant& variant = variants[v];
-    const std::string identity = settings_identity(variant.profile, WordWeights::bundled());
-    const auto [found, is_new] = group_of.try_emplace(identity, groups.size());
+    Result<std::string> identity = settings_identity(variant.profile, WordWeights::bundled());
+    if (!identity) return tl::unexpected<Error>(identity.error());
+    const auto [found, is_new] = group_of.try_emplace(std::move(*identity), groups.size());
     if (is_new) groups.push_back({variant.profile, {}, {}, {}});
     ReadingGroup& group = groups[found->second];
     std::size_t log = 0;
@@ -147,7 +148,9 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
   result.algorithms.resize(evaluator.variants.size());
   ProgressReporter progress(evaluator.progress);
   std::size_t done = 0;
-  for (const ReadingGroup& group : group_variants(evaluator.variants)) {
+  Result<std::vector<ReadingGroup>> groups = group_variants(evaluator.variants);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  for (const ReadingGroup& group : *groups) {
     DedupOptions reading;
     reading.profile = group.profile;
     reading.reading = evaluator.options.reading;

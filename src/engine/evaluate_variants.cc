@@ -56,6 +56,11 @@ constexpr std::array kSettings = {
                        variant.profile.idf = value;
                        return true;
                      }},
+    ParagraphSetting{"synonyms",
+                     [](std::string_view value, EvaluationVariant& variant) {
+                       variant.profile.synonyms = value;
+                       return true;
+                     }},
     ParagraphSetting{"anchors",
                      [](std::string_view value, EvaluationVariant& variant) {
                        return read_integer(value, variant.profile.anchors_per_paragraph);
@@ -94,12 +99,15 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 23> kAblation = {
+constexpr std::array<std::string_view, 26> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
     "words=long",
     "hash=blake2b",
+    "synonyms=list",
+    "synonyms=map",
+    "synonyms=soft",
     "boilerplate=off",
     "anchors=1",
     "anchors=4",
@@ -190,6 +198,8 @@ class Planner {
   Status add_ablation() {
     if (Status added = add(std::string(kParagraph)); !added) return added;
     for (const std::string_view change : kAblation) {
+      const bool needs_vectors = change == "synonyms=map" || change == "synonyms=soft";
+      if (needs_vectors && options_.profile.word_vectors.empty()) continue;
       if (Status added = add(fmt::format("{}:{}", kParagraph, change)); !added) return added;
     }
     return {};

@@ -37,6 +37,15 @@ Status ProfileOptions::validate() const {
   if (simhash_distinct_words_minimum < 1 || simhash_distinct_words_minimum > 1000) {
     return outside("simhash_distinct_words_minimum", simhash_distinct_words_minimum, "1 to 1000");
   }
+  if (synonyms != "off" && synonyms != "list" && synonyms != "map" && synonyms != "soft") {
+    return not_one_of("synonyms", synonyms, "off, list, map, soft");
+  }
+  if ((synonyms == "map" || synonyms == "soft") && word_vectors.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("synonyms are '{}', which needs a model of word vectors (--word-vectors; `paraprint "
+                               "vectors train` makes one)",
+                               synonyms));
+  }
   return {};
 }
 

@@ -42,19 +42,25 @@ Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions&
   if (!extractor) return tl::unexpected<Error>(extractor.error());
   Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
-  return std::unique_ptr<PageProfiler>(new PageProfiler(
-      options, weights, std::move(*extractor), algorithm->is_paragraph_method() ? nullptr : algorithm->make()));
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(*extractor),
+                                                        algorithm->is_paragraph_method() ? nullptr : algorithm->make(),
+                                                        std::move(*synonyms)));
 }
 
 PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights,
-                           std::unique_ptr<Extractor> extractor, std::unique_ptr<PageFingerprinter> fingerprinter)
+                           std::unique_ptr<Extractor> extractor, std::unique_ptr<PageFingerprinter> fingerprinter,
+                           std::shared_ptr<const Synonyms> synonyms)
     : options_(options),
       extractor_(std::move(extractor)),
       document_(HtmlLimits{}, extractor_->attributes_read()),
+      synonyms_(std::move(synonyms)),
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,
-                                               .use_blake2b = options.word_hash == "blake2b"}),
+                                               .use_blake2b = options.word_hash == "blake2b",
+                                               .synonyms = synonyms_ ? &synonyms_->table : nullptr}),
       terms_builder_(weights, options.fold_traditional),
       fingerprinter_(std::move(fingerprinter)) {}
 
@@ -152,16 +158,26 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
       if (!is_selected) continue;
       const float factor = long_only && sentence.weight > 0 ? sentence.weight : 1.0F;
       for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
-        const PageWord& word = features_.words[features_.word_of_token[t]];
-        if (word.vote == 0) continue;
-        hashes_.push_back(word.hash);
-        votes_.push_back(long_only ? static_cast<std::uint32_t>(std::lround(static_cast<float>(word.vote) * factor))
-                                   : word.vote);
+        vote(features_.words[features_.word_of_token[t]], factor);
       }
     }
     result.simhash = simhash128(hashes_, votes_);
   }
   profile_.paragraphs.push_back(result);
+}
+
+// What one occurrence of a word adds to the fingerprint of its paragraph.
+void PageProfiler::vote(const PageWord& word, float factor) {
+  const auto weighted = [factor](std::uint32_t vote) {
+    return factor == 1.0F ? vote : static_cast<std::uint32_t>(std::lround(static_cast<float>(vote) * factor));
+  };
+  if (word.vote == 0) return;
+  hashes_.push_back(word.hash);
+  votes_.push_back(weighted(word.vote));
+  for (std::uint32_t n = word.neighbours.begin; n < word.neighbours.end; ++n) {
+    hashes_.push_back(features_.neighbours[n].hash);
+    votes_.push_back(weighted(features_.neighbours[n].vote));
+  }
 }
 
 // Leaves the selected long sentences (algorithms.md 20: the heavier half of the candidates; all sentences where there
@@ -188,16 +204,19 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
   ranked_.resize((ranked_.size() + 1) / 2);
 }
 
-std::string settings_identity(const ProfileOptions& options, const WordWeights& weights) {
+Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights) {
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
   const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
   const bool has_fingerprint = algorithm && !algorithm->is_paragraph_method();
   return fmt::format(
       "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
-      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}{}{}",
+      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}{}{}{}{}",
       kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
       options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
-      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version(),
-      has_fingerprint ? " algorithm=" : "", has_fingerprint ? algorithm->canonical : "");
+      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version(), *synonyms ? " synonyms=" : "",
+      *synonyms ? (*synonyms)->identity : "", has_fingerprint ? " algorithm=" : "",
+      has_fingerprint ? algorithm->canonical : "");
 }
 
 }  // namespace paraprint

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/synonyms.h"
 #include "extract/extractor.h"
 #include "feature/page_features.h"
 #include "feature/page_terms.h"
@@ -40,7 +41,7 @@ inline constexpr std::size_t kParagraphsPerPage = 20'000;
 // Holds parser and scratch memory: one instance a thread. `weights` must outlive it.
 class PageProfiler {
  public:
-  // kInvalidArgument for options that validate() refuses or an unknown extractor.
+  // kInvalidArgument for options that validate() refuses or an unknown extractor; the errors of load_synonyms().
   static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
 
   // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
@@ -61,10 +62,11 @@ class PageProfiler {
 
  private:
   PageProfiler(const ProfileOptions& options, const WordWeights& weights, std::unique_ptr<Extractor> extractor,
-               std::unique_ptr<PageFingerprinter> fingerprinter);
+               std::unique_ptr<PageFingerprinter> fingerprinter, std::shared_ptr<const Synonyms> synonyms);
 
   void fingerprint();
   void fingerprint_paragraph(std::size_t index);
+  void vote(const PageWord& word, float factor);
   void sketch_page();
   void choose_anchors(const ParagraphFeatures& paragraph);
   void fingerprint_page(const Page& page);
@@ -74,6 +76,7 @@ class PageProfiler {
   PageDecoder decoder_;
   HtmlDocument document_;
   ParagraphSegmenter segmenter_;
+  std::shared_ptr<const Synonyms> synonyms_;  // null: off
   FeatureBuilder feature_builder_;
   PageTermsBuilder terms_builder_;
   std::unique_ptr<PageFingerprinter> fingerprinter_;  // null under the paragraph method
@@ -91,7 +94,8 @@ class PageProfiler {
   std::vector<std::uint64_t> number_hashes_;  // distinct
 };
 
-// Name and hash of everything that decides a profile: options, format version, data versions.
-std::string settings_identity(const ProfileOptions& options, const WordWeights& weights);
+// Name and hash of everything that decides a profile: options, format version, data versions. The errors of
+// load_synonyms().
+Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights);
 
 }  // namespace paraprint

@@ -195,8 +195,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   Result<std::unique_ptr<WordWeights>> learnt = work->word_weights(*inputs, options, threads, progress);
   if (!learnt) return tl::unexpected<Error>(learnt.error());
   const WordWeights& weights = *learnt != nullptr ? **learnt : WordWeights::bundled();
-  const std::string identity = settings_identity(options.profile, weights);
-  Result<std::unique_ptr<PageLog>> log = work->open_log(*inputs, identity);
+  Result<std::string> identity = settings_identity(options.profile, weights);
+  if (!identity) return tl::unexpected<Error>(identity.error());
+  Result<std::unique_ptr<PageLog>> log = work->open_log(*inputs, *identity);
   if (!log) return tl::unexpected<Error>(log.error());
 
   // 2. Records -> pages -> profiles.
@@ -208,7 +209,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   MemoryBudget budget(options.resources.memory_bytes, work->spill_folder());
   budget.trim();
   DedupRun run(options, mode, *inputs, **log, budget);
-  run.identity = identity;
+  run.identity = std::move(*identity);
   run.threads = threads;
   if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
   clock.end_stage("read", run.pages.size(), "pages");

@@ -49,6 +49,11 @@ std::uint64_t key_of(const Token& token, std::string_view bytes) {
   return XXH3_64bits(word.data(), kStepBytes);
 }
 
+// What one occurrence of a word adds to a SimHash.
+std::uint32_t vote_of(const WordWeight& weight) {
+  return weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
+}
+
 }  // namespace
 
 float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters, std::uint32_t place,
@@ -61,6 +66,7 @@ float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters
 void PageFeatures::clear() {
   content_text.clear();
   words.clear();
+  neighbours.clear();
   word_of_token.clear();
   sentences.clear();
   paragraphs.clear();
@@ -71,7 +77,9 @@ FeatureBuilder::FeatureBuilder(const WordWeights& weights, FeatureOptions option
     : weights_(weights),
       options_(options),
       normaliser_(NormaliseOptions{options.fold_traditional}),
-      segmenter_(WordSegmenter::shared()) {}
+      segmenter_(WordSegmenter::shared()) {
+  if (options_.synonyms != nullptr) weigh_synonyms();
+}
 
 void FeatureBuilder::build(const MainContent& content, const std::vector<Paragraph>& paragraphs,
                            PageFeatures& features) {
@@ -198,8 +206,39 @@ void FeatureBuilder::weigh_words(PageFeatures& features) {
     word.idf = weight.idf;
     const char first = features.content_text[first_tokens_[i].begin_bytes];
     word.is_number = first >= '0' && first <= '9';
-    word.vote = weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
+    word.vote = vote_of(weight);
+    if (options_.synonyms != nullptr) apply_synonyms(weight.hash.high, word, features);
   }
+}
+
+// Hash and weight of the words that stand for others, once.
+void FeatureBuilder::weigh_synonyms() {
+  for (const std::string& text : options_.synonyms->words()) {
+    const Token token{0, static_cast<std::uint32_t>(text.size()), segmenter_.find_word(text)};
+    const WordWeight weight = weights_.weigh(token, text);
+    PageWord& word = synonyms_.emplace_back();
+    word.hash = options_.use_blake2b ? blake2b128(text) : weight.hash;
+    word.idf = weight.idf;
+    word.vote = vote_of(weight);
+  }
+}
+
+// `hash` is the H64 of the page's word.
+void FeatureBuilder::apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const {
+  const SynonymTable::Entry* entry = options_.synonyms->find(hash);
+  if (entry == nullptr) return;
+  if (entry->representative != SynonymTable::kNoWord) {
+    const PageWord& representative = synonyms_[entry->representative];
+    word.hash = representative.hash;
+    word.idf = representative.idf;
+    word.vote = representative.vote;
+  }
+  word.neighbours.begin = static_cast<std::uint32_t>(features.neighbours.size());
+  for (const SynonymTable::Neighbour& neighbour : options_.synonyms->neighbours(*entry)) {
+    const float vote = static_cast<float>(word.vote) * neighbour.weight;
+    features.neighbours.push_back({synonyms_[neighbour.word].hash, static_cast<std::uint32_t>(std::lround(vote))});
+  }
+  word.neighbours.end = static_cast<std::uint32_t>(features.neighbours.size());
 }
 
 void FeatureBuilder::count_distinct_words(PageFeatures& features) {

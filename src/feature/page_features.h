@@ -12,6 +12,7 @@
 
 #include "paraprint/model.h"
 #include "text/normalise.h"
+#include "text/synonym_table.h"
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 
@@ -23,13 +24,21 @@ struct IndexRange {
   std::uint32_t size() const { return end - begin; }
 };
 
-// A distinct word of the page.
+// A distinct word of the page. Where synonyms are compared as one, hash and weight are those of the word that stands
+// for its class.
 struct PageWord {
   Fingerprint128 hash;
   float idf = 0;
   std::uint32_t vote = 0;   // llround(idf * 65536): what one occurrence adds to a SimHash; 0 for stop words
   std::uint32_t count = 0;  // occurrences in the page
   bool is_number = false;   // begins with a digit
+  IndexRange neighbours;    // into PageFeatures::neighbours: what one occurrence adds besides
+};
+
+// A word of nearly the same meaning that votes beside a word of the page.
+struct NeighbourVote {
+  Fingerprint128 hash;
+  std::uint32_t vote = 0;
 };
 
 struct SentenceFeatures {
@@ -57,6 +66,7 @@ float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters
 struct PageFeatures {
   std::string content_text;  // content characters of the page, nothing between them
   std::vector<PageWord> words;
+  std::vector<NeighbourVote> neighbours;
   std::vector<std::uint32_t> word_of_token;  // index into words, in text order
   std::vector<SentenceFeatures> sentences;
   std::vector<ParagraphFeatures> paragraphs;
@@ -69,6 +79,7 @@ struct FeatureOptions {
   std::uint32_t sentence_candidate_characters = 20;  // algorithms.md 20
   bool fold_traditional = true;                      // algorithms.md 0.1
   bool use_blake2b = false;                          // B128 instead of M128 as word hash (algorithms.md 0.4)
+  const SynonymTable* synonyms = nullptr;            // words compared as one; must outlive the builder
 };
 
 // Holds scratch memory: one instance a thread. `weights` must outlive it.
@@ -99,6 +110,8 @@ class FeatureBuilder {
   std::uint32_t count_word(std::uint64_t key, PageFeatures& features);
   void fill_slots(std::size_t count);
   void weigh_words(PageFeatures& features);
+  void weigh_synonyms();
+  void apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const;
   void count_distinct_words(PageFeatures& features);
   void choose_topic(const MainContent& content, const PageFeatures& features);
   void weigh_sentences(PageFeatures& features);
@@ -117,6 +130,7 @@ class FeatureBuilder {
   std::vector<WordWeight> weights_of_;  // per word
   std::vector<LastSeen> last_seen_;     // per word
   std::vector<float> topic_weight_;     // per word: share of the topic, 0 for most
+  std::vector<PageWord> synonyms_;      // by index into SynonymTable::words()
 };
 
 }  // namespace paraprint

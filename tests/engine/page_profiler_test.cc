@@ -84,11 +84,11 @@ TEST(PageProfiler, AnEditMovesAFewBits) {
 }
 
 TEST(PageProfiler, EverySettingChangesTheIdentity) {
-  const std::string base = settings_identity(ProfileOptions{}, WordWeights::bundled());
+  const std::string base = *settings_identity(ProfileOptions{}, WordWeights::bundled());
   const auto differs = [&](auto change) {
     ProfileOptions options;
     change(options);
-    return settings_identity(options, WordWeights::bundled()) != base;
+    return *settings_identity(options, WordWeights::bundled()) != base;
   };
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.extractor = "whole-page"; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.fold_traditional = false; }));
@@ -97,6 +97,38 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchors_per_paragraph = 3; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.sentence_candidate_characters = 30; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_distinct_words_minimum = 9; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = "list"; }));
+  EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "not looked at"; }));
+}
+
+TEST(Synonyms, TextsThatSayTheSameInOtherWordsHaveOneFingerprint) {
+  const std::string text =
+      "这台计算机的价格很高，工厂的员工帮助顾客购买零件，政府要求公司提高产品的质量。专家认为天气变化影响粮食产量，"
+      "河流两岸的村庄需要更多的水库和桥梁。";
+  std::string other = text;
+  for (const auto& [from, to] : {std::pair("计算机", "电脑"), std::pair("员工", "职工"), std::pair("顾客", "客户")}) {
+    other.replace(other.find(from), std::string_view(from).size(), to);
+  }
+  const auto paragraph = [](const std::string& words, const std::string& synonyms) {
+    ProfileOptions options;
+    options.synonyms = synonyms;
+    return profiler(options)->profile(html_page("<p>" + words + "</p>")).paragraphs.at(0);
+  };
+  EXPECT_NE(paragraph(text, "off").simhash, paragraph(other, "off").simhash);
+  EXPECT_EQ(paragraph(text, "list").simhash, paragraph(other, "list").simhash);
+  EXPECT_NE(paragraph(text, "list").hash, paragraph(other, "list").hash) << "equal text stays equal letters";
+}
+
+TEST(Synonyms, OptionsAndFilesThatCannotBeUsed) {
+  ProfileOptions options;
+  options.synonyms = "map";
+  EXPECT_NE(options.validate().error().message.find("--word-vectors"), std::string::npos);
+  options.synonyms = "perhaps";
+  EXPECT_NE(options.validate().error().message.find("off, list, map, soft"), std::string::npos);
+  options.synonyms = "list";
+  options.synonym_lists = {"/no/such/list"};
+  EXPECT_EQ(settings_identity(options, WordWeights::bundled()).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
 }
 
 TEST(Registry, EveryExtractorRunsAndUnknownNamesListTheKnown) {

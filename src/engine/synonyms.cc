@@ -1,0 +1,79 @@
+#include "engine/synonyms.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <mutex>
+
+#include "base/hash.h"
+#include "base/mapped_file.h"
+#include "text/synonym_list.h"
+#include "vectors/synonym_classes.h"
+#include "vectors/word_vectors.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kBundled = "bundled";
+
+struct LoadedLists {
+  SynonymLists lists;
+  std::string identity;
+};
+
+Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
+  LoadedLists loaded;
+  std::string digests;
+  for (const std::string& name : names) {
+    if (name == kBundled) {
+      if (Status added = loaded.lists.add(bundled_synonym_text(), name); !added) {
+        return tl::unexpected<Error>(added.error());
+      }
+      digests += fmt::format("{:016x} ", hash64(bundled_synonym_text()));
+      continue;
+    }
+    Result<MappedFile> file = MappedFile::open(name);
+    if (!file) return tl::unexpected<Error>(file.error());
+    if (Status added = loaded.lists.add(file->bytes(), name); !added) return tl::unexpected<Error>(added.error());
+    digests += fmt::format("{:016x} ", hash64(file->bytes()));
+  }
+  loaded.identity = fmt::format("{:016x}", hash64(digests));
+  return loaded;
+}
+
+Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
+  Result<LoadedLists> lists = load_lists(options.synonym_lists);
+  if (!lists) return tl::unexpected<Error>(lists.error());
+  SynonymContent content;
+  std::string identity = fmt::format("{}/{}", options.synonyms, lists->identity);
+  if (options.synonyms == "list") {
+    content.classes = lists->lists.classes;
+  } else {
+    Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.word_vectors);
+    if (!vectors) return tl::unexpected<Error>(vectors.error());
+    identity += fmt::format("/{:016x}{:016x}", (*vectors)->version().high, (*vectors)->version().low);
+    const SynonymRules rules;
+    const bool is_map = options.synonyms == "map";
+    content.classes = is_map ? merge_neighbours(**vectors, lists->lists, rules) : lists->lists.classes;
+    if (!is_map) content.soft = soft_neighbours(**vectors, lists->lists, rules);
+  }
+  return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), std::move(identity)});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& options) {
+  if (options.synonyms == "off") return std::shared_ptr<const Synonyms>();
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
+  const std::string key =
+      fmt::format("{}\n{}\n{}", options.synonyms, fmt::join(options.synonym_lists, "\n"), options.word_vectors);
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<const Synonyms> known = loaded[key].lock()) return known;
+  Result<std::shared_ptr<const Synonyms>> made = make_synonyms(options);
+  if (made) loaded[key] = *made;
+  return made;
+}
+
+}  // namespace paraprint

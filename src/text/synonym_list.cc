@@ -1,0 +1,158 @@
+#include "text/synonym_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/assert.h"
+#include "text/normalise.h"
+#include "text/word_segmenter.h"
+
+namespace paraprint {
+namespace {
+
+// Symbols of synonym_data.S.
+extern "C" {
+extern const char paraprint_synonyms_begin[];
+extern const char paraprint_synonyms_end[];
+}
+
+class ListReader {
+ public:
+  ListReader(SynonymLists& lists, const std::string& name) : lists_(lists), name_(name) {
+    for (std::size_t i = 0; i < lists.classes.size(); ++i) {
+      for (const std::string& word : lists.classes[i]) class_of_[word] = i;
+    }
+  }
+
+  Status read(std::string_view text) {
+    for (line_ = 1; !text.empty(); ++line_) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      if (Status read = read_line(line.substr(0, line.find('#'))); !read) return read;
+    }
+    return {};
+  }
+
+ private:
+  Status wrong(const std::string& what) const {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}:{}: {}", name_, line_, what));
+  }
+
+  Status read_line(std::string_view line) {
+    const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+    std::vector<std::string> words;
+    bool is_apart = false;
+    for (std::size_t begin = 0; begin < line.size();) {
+      if (is_space(line[begin])) {
+        ++begin;
+        continue;
+      }
+      const auto end = static_cast<std::size_t>(
+          std::find_if(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), is_space) - line.begin());
+      const std::string_view word = line.substr(begin, end - begin);
+      begin = end;
+      if (word == "!" && words.empty() && !is_apart) {
+        is_apart = true;
+        continue;
+      }
+      words.push_back(normaliser_.normalised(word));
+      if (!is_one_word(words.back())) {
+        return wrong(fmt::format("'{}' is not one word: segmentation would never give it", word));
+      }
+      if (words.size() > kSynonymClassWordsMaximum) {
+        return wrong(fmt::format("more than {} words on a line", kSynonymClassWordsMaximum));
+      }
+    }
+    if (words.empty() && !is_apart) return {};
+    if (words.size() < 2) return wrong("one word alone says nothing");
+    if (is_apart) {
+      lists_.apart.push_back(std::move(words));
+      return {};
+    }
+    return add_class(words);
+  }
+
+  bool is_one_word(const std::string& word) {
+    WordSegmenter::shared().segment(word, tokens_);
+    return tokens_.size() == 1 && tokens_[0].end_bytes - tokens_[0].begin_bytes == word.size();
+  }
+
+  Status add_class(const std::vector<std::string>& words) {
+    std::size_t into = lists_.classes.size();
+    for (const std::string& word : words) {
+      if (!of_this_file_.insert(word).second) return wrong(fmt::format("'{}' stands in two places of the file", word));
+      const auto known = class_of_.find(word);
+      if (known == class_of_.end()) continue;
+      if (into != lists_.classes.size() && into != known->second) {
+        return wrong(fmt::format("'{}' would join two classes of the lists before", word));
+      }
+      into = known->second;
+    }
+    if (into == lists_.classes.size()) lists_.classes.emplace_back();
+    for (const std::string& word : words) {
+      if (class_of_.try_emplace(word, into).second) lists_.classes[into].push_back(word);
+    }
+    return {};
+  }
+
+  SynonymLists& lists_;
+  const std::string& name_;
+  std::size_t line_ = 0;
+  Normaliser normaliser_;
+  std::vector<Token> tokens_;
+  std::unordered_map<std::string, std::size_t> class_of_;
+  std::unordered_set<std::string> of_this_file_;
+};
+
+// The first pair of a class that a line keeps apart.
+Status check_apart(const SynonymLists& lists, const std::string& name) {
+  std::unordered_map<std::string_view, std::size_t> class_of;
+  for (std::size_t i = 0; i < lists.classes.size(); ++i) {
+    for (const std::string& word : lists.classes[i]) class_of[word] = i;
+  }
+  for (const std::vector<std::string>& apart : lists.apart) {
+    std::unordered_map<std::size_t, std::string_view> word_of_class;
+    for (const std::string& word : apart) {
+      const auto found = class_of.find(word);
+      if (found == class_of.end()) continue;
+      const auto [other, is_new] = word_of_class.try_emplace(found->second, word);
+      if (!is_new) {
+        return failure(ErrorCode::kInvalidArgument,
+                       fmt::format("{}: '{}' and '{}' are of one class, and kept apart by a line with '!'", name,
+                                   other->second, word));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status SynonymLists::add(std::string_view text, const std::string& name) {
+  if (text.size() > kSynonymListBytesMaximum) {
+    return failure(ErrorCode::kLimitExceeded, fmt::format("{}: {} bytes; lists of at most {} are read", name,
+                                                          text.size(), kSynonymListBytesMaximum));
+  }
+  if (Status read = ListReader(*this, name).read(text); !read) return read;
+  return check_apart(*this, name);
+}
+
+std::string_view bundled_synonym_text() {
+  return {paraprint_synonyms_begin, static_cast<std::size_t>(paraprint_synonyms_end - paraprint_synonyms_begin)};
+}
+
+const SynonymLists& bundled_synonyms() {
+  static const SynonymLists lists = [] {
+    SynonymLists made;
+    const Status added = made.add(bundled_synonym_text(), "bundled");
+    PARAPRINT_ASSERT(added.has_value());
+    return made;
+  }();
+  return lists;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,64 @@
+#include "text/synonym_table.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "text/word_segmenter.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+namespace {
+
+float bundled_idf(const std::string& word) {
+  const Token token{0, static_cast<std::uint32_t>(word.size()), WordSegmenter::shared().find_word(word)};
+  return WordWeights::bundled().idf(token, word);
+}
+
+const std::string& representative_of(const std::vector<std::string>& words) {
+  return *std::min_element(words.begin(), words.end(), [](const std::string& a, const std::string& b) {
+    const float idf_a = bundled_idf(a);
+    const float idf_b = bundled_idf(b);
+    return idf_a != idf_b ? idf_a < idf_b : a < b;
+  });
+}
+
+}  // namespace
+
+SynonymTable::SynonymTable(const SynonymContent& content) {
+  std::size_t entries = content.soft.size();
+  for (const std::vector<std::string>& words : content.classes) entries += words.size();
+  std::size_t slots = 2;
+  while (slots < 2 * entries + 1) slots *= 2;
+  mask_ = slots - 1;
+  keys_.resize(slots);
+  entries_.resize(slots);
+  for (const std::vector<std::string>& words : content.classes) {
+    const std::string& representative = representative_of(words);
+    words_.push_back(representative);
+    for (const std::string& word : words) {
+      if (word != representative) entry_of(word).representative = static_cast<std::uint32_t>(words_.size() - 1);
+    }
+  }
+  for (const SynonymContent::Soft& soft : content.soft) {
+    Entry& entry = entry_of(soft.word);
+    entry.neighbours_begin = static_cast<std::uint32_t>(neighbours_.size());
+    for (const SynonymContent::Neighbour& neighbour : soft.neighbours) {
+      neighbours_.push_back({static_cast<std::uint32_t>(words_.size()), neighbour.weight});
+      words_.push_back(neighbour.word);
+    }
+    entry.neighbours_end = static_cast<std::uint32_t>(neighbours_.size());
+  }
+}
+
+SynonymTable::Entry& SynonymTable::entry_of(std::string_view word) {
+  const std::uint64_t key = hash64(word);
+  PARAPRINT_ASSERT(key != 0);
+  std::size_t slot = key & mask_;
+  while (keys_[slot] != 0 && keys_[slot] != key) slot = (slot + 1) & mask_;
+  if (keys_[slot] == 0) ++size_;
+  keys_[slot] = key;
+  return entries_[slot];
+}
+
+}  // namespace paraprint

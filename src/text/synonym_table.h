@@ -1,0 +1,70 @@
+// Which words are compared as one: what feature extraction looks at (algorithms.md 23). Immutable, thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paraprint/model.h"
+
+namespace paraprint {
+
+// Each class with the word that stands for it, and each word with what is added beside it.
+struct SynonymContent {
+  std::vector<std::vector<std::string>> classes;  // no word in two of them
+  struct Neighbour {
+    std::string word;
+    float weight = 0;  // of (0, 1)
+  };
+  struct Soft {
+    std::string word;
+    std::vector<Neighbour> neighbours;
+  };
+  std::vector<Soft> soft;
+};
+
+class SynonymTable {
+ public:
+  static constexpr std::uint32_t kNoWord = 0xFFFFFFFF;
+  struct Neighbour {
+    std::uint32_t word = 0;  // index into words()
+    float weight = 0;
+  };
+  struct Entry {
+    std::uint32_t representative = kNoWord;  // index into words(); kNoWord: the word itself
+    std::uint32_t neighbours_begin = 0;
+    std::uint32_t neighbours_end = 0;
+  };
+
+  // The word that stands for a class is that of most documents by the bundled weights, ties to the smaller bytes. Words
+  // are normalised.
+  explicit SynonymTable(const SynonymContent& content);
+
+  // By H64 of the word; null for most.
+  const Entry* find(std::uint64_t hash) const {
+    for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
+      if (keys_[slot] == hash) return &entries_[slot];
+      if (keys_[slot] == 0) return nullptr;
+    }
+  }
+  std::span<const Neighbour> neighbours(const Entry& entry) const {
+    return std::span(neighbours_).subspan(entry.neighbours_begin, entry.neighbours_end - entry.neighbours_begin);
+  }
+  // All words that stand for others or beside them.
+  const std::vector<std::string>& words() const { return words_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  Entry& entry_of(std::string_view word);
+
+  std::size_t mask_ = 0;
+  std::size_t size_ = 0;
+  std::vector<std::uint64_t> keys_;  // 0: empty; a power of two, at most half full
+  std::vector<Entry> entries_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace paraprint
