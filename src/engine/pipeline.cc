@@ -179,6 +179,12 @@ Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, Summ
   return write_summary(run.options.output.folder + "/summary.json", summary);
 }
 
+// Between two stages: gives back what the last one freed, and tells whether it kept within the bound.
+Status trim(MemoryBudget& budget) {
+  budget.trim();
+  return budget.status();
+}
+
 }  // namespace
 
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
@@ -219,14 +225,12 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
   drop_matches_of_known_pages(run);
   clock.end_stage("match", run.scored.matches.size(), "pairs");
-  budget.trim();
-  if (Status bounded = budget.status(); !bounded) return tl::unexpected<Error>(bounded.error());
+  if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 4. Verified pairs -> clusters, each with the page that stays.
   if (Status clustered = cluster(run); !clustered) return tl::unexpected<Error>(clustered.error());
   clock.end_stage("cluster", run.pages.size(), "pages");
-  budget.trim();
-  if (Status bounded = budget.status(); !bounded) return tl::unexpected<Error>(bounded.error());
+  if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 5. Output.
   Summary summary;
