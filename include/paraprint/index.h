@@ -234,6 +234,10 @@ class PageIndex {
   // Makes everything acknowledged so far survive a power cut, whatever the SyncMode.
   Status sync();
 
+  // Whether changes are taken now: the error that stops them, if one does. kNoSpace while search tables wait for room,
+  // which passes by itself; any other until the index is opened again. Look-ups go on.
+  Status check_writable() const;
+
   const std::string& identity() const;
 
  private:

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/database_log.h"
 
 namespace paraprint {
 namespace {
@@ -73,7 +74,7 @@ rocksdb::Options database_options() {
   options.create_if_missing = true;
   options.compression = rocksdb::kZSTD;
   options.max_open_files = 256;
-  options.keep_log_file_num = 2;
+  options.info_log = no_database_log();
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(kBlockCacheBytes);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));

@@ -252,6 +252,9 @@ Status PageIndex::backup(const std::string& folder) const {
 Status PageIndex::sync() {
   return implementation_->sync();
 }
+Status PageIndex::check_writable() const {
+  return implementation_->check_writable();
+}
 const std::string& PageIndex::identity() const {
   return implementation_->identity();
 }

@@ -49,6 +49,7 @@ class PageIndex::Implementation {
   Result<bool> remove(std::string_view id);
   Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
   Status sync() { return gate_.wait_for_all(); }
+  Status check_writable() const;  // not after a write or sync that failed
 
   // page_index_verify.cc
   Result<IndexVerification> verify(bool with_search_tables);
@@ -109,7 +110,6 @@ class PageIndex::Implementation {
                      LookupAnswer& answer) const;
 
   // All below: under writer_mutex_.
-  Status check_writable() const;
   Status write(IndexBatch& batch, const IndexCounts& counts);
   // Brings `old` and `found`, of a search begun at `moment`, up to now.
   Status search_since(const PreparedPage& page, const SearchMoment& moment, const LookupOptions& options,
@@ -136,8 +136,7 @@ class PageIndex::Implementation {
   SyncGate gate_;
 
   std::mutex writer_mutex_;
-  IndexCounts counts_;           // under writer_mutex_
-  std::optional<Error> failed_;  // the write that failed: nothing is accepted after it
+  IndexCounts counts_;  // under writer_mutex_
   std::atomic<std::uint64_t> pages_{0};
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};

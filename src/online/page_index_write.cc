@@ -32,19 +32,16 @@ std::vector<std::uint16_t> flagged_paragraphs(const std::vector<std::uint8_t>& f
 }  // namespace
 
 Status PageIndex::Implementation::check_writable() const {
-  if (failed_) {
-    return failure(failed_->code, fmt::format("the index {} takes no changes until it is opened again: {}", folder_,
-                                              failed_->message));
+  if (const Status usable = database_->check_usable(); !usable) {
+    return failure(usable.error().code, fmt::format("the index {} takes no changes until it is opened again: {}",
+                                                    folder_, usable.error().message));
   }
   return tables_->check_room();
 }
 
 Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
   database_->put_setting(batch, "counts", encode_index_counts(counts));
-  if (Status written = database_->write(batch); !written) {
-    failed_ = written.error();
-    return written;
-  }
+  if (Status written = database_->write(batch); !written) return written;
   counts_ = counts;
   pages_ = counts.pages;
   texts_ = counts.texts;

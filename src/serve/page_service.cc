@@ -153,19 +153,13 @@ PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& reques
   return prepared;
 }
 
-Refused PageService::refused_by(const Error& error) {
-  Refused refused = refused_by_index(error);
-  if (refused.refusal == Refusal::kNoSpace || refused.refusal == Refusal::kIndexFailed) is_read_only_ = true;
-  return refused;
-}
-
 Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequest& page, JsonWriter& json) {
   const IndexPageInput input = input_of(page);
   const AddOptions& options = page.request.options;
   Verdict verdict = Verdict::kDistinct;
   if (adds(call)) {
     const Result<AddAnswer> answer = index_->look_up_or_add(input, options);
-    if (!answer) return tl::unexpected<Refused>(refused_by(answer.error()));
+    if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
     if (answer->change == PageChange::kChanged && !options.replace_known) {
       return refuse(Refusal::kIdExists, "a page of this id is known with another text, and \"replace\" is false");
     }
@@ -308,7 +302,7 @@ Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
 Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
   if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call has no parameters");
   const Result<bool> was_there = index_->remove(target.id);
-  if (!was_there) return tl::unexpected<Refused>(refused_by(was_there.error()));
+  if (!was_there) return tl::unexpected<Refused>(refused_by_index(was_there.error()));
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
   JsonWriter json;
   json.begin_object();
@@ -372,8 +366,8 @@ Answer<HttpResponse> PageService::metrics_text() const {
 
 Answer<HttpResponse> PageService::readiness() const {
   if (is_stopping_) return refuse(Refusal::kStopping, "the service is about to end");
-  if (is_read_only_) {
-    return refuse(Refusal::kIndexReadOnly, "a write failed: look-ups go on, changes need a restart (see the log)");
+  if (const Status writable = index_->check_writable(); !writable) {
+    return refuse(Refusal::kIndexReadOnly, fmt::format("look-ups go on, changes do not: {}", writable.error().message));
   }
   HttpResponse response;
   response.body = "{\"status\":\"ready\"}\n";

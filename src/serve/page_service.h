@@ -96,7 +96,6 @@ class PageService {
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
   // A side of a comparison, by its profile.
   Answer<PreparedRequest> prepare_side(ServiceWorker& worker, ComparedSide&& side, bool with_evidence) const;
-  Refused refused_by(const Error& error);
 
   ServeOptions options_;
   std::string identity_;
@@ -105,7 +104,6 @@ class PageService {
   std::vector<std::unique_ptr<ServiceWorker>> workers_;
   ServiceMetrics metrics_;
   std::atomic<bool> is_stopping_ = false;
-  std::atomic<bool> is_read_only_ = false;  // a write failed: the index takes no more until it is opened again
 };
 
 // Whether `address` is an IP address that only this machine has.

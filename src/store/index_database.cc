@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/byte_codec.h"
+#include "base/database_log.h"
 
 namespace paraprint {
 namespace {
@@ -146,8 +147,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   options.avoid_flush_during_recovery = true;
   options.max_total_wal_size = kLogBytesMaximum;
   options.max_background_jobs = 2;
-  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  options.keep_log_file_num = 2;
+  options.info_log = no_database_log();
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(kBlockCacheBytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (std::size_t table = 0; table < kTables; ++table) {
@@ -349,6 +349,10 @@ Status IndexDatabase::write(IndexBatch& batch) {
 Status IndexDatabase::sync() {
   if (Status usable = handles_->check_log(); !usable) return usable;
   return handles_->checked(handles_->database->SyncWAL());
+}
+
+Status IndexDatabase::check_usable() const {
+  return handles_->check_log();
 }
 
 Status IndexDatabase::checkpoint(const std::string& folder) const {

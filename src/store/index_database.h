@@ -100,6 +100,8 @@ class IndexDatabase {
   Status write(IndexBatch& batch);
   // Makes all written changes survive a power cut.
   Status sync();
+  // The error of the write or sync that failed, if one did.
+  Status check_usable() const;
 
   // A snapshot of the database in `folder`, which must not exist; files are linked where possible.
   Status checkpoint(const std::string& folder) const;

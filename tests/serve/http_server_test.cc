@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <future>
+#include <barrier>
 #include <thread>
 #include <vector>
 
 #include "paraprint/client.h"
-#include "paraprint/serve.h"
 #include "serve/plain_http_client.h"
+#include "serve/running_service.h"
 #include "serve/service_fixture.h"
 
 namespace paraprint {
@@ -18,41 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-// A service on a thread of its own, until the end of the test.
-class RunningService {
- public:
-  explicit RunningService(ServeOptions options) {
-    std::promise<std::uint16_t> ready;
-    std::future<std::uint16_t> port = ready.get_future();
-    thread_ = std::thread([this, options = std::move(options), &ready] {
-      ServeControl control;
-      control.stop = &stop_;
-      control.ready = [&](std::uint16_t chosen) { ready.set_value(chosen); };
-      control.log = [this](std::string_view line) { log_.append(line).append("\n"); };
-      ended_ = serve(options, control);
-    });
-    port_ = port.get();
-  }
-  ~RunningService() {
-    if (thread_.joinable()) stop();
-  }
-  Status stop() {
-    stop_ = true;
-    thread_.join();
-    return ended_;
-  }
-  std::uint16_t port() const { return port_; }
-  std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  const std::string& log() const { return log_; }  // after stop()
-
- private:
-  std::atomic<bool> stop_{false};
-  std::uint16_t port_ = 0;
-  std::string log_;
-  Status ended_;
-  std::thread thread_;
-};
 
 class HttpServerTest : public testing::Test {
  protected:
@@ -68,26 +33,33 @@ class HttpServerTest : public testing::Test {
 };
 
 TEST_F(HttpServerTest, OfEqualPagesSentAtOnceExactlyOneIsNew) {
-  RunningService service(options());
-  constexpr int kRounds = 20;
-  constexpr int kClients = 4;
-  std::vector<std::atomic<int>> news(kRounds);
-  std::vector<std::thread> threads;
-  for (int c = 0; c < kClients; ++c) {
-    threads.emplace_back([&, c] {
-      PlainHttpClient client(service.port());
-      for (int round = 0; round < kRounds; ++round) {
-        const std::string target = "/v1/pages?id=" + std::to_string(round) + "-" + std::to_string(c);
-        const auto answer = client.exchange(
-            PlainHttpClient::request("POST", target, "text/plain", made_up_text(static_cast<std::uint64_t>(round), 2)));
-        ASSERT_EQ(answer.status, 200);
-        if (member_of(answer.body, "verdict") == "new") ++news[static_cast<std::size_t>(round)];
-      }
-    });
+  constexpr std::uint64_t kRounds = 20;
+  for (const int clients : {2, 4, 16}) {
+    SCOPED_TRACE(clients);
+    ServeOptions with_threads = options();
+    with_threads.data = folder_ / std::to_string(clients);
+    with_threads.threads = static_cast<unsigned>(clients);
+    RunningService service(with_threads);
+    std::vector<std::atomic<int>> news(kRounds);
+    std::barrier together(clients);
+    std::vector<std::thread> threads;
+    for (int c = 0; c < clients; ++c) {
+      threads.emplace_back([&, c] {
+        PlainHttpClient client(service.port());
+        for (std::uint64_t round = 0; round < kRounds; ++round) {
+          const std::string target = "/v1/pages?id=" + std::to_string(round) + "-" + std::to_string(c);
+          const std::string page = PlainHttpClient::request("POST", target, "text/plain", made_up_text(round, 2));
+          together.arrive_and_wait();
+          const auto answer = client.exchange(page);
+          EXPECT_EQ(answer.status, 200);
+          if (member_of(answer.body, "verdict") == "new") ++news[round];
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& count : news) EXPECT_EQ(count, 1);
+    EXPECT_TRUE(service.stop());
   }
-  for (std::thread& thread : threads) thread.join();
-  for (const auto& count : news) EXPECT_EQ(count, 1);
-  EXPECT_TRUE(service.stop());
 }
 
 // Every call at once, from clients that come and go; nothing is lost, and the counts agree in the end.

@@ -1,0 +1,188 @@
+#include "failing_files.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+namespace paraprint {
+namespace {
+
+std::atomic<bool> is_set = false;
+std::mutex mutex;
+FileFault fault;  // this and the counts: under the mutex
+std::uint64_t calls_made = 0;
+std::uint64_t failures = 0;
+
+std::string path_of(int descriptor) {
+  char path[4096];
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const ssize_t size = ::readlink(link.c_str(), path, sizeof path);
+  return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : std::string();
+}
+
+enum class Fate : std::uint8_t { kGood, kFails, kHalf };
+
+Fate fate_of(FileWork work, const std::string& path) {
+  const std::lock_guard lock(mutex);
+  if (!is_set || work != fault.work || path.find(fault.path_part) == std::string::npos) return Fate::kGood;
+  const std::uint64_t number = calls_made++;
+  if (number < fault.after || (!fault.is_lasting && number > fault.after)) return Fate::kGood;
+  ++failures;
+  if (fault.error == 0) return Fate::kHalf;
+  // A disk that becomes full takes the beginning of what it is given.
+  if (work == FileWork::kWrite && number == fault.after) return Fate::kHalf;
+  errno = fault.error;
+  return Fate::kFails;
+}
+
+Fate fate_of(FileWork work, int descriptor) {
+  if (!is_set.load(std::memory_order_relaxed)) return Fate::kGood;
+  return fate_of(work, path_of(descriptor));
+}
+
+Fate fate_of_name(const char* path) {
+  if (!is_set.load(std::memory_order_relaxed)) return Fate::kGood;
+  return fate_of(FileWork::kMake, std::string(path));
+}
+
+template <class Function>
+Function* real(const char* name) {
+  void* found = ::dlsym(RTLD_NEXT, name);
+  if (found == nullptr) std::abort();
+  return reinterpret_cast<Function*>(found);
+}
+
+// The call on all, half or none of `bytes`.
+template <class Call>
+ssize_t part_of(FileWork work, int descriptor, std::size_t bytes, const Call& call) {
+  const Fate fate = fate_of(work, descriptor);
+  if (fate == Fate::kFails) return -1;
+  return call(fate == Fate::kHalf ? std::max<std::size_t>(bytes / 2, std::min<std::size_t>(bytes, 1)) : bytes);
+}
+
+}  // namespace
+
+FailingFiles::FailingFiles(const FileFault& wanted) {
+  const std::lock_guard lock(mutex);
+  fault = wanted;
+  calls_made = failures = 0;
+  is_set = true;
+}
+
+void FailingFiles::end() {
+  const std::lock_guard lock(mutex);
+  is_set = false;
+}
+
+std::uint64_t FailingFiles::calls() const {
+  const std::lock_guard lock(mutex);
+  return calls_made;
+}
+
+std::uint64_t FailingFiles::failed() const {
+  const std::lock_guard lock(mutex);
+  return failures;
+}
+
+}  // namespace paraprint
+
+// In front of those of the C library, for the program and its shared libraries.
+extern "C" {
+
+using paraprint::Fate;
+using paraprint::FileWork;
+using paraprint::real;
+
+ssize_t write(int descriptor, const void* bytes, std::size_t size) {
+  static const auto next = real<ssize_t(int, const void*, std::size_t)>("write");
+  return paraprint::part_of(FileWork::kWrite, descriptor, size,
+                            [&](std::size_t part) { return next(descriptor, bytes, part); });
+}
+
+ssize_t pwrite(int descriptor, const void* bytes, std::size_t size, off_t at) {
+  static const auto next = real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
+  return paraprint::part_of(FileWork::kWrite, descriptor, size,
+                            [&](std::size_t part) { return next(descriptor, bytes, part, at); });
+}
+
+ssize_t writev(int descriptor, const iovec* pieces, int count) {
+  static const auto next = real<ssize_t(int, const iovec*, int)>("writev");
+  return paraprint::part_of(FileWork::kWrite, descriptor, static_cast<std::size_t>(count),
+                            [&](std::size_t part) { return next(descriptor, pieces, static_cast<int>(part)); });
+}
+
+ssize_t sendfile(int to, int from, off_t* at, std::size_t size) {
+  static const auto next = real<ssize_t(int, int, off_t*, std::size_t)>("sendfile");
+  return paraprint::part_of(FileWork::kWrite, to, size, [&](std::size_t part) { return next(to, from, at, part); });
+}
+
+ssize_t read(int descriptor, void* bytes, std::size_t size) {
+  static const auto next = real<ssize_t(int, void*, std::size_t)>("read");
+  return paraprint::part_of(FileWork::kRead, descriptor, size,
+                            [&](std::size_t part) { return next(descriptor, bytes, part); });
+}
+
+ssize_t pread(int descriptor, void* bytes, std::size_t size, off_t at) {
+  static const auto next = real<ssize_t(int, void*, std::size_t, off_t)>("pread");
+  return paraprint::part_of(FileWork::kRead, descriptor, size,
+                            [&](std::size_t part) { return next(descriptor, bytes, part, at); });
+}
+
+// RocksDB reads its logs so; it reads on until all is there, so there is no half.
+std::size_t fread_unlocked(void* bytes, std::size_t size, std::size_t count, FILE* file) {
+  static const auto next = real<std::size_t(void*, std::size_t, std::size_t, FILE*)>("fread_unlocked");
+  if (paraprint::fate_of(FileWork::kRead, ::fileno(file)) == Fate::kFails) return 0;
+  return next(bytes, size, count, file);
+}
+
+void* mmap(void* address, std::size_t size, int protection, int flags, int descriptor, off_t at) {
+  static const auto next = real<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
+  if (descriptor >= 0 && paraprint::fate_of(FileWork::kRead, descriptor) == Fate::kFails) return MAP_FAILED;
+  return next(address, size, protection, flags, descriptor, at);
+}
+
+int fsync(int descriptor) {
+  static const auto next = real<int(int)>("fsync");
+  return paraprint::fate_of(FileWork::kSync, descriptor) == Fate::kFails ? -1 : next(descriptor);
+}
+
+int fdatasync(int descriptor) {
+  static const auto next = real<int(int)>("fdatasync");
+  return paraprint::fate_of(FileWork::kSync, descriptor) == Fate::kFails ? -1 : next(descriptor);
+}
+
+int open(const char* path, int flags, ...) {
+  static const auto next = real<int(const char*, int, ...)>("open");
+  mode_t mode = 0;
+  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
+    std::va_list rest;
+    va_start(rest, flags);
+    mode = va_arg(rest, mode_t);
+    va_end(rest);
+  }
+  if ((flags & O_CREAT) != 0 && paraprint::fate_of_name(path) == Fate::kFails) return -1;
+  return next(path, flags, mode);
+}
+
+int rename(const char* from, const char* to) noexcept {
+  static const auto next = real<int(const char*, const char*)>("rename");
+  return paraprint::fate_of_name(to) == Fate::kFails ? -1 : next(from, to);
+}
+
+int link(const char* from, const char* to) noexcept {
+  static const auto next = real<int(const char*, const char*)>("link");
+  return paraprint::fate_of_name(to) == Fate::kFails ? -1 : next(from, to);
+}
+
+}  // extern "C"

@@ -1,0 +1,289 @@
+// The index on a disk that fails: every kind of call, at many moments, while pages are added, search tables written and
+// merged, the index compacted and backed up. What fails is named; what was acknowledged is there; look-ups go on.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "failing_files.h"
+#include "online/generated_profiles.h"
+#include "paraprint/index.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kPages = 200;
+constexpr std::uint64_t kLater = 100'000;  // a page that is added afterwards
+
+IndexOptions small_options(SyncMode sync = SyncMode::kNone) {
+  IndexOptions options;
+  options.identity = "test";
+  options.sync = sync;
+  options.head_pages = 64;  // search tables are written and merged with so few pages
+  return options;
+}
+
+const Profile& profile_of(std::uint64_t page) {
+  static std::map<std::uint64_t, Profile> made;
+  const auto [found, is_new] = made.try_emplace(page);
+  if (is_new) {
+    ArticleGenerator generator(page);
+    found->second = ArticleGenerator::profile_of(generator.article(3));
+  }
+  return found->second;
+}
+
+std::string id_of(std::uint64_t page) {
+  return fmt::format("http://site{}.example/{}", page % 5, page);
+}
+
+Status add_page(PageIndex& index, std::uint64_t page) {
+  const std::string id = id_of(page);
+  IndexPageInput input;
+  input.url = id;
+  input.profile = &profile_of(page);
+  const Result<AddAnswer> added = index.look_up_or_add(input, {});
+  if (!added) return tl::unexpected<Error>(added.error());
+  return {};
+}
+
+Result<LookupAnswer> look_up_page(const PageIndex& index, std::uint64_t page) {
+  IndexPageInput input;
+  input.url = "http://elsewhere.example/";
+  input.profile = &profile_of(page);
+  return index.look_up(input, {});
+}
+
+// What was acknowledged.
+struct Work {
+  std::set<std::uint64_t> added;
+  std::set<std::uint64_t> removed;
+  std::vector<std::string> backups;
+  std::uint64_t refused = 0;
+};
+
+// Everything that writes. Whatever fails has to say where, and why.
+Work do_everything(PageIndex& index, const std::string& folder) {
+  Work work;
+  const auto is_done = [&](const Status& status) {
+    if (status) return true;
+    ++work.refused;
+    EXPECT_THAT(status.error().code, ::testing::AnyOf(ErrorCode::kNoSpace, ErrorCode::kInputOutput));
+    EXPECT_THAT(status.error().message, ::testing::HasSubstr(folder));
+    return false;
+  };
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    if (is_done(add_page(index, page))) work.added.insert(page);
+    if (page % 10 == 9) {
+      const Result<bool> removed = index.remove(id_of(page - 5));
+      if (is_done(removed ? Status() : tl::unexpected<Error>(removed.error()))) {
+        work.added.erase(page - 5);
+        work.removed.insert(page - 5);
+      } else {
+        work.added.erase(page - 5);  // may be there or not
+      }
+    }
+    if (page % 80 == 79) is_done(index.compact());
+    if (page % 90 == 89) {
+      const std::string backup = fmt::format("{}/backup{}", folder, page);
+      if (is_done(index.backup(backup))) {
+        work.backups.push_back(backup);
+      } else {
+        EXPECT_FALSE(fs::exists(backup));
+      }
+    }
+  }
+  return work;
+}
+
+void expect_all_there(const PageIndex& index, const Work& work) {
+  for (const std::uint64_t page : work.added) {
+    const Result<LookupAnswer> answer = look_up_page(index, page);
+    ASSERT_TRUE(answer) << answer.error().message;
+    ASSERT_EQ(answer->verdict, Verdict::kSame) << page;
+    ASSERT_TRUE(index.get(id_of(page))) << page;
+  }
+  for (const std::uint64_t page : work.removed) {
+    ASSERT_EQ(index.get(id_of(page)).error().code, ErrorCode::kNotFound) << page;
+  }
+}
+
+void expect_clean(const PageIndex& index) {
+  const Result<IndexVerification> verification = index.verify(true);
+  ASSERT_TRUE(verification) << verification.error().message;
+  for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
+}
+
+void expect_whole(const std::string& folder, const Work& work) {
+  auto index = PageIndex::open(folder + "/index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  expect_all_there(**index, work);
+  expect_clean(**index);
+  EXPECT_TRUE(add_page(**index, kLater));
+  for (const std::string& backup : work.backups) {
+    const Status restored = restore_index(backup, backup + "-restored");
+    ASSERT_TRUE(restored) << restored.error().message;
+  }
+}
+
+// Answers how many calls the fault was about.
+std::uint64_t try_fault(const FileFault& described) {
+  const TemporaryFolder folder;
+  FileFault fault = described;
+  fault.path_part = folder / fault.path_part;
+  std::uint64_t calls = 0;
+  std::uint64_t failed = 0;
+  Work work;
+  {
+    const SyncMode sync = fault.work == FileWork::kSync ? SyncMode::kAlways : SyncMode::kNone;
+    auto index = PageIndex::open(folder / "index", small_options(sync));
+    if (!index) {
+      ADD_FAILURE() << index.error().message;
+      return 0;
+    }
+    FailingFiles failing(fault);
+    work = do_everything(**index, folder.path());
+    calls = failing.calls();
+    failed = failing.failed();
+    expect_all_there(**index, work);
+    failing.end();
+    // With the disk well again, the index takes changes, or says what to do.
+    if (const Status added = add_page(**index, kLater); !added) {
+      EXPECT_THAT(added.error().message, ::testing::AnyOf(::testing::HasSubstr("until it is opened again"),
+                                                          ::testing::HasSubstr("make room and try again")));
+    }
+    expect_all_there(**index, work);
+  }
+  if (fault.error == 0) {
+    EXPECT_EQ(work.refused, 0U);
+    EXPECT_GT(failed, 0U);
+  }
+  expect_whole(folder.path(), work);
+  return calls;
+}
+
+struct Case {
+  FileWork work;
+  int error;
+  std::string part;  // of the folder
+};
+
+class PageIndexIo : public testing::TestWithParam<Case> {};
+
+TEST_P(PageIndexIo, FailedCallsAreNamedAndLoseNothing) {
+  const Case& tested = GetParam();
+  FileFault fault;
+  fault.work = tested.work;
+  fault.path_part = tested.part;
+  fault.error = tested.error;
+  fault.after = UINT64_MAX;
+  const std::uint64_t calls = try_fault(fault);
+  ASSERT_GT(calls, 0U);
+  constexpr std::uint64_t kMoments = 6;
+  for (std::uint64_t moment = 0; moment < kMoments; ++moment) {
+    fault.after = calls * moment / kMoments + moment / 2;
+    fault.is_lasting = moment % 2 == 0;
+    SCOPED_TRACE(fmt::format("from call {} of {}{}", fault.after, calls, fault.is_lasting ? " on" : " alone"));
+    try_fault(fault);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FullDisk, PageIndexIo,
+                         testing::Values(Case{FileWork::kWrite, ENOSPC, "index/database"},
+                                         Case{FileWork::kWrite, ENOSPC, "index/tables"},
+                                         Case{FileWork::kWrite, ENOSPC, "backup"}, Case{FileWork::kMake, ENOSPC, ""}));
+INSTANTIATE_TEST_SUITE_P(FailingDisk, PageIndexIo,
+                         testing::Values(Case{FileWork::kWrite, EIO, "index"}, Case{FileWork::kSync, EIO, "index"},
+                                         Case{FileWork::kSync, EIO, "backup"}));
+
+TEST(PageIndexIoParts, WritesInPiecesChangeNothing) {
+  FileFault fault;
+  fault.work = FileWork::kWrite;
+  try_fault(fault);
+}
+
+void fill(const std::string& folder) {
+  auto index = PageIndex::open(folder, small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    ASSERT_TRUE(add_page(**index, page));
+    if (page == kPages / 2) {
+      ASSERT_TRUE((*index)->compact());  // half of it in files, the other half in logs
+    }
+  }
+}
+
+Work all_pages() {
+  Work work;
+  for (std::uint64_t page = 0; page < kPages; ++page) work.added.insert(page);
+  return work;
+}
+
+TEST(PageIndexIoParts, ReadsInPiecesChangeNothing) {
+  const TemporaryFolder folder;
+  fill(folder / "index");
+  FileFault fault;
+  fault.work = FileWork::kRead;
+  fault.path_part = folder.path();
+  const FailingFiles failing(fault);
+  expect_whole(folder.path(), all_pages());
+  EXPECT_GT(failing.failed(), 0U);
+}
+
+// Opens the index and looks everything up; answers whether anything was said of a disk that fails meanwhile.
+bool is_failure_named(const std::string& folder) {
+  auto index = PageIndex::open(folder, small_options());
+  if (!index) {
+    EXPECT_THAT(index.error().message, ::testing::HasSubstr(folder));
+    return true;
+  }
+  bool is_named = !(*index)->statistics()->warnings.empty();
+  for (const std::uint64_t page : all_pages().added) {
+    const Result<LookupAnswer> answer = look_up_page(**index, page);
+    if (answer) {
+      EXPECT_EQ(answer->verdict, Verdict::kSame) << page;
+      continue;
+    }
+    EXPECT_THAT(answer.error().message, ::testing::HasSubstr(folder));
+    is_named = true;
+  }
+  return is_named;
+}
+
+TEST(PageIndexIoParts, FailedReadsAreNamedAndNeverAWrongAnswer) {
+  const TemporaryFolder folder;
+  fill(folder / "index");
+  FileFault fault;
+  fault.work = FileWork::kRead;
+  fault.path_part = folder / "copy";
+  fault.error = EIO;
+  std::uint64_t named = 0;
+  std::uint64_t calls = UINT64_MAX;
+  for (fault.after = 0; fault.after < calls; ++fault.after) {
+    fault.is_lasting = fault.after % 2 == 0;
+    SCOPED_TRACE(fmt::format("call {}{}", fault.after, fault.is_lasting ? " on" : " alone"));
+    fs::remove_all(folder / "copy");
+    fs::copy(folder / "index", folder / "copy", fs::copy_options::recursive);
+    {
+      FailingFiles failing(fault);
+      named += is_failure_named(folder / "copy") ? 1 : 0;
+      if (failing.failed() == 0) calls = failing.calls();
+    }
+    // Nothing was made worse.
+    auto index = PageIndex::open(folder / "copy", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    expect_all_there(**index, all_pages());
+  }
+  EXPECT_GT(named, 10U);
+}
+
+}  // namespace
+}  // namespace paraprint

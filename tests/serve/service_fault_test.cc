@@ -1,0 +1,176 @@
+// The service on a disk that is full or fails: 5xx with a reason, look-ups go on, and nothing acknowledged is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "failing_files.h"
+#include "serve/plain_http_client.h"
+#include "serve/running_service.h"
+#include "serve/service_fixture.h"
+
+namespace paraprint {
+namespace {
+
+using testing::HasSubstr;
+
+class ServiceFaultTest : public testing::Test {
+ protected:
+  ServeOptions options() const {
+    ServeOptions options;
+    options.data = folder_ / "known";
+    options.port = 0;
+    options.threads = 2;
+    options.index.head_pages = 64;
+    return options;
+  }
+  FileFault fault_of(FileWork work, int error, const std::string& part) const {
+    FileFault fault;
+    fault.work = work;
+    fault.error = error;
+    fault.path_part = folder_ / part;
+    return fault;
+  }
+
+  // "200", or status and reason.
+  static std::string outcome(const PlainHttpClient::Response& answer) {
+    if (answer.status == 200) return "200";
+    return std::to_string(answer.status) + " " + member_of(answer.body, "error.reason");
+  }
+  static std::string text_of(std::uint64_t page) { return made_up_text(page, 1); }
+  static PlainHttpClient::Response post(PlainHttpClient& client, std::uint64_t page) {
+    return client.exchange(
+        PlainHttpClient::request("POST", "/v1/pages?id=" + std::to_string(page), "text/plain", text_of(page)));
+  }
+  static std::string outcome_of_get(PlainHttpClient& client, const std::string& target) {
+    return outcome(client.exchange(PlainHttpClient::request("GET", target, "", "")));
+  }
+
+  // Adds pages from `first` on until one is refused; that one's outcome.
+  std::string post_until_refused(PlainHttpClient& client, std::uint64_t first, std::uint64_t limit) {
+    for (std::uint64_t page = first; page < first + limit; ++page) {
+      const auto answer = post(client, page);
+      if (answer.status != 200) {
+        refused_because_ = member_of(answer.body, "error.message");
+        return outcome(answer);
+      }
+      added_.push_back(page);
+    }
+    return "none";
+  }
+
+  void expect_all_found(PlainHttpClient& client) {
+    for (const std::uint64_t page : added_) {
+      const auto found = client.exchange(PlainHttpClient::request("POST", "/v1/lookup", "text/plain", text_of(page)));
+      ASSERT_EQ(found.status, 200) << found.body;
+      ASSERT_EQ(member_of(found.body, "verdict"), "same") << page;
+      ASSERT_EQ(member_of(found.body, "matches.0.id"), std::to_string(page));
+    }
+  }
+
+  void expect_whole_after_restart() {
+    RunningService service(options());
+    PlainHttpClient client(service.port());
+    EXPECT_EQ(outcome_of_get(client, "/readyz"), "200");
+    expect_all_found(client);
+    EXPECT_EQ(outcome(post(client, 777'777)), "200");
+    EXPECT_TRUE(service.stop());
+    Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder_ / "known", {});
+    ASSERT_TRUE(index) << index.error().message;
+    EXPECT_TRUE((*index)->verify(true)->is_clean());
+  }
+
+  TemporaryFolder folder_;
+  std::vector<std::uint64_t> added_;
+  std::string refused_because_;
+};
+
+TEST_F(ServiceFaultTest, AFullOrFailingDiskStopsChangesUntilTheServiceIsStartedAgain) {
+  struct Case {
+    FileWork work;
+    int error;
+    std::string reason;
+  };
+  for (const Case& tested : {Case{FileWork::kWrite, ENOSPC, "507 no-space"},
+                             {FileWork::kWrite, EIO, "500 index-failed"},
+                             {FileWork::kSync, EIO, "500 index-failed"}}) {
+    SCOPED_TRACE(tested.reason);
+    {
+      RunningService service(options());
+      PlainHttpClient client(service.port());
+      ASSERT_EQ(post_until_refused(client, 1000 * (added_.size() + 1), 100), "none");
+      FileFault fault = fault_of(tested.work, tested.error, "known/database");
+      fault.after = 50;
+      FailingFiles failing(fault);
+      EXPECT_EQ(post_until_refused(client, 1000 * (added_.size() + 1), 1000), tested.reason);
+      EXPECT_THAT(refused_because_, HasSubstr(folder_ / "known"));
+      EXPECT_EQ(outcome_of_get(client, "/readyz"), "503 index-read-only");
+      EXPECT_EQ(outcome_of_get(client, "/healthz"), "200");
+      const std::string id = std::to_string(added_.front());
+      EXPECT_EQ(outcome(client.exchange(PlainHttpClient::request("DELETE", "/v1/pages/" + id, "", ""))), tested.reason);
+      PlainHttpClient bulk(service.port());
+      const std::string line = json_page("bulk", text_of(888'888)) + "\n";
+      bulk.send(
+          "POST /v1/bulk/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+          "Content-Type: application/x-ndjson\r\nContent-Length: " +
+          std::to_string(line.size()) + "\r\n\r\n" + line);
+      EXPECT_THAT(bulk.receive_all(), HasSubstr(tested.reason.substr(4)));
+      expect_all_found(client);
+      failing.end();
+      EXPECT_EQ(outcome(post(client, 777'777)), tested.reason);
+      EXPECT_EQ(post_until_refused(client, 999'999, 1), tested.reason);
+      EXPECT_THAT(refused_because_, HasSubstr("until it is opened again"));
+      expect_all_found(client);
+      EXPECT_TRUE(service.stop());
+    }
+    expect_whole_after_restart();
+  }
+}
+
+// Search tables can wait for the disk: pages are taken until too many of them are in memory alone.
+TEST_F(ServiceFaultTest, WithRoomForSearchTablesAgainThePagesAreTakenAgain) {
+  {
+    RunningService service(options());
+    PlainHttpClient client(service.port());
+    FailingFiles failing(fault_of(FileWork::kWrite, ENOSPC, "known/tables"));
+    EXPECT_EQ(post_until_refused(client, 0, 2000), "507 no-space");
+    EXPECT_THAT(refused_because_, HasSubstr("make room and try again"));
+    EXPECT_GT(added_.size(), 500U);
+    EXPECT_EQ(outcome_of_get(client, "/readyz"), "503 index-read-only");
+    expect_all_found(client);
+    failing.end();
+    std::string ready;
+    for (int attempt = 0; attempt < 600 && ready != "200"; ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      ready = outcome_of_get(client, "/readyz");
+    }
+    EXPECT_EQ(ready, "200");
+    EXPECT_EQ(post_until_refused(client, 100'000, 100), "none");
+    expect_all_found(client);
+    EXPECT_TRUE(service.stop());
+  }
+  expect_whole_after_restart();
+}
+
+TEST_F(ServiceFaultTest, AServiceThatCannotReadItsIndexDoesNotStart) {
+  {
+    RunningService service(options());
+    PlainHttpClient client(service.port());
+    EXPECT_EQ(post_until_refused(client, 0, 200), "none");
+    EXPECT_TRUE(service.stop());
+  }
+  {
+    const FailingFiles failing(fault_of(FileWork::kRead, EIO, "known/database"));
+    const Status refused = serve(options(), {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInputOutput);
+    EXPECT_THAT(refused.error().message, HasSubstr(folder_ / "known"));
+  }
+  expect_whole_after_restart();
+}
+
+}  // namespace
+}  // namespace paraprint
