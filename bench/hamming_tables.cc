@@ -16,7 +16,7 @@
 #include <random>
 #include <vector>
 
-#include "index/hamming_scan.h"
+#include "base/hamming_scan.h"
 
 namespace paraprint {
 namespace {

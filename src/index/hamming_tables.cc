@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/hamming_scan.h"
 #include "base/radix_sort.h"
-#include "index/hamming_scan.h"
 
 namespace paraprint {
 namespace {
@@ -88,8 +88,14 @@ std::vector<Choice> choices_of(const HammingDesign& design, int bits) {
   return choices;
 }
 
+Status check_distance(int distance_bits, int bits) {
+  HammingJoinOptions options;
+  options.distance_bits = distance_bits;
+  return check_hamming_options(options, bits);
+}
+
 Status check_design(const HammingDesign& design, int bits) {
-  if (Status valid = check_hamming_options({.distance_bits = design.distance_bits}, bits); !valid) return valid;
+  if (Status valid = check_distance(design.distance_bits, bits); !valid) return valid;
   if (design.block_counts.empty() || design.block_counts.size() > kLevelsMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{} levels of Hamming tables: give 1 to {}",
                                                             design.block_counts.size(), kLevelsMaximum));
@@ -203,7 +209,7 @@ Result<HammingDesignShape> shape_of(const HammingDesign& design, int bits) {
 }
 
 Result<HammingDesign> choose_hamming_design(int bits, int distance_bits, double count) {
-  if (Status valid = check_hamming_options({.distance_bits = distance_bits}, bits); !valid) {
+  if (Status valid = check_distance(distance_bits, bits); !valid) {
     return tl::unexpected<Error>(valid.error());
   }
   DesignSearch search(distance_bits, count);

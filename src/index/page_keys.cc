@@ -1,9 +1,9 @@
 #include "index/page_keys.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
+#include "base/hamming_scan.h"
 #include "index/sketch_rule.h"
 
 namespace paraprint {
@@ -132,8 +132,7 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
   }
   for (const NearKey& x : a.near) {
     for (const NearKey& y : b.near) {
-      const int distance =
-          std::popcount(x.fingerprint.high ^ y.fingerprint.high) + std::popcount(x.fingerprint.low ^ y.fingerprint.low);
+      const int distance = hamming_distance(x.fingerprint, y.fingerprint);
       if (distance > distance_bits) continue;
       const std::uint32_t weight = std::min(x.weight, y.weight);
       add_hit(distance == 0 ? weight : saturate16(weight), kSourceSimhash, pair);

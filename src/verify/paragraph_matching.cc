@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cmath>
 #include <numbers>
 
+#include "base/hamming_scan.h"
 #include "verify/sketch_similarity.h"
 
 namespace paraprint {
@@ -15,15 +17,36 @@ constexpr int kFingerprintBits = 128;
 // Rounding noise of sums of products: less than this share of a character is no weight.
 constexpr double kNoWeight = 1e-9;
 
-int distance_bits(const Fingerprint128& a, const Fingerprint128& b) {
-  return __builtin_popcountll(a.high ^ b.high) + __builtin_popcountll(a.low ^ b.low);
+// Leaves in both lists what may have its equal in the other one, sorted by hash, then by index. Most pairs that are
+// looked at share little, and sorting all of it would be half the work of turning them down: a bit for each remainder
+// of the hashes of one side tells most of the other away.
+template <class HashA, class HashB>
+void keep_likely_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b) {
+  constexpr std::size_t kBits = 4096;
+  const auto keep = [](std::vector<std::uint32_t>& kept, auto kept_hash, const auto& others, auto other_hash) {
+    std::bitset<kBits> seen;
+    for (const std::uint32_t x : others) seen.set(other_hash(x) % kBits);
+    std::erase_if(kept, [&](std::uint32_t x) { return !seen.test(kept_hash(x) % kBits); });
+  };
+  const auto sort = [](std::vector<std::uint32_t>& order, auto hash_of) {
+    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+      const std::uint64_t hash_x = hash_of(x);
+      const std::uint64_t hash_y = hash_of(y);
+      return hash_x != hash_y ? hash_x < hash_y : x < y;
+    });
+  };
+  keep(b, hash_b, a, hash_a);
+  keep(a, hash_a, b, hash_b);
+  sort(a, hash_a);
+  sort(b, hash_b);
 }
 
-// Walks two lists sorted by hash and calls match(x, y) for the pairs that equal hashes make, as multisets: the first of
-// one side with the first of the other, and so on.
+// Calls match(x, y) for the pairs that equal hashes make, as multisets: the first of one list with the first of the
+// other, and so on; by rising hash. The lists are ascending; they lose what matches nothing.
 template <class HashA, class HashB, class Match>
-void join_by_hash(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b,
-                  Match match) {
+void join_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b,
+                 Match match) {
+  keep_likely_equals(a, b, hash_a, hash_b);
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
@@ -37,15 +60,6 @@ void join_by_hash(const std::vector<std::uint32_t>& a, const std::vector<std::ui
       ++j;
     }
   }
-}
-
-template <class HashOf>
-void sort_by_hash(std::vector<std::uint32_t>& order, HashOf hash_of) {
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-    const std::uint64_t hash_x = hash_of(x);
-    const std::uint64_t hash_y = hash_of(y);
-    return hash_x != hash_y ? hash_x < hash_y : x < y;
-  });
 }
 
 double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& options) {
@@ -151,19 +165,19 @@ double ParagraphMatcher::match_equal_paragraphs(std::vector<MatchedSpan>* eviden
     for (std::uint32_t p = 0; p < side->weight.size(); ++p) {
       if (side->weight[p] > 0) side->order.push_back(p);
     }
-    sort_by_hash(side->order, [side](std::uint32_t p) { return side->profile->paragraphs[p].hash; });
   }
+  const std::vector<ParagraphProfile>& of_a = a_.profile->paragraphs;
+  const std::vector<ParagraphProfile>& of_b = b_.profile->paragraphs;
   double sum = 0;
-  join_by_hash(
-      a_.order, b_.order, [this](std::uint32_t p) { return a_.profile->paragraphs[p].hash; },
-      [this](std::uint32_t p) { return b_.profile->paragraphs[p].hash; },
+  join_equals(
+      a_.order, b_.order, [&](std::uint32_t p) { return of_a[p].hash; }, [&](std::uint32_t q) { return of_b[q].hash; },
       [&](std::uint32_t p, std::uint32_t q) {
         sum += std::min(a_.weight[p], b_.weight[q]);
         a_.left[p] = b_.left[q] = 0;
         a_.is_open[p] = b_.is_open[q] = false;
         if (evidence != nullptr) {
-          evidence->push_back({a_.profile->paragraphs[p].span, b_.profile->paragraphs[q].span,
-                               static_cast<std::uint16_t>(p), static_cast<std::uint16_t>(q), 0, false});
+          evidence->push_back(
+              {of_a[p].span, of_b[q].span, static_cast<std::uint16_t>(p), static_cast<std::uint16_t>(q), 0, false});
         }
       });
   return sum;
@@ -181,12 +195,11 @@ double ParagraphMatcher::match_equal_sentences(std::vector<MatchedSpan>* evidenc
       const std::uint16_t p = sentences[s].paragraph;
       if (side->is_open[p] && side->weight[p] > 0) side->order.push_back(s);
     }
-    sort_by_hash(side->order, [&](std::uint32_t s) { return sentences[s].hash; });
   }
   double sum = 0;
   const std::vector<SentenceProfile>& of_a = a_.profile->sentences;
   const std::vector<SentenceProfile>& of_b = b_.profile->sentences;
-  join_by_hash(
+  join_equals(
       a_.order, b_.order, [&](std::uint32_t s) { return of_a[s].hash; }, [&](std::uint32_t s) { return of_b[s].hash; },
       [&](std::uint32_t s, std::uint32_t t) {
         const std::uint16_t p = of_a[s].paragraph;
@@ -265,10 +278,21 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
       if (is_comparable(*side, p)) side->order.push_back(p);
     }
   }
+  fingerprints_high_.resize(b_.order.size() + kScanPadding);
+  fingerprints_low_.resize(b_.order.size() + kScanPadding);
+  for (std::size_t i = 0; i < b_.order.size(); ++i) {
+    const Fingerprint128& fingerprint = b_.profile->paragraphs[b_.order[i]].simhash;
+    fingerprints_high_[i] = fingerprint.high;
+    fingerprints_low_[i] = fingerprint.low;
+  }
   for (const std::uint32_t p : a_.order) {
-    for (const std::uint32_t q : b_.order) {
-      const int bits = distance_bits(a_.profile->paragraphs[p].simhash, b_.profile->paragraphs[q].simhash);
-      if (bits > distance_bits_) continue;
+    const Fingerprint128& fingerprint = a_.profile->paragraphs[p].simhash;
+    close_.clear();
+    find_close_in_run({fingerprints_high_.data(), fingerprints_low_.data(), b_.order.size()}, fingerprint,
+                      distance_bits_, close_);
+    for (const std::uint32_t place : close_) {
+      const std::uint32_t q = b_.order[place];
+      const int bits = hamming_distance(fingerprint, b_.profile->paragraphs[q].simhash);
       const double gain = gain_of(p, q, bits);
       if (gain > kNoWeight) edges_.push_back({p, q, gain});
     }
@@ -285,7 +309,7 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
       return span.is_sentence && span.paragraph_a == edge.left && span.paragraph_b == edge.right;
     });
     evidence->push_back({p.span, q.span, static_cast<std::uint16_t>(edge.left), static_cast<std::uint16_t>(edge.right),
-                         static_cast<std::uint8_t>(distance_bits(p.simhash, q.simhash)), false});
+                         static_cast<std::uint8_t>(hamming_distance(p.simhash, q.simhash)), false});
   }
   return sum;
 }

@@ -75,6 +75,9 @@ class ParagraphMatcher {
   Side b_;
   std::vector<Shared> shared_;  // sorted by (a, b), one entry a pair
   std::vector<AssignmentEdge> edges_;
+  std::vector<std::uint64_t> fingerprints_high_;  // of the paragraphs of b in b_.order, in two halves, and padding
+  std::vector<std::uint64_t> fingerprints_low_;
+  std::vector<std::uint32_t> close_;  // places in b_.order
   double number_agreement_ = 1;
   double whole_similarity_ = 0;  // of the texts as wholes, see whole_text_similarity()
   int distance_bits_ = 0;        // T for this pair

@@ -1,4 +1,4 @@
-#include "index/hamming_scan.h"
+#include "base/hamming_scan.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 // Population count is an instruction in this target; Highway only builds it when asked.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "index/hamming_scan.cc"
+#define HWY_TARGET_INCLUDE "base/hamming_scan.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
