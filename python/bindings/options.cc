@@ -165,6 +165,20 @@ CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   return options;
 }
 
+DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nb::dict& keywords) {
+  CallOptions call = options_of("dedup", keywords);
+  DedupOptions options;
+  options.inputs = inputs;
+  options.reading = std::move(call.reading);
+  options.profile = std::move(call.profile);
+  options.candidates = call.candidates;
+  options.match = call.match;
+  options.survivors = std::move(call.survivors);
+  options.output = std::move(call.output);
+  options.resources = std::move(call.resources);
+  return options;
+}
+
 void bind_options(nb::module_& module) {
   // (name, "switch" or the kind of value, default as text, group, help): for documentation, types and tests.
   module.def(

@@ -4,7 +4,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "paraprint/engine.h"
 #include "paraprint/evaluate.h"
@@ -28,5 +30,8 @@ struct CallOptions {
 // Sets what `keywords` names for this call ("extract", "profile", "batch", "compare", "dedup", "evaluate", "index",
 // "read"). TypeError for an unknown name, paraprint.Error for a value that the command line would refuse too.
 CallOptions options_of(std::string_view call, const nanobind::dict& keywords);
+
+// The same for a run of "dedup" over `inputs`.
+DedupOptions dedup_options_of(const std::vector<std::string>& inputs, const nanobind::dict& keywords);
 
 }  // namespace paraprint::python

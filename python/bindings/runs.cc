@@ -44,16 +44,7 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
 
 nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
                    const nb::dict& keywords) {
-  const CallOptions call = options_of("dedup", keywords);
-  DedupOptions options;
-  options.inputs = inputs;
-  options.reading = call.reading;
-  options.profile = call.profile;
-  options.candidates = call.candidates;
-  options.match = call.match;
-  options.survivors = call.survivors;
-  options.output = call.output;
-  options.resources = call.resources;
+  const DedupOptions options = dedup_options_of(inputs, keywords);
   const ProgressCallback report = progress_of(progress);
   const Result<DedupOutcome> outcome = [&] {
     const nb::gil_scoped_release released;

@@ -25,16 +25,7 @@ nb::bytes bytes_of(std::string_view text) {
 }
 
 DedupOptions options_of_run(const std::vector<std::string>& inputs, const nb::dict& keywords) {
-  CallOptions call = options_of("dedup", keywords);
-  DedupOptions options;
-  options.inputs = inputs;
-  options.reading = call.reading;
-  options.profile = call.profile;
-  options.candidates = call.candidates;
-  options.match = call.match;
-  options.survivors = call.survivors;
-  options.output = call.output;
-  options.resources = call.resources;
+  DedupOptions options = dedup_options_of(inputs, keywords);
   check(check_distributed(options));
   return options;
 }

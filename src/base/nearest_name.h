@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,18 +26,29 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The name among `rows` that is nearest to `name`; `name_of` tells a row's. The first of equals; empty without rows.
+// The name among `rows` that is nearest to `name`; `name_of` tells a row's. The first of equals. Empty where all are so
+// far that more than half of the longer one's letters would have to change: such a name was not mistyped.
 template <class Rows, class NameOf>
 std::string_view nearest_name(std::string_view name, const Rows& rows, NameOf&& name_of) {
   std::string_view nearest;
   std::size_t best = std::string_view::npos;
   for (const auto& row : rows) {
     const std::size_t distance = edit_distance(name, name_of(row));
-    if (distance >= best) continue;
+    if (distance >= best || 2 * distance > std::max(name.size(), name_of(row).size())) continue;
     best = distance;
     nearest = name_of(row);
   }
   return nearest;
+}
+
+// " did you mean 'nearest'?", or nothing if none is near; goes behind a semicolon.
+template <class Rows, class NameOf>
+std::string suggestion_for(std::string_view name, const Rows& rows, NameOf&& name_of) {
+  const std::string_view nearest = nearest_name(name, rows, name_of);
+  if (nearest.empty()) return {};
+  std::string text = " did you mean '";
+  text += nearest;
+  return text + "'?";
 }
 
 }  // namespace paraprint

@@ -13,8 +13,8 @@ namespace paraprint {
 namespace {
 
 template <class Rows>
-std::string_view nearest_row(std::string_view name, const Rows& rows) {
-  return nearest_name(name, rows, [](const auto& row) { return row.name; });
+std::string suggestion(std::string_view name, const Rows& rows) {
+  return suggestion_for(name, rows, [](const auto& row) { return row.name; });
 }
 
 std::string join_names(std::span<const std::string_view> names) {
@@ -52,10 +52,12 @@ Status read_assignment(const AlgorithmRow& row, std::string_view assignment, std
   const auto parameter =
       std::find_if(parameters.begin(), parameters.end(), [&](const ParameterInfo& info) { return info.name == name; });
   if (parameter == parameters.end()) {
+    std::vector<std::string_view> names;
+    for (const ParameterInfo& info : parameters) names.push_back(info.name);
     const std::string hint =
-        parameters.empty() ? "it has none" : fmt::format("did you mean '{}'?", nearest_row(name, parameters));
+        names.empty() ? " it has none" : fmt::format("{} it has {}", suggestion(name, parameters), join_names(names));
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("algorithm '{}' has no parameter '{}'; {}", row.name, name, hint));
+                   fmt::format("algorithm '{}' has no parameter '{}';{}", row.name, name, hint));
   }
   if (equals == std::string_view::npos) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: '{}' needs a value: {}=...", row.name, name, name));
@@ -98,9 +100,9 @@ Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
   const auto row =
       std::find_if(rows.begin(), rows.end(), [&](const AlgorithmRow& known) { return known.name == name; });
   if (row == rows.end()) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("unknown algorithm '{}'; did you mean '{}'? `paraprint algorithms` lists all", name,
-                               nearest_row(name, rows)));
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("unknown algorithm '{}';{} `paraprint algorithms` lists all", name, suggestion(name, rows)));
   }
   AlgorithmChoice choice;
   choice.row = &*row;

@@ -14,15 +14,13 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/short_page.h"
 #include "paraprint/algorithms.h"
 #include "paraprint/model.h"
 #include "paraprint/page_fingerprint.h"
 #include "paraprint/terms.h"
 
 namespace paraprint {
-
-// algorithms.md 0.5: a page with fewer content characters is SHORT for every algorithm that looks at text.
-inline constexpr std::uint32_t kShortPageCharacters = 50;
 
 // A page as the algorithms may look at it. All of it belongs to the same page and outlives the call.
 struct FingerprinterInput {

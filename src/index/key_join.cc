@@ -10,22 +10,12 @@ namespace {
 
 Status join_group(std::span<const PageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
                   KeyJoinStatistics& statistics) {
-  const std::uint64_t size = group.size();
-  if (size < 2) return {};
-  ++statistics.groups;
-  statistics.largest_group = std::max(statistics.largest_group, size);
-  if (size > caps.group_cap) ++statistics.groups_over_cap;
-  Status status;
-  const std::uint64_t generated = for_each_group_pair(group.size(), caps, [&](std::size_t first, std::size_t second) {
-    if (!status) return;
+  return push_group_pairs(group.size(), caps, pairs, statistics, [&](std::size_t first, std::size_t second) {
     const PageKey& a = group[first];
     const PageKey& b = group[second];
-    status =
-        pairs.push({a.page, b.page, std::min(a.weight, b.weight), 1, static_cast<std::uint16_t>(a.source | b.source)});
+    return CandidatePair{a.page, b.page, std::min(a.weight, b.weight), 1,
+                         static_cast<std::uint16_t>(a.source | b.source)};
   });
-  statistics.pairs_generated += generated;
-  statistics.pairs_not_generated += size * (size - 1) / 2 - generated;
-  return status;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 // page); what is left out is counted in the statistics.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -109,6 +110,25 @@ std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visit
     generated += end - first - 1;
   }
   return generated;
+}
+
+// Pushes pair_of(first, second) for the same pairs, and counts group and pairs. The group must be ascending by page,
+// each page once.
+template <class PairOf>
+Status push_group_pairs(std::size_t size, const GroupCaps& caps, CandidatePairSorter& pairs,
+                        KeyJoinStatistics& statistics, PairOf&& pair_of) {
+  if (size < 2) return {};
+  const std::uint64_t pages = size;
+  ++statistics.groups;
+  statistics.largest_group = std::max(statistics.largest_group, pages);
+  if (size > caps.group_cap) ++statistics.groups_over_cap;
+  Status status;
+  const std::uint64_t generated = for_each_group_pair(size, caps, [&](std::size_t first, std::size_t second) {
+    if (status) status = pairs.push(pair_of(first, second));
+  });
+  statistics.pairs_generated += generated;
+  statistics.pairs_not_generated += pages * (pages - 1) / 2 - generated;
+  return status;
 }
 
 // Reads finished `keys` to the end and pushes one CandidatePair a hit into `pairs`. Errors: those of the two sorters.

@@ -13,20 +13,11 @@ Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weigh
 
 Status join_equal(std::span<const NearPageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
                   KeyJoinStatistics& statistics) {
-  const std::uint64_t size = group.size();
-  if (size < 2) return {};
-  ++statistics.groups;
-  statistics.largest_group = std::max(statistics.largest_group, size);
-  if (size > caps.group_cap) ++statistics.groups_over_cap;
-  Status status;
-  const std::uint64_t generated = for_each_group_pair(group.size(), caps, [&](std::size_t first, std::size_t second) {
-    if (!status) return;
-    status =
-        push_pair(group[first].page, group[second].page, std::min(group[first].weight, group[second].weight), pairs);
+  return push_group_pairs(group.size(), caps, pairs, statistics, [&](std::size_t first, std::size_t second) {
+    const NearPageKey& a = group[first];
+    const NearPageKey& b = group[second];
+    return CandidatePair{a.page, b.page, std::min(a.weight, b.weight), 1, kSourceSimhash};
   });
-  statistics.pairs_generated += generated;
-  statistics.pairs_not_generated += size * (size - 1) / 2 - generated;
-  return status;
 }
 
 }  // namespace

@@ -8,13 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "base/short_page.h"
 #include "index/key_join.h"
 #include "paraprint/model.h"
 
 namespace paraprint {
 
-// Pages with fewer content characters are compared by text hash only (algorithms.md 0.5, SHORT).
-inline constexpr std::uint32_t kShortPageCharacters = 50;
 // Shorter paragraphs and sentences ("Read more") are no key.
 inline constexpr std::uint32_t kMinimumKeyCharacters = 20;
 

@@ -182,8 +182,8 @@ Result<EditChoice> choose_edit(std::string_view specification) {
       std::find_if(std::begin(kRows), std::end(kRows), [&](const EditRow& known) { return known.info.name == name; });
   if (row == std::end(kRows)) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("unknown edit '{}'; did you mean '{}'? `paraprint simulate --list-edits` lists all",
-                               name, nearest_name(name, kRows, [](const EditRow& known) { return known.info.name; })));
+                   fmt::format("unknown edit '{}';{} `paraprint simulate --list-edits` lists all", name,
+                               suggestion_for(name, kRows, [](const EditRow& known) { return known.info.name; })));
   }
   EditChoice choice{row, row->info.strength_least, row->info.strength_most};
   if (equals == std::string_view::npos) return choice;
