@@ -23,6 +23,9 @@ class ProfileKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
 
 
 class BatchKeywords(TypedDict, total=False):
@@ -34,6 +37,9 @@ class BatchKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
@@ -58,6 +64,9 @@ class CompareKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -91,6 +100,9 @@ class IndexKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -136,6 +148,9 @@ class DedupKeywords(TypedDict, total=False):
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    synonyms: Texts | None
+    synonym_list: Texts | None
+    word_vectors: Texts | None
     idf: Texts | None
     id_field: Texts | None
     html_field: Texts | None
