@@ -6,18 +6,12 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "base/byte_codec.h"
 #include "vectors/dot_products.h"
 #include "vectors/nearest_words.h"
 #include "vectors/vectors_layout.h"
 
 namespace paraprint {
-namespace {
-
-tl::unexpected<Error> damaged(const std::string& name, std::string_view what) {
-  return failure(ErrorCode::kCorruptData, fmt::format("{}: {}; make or fetch the model again", name, what));
-}
-
-}  // namespace
 
 std::string_view vectors_origin_name(VectorsOrigin origin) {
   switch (origin) {
@@ -48,7 +42,7 @@ Result<std::shared_ptr<const WordVectors>> WordVectors::open(const std::string& 
 }
 
 Result<std::shared_ptr<const WordVectors>> WordVectors::read(std::string_view bytes, const std::string& name) {
-  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kVectorsAlignment == 0);
+  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kModelAlignment == 0);
   auto vectors = std::shared_ptr<WordVectors>(new WordVectors());
   vectors->bytes_ = bytes;
   if (Status parsed = vectors->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
@@ -63,8 +57,8 @@ Status WordVectors::parse(const std::string& name) {
                     "other programs",
                     name));
   }
-  if (bytes_.size() < kVectorsHeaderBytes) return damaged(name, "ends in its header");
-  ByteReader reader(bytes_.substr(kVectorsMagic.size()));
+  if (bytes_.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
+  ByteReader reader(bytes_.substr(kModelMagicBytes));
   const auto format_version = reader.fixed<std::uint32_t>();
   if (format_version != kWordVectorsFormatVersion) {
     return failure(ErrorCode::kUnsupported, fmt::format("{}: has version {} of the format; this program reads {}", name,
@@ -79,23 +73,14 @@ Status WordVectors::parse(const std::string& name) {
   facts_.subword_most = reader.fixed<std::uint32_t>();
   const auto word_bytes = reader.fixed<std::uint32_t>();
   facts_.corpus_words = reader.fixed<std::uint64_t>();
-  version_.high = (reader.fixed<std::uint64_t>(), reader.fixed<std::uint64_t>());
-  version_.low = reader.fixed<std::uint64_t>();
   if (facts_.dimension == 0 || facts_.dimension > kVectorDimensionMaximum || facts_.words == 0 ||
       facts_.words > kVectorWordsMaximum || facts_.searched_words > facts_.words || origin < 1 || origin > 6) {
-    return damaged(name, "says impossible things of itself in its header");
+    return damaged_model(name, "says impossible things of itself in its header");
   }
   std::array<std::string_view, kVectorsSections> sections;
-  std::uint64_t offset = kVectorsHeaderBytes;
-  const std::array<std::uint64_t, kVectorsSections> sizes = section_sizes(facts_, word_bytes);
-  for (std::size_t section = 0; section < kVectorsSections; ++section) {
-    if (offset > bytes_.size() || sizes[section] > bytes_.size() - offset) return damaged(name, "is cut off");
-    sections[section] = bytes_.substr(offset, sizes[section]);
-    offset += aligned_section(sizes[section]);
-  }
-  if (vectors_version(bytes_.substr(0, kVectorsFieldsBytes), sections) != version_) {
-    return damaged(name, "is damaged: its content does not have the digest that it names");
-  }
+  Result<Fingerprint128> version = find_model_sections(bytes_, section_sizes(facts_, word_bytes), sections, name);
+  if (!version) return tl::unexpected<Error>(version.error());
+  version_ = *version;
   word_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kWordEnds].data());
   order_ = reinterpret_cast<const std::uint32_t*>(sections[kOrder].data());
   counts_ = reinterpret_cast<const std::uint32_t*>(sections[kCounts].data());
@@ -113,21 +98,22 @@ Status WordVectors::check_tables(const std::string& name) const {
   std::uint32_t end_before = 0;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     if (word_ends_[row] < end_before || word_ends_[row] > word_bytes_.size()) {
-      return damaged(name, fmt::format("word {} ends where none can", row));
+      return damaged_model(name, fmt::format("word {} ends where none can", row));
     }
     end_before = word_ends_[row];
-    if (order_[row] >= facts_.words) return damaged(name, fmt::format("the order of words names row {}", order_[row]));
+    if (order_[row] >= facts_.words)
+      return damaged_model(name, fmt::format("the order of words names row {}", order_[row]));
     if (!(std::isfinite(rows_.scales[row]) && rows_.scales[row] > 0)) {
-      return damaged(name, fmt::format("the vector of word {} has no length", row));
+      return damaged_model(name, fmt::format("the vector of word {} has no length", row));
     }
   }
   for (std::uint32_t place = 1; place < facts_.words; ++place) {
-    if (word(order_[place - 1]) >= word(order_[place])) return damaged(name, "its words are not in order");
+    if (word(order_[place - 1]) >= word(order_[place])) return damaged_model(name, "its words are not in order");
   }
   const std::size_t entries = std::size_t{kNearestWordsKept} * facts_.searched_words;
   for (std::size_t entry = 0; entry < entries; ++entry) {
     if (nearest_[entry] != kNoRow && nearest_[entry] >= facts_.searched_words) {
-      return damaged(name, fmt::format("a nearest word is row {}, which is none", nearest_[entry]));
+      return damaged_model(name, fmt::format("a nearest word is row {}, which is none", nearest_[entry]));
     }
   }
   return {};

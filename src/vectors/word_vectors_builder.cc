@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/byte_codec.h"
 #include "text/utf8.h"
 #include "vectors/nearest_words.h"
 #include "vectors/vectors_layout.h"
@@ -111,19 +112,7 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   writer.fixed(facts_.subword_most);
   writer.fixed(static_cast<std::uint32_t>(word_bytes_.size()));
   writer.fixed(facts_.corpus_words);
-  header.resize(kVectorsFieldsBytes, '\0');
-  const Fingerprint128 version = vectors_version(header, sections);
-  writer.fixed(version.high);
-  writer.fixed(version.low);
-  header.resize(kVectorsHeaderBytes, '\0');
-  if (Status written = write_part(header); !written) return written;
-  static constexpr std::array<char, kVectorsAlignment> kPadding{};
-  for (const std::string_view section : sections) {
-    if (Status written = write_part(section); !written) return written;
-    const std::uint64_t padding = aligned_section(section.size()) - section.size();
-    if (Status written = write_part({kPadding.data(), padding}); !written) return written;
-  }
-  return {};
+  return write_model_parts(std::move(header), sections, write_part);
 }
 
 Status WordVectorsBuilder::write(const std::string& path, const WriteVectorsOptions& options) {

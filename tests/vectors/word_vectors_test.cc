@@ -1,6 +1,7 @@
 #include "vectors/word_vectors.h"
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -108,13 +109,13 @@ TEST(WordVectors, EveryCutAndEveryChangedByteIsNoticed) {
     EXPECT_FALSE(WordVectors::read(cut.view(), "model")) << size;
   }
   // All but what pads header and sections.
-  for (std::size_t i = 0; i < kVectorsFieldsBytes + 16; ++i) {
+  for (std::size_t i = 0; i < kModelFieldsBytes + 16; ++i) {
     std::string changed = whole;
     changed[i] = static_cast<char>(changed[i] ^ 1);
     const AlignedBytes bytes(changed);
     EXPECT_FALSE(WordVectors::read(bytes.view(), "model")) << i;
   }
-  for (const std::size_t i : {whole.size() - last_section, whole.size() - 2 * last_section, kVectorsHeaderBytes}) {
+  for (const std::size_t i : {whole.size() - last_section, whole.size() - 2 * last_section, kModelHeaderBytes}) {
     std::string changed = whole;
     changed[i] = static_cast<char>(changed[i] ^ 4);
     const AlignedBytes bytes(changed);
@@ -132,25 +133,25 @@ TEST(WordVectors, TablesAreCheckedOneByOne) {
     std::memcpy(changed.data() + offset, &value, sizeof value);
     VectorFacts facts{3, 4, 4};
     std::array<std::string_view, kVectorsSections> sections;
-    std::uint64_t at = kVectorsHeaderBytes;
+    std::uint64_t at = kModelHeaderBytes;
     const auto sizes = section_sizes(facts, 23);
     for (std::size_t i = 0; i < kVectorsSections; ++i) {
       sections[i] = std::string_view(changed).substr(at, sizes[i]);
       at += aligned_section(sizes[i]);
     }
-    const Fingerprint128 version = vectors_version(std::string_view(changed).substr(0, kVectorsFieldsBytes), sections);
-    std::memcpy(changed.data() + kVectorsFieldsBytes, &version.high, 8);
-    std::memcpy(changed.data() + kVectorsFieldsBytes + 8, &version.low, 8);
+    const Fingerprint128 version = model_version(std::string_view(changed).substr(0, kModelFieldsBytes), sections);
+    std::memcpy(changed.data() + kModelFieldsBytes, &version.high, 8);
+    std::memcpy(changed.data() + kModelFieldsBytes + 8, &version.low, 8);
     const AlignedBytes bytes(changed);
     const auto read = WordVectors::read(bytes.view(), "model");
     return read ? std::string() : read.error().message;
   };
-  EXPECT_EQ(with(kVectorsHeaderBytes, 6), "") << "the first word ends at byte 6: nothing was changed";
-  EXPECT_NE(with(kVectorsHeaderBytes, 6000).find("ends where none can"), std::string::npos);
-  EXPECT_NE(with(kVectorsHeaderBytes + 16, 4).find("names row 4"), std::string::npos);
-  EXPECT_NE(with(kVectorsHeaderBytes + 16, 3).find("not in order"), std::string::npos);
-  EXPECT_NE(with(kVectorsHeaderBytes + 48, 0x7FC00000).find("no length"), std::string::npos);
-  EXPECT_NE(with(kVectorsHeaderBytes + 64 + 64, 9).find("row 9"), std::string::npos);
+  EXPECT_EQ(with(kModelHeaderBytes, 6), "") << "the first word ends at byte 6: nothing was changed";
+  EXPECT_NE(with(kModelHeaderBytes, 6000).find("ends where none can"), std::string::npos);
+  EXPECT_NE(with(kModelHeaderBytes + 16, 4).find("names row 4"), std::string::npos);
+  EXPECT_NE(with(kModelHeaderBytes + 16, 3).find("not in order"), std::string::npos);
+  EXPECT_NE(with(kModelHeaderBytes + 48, 0x7FC00000).find("no length"), std::string::npos);
+  EXPECT_NE(with(kModelHeaderBytes + 64 + 64, 9).find("row 9"), std::string::npos);
 }
 
 TEST(WordVectors, WrongFilesAreNamed) {
