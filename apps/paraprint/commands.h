@@ -30,6 +30,7 @@ void add_crawl_command(CLI::App& app, Command& run);
 void add_serve_command(CLI::App& app, Command& run);
 void add_index_command(CLI::App& app, Command& run);
 void add_index_care_commands(CLI::App& group, Command& run);  // subcommands of index: all but add and find
+void add_topics_command(CLI::App& app, Command& run);
 void add_vectors_command(CLI::App& app, Command& run);
 void add_version_command(CLI::App& app, Command& run);
 

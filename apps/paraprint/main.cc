@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   add_index_command(app, run);
   add_serve_command(app, run);
   add_vectors_command(app, run);
+  add_topics_command(app, run);
   add_version_command(app, run);
   // --config also after the command. recluster takes its options as they are and hands them on.
   for (CLI::App* command : app.get_subcommands({})) {

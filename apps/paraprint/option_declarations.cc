@@ -122,6 +122,11 @@ void declare_profile(CLI::App& command, ProfileOptions& options) {
                   "Compare words of one meaning as one: off, list (by lists), map (by lists and word vectors), soft")
       ->capture_default_str()
       ->group("Synonyms");
+  command
+      .add_option("--relevance", options.relevance,
+                  "What makes a sentence weigh more: keywords of the page, topics shared with its paragraph, or both")
+      ->capture_default_str()
+      ->group("Topics");
   declare_meaning(command, options);
 }
 
@@ -138,6 +143,10 @@ void declare_meaning(CLI::App& command, ProfileOptions& options) {
       .add_option("--word-vectors", options.word_vectors,
                   "Model of word vectors for map and soft; `paraprint vectors` makes one")
       ->group(kGroup);
+  command
+      .add_option("--topic-model", options.topic_model,
+                  "Topic model for --relevance; `paraprint topics train` makes one")
+      ->group("Topics");
 }
 
 void declare_idf(CLI::App& command, ProfileOptions& options) {

@@ -33,13 +33,20 @@ struct ProfileOptions {
   int sentence_candidate_characters = 20;
   // Distinct words below which a paragraph has no SimHash: distances between so few votes mean nothing (section 21).
   int simhash_distinct_words_minimum = 8;
-  // Words of one meaning compared as one (docs/algorithms/synonyms.md): "off"; "list", by lists of synonyms; "map",
-  // by lists and by mutual neighbours of a model of word vectors; "soft", by lists, and each word with its neighbours.
+  // Words of one meaning compared as one (docs/algorithms/synonyms.md): "off"; by lists of synonyms ("list"), and by
+  // mutual neighbours in word vectors ("map"), by all near ones ("soft"), by the mean vectors of paragraphs ("dense").
   std::string synonyms = "off";
   // "bundled", which is the list compiled into the library, and files of the same form.
   std::vector<std::string> synonym_lists = {"bundled"};
-  // A model that `paraprint vectors` made. Needed by "map" and "soft", not looked at by the others.
+  // A model that `paraprint vectors` made. Needed by "map", "soft" and "dense", not looked at by the others.
   std::string word_vectors;
+  // What `paraprint vectors reduce` made of that model. Needed by "dense", not looked at by the others.
+  std::string reduction;
+  // What makes a sentence weigh more than others of its paragraph (algorithms.md 20): "keywords" of the page that stand
+  // in it, "topics" that it shares with its paragraph by a topic model, or "both", their mean.
+  std::string relevance = "keywords";
+  // A model that `paraprint topics` made. Needed by "topics" and "both", not looked at otherwise.
+  std::string topic_model;
 
   Status validate() const;
 };

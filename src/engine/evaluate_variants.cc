@@ -61,6 +61,11 @@ constexpr std::array kSettings = {
                        variant.profile.synonyms = value;
                        return true;
                      }},
+    ParagraphSetting{"relevance",
+                     [](std::string_view value, EvaluationVariant& variant) {
+                       variant.profile.relevance = value;
+                       return true;
+                     }},
     ParagraphSetting{"anchors",
                      [](std::string_view value, EvaluationVariant& variant) {
                        return read_integer(value, variant.profile.anchors_per_paragraph);
@@ -99,7 +104,7 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 26> kAblation = {
+constexpr std::array<std::string_view, 30> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
@@ -108,6 +113,10 @@ constexpr std::array<std::string_view, 26> kAblation = {
     "synonyms=list",
     "synonyms=map",
     "synonyms=soft",
+    "relevance=topics",
+    "relevance=both",
+    "words=long,relevance=topics",
+    "words=long,relevance=both",
     "boilerplate=off",
     "anchors=1",
     "anchors=4",
@@ -199,7 +208,9 @@ class Planner {
     if (Status added = add(std::string(kParagraph)); !added) return added;
     for (const std::string_view change : kAblation) {
       const bool needs_vectors = change == "synonyms=map" || change == "synonyms=soft";
+      const bool needs_topics = change.find("relevance=") != std::string_view::npos;
       if (needs_vectors && options_.profile.word_vectors.empty()) continue;
+      if (needs_topics && options_.profile.topic_model.empty()) continue;
       if (Status added = add(fmt::format("{}:{}", kParagraph, change)); !added) return added;
     }
     return {};

@@ -46,6 +46,15 @@ Status ProfileOptions::validate() const {
                                "vectors train` makes one)",
                                synonyms));
   }
+  if (relevance != "keywords" && relevance != "topics" && relevance != "both") {
+    return not_one_of("relevance", relevance, "keywords, topics, both");
+  }
+  if (relevance != "keywords" && topic_model.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("relevance is '{}', which needs a topic model (--topic-model; `paraprint topics train` "
+                               "makes one)",
+                               relevance));
+  }
   return {};
 }
 

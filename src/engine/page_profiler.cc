@@ -44,25 +44,31 @@ Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions&
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
   Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
   if (!synonyms) return tl::unexpected<Error>(synonyms.error());
-  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(*extractor),
-                                                        algorithm->is_paragraph_method() ? nullptr : algorithm->make(),
-                                                        std::move(*synonyms)));
+  Result<std::shared_ptr<const TopicModel>> topics = load_topic_model(options);
+  if (!topics) return tl::unexpected<Error>(topics.error());
+  Parts parts;
+  parts.extractor = std::move(*extractor);
+  if (!algorithm->is_paragraph_method()) parts.fingerprinter = algorithm->make();
+  parts.synonyms = std::move(*synonyms);
+  if (*topics) parts.topic_relevance = std::make_unique<TopicRelevance>(std::move(*topics));
+  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(parts)));
 }
 
-PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights,
-                           std::unique_ptr<Extractor> extractor, std::unique_ptr<PageFingerprinter> fingerprinter,
-                           std::shared_ptr<const Synonyms> synonyms)
+PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts)
     : options_(options),
-      extractor_(std::move(extractor)),
+      extractor_(std::move(parts.extractor)),
       document_(HtmlLimits{}, extractor_->attributes_read()),
-      synonyms_(std::move(synonyms)),
+      synonyms_(std::move(parts.synonyms)),
+      topic_relevance_(std::move(parts.topic_relevance)),
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,
                                                .use_blake2b = options.word_hash == "blake2b",
-                                               .synonyms = synonyms_ ? &synonyms_->table : nullptr}),
+                                               .synonyms = synonyms_ ? &synonyms_->table : nullptr,
+                                               .keyword_relevance = options.relevance != "topics",
+                                               .model_relevance = topic_relevance_.get()}),
       terms_builder_(weights, options.fold_traditional),
-      fingerprinter_(std::move(fingerprinter)) {}
+      fingerprinter_(std::move(parts.fingerprinter)) {}
 
 const MainContent& PageProfiler::extract(const Page& page) {
   content_.clear();
@@ -208,15 +214,21 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
   Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
   if (!synonyms) return tl::unexpected<Error>(synonyms.error());
   const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
-  const bool has_fingerprint = algorithm && !algorithm->is_paragraph_method();
-  return fmt::format(
+  Result<std::shared_ptr<const TopicModel>> topics = load_topic_model(options);
+  if (!topics) return tl::unexpected<Error>(topics.error());
+  std::string identity = fmt::format(
       "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
-      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}{}{}{}{}",
+      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
       kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
       options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
-      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version(), *synonyms ? " synonyms=" : "",
-      *synonyms ? (*synonyms)->identity : "", has_fingerprint ? " algorithm=" : "",
-      has_fingerprint ? algorithm->canonical : "");
+      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+  if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
+  if (*topics) {
+    const Fingerprint128& version = (*topics)->version();
+    identity += fmt::format(" relevance={}/{:016x}{:016x}", options.relevance, version.high, version.low);
+  }
+  if (algorithm && !algorithm->is_paragraph_method()) identity += fmt::format(" algorithm={}", algorithm->canonical);
+  return identity;
 }
 
 }  // namespace paraprint

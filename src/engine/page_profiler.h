@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/synonyms.h"
+#include "engine/topic_relevance.h"
 #include "extract/extractor.h"
 #include "feature/page_features.h"
 #include "feature/page_terms.h"
@@ -41,7 +42,8 @@ inline constexpr std::size_t kParagraphsPerPage = 20'000;
 // Holds parser and scratch memory: one instance a thread. `weights` must outlive it.
 class PageProfiler {
  public:
-  // kInvalidArgument for options that validate() refuses or an unknown extractor; the errors of load_synonyms().
+  // kInvalidArgument for options that validate() refuses or an unknown extractor; the errors of load_synonyms()
+  // and load_topic_model().
   static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
 
   // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
@@ -61,8 +63,15 @@ class PageProfiler {
   const PageTerms& terms() const { return terms_; }  // likewise
 
  private:
-  PageProfiler(const ProfileOptions& options, const WordWeights& weights, std::unique_ptr<Extractor> extractor,
-               std::unique_ptr<PageFingerprinter> fingerprinter, std::shared_ptr<const Synonyms> synonyms);
+  // What the options name, made or loaded.
+  struct Parts {
+    std::unique_ptr<Extractor> extractor;
+    std::unique_ptr<PageFingerprinter> fingerprinter;
+    std::shared_ptr<const Synonyms> synonyms;
+    std::unique_ptr<TopicRelevance> topic_relevance;
+  };
+
+  PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts);
 
   void fingerprint();
   void fingerprint_paragraph(std::size_t index);
@@ -76,7 +85,8 @@ class PageProfiler {
   PageDecoder decoder_;
   HtmlDocument document_;
   ParagraphSegmenter segmenter_;
-  std::shared_ptr<const Synonyms> synonyms_;  // null: off
+  std::shared_ptr<const Synonyms> synonyms_;         // null: off
+  std::unique_ptr<TopicRelevance> topic_relevance_;  // null: keywords alone
   FeatureBuilder feature_builder_;
   PageTermsBuilder terms_builder_;
   std::unique_ptr<PageFingerprinter> fingerprinter_;  // null under the paragraph method
@@ -95,7 +105,7 @@ class PageProfiler {
 };
 
 // Name and hash of everything that decides a profile: options, format version, data versions. The errors of
-// load_synonyms().
+// load_synonyms() and load_topic_model().
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights);
 
 }  // namespace paraprint

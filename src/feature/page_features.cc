@@ -49,6 +49,10 @@ std::uint64_t key_of(const Token& token, std::string_view bytes) {
   return XXH3_64bits(word.data(), kStepBytes);
 }
 
+std::span<const std::uint32_t> words_in(IndexRange range, const PageFeatures& features) {
+  return std::span(features.word_of_token).subspan(range.begin, range.size());
+}
+
 // What one occurrence of a word adds to a SimHash.
 std::uint32_t vote_of(const WordWeight& weight) {
   return weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
@@ -286,7 +290,13 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   for (std::size_t i = 0; i < kept && sum > 0; ++i) topic_weight_[ranked[i].second] = ranked[i].first / sum;
 }
 
-float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
+float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) const {
+  if (options_.model_relevance == nullptr) return keyword_relevance(sentence, features);
+  const float by_model = options_.model_relevance->relevance(words_in(sentence.words, features));
+  return options_.keyword_relevance ? (keyword_relevance(sentence, features) + by_model) / 2 : by_model;
+}
+
+float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) const {
   float share = 0;
   for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
     const std::uint32_t word = features.word_of_token[t];
@@ -301,7 +311,15 @@ float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeat
 }
 
 void FeatureBuilder::weigh_sentences(PageFeatures& features) {
+  if (options_.model_relevance != nullptr) {
+    hashes_.clear();
+    for (const WordWeight& weight : weights_of_) hashes_.push_back(weight.hash.high);
+    options_.model_relevance->begin_page(hashes_);
+  }
   for (const ParagraphFeatures& paragraph : features.paragraphs) {
+    if (options_.model_relevance != nullptr) {
+      options_.model_relevance->begin_paragraph(words_in(paragraph.words, features));
+    }
     std::uint32_t longest = 0;
     for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {
       longest = std::max(longest, features.sentences[s].content_characters);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "feature/sentence_relevance.h"
 #include "paraprint/model.h"
 #include "text/normalise.h"
 #include "text/synonym_table.h"
@@ -80,6 +81,8 @@ struct FeatureOptions {
   bool fold_traditional = true;                      // algorithms.md 0.1
   bool use_blake2b = false;                          // B128 instead of M128 as word hash (algorithms.md 0.4)
   const SynonymTable* synonyms = nullptr;            // words compared as one; must outlive the builder
+  bool keyword_relevance = true;                     // of sentences; with the next one also, the mean of both
+  SentenceRelevance* model_relevance = nullptr;      // must outlive the builder, and be its alone
 };
 
 // Holds scratch memory: one instance a thread. `weights` must outlive it.
@@ -115,7 +118,8 @@ class FeatureBuilder {
   void count_distinct_words(PageFeatures& features);
   void choose_topic(const MainContent& content, const PageFeatures& features);
   void weigh_sentences(PageFeatures& features);
-  float relevance(const SentenceFeatures& sentence, const PageFeatures& features);
+  float relevance(const SentenceFeatures& sentence, const PageFeatures& features) const;
+  float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) const;
 
   const WordWeights& weights_;
   FeatureOptions options_;
@@ -130,6 +134,7 @@ class FeatureBuilder {
   std::vector<WordWeight> weights_of_;  // per word
   std::vector<LastSeen> last_seen_;     // per word
   std::vector<float> topic_weight_;     // per word: share of the topic, 0 for most
+  std::vector<std::uint64_t> hashes_;   // per word: H64, for the model of relevance
   std::vector<PageWord> synonyms_;      // by index into SynonymTable::words()
 };
 

@@ -14,7 +14,7 @@ import sys
 # Folder of src/ -> folders whose headers it may include, besides itself and the public headers. Arrows point one way;
 # a stage never includes another stage.
 STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "evaluate", "report",
-          "simulate", "store", "vectors")
+          "simulate", "store", "topics", "vectors")
 MAY_INCLUDE = {
     "base": (),
     "text": ("base",),

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "../temporary_folder.h"
+#include "base/hash.h"
 #include "engine/registry.h"
+#include "topics/topic_model_writer.h"
 #include "verify/paragraph_matching.h"
 
 namespace paraprint {
@@ -152,6 +157,74 @@ TEST(ParagraphWords, LongAndFullGiveDifferentFingerprintsOfOnePage) {
   ASSERT_EQ(full.paragraphs.size(), selected.paragraphs.size());
   EXPECT_NE(full.paragraphs[0].simhash, selected.paragraphs[0].simhash);
   EXPECT_EQ(full.text_hash, selected.text_hash);
+}
+
+TEST(PageProfiler, ATopicModelEntersTheIdentityAndIsNeeded) {
+  TemporaryFolder folder;
+  TopicCorpus corpus;
+  corpus.words = {"ferry", "ticket"};
+  corpus.documents = {1, 1};
+  TrainedTopics trained{2, 0.5F, {0.9F, 0.1F, 0.1F, 0.9F}, {0.5F, 0.5F}};
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, trained));
+  trained.probabilities[0] = 0.8F;
+  ASSERT_TRUE(write_topic_model(folder / "other", corpus, trained));
+  ProfileOptions options;
+  const std::string keywords = *settings_identity(options, WordWeights::bundled());
+  options.topic_model = folder / "model";
+  EXPECT_EQ(*settings_identity(options, WordWeights::bundled()), keywords) << "it is not looked at";
+  options.relevance = "both";
+  const std::string both = *settings_identity(options, WordWeights::bundled());
+  options.relevance = "topics";
+  const std::string topics = *settings_identity(options, WordWeights::bundled());
+  options.topic_model = folder / "other";
+  EXPECT_NE(*settings_identity(options, WordWeights::bundled()), topics);
+  EXPECT_NE(both, topics);
+  EXPECT_NE(topics, keywords);
+  options.topic_model = folder / "none";
+  EXPECT_FALSE(settings_identity(options, WordWeights::bundled()));
+  EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
+  options.topic_model.clear();
+  EXPECT_FALSE(options.validate());
+}
+
+TEST(TopicRelevance, IsOneMinusTheHellingerDistance) {
+  TopicCorpus corpus;
+  corpus.words = {"ferry", "ticket"};
+  corpus.documents = {1, 1};
+  TemporaryFolder folder;
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.5F, {1, 0, 0, 1}, {0.5F, 0.5F}}));
+  TopicRelevance relevance(*TopicModel::open(folder / "model"));
+  relevance.begin_page(std::vector<std::uint64_t>{hash64("ticket"), hash64("unknown"), hash64("ferry")});
+  relevance.begin_paragraph(std::vector<std::uint32_t>{2, 0, 1, 2, 2});  // three times ferry, a ticket
+  // Topics of the paragraph (3.5, 1.5) / 5, of a sentence with one ferry (1.5, .5) / 2.
+  const double common = std::sqrt(0.7 * 0.75) + std::sqrt(0.3 * 0.25);
+  EXPECT_NEAR(relevance.relevance(std::vector<std::uint32_t>{2, 1}), 1 - std::sqrt(1 - common), 1e-4);
+  EXPECT_EQ(relevance.relevance(std::vector<std::uint32_t>{1}), 0) << "the model has none of its words";
+}
+
+// Three sentences of two topics: the one of the paragraph's own topic becomes the anchor.
+TEST(PageProfiler, TopicsChooseTheSentence) {
+  TemporaryFolder folder;
+  TopicCorpus corpus;
+  corpus.words = {"engine", "ferry", "pilot", "recipe", "river", "sugar"};
+  corpus.documents.assign(6, 1);
+  std::vector<float> probabilities;
+  for (const bool is_food : {false, false, false, true, false, true}) {
+    probabilities.push_back(is_food ? 0 : 0.25F);
+    probabilities.push_back(is_food ? 0.5F : 0);
+  }
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.1F, probabilities, {0.5F, 0.5F}}));
+  ProfileOptions options;
+  options.anchors_per_paragraph = 1;
+  options.relevance = "topics";
+  options.topic_model = folder / "model";
+  const std::string page =
+      "<p>The recipe needs sugar and then again some more sugar, recipe. "
+      "The ferry has a pilot and a pilot has a river and an engine, ferry. "
+      "The pilot of the ferry looks after the engine and at the river now.</p>";
+  const Profile profile = profiler(options)->profile(html_page(page));
+  ASSERT_EQ(profile.sentences.size(), 3U);
+  EXPECT_FALSE(profile.sentences[0].is_anchor) << "it stands first, but speaks of something else";
 }
 
 }  // namespace

@@ -24,8 +24,10 @@ class ProfileKeywords(TypedDict, total=False):
     anchor_characters: int | None
     simhash_words: int | None
     synonyms: Texts | None
+    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    topic_model: Texts | None
 
 
 class BatchKeywords(TypedDict, total=False):
@@ -38,8 +40,10 @@ class BatchKeywords(TypedDict, total=False):
     anchor_characters: int | None
     simhash_words: int | None
     synonyms: Texts | None
+    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    topic_model: Texts | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
@@ -65,8 +69,10 @@ class CompareKeywords(TypedDict, total=False):
     anchor_characters: int | None
     simhash_words: int | None
     synonyms: Texts | None
+    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    topic_model: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -101,8 +107,10 @@ class IndexKeywords(TypedDict, total=False):
     anchor_characters: int | None
     simhash_words: int | None
     synonyms: Texts | None
+    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    topic_model: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -149,8 +157,10 @@ class DedupKeywords(TypedDict, total=False):
     anchor_characters: int | None
     simhash_words: int | None
     synonyms: Texts | None
+    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    topic_model: Texts | None
     idf: Texts | None
     id_field: Texts | None
     html_field: Texts | None

@@ -1,0 +1,189 @@
+// topics: models of topics, trained on pages, looked into, and found in other pages.
+#include <fmt/format.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "option_declarations.h"
+#include "paraprint/topics.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+struct TopicsCommand {
+  TrainTopicsOptions training;
+  PageStreamOptions pages;
+  std::string model;
+  std::size_t words = 10;
+  std::size_t topics = 5;
+  bool is_quiet = false;
+};
+
+constexpr std::size_t kShownMaximum = 1000;
+
+void declare_training(CLI::App& command, TrainTopicsOptions& options) {
+  constexpr const char* kGroup = "Training";
+  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
+  command.add_option("--out", options.output, "The model file")->group("Model");
+  command.add_option("--topics", options.topics, "How many topics")->capture_default_str()->group("Model");
+  command.add_option("--words", options.words_maximum, "Words of the model at most, those of most pages")
+      ->capture_default_str()
+      ->group("Model");
+  command.add_option("--min-pages", options.pages_minimum, "Words of fewer pages are left out")
+      ->capture_default_str()
+      ->group("Model");
+  command.add_option("--max-share", options.page_share_maximum, "Words that stand in more of the pages are left out")
+      ->capture_default_str()
+      ->group("Model");
+  command.add_option("--passes", options.passes, "How often the pages are read")->capture_default_str()->group(kGroup);
+  command.add_option("--batch", options.batch, "Pages after which the topics are corrected")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--seed", options.seed, "Another seed is another model")->capture_default_str()->group(kGroup);
+  command.add_option("--extractor", options.extractor, "How the main content is found")
+      ->capture_default_str()
+      ->group("Reading");
+  command.add_option("--max-pages", options.pages_maximum, "Of more pages, a fixed sample; about 2 KB of memory each")
+      ->capture_default_str()
+      ->group("Resources");
+  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the model")
+      ->capture_default_str()
+      ->group("Resources");
+  declare_reading(command, options.reading);
+}
+
+void print_info(const TopicsInfo& info, const std::string& path) {
+  print_line(fmt::format("model: {} topics of {} words, version {}", info.topics, info.words, info.version));
+  print_line(fmt::format("output: {}", path));
+}
+
+int run_train(const TopicsCommand& command) {
+  ProgressPrinter printer(command.is_quiet);
+  const Result<TopicsMade> made = train_topics(
+      command.training, [&printer](const Progress& progress) { printer.show(progress); },
+      [&](std::string_view line) {
+        if (!command.is_quiet) print_line(line);
+      });
+  if (!made) return report_error(made.error());
+  if (!command.is_quiet) {
+    print_line(fmt::format("{} words on {} of {} pages, {} pages of equal text left out", made->info.corpus_words,
+                           made->info.corpus_pages, made->pages, made->pages_repeated));
+    print_info(made->info, command.training.output);
+  }
+  return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
+int finish_output(Status written) {
+  if (written) written = flush_output();
+  return written ? kSuccess : report_error(written.error());
+}
+
+int run_info(const TopicsCommand& command) {
+  const Result<Topics> model = Topics::open(command.model);
+  if (!model) return report_error(model.error());
+  const TopicsInfo info = model->info();
+  return finish_output(write_output_line(
+      fmt::format("version           {}\ntopics            {}\nwords             {}\ntrained on pages  {}\n"
+                  "trained on words  {}\nbytes             {}",
+                  info.version, info.topics, info.words, info.corpus_pages, info.corpus_words, info.size_bytes)));
+}
+
+int run_show(const TopicsCommand& command) {
+  const Result<Topics> model = Topics::open(command.model);
+  if (!model) return report_error(model.error());
+  Status written;
+  for (const TopicDescription& topic : model->describe(command.words)) {
+    std::string line = fmt::format("{}\t{:.4f}\t", topic.topic, topic.share);
+    for (const TopicDescription::Word& word : topic.words) {
+      line += fmt::format("{}{}:{:.4f}", &word == &topic.words.front() ? "" : " ", word.word, word.probability);
+    }
+    if (written) written = write_output_line(line);
+  }
+  return finish_output(std::move(written));
+}
+
+Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& topics, std::size_t count) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
+  json.StartObject();
+  json.Key("id");
+  json.String(page.page.id.data(), static_cast<rapidjson::SizeType>(page.page.id.size()));
+  json.Key("topics");
+  json.StartArray();
+  for (std::size_t i = 0; i < std::min(count, topics.size()); ++i) {
+    json.StartObject();
+    json.Key("topic");
+    json.Uint(topics[i].topic);
+    json.Key("share");
+    const std::string share = fmt::format("{:.6f}", topics[i].share);
+    json.RawValue(share.data(), share.size(), rapidjson::kNumberType);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return write_output_line({buffer.GetString(), buffer.GetSize()});
+}
+
+int run_infer(TopicsCommand& command) {
+  const Result<Topics> model = Topics::open(command.model);
+  if (!model) return report_error(model.error());
+  command.pages.with_profiles = false;
+  const Result<PageStreamOutcome> outcome = for_each_page(
+      command.pages,
+      [&](const StreamedPage& page) { return print_topics(page, model->infer(page.content.text), command.topics); },
+      [&](std::string_view line) {
+        if (!command.is_quiet) print_line(line);
+      });
+  if (!outcome) return report_error(outcome.error());
+  const int finished = finish_output({});
+  return finished == kSuccess && outcome->unreadable_inputs > 0 ? kUnreadableInput : finished;
+}
+
+}  // namespace
+
+void add_topics_command(CLI::App& app, Command& run) {
+  auto command = std::make_shared<TopicsCommand>();
+  CLI::App* topics = app.add_subcommand("topics", "Topic models: train, look into, find in pages");
+  topics->require_subcommand(1);
+  topics->footer(
+      "Examples:\n"
+      "  paraprint topics train crawl/*.warc.gz --out model.topics\n"
+      "  paraprint topics show model.topics\n"
+      "  paraprint topics infer model.topics page.html\n"
+      "  paraprint dedup crawl/*.warc.gz --out clean --relevance topics --topic-model model.topics");
+
+  CLI::App* train = topics->add_subcommand("train", "Learn topics from pages (latent Dirichlet allocation)");
+  declare_training(*train, command->training);
+  train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  train->callback([command, &run] { run = [command] { return run_train(*command); }; });
+
+  CLI::App* show = topics->add_subcommand("show", "The topics, largest first: number, share, most probable words");
+  show->add_option("model", command->model, "The model file")->required();
+  show->add_option("--words", command->words, "Words of each topic")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, kShownMaximum));
+  show->callback([command, &run] { run = [command] { return run_show(*command); }; });
+
+  CLI::App* info = topics->add_subcommand("info", "What a model is, and its version");
+  info->add_option("model", command->model, "The model file")->required();
+  info->callback([command, &run] { run = [command] { return run_info(*command); }; });
+
+  CLI::App* infer = topics->add_subcommand("infer", "The topics of pages, one JSON line a page");
+  infer->add_option("model", command->model, "The model file")->required();
+  infer->add_option("inputs", command->pages.inputs, "WARC, JSONL, HTML or text files, folders of them, or -")
+      ->required();
+  infer->add_option("--topics", command->topics, "Topics of each page, largest share first")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, kShownMaximum));
+  infer->add_option("--extractor", command->pages.profile.extractor, "How the main content is found")
+      ->capture_default_str();
+  infer->add_option("--threads", command->pages.threads, "Threads; 0: one a processor")->capture_default_str();
+  infer->add_flag("--quiet", command->is_quiet, "Say nothing about broken records");
+  declare_reading(*infer, command->pages.reading);
+  infer->callback([command, &run] { run = [command] { return run_infer(*command); }; });
+}
+
+}  // namespace paraprint::cli

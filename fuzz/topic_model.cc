@@ -1,0 +1,33 @@
+// Bytes as a topic model: refused, or usable in all its parts.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "base/hash.h"
+#include "topics/topic_inference.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  struct alignas(16) Unit {
+    char bytes[16];
+  };
+  std::vector<Unit> storage(size / sizeof(Unit) + 1);
+  if (size > 0) std::memcpy(storage.data(), data, size);
+  const auto model = paraprint::TopicModel::read({reinterpret_cast<const char*>(storage.data()), size}, "model.topics");
+  if (!model) {
+    if (model.error().message.find("model.topics") == std::string::npos) std::abort();
+    return 0;
+  }
+  paraprint::TopicInference inference(**model);
+  std::vector<double> shares;
+  for (std::uint32_t row = 0; row < (*model)->facts().words; ++row) {
+    if ((*model)->find(paraprint::hash64((*model)->word(row))) != row) std::abort();
+    const paraprint::TopicWord word{row, 3};
+    inference.infer({&word, 1}, shares);
+    double sum = 0;
+    for (const double share : shares) sum += share;
+    if (!(std::abs(sum - 1) < 1e-9)) std::abort();
+  }
+  for (std::uint32_t topic = 0; topic < (*model)->facts().topics; ++topic) (*model)->top_words(topic, 10);
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include "engine/topic_relevance.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint32_t kNoTopicRow = 0xFFFFFFFF;
+
+}  // namespace
+
+void TopicRelevance::begin_page(std::span<const std::uint64_t> words) {
+  rows_.resize(words.size());
+  std::transform(words.begin(), words.end(), rows_.begin(),
+                 [this](std::uint64_t hash) { return model_->find(hash).value_or(kNoTopicRow); });
+  counts_.assign(words.size(), 0);
+}
+
+void TopicRelevance::begin_paragraph(std::span<const std::uint32_t> words) {
+  infer(words, paragraph_);
+}
+
+float TopicRelevance::relevance(std::span<const std::uint32_t> words) {
+  return infer(words, sentence_) ? static_cast<float>(topic_affinity(sentence_, paragraph_)) : 0;
+}
+
+// False if the model has none of the words.
+bool TopicRelevance::infer(std::span<const std::uint32_t> words, std::vector<double>& shares) {
+  words_.clear();
+  for (const std::uint32_t word : words) {
+    if (rows_[word] == kNoTopicRow) continue;
+    if (counts_[word]++ == 0) words_.push_back({word, 0});
+  }
+  for (TopicWord& word : words_) {
+    word = {rows_[word.row], std::exchange(counts_[word.row], 0)};
+  }
+  inference_.infer(words_, shares);
+  return !words_.empty();
+}
+
+Result<std::shared_ptr<const TopicModel>> load_topic_model(const ProfileOptions& options) {
+  if (options.relevance == "keywords") return std::shared_ptr<const TopicModel>();
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const TopicModel>> opened;
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<const TopicModel> known = opened[options.topic_model].lock()) return known;
+  Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(options.topic_model);
+  if (model) opened[options.topic_model] = *model;
+  return model;
+}
+
+}  // namespace paraprint
