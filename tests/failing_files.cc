@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -144,12 +143,6 @@ std::size_t fread_unlocked(void* bytes, std::size_t size, std::size_t count, FIL
   static const auto next = real<std::size_t(void*, std::size_t, std::size_t, FILE*)>("fread_unlocked");
   if (paraprint::fate_of(FileWork::kRead, ::fileno(file)) == Fate::kFails) return 0;
   return next(bytes, size, count, file);
-}
-
-void* mmap(void* address, std::size_t size, int protection, int flags, int descriptor, off_t at) {
-  static const auto next = real<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
-  if (descriptor >= 0 && paraprint::fate_of(FileWork::kRead, descriptor) == Fate::kFails) return MAP_FAILED;
-  return next(address, size, protection, flags, descriptor, at);
 }
 
 int fsync(int descriptor) {

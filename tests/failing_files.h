@@ -9,7 +9,7 @@
 namespace paraprint {
 
 enum class FileWork : std::uint8_t {
-  kRead,   // reading and mapping
+  kRead,   // reading bytes; not from files that are mapped
   kWrite,  // writing bytes
   kSync,
   kMake,  // creating, renaming and linking files
