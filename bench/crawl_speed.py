@@ -5,7 +5,7 @@ addresses in the same run. Standard library and curl only.
 usage: crawl_speed.py PARAPRINT [PAGES [ROUNDS]]        default 1000, 3
 
 The site: PAGES articles of about 600 words on one loopback address, each page linking to four others. The crawler
-asks one thing at a time of the host, profiles every page, and syncs index, archive, log and state for each; curl throws
+asks one thing at a time of the host, profiles every page, and keeps it in index, archive, log and state; curl throws
 the bodies away, over one connection. Both are measured in turn, ROUNDS times, and the ratio of the medians is shown.
 """
 import http.server

@@ -103,8 +103,9 @@ struct CrawlControl {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Crawls until nothing is left, a limit is reached or `control.stop` is set. A page is safe, in archive, log and index,
-// before the next request to its host; a killed run asks again only for what was under way: at most one address a host.
+// Crawls until nothing is left, a limit is reached or `control.stop` is set. A page is safe from a kill, in archive,
+// log and index, before the next request to its host; a killed run asks again only for what was under way: at most one
+// address a host. A power cut costs the pages of the last quarter of a second, too.
 //
 // Errors: kInvalidArgument (options, no usable seed, a folder another crawl is writing to), kNoSpace, kInputOutput,
 // kPermissionDenied, kCorruptData. What servers do is no error: it is logged, counted and reported.

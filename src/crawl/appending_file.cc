@@ -24,10 +24,7 @@ Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_b
                    fmt::format("{} has {} bytes, but {} were written to it: it was cut or replaced", file.path_,
                                facts.st_size, size_bytes));
   }
-  const auto offset = static_cast<off_t>(size_bytes);
-  if (::ftruncate(descriptor, offset) != 0 || ::lseek(descriptor, offset, SEEK_SET) != offset) {
-    return tl::unexpected<Error>(system_error("write", file.path_, errno));
-  }
+  if (Status status = file.cut(size_bytes); !status) return tl::unexpected<Error>(status.error());
   if (Status status = sync_folder_of(file.path_); !status) return tl::unexpected<Error>(status.error());
   return file;
 }
@@ -68,6 +65,15 @@ Status AppendingFile::append(std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(written));
     size_bytes_ += static_cast<std::uint64_t>(written);
   }
+  return {};
+}
+
+Status AppendingFile::cut(std::uint64_t size_bytes) {
+  const auto offset = static_cast<off_t>(size_bytes);
+  if (::ftruncate(descriptor_, offset) != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) {
+    return tl::unexpected<Error>(system_error("write", path_, errno));
+  }
+  size_bytes_ = size_bytes;
   return {};
 }
 

@@ -22,6 +22,8 @@ class AppendingFile {
   ~AppendingFile();
 
   Status append(std::string_view bytes);
+  // To what it was when it was shorter.
+  Status cut(std::uint64_t size_bytes);
   // On the disk when it returns.
   Status sync();
   std::uint64_t size_bytes() const { return size_bytes_; }

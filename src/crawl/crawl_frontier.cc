@@ -68,6 +68,10 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
   Result<std::unique_ptr<CrawlState>> state = CrawlState::open(work_folder + "/state");
   if (!state) return tl::unexpected<Error>(state.error());
   frontier->state_ = std::move(*state);
+  Result<CrawlJournal> journal = CrawlJournal::open(
+      work_folder + "/journal", current_boot(), [&](std::string_view batch) { return frontier->state_->apply(batch); });
+  if (!journal) return tl::unexpected<Error>(journal.error());
+  frontier->journal_.emplace(std::move(*journal));
   Result<std::optional<CrawlPosition>> position = frontier->state_->position();
   if (!position) return tl::unexpected<Error>(position.error());
   if (*position) {
@@ -246,13 +250,16 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
       changes.batch.put_url(url, record);
       enqueue(changes, host, {QueueEntry::Kind::kPage, std::string(url), "", known.depth, 0, 0});
       schedule(host);
-      return ++changes.size % kBatchAddresses == 0 ? commit(changes) : Status{};
+      if (++changes.size % kBatchAddresses != 0) return {};
+      if (Status committed = commit(changes); !committed) return committed;
+      return sync();
     });
     if (!done) return done;
   }
   position_.depth = options_.depth;
   position_.pages_per_host = options_.pages_per_host;
-  return commit(changes);
+  if (Status committed = commit(changes); !committed) return committed;
+  return sync();
 }
 
 Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
@@ -287,17 +294,24 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
 Status CrawlFrontier::commit(CrawlChanges& changes) {
   if (!changes.log_lines.empty()) {
     if (Status written = log_->append(changes.log_lines); !written) return written;
-    if (Status synced = log_->sync(); !synced) return synced;
   }
   position_.log_bytes = log_->size_bytes();
   changes.batch.put_position(position_);
   for (const std::size_t number : changes.hosts) changes.batch.put_host(hosts_[number]->name, hosts_[number]->record);
-  if (Status written = state_->commit(changes.batch); !written) return written;
+  if (Status written = journal_->append(changes.batch.bytes()); !written) return written;
+  if (Status applied = state_->apply(changes.batch.bytes()); !applied) return applied;
+  changes.batch.clear();
   changes.log_lines.clear();
   changes.offered.clear();
   changes.hosts.clear();
   changes.size = 0;
   return {};
+}
+
+Status CrawlFrontier::sync() {
+  if (Status synced = log_->sync(); !synced) return synced;
+  if (Status committed = state_->commit(); !committed) return committed;
+  return journal_->clear();
 }
 
 HostRecord CrawlFrontier::totals() const {

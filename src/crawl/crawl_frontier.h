@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "crawl/appending_file.h"
+#include "crawl/crawl_journal.h"
 #include "crawl/crawl_log.h"
 #include "crawl/crawl_scope.h"
 #include "crawl/crawl_state.h"
@@ -40,7 +42,7 @@ struct CrawlHost {
   bool is_busy = false;     // with a request
 };
 
-// What one event changes: written, synced and forgotten together.
+// What one event changes: written together, so that a kill leaves all of it or nothing.
 struct CrawlChanges {
   StateBatch batch;
   std::string log_lines;
@@ -73,6 +75,7 @@ class CrawlFrontier {
   Status offer(CrawlChanges& changes, CrawlOffer offer);
 
   // Puts what was fetched before `fetched_before_seconds`, or left out under narrower options, into the queues again.
+  // All must be durable when it is called.
   Status offer_again(std::int64_t fetched_before_seconds);
 
   // The first entry that waits at a host.
@@ -88,8 +91,16 @@ class CrawlFrontier {
   // Lets the host wait for its time, if it has anything to wait for.
   void schedule(std::size_t host);
 
-  // Makes the changes durable, the log first.
+  // Writes the changes, the log first: a kill does not undo them.
   Status commit(CrawlChanges& changes);
+  // Makes all that was committed durable. What it refers to, in archive and index, must be so already.
+  Status sync();
+  // Bytes of changes that a power cut would undo.
+  std::uint64_t unsynced_bytes() const { return journal_->size_bytes(); }
+  // See CrawlJournal.
+  const std::optional<LostTime>& lost() const { return journal_->lost(); }
+  // After the last sync().
+  Status close() { return journal_->remove(); }
 
   std::size_t host_number(std::string_view name);
   CrawlHost& host(std::size_t number) { return *hosts_[number]; }
@@ -113,6 +124,7 @@ class CrawlFrontier {
   std::unique_ptr<CrawlState> state_;
   CrawlPosition position_;
   std::optional<AppendingFile> log_;
+  std::optional<CrawlJournal> journal_;
   std::vector<std::unique_ptr<CrawlHost>> hosts_;
   std::unordered_map<std::string, std::size_t> host_numbers_;
   HostSchedule schedule_;

@@ -20,6 +20,10 @@ constexpr std::chrono::milliseconds kPollTime{200};  // how late a request to st
 constexpr std::chrono::milliseconds kProgressInterval{200};
 // When asked to stop, what is under way gets so long to end.
 constexpr std::chrono::seconds kGraceTime{10};
+// What a power cut may undo: pages of so long, or changes of so many bytes. Index, archive, log and state are synced
+// together then, which costs some milliseconds.
+constexpr std::chrono::milliseconds kSyncInterval{250};
+constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
 // Skipped addresses in one batch.
 constexpr std::size_t kBatchAddresses = 500;
 // A server may ask for a long pause, but not for an endless one.
@@ -56,10 +60,6 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
     return tl::unexpected<Error>(added.error());
   }
   if (Status done = run->frontier_->commit(changes); !done) return tl::unexpected<Error>(done.error());
-  const std::int64_t fetched_before =
-      options.refetch_after_seconds < 0 ? 0
-                                        : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
-  if (Status done = run->frontier_->offer_again(fetched_before); !done) return tl::unexpected<Error>(done.error());
   const std::string index = options.index_folder.empty() ? options.folder + "/.paraprint/index" : options.index_folder;
   Result<std::unique_ptr<PageJudge>> judge = make_page_judge(run->options_, index);
   if (!judge) return tl::unexpected<Error>(judge.error());
@@ -68,8 +68,42 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
                                                 options.warc_file_bytes, archive_description(options));
   if (!archive) return tl::unexpected<Error>(archive.error());
   run->archive_.emplace(std::move(*archive));
+  if (Status done = run->forget_lost_pages(); !done) return tl::unexpected<Error>(done.error());
+  if (Status done = run->sync(); !done) return tl::unexpected<Error>(done.error());
+  const std::int64_t fetched_before =
+      options.refetch_after_seconds < 0 ? 0
+                                        : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
+  if (Status done = run->frontier_->offer_again(fetched_before); !done) return tl::unexpected<Error>(done.error());
   run->pages_ = run->pages_at_begin_ = run->frontier_->totals().pages();
   return run;
+}
+
+// In this order: the state must not say of a page what the disk does not have.
+Status CrawlRun::sync() {
+  unsynced_since_.reset();
+  if (Status synced = judge_->sync(); !synced) return synced;
+  if (Status synced = archive_->sync(); !synced) return synced;
+  return frontier_->sync();
+}
+
+Status CrawlRun::sync_if_due() {
+  if (frontier_->unsynced_bytes() == 0) return {};
+  const Clock::time_point now = Clock::now();
+  if (!unsynced_since_) unsynced_since_ = now;
+  const bool is_due = now - *unsynced_since_ >= kSyncInterval || frontier_->unsynced_bytes() >= kSyncBytes;
+  return is_due ? sync() : Status{};
+}
+
+// After a power cut the index may know pages that the state has lost. They are fetched again, and must not be copies of
+// each other then.
+Status CrawlRun::forget_lost_pages() {
+  if (!frontier_->lost()) return {};
+  return judge_->forget(*frontier_->lost(), [this](const std::string& url) -> Result<bool> {
+    const Result<std::optional<UrlRecord>> known = frontier_->state().url(url);
+    if (!known) return tl::unexpected<Error>(known.error());
+    // Not there: lost with the page that linked to it.
+    return !*known || (*known)->status == UrlStatus::kQueued;
+  });
 }
 
 bool CrawlRun::is_page_limit_reached() const {
@@ -89,11 +123,14 @@ Result<CrawlOutcome> CrawlRun::run() {
     for (const FetchResult& fetch : fetcher_->wait(timeout)) {
       if (Status handled = handle(fetch); !handled) return tl::unexpected<Error>(handled.error());
     }
+    if (Status synced = sync_if_due(); !synced) return tl::unexpected<Error>(synced.error());
     show_progress(false);
   }
   CrawlOutcome outcome;
   outcome.stopped_by = is_stop_asked() ? "request" : is_page_limit_reached() ? "page-limit" : "";
   if (Status ended = end_what_is_under_way(); !ended) return tl::unexpected<Error>(ended.error());
+  if (Status synced = sync(); !synced) return tl::unexpected<Error>(synced.error());
+  if (Status closed = frontier_->close(); !closed) return tl::unexpected<Error>(closed.error());
   outcome.totals = progress(true);
   outcome.is_complete = outcome.totals.queued == 0;
   if (outcome.is_complete) outcome.stopped_by.clear();

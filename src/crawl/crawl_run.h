@@ -46,6 +46,9 @@ class CrawlRun {
   Status start_next(std::size_t host);
   Status end_what_is_under_way();
   Status handle(const FetchResult& fetch);
+  Status sync();
+  Status sync_if_due();
+  Status forget_lost_pages();
   void show_progress(bool is_finished);
   CrawlProgress progress(bool is_finished) const;
 
@@ -100,6 +103,7 @@ class CrawlRun {
   std::uint64_t next_number_ = 0;
   std::uint64_t pages_ = 0;  // with content, of all runs
   std::uint64_t pages_at_begin_ = 0;
+  std::optional<Clock::time_point> unsynced_since_;
   Clock::time_point began_;
   Clock::time_point shown_;
 };

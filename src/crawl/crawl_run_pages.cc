@@ -1,4 +1,4 @@
-// What becomes of the answer to a page's address: stored, a copy, a redirect, an error. Archive and index are durable
+// What becomes of the answer to a page's address: stored, a copy, a redirect, an error. Archive and index are written
 // before the state says that the address is settled; a kill in between lets it be asked for again.
 #include <fmt/format.h>
 
@@ -244,7 +244,7 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
     answer.record.record_id = answer.captured->record_id;
     answer.record.date = answer.captured->date;
   }
-  return archive_->sync();
+  return {};
 }
 
 Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links) {

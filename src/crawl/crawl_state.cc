@@ -5,6 +5,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/write_batch_with_index.h>
 #include <rocksdb/write_batch.h>
 
 #include "base/atomic_file.h"
@@ -69,6 +70,19 @@ tl::unexpected<Error> unreadable(const std::string& folder, std::string_view key
                  fmt::format("the state of the crawl in {} has a value that can't be read, under '{}'", folder, key));
 }
 
+// Puts the changes of a batch into another one.
+class BatchCopier final : public rocksdb::WriteBatch::Handler {
+ public:
+  explicit BatchCopier(rocksdb::WriteBatchWithIndex& to) : to_(to) {}
+  rocksdb::Status PutCF(std::uint32_t, const rocksdb::Slice& key, const rocksdb::Slice& value) override {
+    return to_.Put(key, value);
+  }
+  rocksdb::Status DeleteCF(std::uint32_t, const rocksdb::Slice& key) override { return to_.Delete(key); }
+
+ private:
+  rocksdb::WriteBatchWithIndex& to_;
+};
+
 rocksdb::Options database_options() {
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -118,8 +132,17 @@ void StateBatch::put_position(const CrawlPosition& position) {
   put(kMetaTable, kPositionKey, position.encode());
 }
 
+const std::string& StateBatch::bytes() const {
+  return batch_->Data();
+}
+void StateBatch::clear() {
+  batch_->Clear();
+}
+
 CrawlState::CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder)
-    : database_(std::move(database)), folder_(std::move(folder)) {}
+    : database_(std::move(database)),
+      applied_(std::make_unique<rocksdb::WriteBatchWithIndex>(rocksdb::BytewiseComparator(), 0, true)),
+      folder_(std::move(folder)) {}
 CrawlState::~CrawlState() = default;
 
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
@@ -133,18 +156,33 @@ Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) 
   return std::unique_ptr<CrawlState>(new CrawlState(std::unique_ptr<rocksdb::DB>(database), folder));
 }
 
-Status CrawlState::commit(StateBatch& batch) {
+Status CrawlState::apply(std::string_view batch) {
+  BatchCopier copier(*applied_);
+  const rocksdb::Status status = rocksdb::WriteBatch(std::string(batch)).Iterate(&copier);
+  if (!status.ok()) return state_failure(folder_, status);
+  return {};
+}
+
+Status CrawlState::commit() {
+  if (applied_->GetWriteBatch()->Count() == 0) return {};
   rocksdb::WriteOptions options;
   options.sync = true;
-  const rocksdb::Status status = database_->Write(options, batch.batch_.get());
+  const rocksdb::Status status = database_->Write(options, applied_->GetWriteBatch());
   if (!status.ok()) return state_failure(folder_, status);
-  batch.batch_->Clear();
+  applied_->Clear();
   return {};
+}
+
+std::unique_ptr<rocksdb::Iterator> CrawlState::walk() const {
+  rocksdb::Iterator* committed = database_->NewIterator(rocksdb::ReadOptions());
+  if (applied_->GetWriteBatch()->Count() == 0) return std::unique_ptr<rocksdb::Iterator>(committed);
+  return std::unique_ptr<rocksdb::Iterator>(applied_->NewIteratorWithBase(committed));
 }
 
 Result<std::optional<std::string>> CrawlState::get(char table, std::string_view key) const {
   std::string value;
-  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), table_key(table, key), &value);
+  const rocksdb::Status status =
+      applied_->GetFromBatchAndDB(database_.get(), rocksdb::ReadOptions(), table_key(table, key), &value);
   if (status.IsNotFound()) return std::nullopt;
   if (!status.ok()) return state_failure(folder_, status);
   return value;
@@ -184,7 +222,7 @@ Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
 }
 
 Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_view host, QueuePlace from) const {
-  const std::unique_ptr<rocksdb::Iterator> at(database_->NewIterator(rocksdb::ReadOptions()));
+  const std::unique_ptr<rocksdb::Iterator> at = walk();
   const std::string begin = table_key(kQueueTable, queue_key(host, from));
   at->Seek(begin);
   if (!at->Valid()) {
@@ -203,7 +241,7 @@ Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_vi
 
 template <class Record>
 Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
-  const std::unique_ptr<rocksdb::Iterator> at(database_->NewIterator(rocksdb::ReadOptions()));
+  const std::unique_ptr<rocksdb::Iterator> at = walk();
   for (at->Seek(std::string(1, table)); at->Valid(); at->Next()) {
     const std::string_view key = view(at->key());
     if (key.front() != table) break;

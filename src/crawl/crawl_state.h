@@ -1,5 +1,6 @@
-// The state of a crawl on disk: addresses seen, queues of the hosts, robots.txt files, counts. RocksDB keeps it; a
-// change is one batch, written and synced whole or not at all, so a kill leaves the state between two batches.
+// The state of a crawl on disk: addresses seen, queues of the hosts, robots.txt files, counts. RocksDB keeps it.
+// Changes are made in batches, which readers see at once; what was applied is written and synced together, whole or not
+// at all.
 //
 // Keys (docs/formats/crawl-state.md):
 //   u URL                                      -> UrlRecord
@@ -23,7 +24,9 @@
 
 namespace rocksdb {
 class DB;
+class Iterator;
 class WriteBatch;
+class WriteBatchWithIndex;
 }  // namespace rocksdb
 
 namespace paraprint {
@@ -52,8 +55,11 @@ class StateBatch {
   void put_barren(std::string_view shape, std::uint64_t pages_in_a_row);
   void put_position(const CrawlPosition& position);
 
+  // For CrawlState::apply().
+  const std::string& bytes() const;
+  void clear();
+
  private:
-  friend class CrawlState;
   void put(char table, std::string_view key, std::string_view value);
   std::unique_ptr<rocksdb::WriteBatch> batch_;
 };
@@ -67,8 +73,11 @@ class CrawlState {
   CrawlState(const CrawlState&) = delete;
   CrawlState& operator=(const CrawlState&) = delete;
 
-  // Durable when it returns.
-  Status commit(StateBatch& batch);
+  // From now on readers see the changes of a batch, given by its bytes. Nothing is on the disk yet. kCorruptData for
+  // bytes that are no batch.
+  Status apply(std::string_view batch);
+  // Makes everything applied so far durable.
+  Status commit();
 
   Result<std::optional<UrlRecord>> url(std::string_view url) const;
   Result<std::optional<RobotsRecord>> robots(std::string_view origin) const;
@@ -83,6 +92,8 @@ class CrawlState {
   // The first entry of a host at or behind `from`. Deleted entries in front of `from` cost nothing.
   Result<std::optional<Queued>> next_queued(std::string_view host, QueuePlace from) const;
 
+  // These must not be called from each other's visitors, nor apply() from there, unless all is committed when the walk
+  // begins: it shows the state of that moment then.
   Status for_each_host(const std::function<Status(std::string_view host, const HostRecord&)>& visit) const;
   Status for_each_url(const std::function<Status(std::string_view url, const UrlRecord&)>& visit) const;
   Status for_each_cluster(const std::function<Status(std::string_view url, const ClusterRecord&)>& visit) const;
@@ -95,7 +106,10 @@ class CrawlState {
   template <class Record>
   Status for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const;
 
+  std::unique_ptr<rocksdb::Iterator> walk() const;
+
   std::unique_ptr<rocksdb::DB> database_;
+  std::unique_ptr<rocksdb::WriteBatchWithIndex> applied_;  // and not committed
   std::string folder_;
 };
 

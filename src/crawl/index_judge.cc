@@ -1,5 +1,6 @@
 // Pages judged by the index of known pages (paraprint/index.h).
 #include <utility>
+#include <vector>
 
 #include "crawl/page_judge.h"
 #include "paraprint/engine.h"
@@ -43,6 +44,25 @@ class IndexJudge final : public PageJudge {
     return judgement;
   }
 
+  Status sync() override { return index_->sync(); }
+
+  Status forget(const LostTime& judged, const std::function<Result<bool>(const std::string& url)>& is_lost) override {
+    std::vector<std::string> recent;
+    Status walked = index_->for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
+      const auto seen = static_cast<std::int64_t>(page.last_seen_seconds);
+      if (seen >= judged.since_seconds && seen < judged.until_seconds) recent.push_back(page.id);
+      return {};
+    });
+    if (!walked) return walked;
+    for (const std::string& url : recent) {
+      const Result<bool> lost = is_lost(url);
+      if (!lost) return tl::unexpected<Error>(lost.error());
+      if (!*lost) continue;
+      if (const Result<bool> removed = index_->remove(url); !removed) return tl::unexpected<Error>(removed.error());
+    }
+    return {};
+  }
+
  private:
   static void fill_in(const LookupAnswer& found, PageJudgement& judgement) {
     judgement.verdict = found.verdict;
@@ -66,6 +86,7 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   IndexOptions index_options;
   index_options.identity = profiler->settings_identity();
   index_options.match = options.match;
+  index_options.sync = SyncMode::kNone;  // sync() is called before the state says what was judged
   Result<std::unique_ptr<PageIndex>> index = PageIndex::open(index_folder, index_options);
   if (!index) return tl::unexpected<Error>(index.error());
   return std::unique_ptr<PageJudge>(

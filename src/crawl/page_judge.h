@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "crawl/crawl_journal.h"
 #include "paraprint/crawl.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
@@ -34,9 +36,16 @@ struct PageJudgement {
 class PageJudge {
  public:
   virtual ~PageJudge() = default;
-  // Looks up and adds; durable when it returns. `page.url` names the page. With `is_noindex` it looks up only, and what
+  // Looks up and adds; a kill does not undo it. `page.url` names the page. With `is_noindex` it looks up only, and what
   // was known of the page is known no more.
   virtual Result<PageJudgement> judge(const Page& page, bool is_noindex) = 0;
+
+  // Makes all that was judged survive a power cut.
+  virtual Status sync() = 0;
+
+  // Takes out the pages judged in that time for which `is_lost` answers true: a crawl that lost its last pages to a
+  // power cut must not find them known when it fetches them again.
+  virtual Status forget(const LostTime& judged, const std::function<Result<bool>(const std::string& url)>& is_lost) = 0;
 };
 
 Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder);

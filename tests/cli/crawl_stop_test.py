@@ -87,6 +87,36 @@ class Stopping(CrawlTest):
         running.kill()
         running.communicate()
 
+    def test_power_cut(self):
+        """What a system that went down leaves: the state as of the last sync, and of the other files anything. The
+        journal of another boot stands for it; archive, log and index have more than the state knows."""
+        site = self.large_site(0.015)
+        self.reference(site)
+        journal = self.folder / "out/.paraprint/journal"
+        choice = random.Random(11)
+        cuts = 0
+        for _ in range(8):
+            running = self.start(site)
+            try:
+                running.wait(timeout=0.3 + choice.random() * 0.4)
+            except subprocess.TimeoutExpired:
+                pass
+            running.kill()
+            running.communicate()
+            if journal.exists():
+                format_line, _, rest = journal.read_bytes().split(b"\n", 2)
+                journal.write_bytes(format_line + b"\nanother boot\n" + rest[:choice.randrange(len(rest) + 1)])
+                cuts += 1
+        self.assertGreater(cuts, 2)
+        self.crawl(site.root, "--depth", 20, pace=PATIENT)
+        self.assertTrue(self.summary()["is_complete"])
+        self.assertFalse(journal.exists())
+        self.assert_same_crawl("out", "reference")
+        records = self.assert_archive_agrees_with_log()
+        kept = [record.url for record in records if record.kind in ("response", "revisit")]
+        self.assertEqual(len(kept), len(set(kept)), "a page twice in the archive")
+        self.run_program("index", "verify", "--data", self.folder / "out/.paraprint/index")
+
     def test_kill_at_any_moment(self):
         site = self.large_site(0.005)
         self.reference(site)

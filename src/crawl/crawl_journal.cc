@@ -1,0 +1,135 @@
+#include "crawl/crawl_journal.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/byte_codec.h"
+#include "base/hash.h"
+#include "base/system_error.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kFormat = "paraprint crawl journal 1";  // persisted
+
+struct Header {
+  std::string boot;
+  std::int64_t begun_at_seconds = 0;
+  std::size_t size_bytes = 0;
+};
+
+// Three lines: format, boot, time.
+std::optional<Header> read_header(std::string_view bytes) {
+  std::string_view rest = bytes;
+  const auto next_line = [&rest]() -> std::optional<std::string_view> {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    return line;
+  };
+  const auto format = next_line();
+  const auto boot = next_line();
+  const auto time = next_line();
+  if (!time || *format != kFormat) return std::nullopt;
+  Header header;
+  header.boot = *boot;
+  const auto read = std::from_chars(time->data(), time->data() + time->size(), header.begun_at_seconds);
+  if (read.ec != std::errc() || read.ptr != time->data() + time->size()) return std::nullopt;
+  header.size_bytes = bytes.size() - rest.size();
+  return header;
+}
+
+// Nothing if there is no such file.
+Result<std::optional<std::string>> read_journal(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad()) {
+    return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Boot current_boot() {
+  Boot boot;
+  std::ifstream id("/proc/sys/kernel/random/boot_id");
+  std::getline(id, boot.id);
+  std::ifstream statistics("/proc/stat");
+  for (std::string line; std::getline(statistics, line);) {
+    constexpr std::string_view kName = "btime ";
+    if (!line.starts_with(kName)) continue;
+    std::from_chars(line.data() + kName.size(), line.data() + line.size(), boot.began_at_seconds);
+  }
+  return boot;
+}
+
+Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boot,
+                                        const std::function<Status(std::string_view batch)>& replay) {
+  const Result<std::optional<std::string>> found = read_journal(path);
+  if (!found) return tl::unexpected<Error>(found.error());
+  CrawlJournal journal(path, boot.id);
+  if (!*found) return journal;
+  const std::string& bytes = **found;
+  const std::optional<Header> header = read_header(bytes);
+  if (!header || boot.id.empty() || header->boot != boot.id) {
+    journal.lost_.emplace();
+    if (header) journal.lost_->since_seconds = header->begun_at_seconds;
+    // A boot from before the journal is not the one that ended it.
+    if (boot.began_at_seconds > journal.lost_->since_seconds) journal.lost_->until_seconds = boot.began_at_seconds;
+    return journal;
+  }
+  journal.header_bytes_ = header->size_bytes;
+  std::size_t valid_bytes = header->size_bytes;
+  ByteReader reader(std::string_view(bytes).substr(valid_bytes));
+  while (!reader.at_end()) {
+    const auto hash = reader.fixed<std::uint64_t>();
+    const std::string_view batch = reader.text();
+    if (!reader.ok() || hash64(batch) != hash) break;
+    if (Status replayed = replay(batch); !replayed) return tl::unexpected<Error>(replayed.error());
+    valid_bytes = bytes.size() - reader.left_bytes();
+  }
+  Result<AppendingFile> file = AppendingFile::open(path, valid_bytes);
+  if (!file) return tl::unexpected<Error>(file.error());
+  journal.file_.emplace(std::move(*file));
+  return journal;
+}
+
+Status CrawlJournal::append(std::string_view batch) {
+  if (!file_) return {};
+  std::string record;
+  ByteWriter writer(record);
+  writer.fixed(hash64(batch));
+  writer.text(batch);
+  return file_->append(record);
+}
+
+Status CrawlJournal::clear() {
+  if (file_) return file_->cut(header_bytes_);
+  const std::string header = fmt::format("{}\n{}\n{}\n", kFormat, boot_id_, std::time(nullptr));
+  if (Status written = write_file_atomically(path_, header); !written) return written;
+  Result<AppendingFile> file = AppendingFile::open(path_, header.size());
+  if (!file) return tl::unexpected<Error>(file.error());
+  file_.emplace(std::move(*file));
+  header_bytes_ = header.size();
+  return {};
+}
+
+Status CrawlJournal::remove() {
+  std::error_code failed;
+  std::filesystem::remove(path_, failed);
+  if (failed) return tl::unexpected<Error>(system_error("remove", path_, failed.value()));
+  return {};
+}
+
+}  // namespace paraprint
