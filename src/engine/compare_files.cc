@@ -10,6 +10,7 @@
 #include "engine/page_profiler.h"
 #include "engine/registry.h"
 #include "engine/shown_page.h"
+#include "engine/synonyms.h"
 #include "paraprint/engine.h"
 #include "paraprint/memory_pages.h"
 #include "report/compare_report.h"
@@ -90,6 +91,9 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
   comparison.match = pair->match;
   comparison.spans = pair->spans;
   comparison.fold = fold_of(normaliser);
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(options.profile);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  comparison.synonyms = &(*synonyms)->table;
   ComparedPages compared;
   compared.rendered = render(comparison, options);
   compared.pair = std::move(*pair);

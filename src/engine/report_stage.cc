@@ -8,6 +8,7 @@
 #include "engine/page_reader.h"
 #include "engine/pair_scorer.h"
 #include "engine/shown_page.h"
+#include "engine/synonyms.h"
 #include "report/html_report.h"
 #include "report/verdict_text.h"
 #include "text/normalise.h"
@@ -137,6 +138,8 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   input.summary = summary;
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(run.options.profile);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
   std::vector<std::uint32_t> wanted;
   for (const auto& [page_a, page_b] : matches_to_show(input)) {
     wanted.push_back(page_a);
@@ -159,6 +162,7 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
         comparison.a = shown_page_of(run, page_a, a->second);
         comparison.b = shown_page_of(run, page_b, b->second);
         comparison.fold = input.fold;
+        comparison.synonyms = &(*synonyms)->table;
         Result<Match> match = scorer.score(page_a, page_b, &comparison.spans);
         if (!match) return tl::unexpected<Error>(match.error());
         comparison.match = run.fingerprints ? match_by_fingerprint(run, page_a, page_b) : *match;

@@ -76,4 +76,11 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
   return made;
 }
 
+Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options) {
+  if (options.synonyms != "off") return load_synonyms(options);
+  ProfileOptions bundled;
+  bundled.synonyms = "list";
+  return load_synonyms(bundled);
+}
+
 }  // namespace paraprint

@@ -19,4 +19,8 @@ struct Synonyms {
 // first lives. Errors: those of reading the lists (with file and line) and the model.
 Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& options);
 
+// The synonyms by which evidence is marked: those of load_synonyms(), and where synonyms are off those of the bundled
+// list. What is compared does not depend on them.
+Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options);
+
 }  // namespace paraprint

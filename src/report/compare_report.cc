@@ -27,8 +27,18 @@ std::string_view words_of(const ShownPage& page, TextSpan span) {
   return std::string_view(page.text).substr(span.begin_bytes, span.size_bytes());
 }
 
-TextSpan shifted(TextSpan span, std::uint32_t offset) {
-  return {span.begin_bytes + offset, span.end_bytes + offset};
+std::string_view kind_name(DiffKind kind) {
+  switch (kind) {
+    case DiffKind::kEqual:
+      return "equal";
+    case DiffKind::kSynonym:
+      return "synonym";
+    case DiffKind::kMoved:
+      return "moved";
+    case DiffKind::kChanged:
+      break;
+  }
+  return "changed";
 }
 
 // A pair of spans with the words that stand there.
@@ -50,8 +60,10 @@ void write_passage(JsonWriter& json, const Comparison& comparison, const Passage
   json.begin_array();
   if (passage.kind == PassageKind::kChanged) {
     for (const DiffRun& run : passage.diff.runs) {
-      if (run.is_equal) continue;
+      if (run.kind == DiffKind::kEqual) continue;
       json.begin_object();
+      json.member("kind", kind_name(run.kind));
+      if (run.kind == DiffKind::kMoved) json.member("move", run.move);
       write_words(json, comparison, shifted(run.a, passage.a.begin_bytes), shifted(run.b, passage.b.begin_bytes));
       json.end_object();
     }
@@ -69,6 +81,23 @@ void write_totals(JsonWriter& json, const LayoutTotals& totals) {
   json.member("lines_only_a", totals.only_a);
   json.member("lines_only_b", totals.only_b);
   json.member("lines_boilerplate", totals.boilerplate);
+  json.member("synonyms", totals.synonyms);
+  json.member("word_moves", totals.word_moves);
+  json.end_object();
+}
+
+// Content characters of passages, by what became of their words.
+void write_words(JsonWriter& json, const ChangeTotals& words) {
+  json.key("word_characters");
+  json.begin_object();
+  json.member("equal_a", words.equal_a);
+  json.member("equal_b", words.equal_b);
+  json.member("synonym_a", words.synonym_a);
+  json.member("synonym_b", words.synonym_b);
+  json.member("moved_a", words.moved_a);
+  json.member("moved_b", words.moved_b);
+  json.member("changed_a", words.changed_a);
+  json.member("changed_b", words.changed_b);
   json.end_object();
 }
 
@@ -93,7 +122,9 @@ std::string comparison_json(const Comparison& comparison) {
   json.member("containment_a", Real{match.containment_a});
   json.member("containment_b", Real{match.containment_b});
   json.member("matched_characters", Real{match.matched_characters, kCharactersDecimals});
+  json.member("word_resemblance", Real{word_resemblance(comparison, layout.totals)});
   write_totals(json, layout.totals);
+  write_words(json, layout.totals.words);
   json.member("spans_cut", layout.spans_cut);
   json.key("passages");
   json.begin_array();

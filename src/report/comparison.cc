@@ -96,7 +96,7 @@ void mark_moved(std::vector<Passage>& passages) {
 }
 
 std::vector<Passage> make_passages(const std::vector<MatchedSpan>& spans, std::string_view text_a,
-                                   std::string_view text_b, const TokenFold& fold) {
+                                   std::string_view text_b, const Comparison& comparison) {
   std::vector<Passage> passages;
   for (const MatchedSpan& span : spans) {
     Passage passage;
@@ -107,9 +107,10 @@ std::vector<Passage> make_passages(const std::vector<MatchedSpan>& spans, std::s
     const std::string_view words_a = part(text_a, span.a);
     const std::string_view words_b = part(text_b, span.b);
     if (words_a != words_b) {
-      passage.diff = diff_words(words_a, words_b, fold);
+      passage.diff = diff_words(words_a, words_b, comparison.fold);
+      classify_changes(words_a, words_b, comparison.fold, comparison.synonyms, passage.diff);
       const bool has_change = std::any_of(passage.diff.runs.begin(), passage.diff.runs.end(),
-                                          [](const DiffRun& run) { return !run.is_equal; });
+                                          [](const DiffRun& run) { return run.kind != DiffKind::kEqual; });
       passage.kind = has_change ? PassageKind::kChanged : PassageKind::kEqual;
     }
     passages.push_back(std::move(passage));
@@ -149,7 +150,7 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
     if (!stretches.empty() && stretches.back().passage == owner[i] && stretches.back().span.end_bytes == borders[i]) {
       stretches.back().span.end_bytes = borders[i + 1];
     } else {
-      stretches.push_back({{borders[i], borders[i + 1]}, owner[i], false});
+      stretches.push_back({{borders[i], borders[i + 1]}, owner[i], DiffKind::kEqual, {}});
     }
   }
   return stretches;
@@ -164,12 +165,13 @@ std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vect
       runs.push_back(stretch);
       continue;
     }
-    const std::uint32_t base = side == Side::kA ? passage.a.begin_bytes : passage.b.begin_bytes;
     for (const DiffRun& run : passage.diff.runs) {
-      const TextSpan words = side == Side::kA ? run.a : run.b;
-      const TextSpan inside{std::max(base + words.begin_bytes, stretch.span.begin_bytes),
-                            std::min(base + words.end_bytes, stretch.span.end_bytes)};
-      if (inside.begin_bytes < inside.end_bytes) runs.push_back({inside, stretch.passage, !run.is_equal});
+      TextSpan words = shifted(run.a, passage.a.begin_bytes);
+      TextSpan partner = shifted(run.b, passage.b.begin_bytes);
+      if (side == Side::kB) std::swap(words, partner);
+      const TextSpan inside{std::max(words.begin_bytes, stretch.span.begin_bytes),
+                            std::min(words.end_bytes, stretch.span.end_bytes)};
+      if (inside.begin_bytes < inside.end_bytes) runs.push_back({inside, stretch.passage, run.kind, partner});
     }
   }
   return runs;
@@ -203,13 +205,15 @@ class LineBuilder {
       Run run = runs_[i];
       run.span.begin_bytes = std::max(run.span.begin_bytes, at);
       run.span.end_bytes = std::min(run.span.end_bytes, span.end_bytes);
-      if (run.span.begin_bytes > at) line.runs.push_back({{at, run.span.begin_bytes}, 0, false});
+      if (run.span.begin_bytes > at) line.runs.push_back(unmatched({at, run.span.begin_bytes}));
       line.runs.push_back(run);
       at = run.span.end_bytes;
     }
-    if (at < span.end_bytes) line.runs.push_back({{at, span.end_bytes}, 0, false});
+    if (at < span.end_bytes) line.runs.push_back(unmatched({at, span.end_bytes}));
     lines_.push_back(std::move(line));
   }
+
+  static Run unmatched(TextSpan span) { return {span, 0, DiffKind::kEqual, {}}; }
 
   std::string_view text_;
   const std::vector<Run>& runs_;
@@ -247,7 +251,28 @@ void count_lines(const std::vector<Line>& lines, std::uint32_t& only_here, std::
   }
 }
 
+void count_words(const Passage& passage, std::string_view text_a, std::string_view text_b, LayoutTotals& totals) {
+  WordDiff equal;
+  equal.runs.push_back({{0, passage.a.size_bytes()}, {0, passage.b.size_bytes()}, DiffKind::kEqual, 0});
+  const WordDiff& diff = passage.kind == PassageKind::kEqual ? equal : passage.diff;
+  totals.words.add(part(text_a, passage.a), part(text_b, passage.b), diff);
+  for (const DiffRun& run : diff.runs) {
+    if (run.kind == DiffKind::kSynonym) ++totals.synonyms;
+    if (run.kind == DiffKind::kMoved && run.a.size_bytes() > 0) ++totals.word_moves;
+  }
+}
+
 }  // namespace
+
+double word_resemblance(const Comparison& comparison, const LayoutTotals& totals) {
+  const ChangeTotals& words = totals.words;
+  const auto both =
+      static_cast<double>(std::uint64_t{comparison.a.content_characters} + comparison.b.content_characters);
+  const double shared = std::min(both / 2, static_cast<double>(words.equal_a + words.equal_b + words.synonym_a +
+                                                               words.synonym_b + words.moved_a + words.moved_b) /
+                                               2);
+  return both > 0 ? shared / (both - shared) : 0;
+}
 
 Layout lay_out(const Comparison& comparison) {
   const std::string_view text_a = utf8_prefix(comparison.a.text, kShownTextBytesMaximum);
@@ -262,7 +287,7 @@ Layout lay_out(const Comparison& comparison) {
     layout.spans_cut = true;
   }
   spans = with_joined_sentences(without_nested_sentences(spans), text_a, text_b);
-  layout.passages = make_passages(spans, text_a, text_b, comparison.fold);
+  layout.passages = make_passages(spans, text_a, text_b, comparison);
 
   const auto runs_of = [&](Side side) {
     return with_changes(owned_stretches(layout.passages, side), layout.passages, side);
@@ -273,6 +298,7 @@ Layout lay_out(const Comparison& comparison) {
   for (const Passage& passage : layout.passages) {
     ++(passage.kind == PassageKind::kEqual ? layout.totals.equal : layout.totals.changed);
     if (passage.is_moved) ++layout.totals.moved;
+    count_words(passage, text_a, text_b, layout.totals);
   }
   count_lines(layout.lines_a, layout.totals.only_a, layout.totals.boilerplate);
   count_lines(layout.lines_b, layout.totals.only_b, layout.totals.boilerplate);

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "paraprint/model.h"
+#include "report/word_changes.h"
 #include "report/word_diff.h"
+#include "text/synonym_table.h"
 
 namespace paraprint {
 
@@ -41,6 +43,7 @@ struct Comparison {
   Match match;
   std::vector<MatchedSpan> spans;
   TokenFold fold;  // optional: tokens equal after it are not marked as changed (case, width, script)
+  const SynonymTable* synonyms = nullptr;  // optional: words of one meaning are marked apart from changed ones
 };
 
 // Text of a page beyond this is not shown in a view: a browser stays quick, and a person has stopped reading.
@@ -61,14 +64,20 @@ struct Passage {
   bool is_sentence = false;
   bool is_moved = false;  // out of the order that most passages keep (not in a longest increasing subsequence)
   std::uint8_t distance_bits = 0;
-  WordDiff diff;  // of kChanged; offsets relative to a.begin_bytes and b.begin_bytes
+  WordDiff diff;  // of kChanged, classified; offsets relative to a.begin_bytes and b.begin_bytes
 };
+
+// Where a span of a passage stands in the page's text.
+inline TextSpan shifted(TextSpan span, std::uint32_t offset_bytes) {
+  return {span.begin_bytes + offset_bytes, span.end_bytes + offset_bytes};
+}
 
 // A stretch of one line of one side: part of at most one passage.
 struct Run {
   TextSpan span;
   std::uint32_t passage = 0;  // index + 1 into Layout::passages, 0: unmatched
-  bool is_changed = false;    // the words that the partner lacks
+  DiffKind kind = DiffKind::kEqual;
+  TextSpan partner;  // of kSynonym: the word of the other text
 };
 
 struct Line {
@@ -85,7 +94,14 @@ struct LayoutTotals {
   std::uint32_t only_a = 0;  // lines of a with nothing matched, boilerplate aside
   std::uint32_t only_b = 0;
   std::uint32_t boilerplate = 0;  // lines of both
+  std::uint32_t synonyms = 0;     // words in changed passages whose partner means the same
+  std::uint32_t word_moves = 0;   // runs of words that stand elsewhere in the partner of their passage
+  ChangeTotals words;             // of passages
 };
+
+// Of the content characters of both texts those in common by words, in any order, synonyms and moved words counted as
+// equal: shared / (a + b - shared), shared being the mean of both sides. In [0, 1].
+double word_resemblance(const Comparison& comparison, const LayoutTotals& totals);
 
 struct Layout {
   std::vector<Passage> passages;

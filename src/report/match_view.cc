@@ -45,8 +45,12 @@ std::string_view role_class(BlockRole role) {
 // Writes the lines of one side. A passage's number stands where it begins.
 class SideWriter {
  public:
-  SideWriter(const Layout& layout, std::string_view text, Side side)
-      : layout_(layout), text_(text), side_(side), is_numbered_(layout.passages.size() + 1, false) {}
+  SideWriter(const Layout& layout, std::string_view text, std::string_view partner_text, Side side)
+      : layout_(layout),
+        text_(text),
+        partner_text_(partner_text),
+        side_(side),
+        is_numbered_(layout.passages.size() + 1, false) {}
 
   std::string write(const std::vector<Line>& lines) {
     for (const Line& line : lines) add_line(line);
@@ -109,27 +113,33 @@ class SideWriter {
   void add_words(const Run& run) {
     std::string_view words = text_.substr(run.span.begin_bytes, run.span.size_bytes());
     const std::size_t end = words.find_last_not_of(" \t\n") + 1;
-    if (!run.is_changed || end == 0) {
+    if (run.kind == DiffKind::kEqual || end == 0) {
       append_html_text(out_, words);
       return;
     }
     const std::string_view tag = side_ == Side::kA ? "del" : "ins";
-    out_ += fmt::format("<{}>", tag);
+    out_ += fmt::format("<{}{}>", tag, change_attributes(run));
     append_html_text(out_, words.substr(0, end));
     out_ += fmt::format("</{}>", tag);
     append_html_text(out_, words.substr(end));
   }
 
+  std::string change_attributes(const Run& run) const {
+    const char other = side_ == Side::kA ? 'B' : 'A';
+    if (run.kind == DiffKind::kMoved) return fmt::format(" class=\"shifted\" title=\"stands elsewhere in {}\"", other);
+    if (run.kind != DiffKind::kSynonym) return {};
+    const std::string_view partner = partner_text_.substr(run.partner.begin_bytes, run.partner.size_bytes());
+    return fmt::format(" class=\"synonym\" title=\"{}: {}\"", other,
+                       html_text(partner.substr(0, partner.find_last_not_of(" \t\n") + 1)));
+  }
+
   const Layout& layout_;
   std::string_view text_;
+  std::string_view partner_text_;
   Side side_;
   std::vector<bool> is_numbered_;
   std::string out_;
 };
-
-std::string counted(std::uint32_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
-}
 
 std::string legend(const LayoutTotals& totals, bool has_neighbours) {
   std::string out = "<div class=\"legend\">";
@@ -138,6 +148,14 @@ std::string legend(const LayoutTotals& totals, bool has_neighbours) {
   if (totals.changed > 0) {
     out += fmt::format("<span class=\"l-changed\">{} changed: <del>words of A</del> <ins>words of B</ins></span>",
                        count_text(totals.changed));
+  }
+  if (totals.synonyms > 0) {
+    out += fmt::format("<span class=\"l-only\">{} replaced by <ins class=\"synonym\">synonyms</ins></span>",
+                       counted(totals.synonyms, "word", "words"));
+  }
+  if (totals.word_moves > 0) {
+    out += fmt::format("<span class=\"l-only\">{} <ins class=\"shifted\">moved within a passage</ins></span>",
+                       counted(totals.word_moves, "run of words", "runs of words"));
   }
   if (totals.moved > 0) out += fmt::format("<span class=\"l-moved\">{} moved</span>", count_text(totals.moved));
   if (totals.only_a > 0)
@@ -181,12 +199,13 @@ std::string head(const Comparison& comparison, const Layout& layout, bool has_ne
   out += fmt::format("<span><b>{}</b> of A stands in B</span>", html_text(percent_text(match.containment_a)));
   out += fmt::format("<span><b>{}</b> of B stands in A</span>", html_text(percent_text(match.containment_b)));
   out += fmt::format("<span>resemblance <b>{:.2f}</b></span>", match.resemblance);
+  out += fmt::format("<span>word by word <b>{:.2f}</b></span>", word_resemblance(comparison, layout.totals));
   out += fmt::format("<span><b>{}</b> characters matched</span></div>\n",
                      count_text(static_cast<std::uint64_t>(std::max(0.0F, match.matched_characters))));
   return out + legend(layout.totals, has_neighbours) + notes(layout) + "</header>\n";
 }
 
-std::string pane(const ShownPage& page, const Layout& layout, Side side) {
+std::string pane(const ShownPage& page, const ShownPage& partner, const Layout& layout, Side side) {
   const bool is_a = side == Side::kA;
   const std::string_view name = !page.title.empty() ? page.title : page.id;
   std::string out = fmt::format("<article class=\"pane\" id=\"pane-{}\" aria-label=\"Text {}\" tabindex=\"-1\">\n",
@@ -201,7 +220,7 @@ std::string pane(const ShownPage& page, const Layout& layout, Side side) {
   if (address != name) out += fmt::format("<bdi>{}</bdi>", url_html(address));
   out += "</span></header>\n<div class=\"text\">\n";
   const std::string_view text = utf8_prefix(page.text, kShownTextBytesMaximum);
-  out += SideWriter(layout, text, side).write(is_a ? layout.lines_a : layout.lines_b);
+  out += SideWriter(layout, text, partner.text, side).write(is_a ? layout.lines_a : layout.lines_b);
   if (is_a ? layout.text_cut_a : layout.text_cut_b) out += "<p class=\"empty\">The text goes on; it is cut here.</p>\n";
   return out + "</div>\n</article>\n";
 }
@@ -214,9 +233,9 @@ std::string match_page(PageFrame frame, const Comparison& comparison) {
   std::string out = page_begin(frame);
   out += head(comparison, layout, !frame.links.empty());
   out += "<main class=\"panes\">\n";
-  out += pane(comparison.a, layout, Side::kA);
+  out += pane(comparison.a, comparison.b, layout, Side::kA);
   out += "<svg id=\"ribbons\" aria-hidden=\"true\"></svg>\n";
-  out += pane(comparison.b, layout, Side::kB);
+  out += pane(comparison.b, comparison.a, layout, Side::kB);
   out += "</main>\n";
   return out + page_end(frame);
 }

@@ -1,6 +1,7 @@
 // `paraprint compare` on a terminal: one column in the order of a, like a diff that knows paragraphs.
 //
-//   1 ~ passage in both, with [-words of a-] {+words of b+}
+//   1 ~ passage in both, with [-words of a-] {+words of b+}, [~words of a~] {~of the same meaning in b~} and
+//       [>words that stand elsewhere in b>] {>where they stand>}
 //   2 = passage in both, same words
 //   3 > = passage that moved
 //     - only in a
@@ -21,7 +22,17 @@
 namespace paraprint {
 namespace {
 
-enum class Style : std::uint8_t { kPlain, kRemoved, kAdded, kFaint, kStrong };
+enum class Style : std::uint8_t {
+  kPlain,
+  kRemoved,
+  kAdded,
+  kSynonymRemoved,
+  kSynonymAdded,
+  kMovedFrom,
+  kMovedTo,
+  kFaint,
+  kStrong,
+};
 
 // Opening and closing marks; the plain ones are those of wdiff.
 struct Marks {
@@ -30,11 +41,15 @@ struct Marks {
 };
 
 Marks marks_of(Style style, bool use_colour) {
-  constexpr std::array kPlainMarks = {Marks{"", ""}, Marks{"[-", "-]"}, Marks{"{+", "+}"}, Marks{"", ""},
-                                      Marks{"", ""}};
+  constexpr std::array kPlainMarks = {Marks{"", ""},     Marks{"[-", "-]"}, Marks{"{+", "+}"},
+                                      Marks{"[~", "~]"}, Marks{"{~", "~}"}, Marks{"[>", ">]"},
+                                      Marks{"{>", ">}"}, Marks{"", ""},     Marks{"", ""}};
   constexpr std::string_view kReset = "\x1b[0m";
-  constexpr std::array kColourMarks = {Marks{"", ""}, Marks{"\x1b[31m", kReset}, Marks{"\x1b[32m", kReset},
-                                       Marks{"\x1b[2m", kReset}, Marks{"\x1b[1m", kReset}};
+  constexpr Marks kSynonym = {"\x1b[36m", kReset};
+  constexpr Marks kMoved = {"\x1b[35m", kReset};
+  constexpr std::array kColourMarks = {
+      Marks{"", ""}, Marks{"\x1b[31m", kReset}, Marks{"\x1b[32m", kReset}, kSynonym, kSynonym, kMoved,
+      kMoved,        Marks{"\x1b[2m", kReset},  Marks{"\x1b[1m", kReset}};
   return (use_colour ? kColourMarks : kPlainMarks)[static_cast<std::size_t>(style)];
 }
 
@@ -92,10 +107,10 @@ class EntryWriter {
     const Marks marks = marks_of(part.style, options_.use_colour);
     const std::size_t mark_columns = options_.use_colour ? 0 : marks.open.size();
     bool is_open = false;
-    for (const TextSpan token : diff_tokens(safe)) {
-      const auto word = std::string_view(safe).substr(token.begin_bytes, token.size_bytes());
+    for (const DiffToken& token : diff_tokens(safe)) {
+      const auto word = std::string_view(safe).substr(token.span.begin_bytes, token.span.size_bytes());
       const std::size_t ink = word.find_last_not_of(' ') + 1;
-      if (column_ + columns_of(word.substr(0, ink)) > width_ && column_ > kLabelColumns + 1) {
+      if (ink > 0 && column_ + columns_of(word.substr(0, ink)) > width_ && column_ > kLabelColumns + 1) {
         out_.erase(out_.find_last_not_of(' ') + 1);
         if (is_open) out_ += marks.close;
         out_ += fmt::format("\n{:{}}", "", kLabelColumns + 1);
@@ -162,6 +177,12 @@ class TerminalView {
                     totals.equal, totals.changed, totals.moved, totals.only_a, totals.only_b);
     counts += totals.boilerplate > 0 ? fmt::format(", {} of site template (not shown).", totals.boilerplate) : ".";
     writer_.write("", {{counts, Style::kPlain}});
+    if (totals.synonyms + totals.word_moves > 0) {
+      writer_.write("", {{fmt::format("In changed passages: {} replaced by [~synonyms~], {} [>moved>].",
+                                      counted(totals.synonyms, "word", "words"),
+                                      counted(totals.word_moves, "run of words", "runs of words")),
+                          Style::kPlain}});
+    }
     if (layout_.text_cut_a || layout_.text_cut_b || layout_.spans_cut) {
       writer_.write("", {{fmt::format("Shown are at most {} bytes of a text and {} matched spans.",
                                       count_text(kShownTextBytesMaximum), count_text(kShownSpansMaximum)),
@@ -214,15 +235,22 @@ class TerminalView {
       const std::string_view words_b = text(comparison_.b, passage.b);
       for (const DiffRun& run : passage.diff.runs) {
         const auto removed = words_a.substr(run.a.begin_bytes, run.a.size_bytes());
-        if (run.is_equal) {
+        if (run.kind == DiffKind::kEqual) {
           parts.push_back({removed, Style::kPlain});
           continue;
         }
-        add_change(parts, removed, Style::kRemoved);
-        add_change(parts, words_b.substr(run.b.begin_bytes, run.b.size_bytes()), Style::kAdded);
+        const auto [from, to] = styles_of(run.kind);
+        add_change(parts, removed, from);
+        add_change(parts, words_b.substr(run.b.begin_bytes, run.b.size_bytes()), to);
       }
     }
     writer_.write(label, parts);
+  }
+
+  static std::pair<Style, Style> styles_of(DiffKind kind) {
+    if (kind == DiffKind::kSynonym) return {Style::kSynonymRemoved, Style::kSynonymAdded};
+    if (kind == DiffKind::kMoved) return {Style::kMovedFrom, Style::kMovedTo};
+    return {Style::kRemoved, Style::kAdded};
   }
 
   // White space at the end of changed words stays outside the marks.

@@ -44,6 +44,10 @@ std::string percent_text(double share) {
   return fmt::format("{} %", rounded);
 }
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
 std::string count_text(std::uint64_t count) {
   std::string digits = std::to_string(count);
   for (std::size_t at = digits.size(); at > 3;) {

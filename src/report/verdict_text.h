@@ -22,6 +22,9 @@ std::string percent_text(double share);
 // "1,234,567"
 std::string count_text(std::uint64_t count);
 
+// "1 passage", "2,000 passages".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
 // "2.3 s", "4 min 10 s", "1 h 2 min"
 std::string duration_text(double seconds);
 

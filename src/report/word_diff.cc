@@ -42,54 +42,15 @@ TokenClass class_of(char32_t c) {
   return TokenClass::kPunctuation;
 }
 
-struct Token {
-  TextSpan span;                // with the white space that follows
-  std::uint32_t key_end_bytes;  // end without it
-  bool is_punctuation;
-  bool is_single;
-};
-
-std::vector<Token> tokenise(std::string_view text) {
-  std::vector<Token> tokens;
-  bool in_word = false;
-  const char* const text_end = text.data() + text.size();
-  for (std::size_t at = 0; at < text.size();) {
-    const DecodedCharacter character = decode_character(text.data() + at, text_end);
-    TokenClass kind = class_of(character.code_point);
-    const auto begin = static_cast<std::uint32_t>(at);
-    const auto end = begin + character.size_bytes;
-    at = end;
-    // ' and - between two letters are part of the word.
-    if (in_word && (character.code_point == '\'' || character.code_point == '-' || character.code_point == 0x2019) &&
-        at < text.size()) {
-      const DecodedCharacter next = decode_character(text.data() + at, text_end);
-      if (class_of(next.code_point) == TokenClass::kWord) kind = TokenClass::kWord;
-    }
-    if (kind == TokenClass::kSpace && !tokens.empty()) {
-      tokens.back().span.end_bytes = end;
-    } else if (kind == TokenClass::kWord && in_word) {
-      tokens.back().span.end_bytes = end;
-      tokens.back().key_end_bytes = end;
-    } else {
-      const bool is_punctuation = kind == TokenClass::kPunctuation || kind == TokenClass::kSpace;
-      // Leading white space has an empty key: equal to any other leading white space.
-      const std::uint32_t key_end = kind == TokenClass::kSpace ? begin : end;
-      tokens.push_back({{begin, end}, key_end, is_punctuation, kind == TokenClass::kSingle});
-    }
-    in_word = kind == TokenClass::kWord;
-  }
-  return tokens;
-}
-
 // Equal keys get equal numbers, across both sides.
 class KeyTable {
  public:
   explicit KeyTable(const TokenFold& fold) : fold_(fold) {}
 
-  std::vector<int> numbers(std::string_view text, const std::vector<Token>& tokens) {
+  std::vector<int> numbers(std::string_view text, const std::vector<DiffToken>& tokens) {
     std::vector<int> result;
     result.reserve(tokens.size());
-    for (const Token& token : tokens) {
+    for (const DiffToken& token : tokens) {
       const auto key = text.substr(token.span.begin_bytes, token.key_end_bytes - token.span.begin_bytes);
       folded_.assign(key);
       if (fold_) {
@@ -184,17 +145,17 @@ void append_stretch(std::vector<Stretch>& stretches, const Stretch& stretch) {
 }
 
 // Nothing but punctuation, or one character: too little to be what stayed between two rewritten stretches.
-bool is_noise(const Stretch& stretch, const std::vector<Token>& tokens) {
+bool is_noise(const Stretch& stretch, const std::vector<DiffToken>& tokens) {
   int characters = 0;
   for (int i = stretch.a_begin; i < stretch.a_end; ++i) {
-    const Token& token = tokens[static_cast<std::size_t>(i)];
+    const DiffToken& token = tokens[static_cast<std::size_t>(i)];
     if (token.is_punctuation) continue;
     characters += token.is_single || token.key_end_bytes - token.span.begin_bytes == 1 ? 1 : 2;
   }
   return characters <= 1;
 }
 
-std::vector<Stretch> tidy(const std::vector<Stretch>& stretches, const std::vector<Token>& tokens) {
+std::vector<Stretch> tidy(const std::vector<Stretch>& stretches, const std::vector<DiffToken>& tokens) {
   std::vector<Stretch> result;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     Stretch stretch = stretches[i];
@@ -205,22 +166,48 @@ std::vector<Stretch> tidy(const std::vector<Stretch>& stretches, const std::vect
   return result;
 }
 
-std::uint32_t offset_of(const std::vector<Token>& tokens, int index, std::size_t text_size) {
+std::uint32_t offset_of(const std::vector<DiffToken>& tokens, int index, std::size_t text_size) {
   return static_cast<std::size_t>(index) < tokens.size() ? tokens[static_cast<std::size_t>(index)].span.begin_bytes
                                                          : static_cast<std::uint32_t>(text_size);
 }
 
 }  // namespace
 
-std::vector<TextSpan> diff_tokens(std::string_view text) {
-  std::vector<TextSpan> spans;
-  for (const Token& token : tokenise(text)) spans.push_back(token.span);
-  return spans;
+std::vector<DiffToken> diff_tokens(std::string_view text) {
+  std::vector<DiffToken> tokens;
+  bool in_word = false;
+  const char* const text_end = text.data() + text.size();
+  for (std::size_t at = 0; at < text.size();) {
+    const DecodedCharacter character = decode_character(text.data() + at, text_end);
+    TokenClass kind = class_of(character.code_point);
+    const auto begin = static_cast<std::uint32_t>(at);
+    const auto end = begin + character.size_bytes;
+    at = end;
+    // ' and - between two letters are part of the word.
+    if (in_word && (character.code_point == '\'' || character.code_point == '-' || character.code_point == 0x2019) &&
+        at < text.size()) {
+      const DecodedCharacter next = decode_character(text.data() + at, text_end);
+      if (class_of(next.code_point) == TokenClass::kWord) kind = TokenClass::kWord;
+    }
+    if (kind == TokenClass::kSpace && !tokens.empty()) {
+      tokens.back().span.end_bytes = end;
+    } else if (kind == TokenClass::kWord && in_word) {
+      tokens.back().span.end_bytes = end;
+      tokens.back().key_end_bytes = end;
+    } else {
+      const bool is_punctuation = kind == TokenClass::kPunctuation || kind == TokenClass::kSpace;
+      // Leading white space has an empty key: equal to any other leading white space.
+      const std::uint32_t key_end = kind == TokenClass::kSpace ? begin : end;
+      tokens.push_back({{begin, end}, key_end, is_punctuation, kind == TokenClass::kSingle});
+    }
+    in_word = kind == TokenClass::kWord;
+  }
+  return tokens;
 }
 
 WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fold) {
-  const std::vector<Token> tokens_a = tokenise(a);
-  const std::vector<Token> tokens_b = tokenise(b);
+  const std::vector<DiffToken> tokens_a = diff_tokens(a);
+  const std::vector<DiffToken> tokens_b = diff_tokens(b);
   KeyTable table(fold);
   const std::vector<int> keys_a = table.numbers(a, tokens_a);
   const std::vector<int> keys_b = table.numbers(b, tokens_b);
@@ -256,7 +243,8 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
   for (const Stretch& stretch : tidy(stretches, tokens_a)) {
     diff.runs.push_back({{offset_of(tokens_a, stretch.a_begin, a.size()), offset_of(tokens_a, stretch.a_end, a.size())},
                          {offset_of(tokens_b, stretch.b_begin, b.size()), offset_of(tokens_b, stretch.b_end, b.size())},
-                         stretch.is_equal});
+                         stretch.is_equal ? DiffKind::kEqual : DiffKind::kChanged,
+                         0});
   }
   return diff;
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -28,12 +29,27 @@ inline constexpr std::size_t kDiffTokensMaximum = 20'000;
 // 1,500 edits keep the frontiers under 10 MB and the search under 60 million steps.
 inline constexpr int kDiffEditsMaximum = 1'500;
 
-// One stretch of both passages. Equal: the same tokens (after folding). Otherwise `a` was replaced by `b`; either may
-// be empty. Runs cover both passages completely, in order, alternating between equal and changed.
+enum class DiffKind : std::uint8_t {
+  kEqual,    // the same tokens (after folding)
+  kChanged,  // `a` was replaced by `b`; either may be empty
+  kSynonym,  // a word was replaced by one of the same meaning (word_changes.h)
+  kMoved,    // words that stand elsewhere in the other passage; `a` or `b` is empty (word_changes.h)
+};
+
+// One stretch of both passages. Runs cover both passages completely, in order.
 struct DiffRun {
   TextSpan a;
   TextSpan b;
-  bool is_equal = false;
+  DiffKind kind = DiffKind::kChanged;
+  std::uint32_t move = 0;  // of kMoved: from 1, the same on both sides
+};
+
+// What a diff is made of. Tokens cover their text completely.
+struct DiffToken {
+  TextSpan span;                    // with the white space that follows
+  std::uint32_t key_end_bytes = 0;  // end without it
+  bool is_punctuation = false;
+  bool is_single = false;  // one character of a script without spaces
 };
 
 struct WordDiff {
@@ -44,11 +60,11 @@ struct WordDiff {
 // Writes the form of a token that counts for comparison into `folded` (cleared before). Empty function: bytes count.
 using TokenFold = std::function<void(std::string_view token, std::string& folded)>;
 
-// Byte offsets in the runs are relative to `a` and `b`. Malformed UTF-8 bytes are tokens of their own. Thread-safe if
-// `fold` is.
+// Byte offsets in the runs are relative to `a` and `b`; equal and changed runs alternate. Malformed UTF-8 bytes are
+// tokens of their own. Thread-safe if `fold` is.
 WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fold = {});
 
-// The tokens of `text` in order; they cover it completely. For tests.
-std::vector<TextSpan> diff_tokens(std::string_view text);
+// The tokens of `text` in order.
+std::vector<DiffToken> diff_tokens(std::string_view text);
 
 }  // namespace paraprint

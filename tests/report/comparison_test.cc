@@ -60,7 +60,7 @@ TEST(Comparison, NumbersPassagesAndFindsTheMovedOne) {
   EXPECT_EQ(layout.totals.only_b, 1U);
   // The changed word is a run of its own.
   ASSERT_EQ(layout.lines_a[2].runs.size(), 2U);
-  EXPECT_TRUE(layout.lines_a[2].runs[1].is_changed);
+  EXPECT_TRUE(layout.lines_a[2].runs[1].kind != DiffKind::kEqual);
 }
 
 TEST(Comparison, SentencesInsideAMatchedParagraphBelongToIt) {

@@ -178,7 +178,7 @@ std::vector<TextSpan> sentences_of(std::string_view text) {
 
 double similarity(std::string_view a, std::string_view b) {
   double equal = 0;
-  for (const DiffRun& run : diff_words(a, b).runs) equal += run.is_equal ? run.a.size_bytes() : 0;
+  for (const DiffRun& run : diff_words(a, b).runs) equal += run.kind == DiffKind::kEqual ? run.a.size_bytes() : 0;
   return 2 * equal / static_cast<double>(a.size() + b.size());
 }
 

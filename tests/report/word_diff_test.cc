@@ -13,11 +13,15 @@ std::string part(std::string_view text, TextSpan span) {
   return std::string(text.substr(span.begin_bytes, span.size_bytes()));
 }
 
+bool is_equal(const DiffRun& run) {
+  return run.kind == DiffKind::kEqual;
+}
+
 // "equal[-old-]{+new+}equal"
 std::string marked(std::string_view a, std::string_view b, const TokenFold& fold = {}) {
   std::string out;
   for (const DiffRun& run : diff_words(a, b, fold).runs) {
-    if (run.is_equal) {
+    if (is_equal(run)) {
       out += part(a, run.a);
     } else {
       if (run.a.size_bytes() > 0) out += "[-" + part(a, run.a) + "-]";
@@ -29,7 +33,7 @@ std::string marked(std::string_view a, std::string_view b, const TokenFold& fold
 
 std::vector<std::string> tokens(std::string_view text) {
   std::vector<std::string> out;
-  for (const TextSpan span : diff_tokens(text)) out.push_back(part(text, span));
+  for (const DiffToken& token : diff_tokens(text)) out.push_back(part(text, token.span));
   return out;
 }
 
@@ -83,7 +87,7 @@ TEST(WordDiff, BeyondTheLimitIsOneChange) {
   const WordDiff diff = diff_words(a + "end", b + "end");
   EXPECT_FALSE(diff.complete);
   ASSERT_EQ(diff.runs.size(), 3U);
-  EXPECT_TRUE(diff.runs[0].is_equal && !diff.runs[1].is_equal && diff.runs[2].is_equal);
+  EXPECT_TRUE(is_equal(diff.runs[0]) && !is_equal(diff.runs[1]) && is_equal(diff.runs[2]));
   // A pure insertion of any length needs no search.
   EXPECT_TRUE(diff_words("same end", b + "end").complete);
 }
@@ -126,8 +130,8 @@ TEST(WordDiff, IsAsShortAsTheTextbookTable) {
       ASSERT_EQ(run.b.begin_bytes, end_b);
       end_a = run.a.end_bytes;
       end_b = run.b.end_bytes;
-      ASSERT_TRUE(i == 0 || run.is_equal != diff.runs[i - 1].is_equal);
-      if (!run.is_equal) continue;
+      ASSERT_TRUE(i == 0 || is_equal(run) != is_equal(diff.runs[i - 1]));
+      if (!is_equal(run)) continue;
       ASSERT_EQ(part(words_a, run.a), part(words_b, run.b));
       equal += run.a.size_bytes() / 3;
     }
