@@ -1,7 +1,7 @@
 // The index of known pages under load: what an add or a look-up costs as the index grows, what it keeps in memory and
 // on disk, and how long it takes to open.
 //
-//   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS]]]     default 1000000, interval, 10
+//   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS [LOOKUPS]]]]     default 1000000, interval, 10, 20000
 //
 // Pages are made up: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50 pages; a
 // tenth of them are edited or exact copies of earlier ones. One thread adds; the background merges on another.
@@ -145,7 +145,8 @@ void print_state(const PageIndex& index, const Work& work) {
   for (const std::string& warning : statistics.warnings) fmt::print("  warning: {}\n", warning);
 }
 
-int run(const std::string& folder, std::uint64_t pages, const std::string& sync, std::size_t paragraphs) {
+int run(const std::string& folder, std::uint64_t pages, const std::string& sync, std::size_t paragraphs,
+        std::uint64_t lookups) {
   IndexOptions options;
   options.identity = "bench";
   options.sync = sync == "always" ? SyncMode::kAlways : sync == "none" ? SyncMode::kNone : SyncMode::kInterval;
@@ -186,8 +187,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
     std::fflush(stdout);
   }
   fmt::print("{} pages in {:.0f} s, making them included\n", pages, seconds_since(begin));
-  constexpr std::uint64_t kLookups = 20000;
-  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  for (std::uint64_t i = 0; i < lookups; ++i) ask(false);
   latencies.print("look up");
   const auto closing = Clock::now();
   index.reset();
@@ -195,7 +195,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
   const auto opening = Clock::now();
   index = must(PageIndex::open(folder, options));
   fmt::print("opened in {:.2f} s\n", seconds_since(opening));
-  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  for (std::uint64_t i = 0; i < lookups; ++i) ask(false);
   print_state(*index, work);
   latencies.print("look up");
   const auto compacting = Clock::now();
@@ -205,7 +205,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
   }
   fmt::print("compacted in {:.1f} s\n", seconds_since(compacting));
   work = {};
-  for (std::uint64_t i = 0; i < kLookups; ++i) ask(false);
+  for (std::uint64_t i = 0; i < lookups; ++i) ask(false);
   print_state(*index, work);
   latencies.print("look up");
   return 0;
@@ -216,9 +216,9 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: bench_page_index FOLDER [PAGES [always|interval|none [PARAGRAPHS]]]\n");
+    fmt::print(stderr, "usage: bench_page_index FOLDER [PAGES [always|interval|none [PARAGRAPHS [LOOKUPS]]]]\n");
     return 2;
   }
   return paraprint::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 1000000, argc > 3 ? argv[3] : "interval",
-                        argc > 4 ? std::stoul(argv[4]) : 10);
+                        argc > 4 ? std::stoul(argv[4]) : 10, argc > 5 ? std::stoull(argv[5]) : 20000);
 }

@@ -71,8 +71,8 @@ void try_segment(const std::string& bytes) {
   if (!segment) return;
   HitCollector collector;
   for (const std::uint64_t key : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0x123456789abc1234}}) {
-    (*segment)->find_exact(key, collector);
-    (*segment)->find_near({key, ~key}, collector);
+    (*segment)->find_exact(std::vector<ExactQuery>{{key, 1}, {~key, 1}}, collector);
+    (*segment)->find_near(std::vector<NearQuery>{{{key, ~key}, 1}, {{~key, key}, 1}}, collector);
     const auto low = static_cast<std::uint16_t>(key);
     (*segment)->find_sketch(std::vector<std::uint32_t>{low, std::uint32_t{1} << 16 | low, (1u << kShortKeyBits) - 1},
                             collector);

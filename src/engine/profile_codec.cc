@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
@@ -168,7 +170,14 @@ Status decode_profile_head(std::string_view bytes, Profile& profile) {
 }
 
 Status decode_profile(std::string_view bytes, Profile& profile) {
+  // Memory of the last profile is used again.
+  std::vector<ParagraphProfile> paragraphs = std::move(profile.paragraphs);
+  std::vector<SentenceProfile> sentences = std::move(profile.sentences);
+  paragraphs.clear();
+  sentences.clear();
   profile = Profile{};
+  profile.paragraphs = std::move(paragraphs);
+  profile.sentences = std::move(sentences);
   ByteReader reader(bytes);
   if (Status head = decode_head(reader, bytes.size(), profile); !head) return head;
   const std::uint64_t count = reader.variable_below(kParagraphsLimit);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/hamming_scan.h"
+#include "base/bit_select.h"
 #include "index/sketch_rule.h"
 
 namespace paraprint {
@@ -29,6 +29,13 @@ void add_hit(std::uint32_t weight, std::uint16_t sources, CandidatePair& pair) {
   pair.weight = saturating_add(pair.weight, weight);
   pair.hits = saturating_add<std::uint16_t>(pair.hits, 1);
   pair.sources = static_cast<std::uint16_t>(pair.sources | sources);
+}
+
+// Without an instruction that not every processor has, counting bits costs: fingerprints of unlike texts differ in
+// about half of their bits, so one half of them says so.
+bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bits) {
+  const int high = static_cast<int>(count_set_bits(a.high ^ b.high));
+  return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
 }
 
 // A paragraph whose sentences are all anchors, but for sentences too short to be a key, needs no key of its own: equal
@@ -132,10 +139,9 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
   }
   for (const NearKey& x : a.near) {
     for (const NearKey& y : b.near) {
-      const int distance = hamming_distance(x.fingerprint, y.fingerprint);
-      if (distance > distance_bits) continue;
+      if (!is_within(x.fingerprint, y.fingerprint, distance_bits)) continue;
       const std::uint32_t weight = std::min(x.weight, y.weight);
-      add_hit(distance == 0 ? weight : saturate16(weight), kSourceSimhash, pair);
+      add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
     }
   }
   if (a.sketch.empty() || b.sketch.empty()) return pair;
@@ -143,6 +149,27 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
   if (equal == 0) return pair;
   add_hit(characters_in_common(std::min(a.content_characters, b.content_characters), equal), kSourceSketch, pair);
   return pair;
+}
+
+bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits) {
+  const auto has_key = [&](std::uint64_t key) {
+    const auto at = std::lower_bound(page.exact.begin(), page.exact.end(), key,
+                                     [](const ExactKey& x, std::uint64_t wanted) { return x.key < wanted; });
+    return at != page.exact.end() && at->key == key;
+  };
+  for (const ParagraphProfile& paragraph : other.paragraphs) {
+    if (has_key(paragraph.hash)) return true;
+    if (!paragraph.has_simhash) continue;
+    for (const NearKey& key : page.near) {
+      if (is_within(key.fingerprint, paragraph.simhash, distance_bits)) return true;
+    }
+  }
+  for (const SentenceProfile& sentence : other.sentences) {
+    if (sentence.is_anchor && has_key(sentence.hash)) return true;
+  }
+  const std::vector<std::uint8_t>& sketch = other.sketch.pair_hashes;
+  return !page.sketch.empty() && !sketch.empty() &&
+         equal_bytes_of_candidates(SketchBytes(page.sketch), SketchBytes(sketch)) > 0;
 }
 
 }  // namespace paraprint

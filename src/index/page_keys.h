@@ -73,4 +73,8 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
 // pages' own. O(keys of exact) plus every pair of fingerprints.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits);
 
+// False only if keys_in_common() has no hit, whatever paragraphs of `other` give no key; seldom true then. `page`:
+// distinct keys. For going through pages of which most have nothing in common, without making their keys.
+bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
+
 }  // namespace paraprint

@@ -166,17 +166,15 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   collector_.first_text = first_text;
   collector_.keys_over_cap = 0;
   collector_.weight_over_cap = 0;
-  collector_.weight = kTextKeyWeight;
-  view.find_exact(text_key_of(*query.profile), collector_);
+  exact_queries_.assign(1, {text_key_of(*query.profile), kTextKeyWeight});
+  near_queries_.clear();
   if (query.profile->content_characters >= kShortPageCharacters) {
-    for (const SearchKey& key : query.search_keys) {
-      collector_.weight = key.weight;
-      view.find_exact(key.key, collector_);
-    }
-    for (const NearKey& key : query.keys.near) {
-      collector_.weight = key.weight;
-      view.find_near(key.fingerprint, collector_);
-    }
+    for (const SearchKey& key : query.search_keys) exact_queries_.push_back({key.key, key.weight});
+    for (const NearKey& key : query.keys.near) near_queries_.push_back({key.fingerprint, key.weight});
+  }
+  view.find_exact(exact_queries_, collector_);
+  view.find_near(near_queries_, collector_);
+  if (query.profile->content_characters >= kShortPageCharacters) {
     collect_sketch_keys(query.keys, sketch_keys_);
     collector_.weight = query.keys.content_characters;
     if (!sketch_keys_.empty()) view.find_sketch(sketch_keys_, collector_);
@@ -209,6 +207,12 @@ Result<bool> CandidateSearch::read_text(std::uint64_t text) {
   return true;
 }
 
+// Of the texts that tables propose most agree by chance in a few bits: they go no further.
+bool CandidateSearch::may_match(const SearchQuery& query) const {
+  return profile_.text_hash == query.profile->text_hash ||
+         may_have_keys_in_common(query.keys, profile_, candidates_.distance_bits);
+}
+
 Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
                              std::uint64_t excluded_text, const LookupOptions& options, std::vector<FoundText>& found,
                              LookupWork& work) {
@@ -226,6 +230,7 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     if (!*is_there) continue;
     ++read;
     ++work.profiles_read;
+    if (!may_match(query)) continue;
     stored_template_flags(record_, profile_, templates_, candidates_.discount_boilerplate, flags_);
     FoundText text;
     bool was_compared = false;

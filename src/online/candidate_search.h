@@ -111,6 +111,8 @@ class CandidateSearch {
   void collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, LookupWork& work);
   // False: gone meanwhile.
   Result<bool> read_text(std::uint64_t text);
+  // Whether the text just read may be one by the rule.
+  bool may_match(const SearchQuery& query) const;
 
   const IndexDatabase& database_;
   const SiteTemplates& templates_;
@@ -119,6 +121,8 @@ class CandidateSearch {
   PairJudge judge_;
   HitCollector collector_;
   std::vector<Candidate> found_candidates_;
+  std::vector<ExactQuery> exact_queries_;
+  std::vector<NearQuery> near_queries_;
   std::vector<std::uint32_t> sketch_keys_;
   PinnedValue stored_;
   TextRecord record_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/profile_codec.h"
@@ -50,12 +51,12 @@ class KeyCheck {
     collector_.first_text = text;  // older texts are not asked for
     for (const std::uint64_t key : keys.exact) {
       collector_.hits.clear();
-      view_.find_exact(key, collector_);
+      view_.find_exact(std::array{ExactQuery{key, 0}}, collector_);
       all = is_among_hits(text) && all;
     }
     for (const Fingerprint128& fingerprint : keys.fingerprints) {
       collector_.hits.clear();
-      view_.find_near(fingerprint, collector_);
+      view_.find_near(std::array{NearQuery{fingerprint, 0}}, collector_);
       all = is_among_hits(text) && all;
     }
     if (!keys.sketch.empty()) all = has_sketch(text, keys.sketch) && all;

@@ -28,20 +28,20 @@ constexpr std::size_t kWarningsMaximum = 100;
 
 }  // namespace
 
-void SearchView::find_exact(std::uint64_t key, HitCollector& collector) const {
+void SearchView::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
   for (const auto& segment : segments) {
-    if (segment->texts().end > collector.first_text) segment->find_exact(key, collector);
+    if (segment->texts().end > collector.first_text) segment->find_exact(queries, collector);
   }
-  for (const auto& one : sealed) one->find_exact(key, collector);
-  head->find_exact(key, collector);
+  for (const auto& one : sealed) one->find_exact(queries, collector);
+  head->find_exact(queries, collector);
 }
 
-void SearchView::find_near(const Fingerprint128& fingerprint, HitCollector& collector) const {
+void SearchView::find_near(std::span<const NearQuery> queries, HitCollector& collector) const {
   for (const auto& segment : segments) {
-    if (segment->texts().end > collector.first_text) segment->find_near(fingerprint, collector);
+    if (segment->texts().end > collector.first_text) segment->find_near(queries, collector);
   }
-  for (const auto& one : sealed) one->find_near(fingerprint, collector);
-  head->find_near(fingerprint, collector);
+  for (const auto& one : sealed) one->find_near(queries, collector);
+  head->find_near(queries, collector);
 }
 
 void SearchView::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
@@ -137,13 +137,15 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
 }
 
 void SearchTables::run_background() {
-  const auto has_work = [this] { return is_stopping_ || !view_->sealed.empty(); };
+  bool is_first = true;  // files made again at opening are many and small
+  const auto has_work = [&] { return is_stopping_ || is_first || !view_->sealed.empty(); };
   for (;;) {
     {
       std::unique_lock lock(view_mutex_);
       wake_.wait(lock, has_work);
       if (is_stopping_) return;
     }
+    is_first = false;
     Status done;
     {
       const std::lock_guard maintenance(maintenance_mutex_);

@@ -34,8 +34,8 @@ struct SearchView {
   std::vector<std::shared_ptr<const SearchHead>> sealed;
   std::shared_ptr<SearchHead> head;
 
-  void find_exact(std::uint64_t key, HitCollector& collector) const;
-  void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
+  void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
   // Characters that the text has at least; 0 where nothing is known.
   std::uint32_t least_characters(std::uint64_t text) const;

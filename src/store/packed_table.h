@@ -20,8 +20,9 @@
 #include <string>
 #include <vector>
 
+#include "base/bit_select.h"
+#include "base/prefetch.h"
 #include "paraprint/result.h"
-#include "store/bit_select.h"
 
 namespace paraprint {
 
@@ -100,6 +101,12 @@ class PackedTable {
   std::uint64_t size() const { return shape_.count; }
   const PackedTableShape& shape() const { return shape_; }
 
+  // Pairs in order.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+  };
+
   // Calls visit(value) for the pairs whose key is `key`, ascending by value, until it answers false.
   template <class Visitor>
   void find(std::uint64_t key, Visitor&& visit) const {
@@ -116,42 +123,59 @@ class PackedTable {
     }
   }
   // Before find() of several keys, one round after the other: their misses overlap.
-  void prefetch_bucket(std::uint64_t key) const { __builtin_prefetch(groups_ + bucket_of(key) / 64); }
+  void prefetch_bucket(std::uint64_t key) const { prefetch(groups_ + bucket_of(key) / 64); }
+  void prefetch_bitmap_of(std::uint64_t key) const { prefetch_bitmap(bucket_of(key)); }
   void prefetch_pairs(std::uint64_t key) const { prefetch_range(bucket_range(bucket_of(key))); }
 
-  // Also for those whose key differs from `key` in one bit. `visit_key()` is called before each group of equal keys.
+  // A look-up of a key and of those that differ from it in one bit, in four steps: each asks memory for what the next
+  // one reads, so that the misses of several look-ups overlap.
+  class NearProbe {
+    friend class PackedTable;
+    std::uint64_t key_ = 0;
+    Range own_;
+    std::array<Range, kBucketBitsMaximum> flipped_;
+  };
+  void begin_near(std::uint64_t key, NearProbe& probe) const {
+    probe.key_ = key;
+    const std::uint64_t home = bucket_of(key);
+    for (int bit = kGroupBits; bit < near_flips(); ++bit) {
+      prefetch(groups_ + ((home ^ std::uint64_t{1} << bit) >> kGroupBits));
+    }
+    prefetch(groups_ + (home >> kGroupBits));
+  }
+  void prefetch_near_bitmaps(const NearProbe& probe) const {
+    const std::uint64_t home = bucket_of(probe.key_);
+    prefetch_bitmap(home);
+    for (int bit = kGroupBits; bit < near_flips(); ++bit) prefetch_bitmap(home ^ std::uint64_t{1} << bit);
+  }
+  void prefetch_near_pairs(NearProbe& probe) const {
+    const std::uint64_t home = bucket_of(probe.key_);
+    probe.own_ = bucket_range(home);
+    prefetch_range(probe.own_);
+    for (int bit = 0; bit < near_flips(); ++bit) {
+      Range& range = probe.flipped_[static_cast<std::size_t>(bit)];
+      range = bucket_range(home ^ std::uint64_t{1} << bit);
+      prefetch_range(range);
+    }
+  }
+  // Calls visit(value) as find() does for each of the keys, and `visit_key()` before each group of equal keys.
   template <class Starter, class Visitor>
-  void find_within_one_bit(std::uint64_t key, Starter&& visit_key, Visitor&& visit) const {
+  void visit_near(const NearProbe& probe, Starter&& visit_key, Visitor&& visit) const {
     if (shape_.count == 0) return;
     if (spans_buckets()) {
-      find_flipped(key, shape_.key_bits, visit_key, visit);
+      find_flipped(probe.key_, shape_.key_bits, visit_key, visit);
       return;
     }
-    // Three rounds of prefetching: groups, the bitmap, pairs. The misses of a look-up overlap.
-    const std::uint64_t home = bucket_of(key);
-    const int flips = shape_.bucket_bits;
-    for (int bit = kGroupBits; bit < flips; ++bit) {
-      __builtin_prefetch(groups_ + ((home ^ std::uint64_t{1} << bit) >> kGroupBits));
-    }
-    prefetch_bitmap(home);
-    for (int bit = kGroupBits; bit < flips; ++bit) prefetch_bitmap(home ^ std::uint64_t{1} << bit);
-    std::array<Range, kBucketBitsMaximum> ranges;
-    const Range own = bucket_range(home);
-    prefetch_range(own);
-    for (int bit = 0; bit < flips; ++bit) {
-      ranges[static_cast<std::size_t>(bit)] = bucket_range(home ^ std::uint64_t{1} << bit);
-      prefetch_range(ranges[static_cast<std::size_t>(bit)]);
-    }
-    if (own.count <= kScanMaximum) {
+    if (probe.own_.count <= kScanMaximum) {
       visit_key();
-      visit_equal(own, key, visit, 0);
-      visit_near_in_bucket(own, key, visit_key, visit);
+      visit_equal(probe.own_, probe.key_, visit, 0);
+      visit_near_in_bucket(probe.own_, probe.key_, visit_key, visit);
     } else {
-      find_flipped(key, shape_.key_bits - flips, visit_key, visit);
+      find_flipped(probe.key_, shape_.key_bits - near_flips(), visit_key, visit);
     }
-    for (int bit = 0; bit < flips; ++bit) {
+    for (int bit = 0; bit < near_flips(); ++bit) {
       visit_key();
-      visit_equal(ranges[static_cast<std::size_t>(bit)], key, visit, 0);
+      visit_equal(probe.flipped_[static_cast<std::size_t>(bit)], probe.key_, visit, 0);
     }
   }
 
@@ -168,10 +192,6 @@ class PackedTable {
   };
 
  private:
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t count = 0;
-  };
   // Buckets above this are searched instead of scanned.
   static constexpr std::uint64_t kScanMaximum = 48;
   // Buckets up to this are compared without a branch.
@@ -182,6 +202,8 @@ class PackedTable {
   bool is_consistent() const;
   // Whether a key has several buckets, by leading bits of values.
   bool spans_buckets() const { return shape_.bucket_bits > shape_.key_bits; }
+  // Bits of a bucket's number that are flipped to find near keys.
+  int near_flips() const { return spans_buckets() ? 0 : shape_.bucket_bits; }
   // The first one of the key.
   std::uint64_t bucket_of(std::uint64_t key) const { return key << key_shift_left_ >> key_shift_right_; }
 
@@ -207,14 +229,14 @@ class PackedTable {
   Range large_bucket_range(std::uint64_t bucket) const;
   void prefetch_bitmap(std::uint64_t bucket) const {
     const std::uint64_t* word = bitmap_ + zero_before_sixteen(bucket) / 64;
-    __builtin_prefetch(word);
-    __builtin_prefetch(word + 1);
+    prefetch(word);
+    prefetch(word + 1);
   }
   // What visit_equal reads of it first.
   void prefetch_range(const Range& range) const {
     const char* first = pairs_ + range.begin * rest_bits_ / 8;
-    __builtin_prefetch(first);
-    __builtin_prefetch(first + kPackedPaddingBytes - 8);
+    prefetch(first);
+    prefetch(first + kPackedPaddingBytes - 8);
   }
 
   std::uint64_t load(std::uint64_t at) const {

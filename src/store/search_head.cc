@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <vector>
 
 #include "base/assert.h"
+#include "base/hamming_scan.h"
+#include "base/prefetch.h"
+#include "store/block_lines.h"
+#include "store/zeroed_array.h"
 
 namespace paraprint {
 namespace {
@@ -16,24 +19,6 @@ constexpr std::uint32_t kFingerprintsPerText = 16;
 constexpr std::uint32_t kExactKeysPerText = 32;
 // A page at its limits (65,534 paragraphs) must fit an empty head.
 constexpr std::uint32_t kEntriesMinimum = 1 << 18;
-
-int distance_bits(const Fingerprint128& a, const Fingerprint128& b) {
-  return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
-}
-
-// Zeroed memory that the system gives page by page as it is touched.
-template <class Value>
-struct FreeDeleter {
-  void operator()(Value* memory) const { std::free(memory); }
-};
-template <class Value>
-using ZeroedArray = std::unique_ptr<Value[], FreeDeleter<Value>>;
-template <class Value>
-ZeroedArray<Value> zeroed_array(std::size_t count) {
-  auto* memory = static_cast<Value*>(std::calloc(count, sizeof(Value)));
-  PARAPRINT_ASSERT(memory != nullptr);
-  return ZeroedArray<Value>(memory);
-}
 
 // Where the chains of a hash table begin: the leading bits of a key choose one. Entries, which are elsewhere, are
 // numbered from 1; 0 ends a chain.
@@ -46,9 +31,8 @@ class ChainHeads {
 
   std::size_t chain_of(std::uint64_t key) const { return static_cast<std::size_t>(key >> shift_); }
   std::uint32_t first(std::size_t chain) const { return heads_[chain].load(std::memory_order_acquire); }
-  int chosen_bits() const { return std::countr_zero(chains_); }
   std::size_t chains() const { return chains_; }
-  void prefetch(std::size_t chain) const { __builtin_prefetch(&heads_[chain]); }
+  void prefetch_chain(std::size_t chain) const { prefetch(&heads_[chain]); }
   // The entry's successor is stored by the caller before it is published here.
   std::uint32_t successor_of_new(std::uint64_t key) const {
     return heads_[chain_of(key)].load(std::memory_order_relaxed);
@@ -74,14 +58,10 @@ int chain_bits(int key_bits, std::uint32_t entry_capacity) {
 
 }  // namespace
 
-// One entry a fingerprint, in the chains of all its blocks; one an exact key; room for kShortKeysMaximum sketch keys a
+// One entry a fingerprint, in the lines of all its blocks; one an exact key; room for kShortKeysMaximum sketch keys a
 // text, so that an entry's number names its text. A chain of the sketch table has one key, so its entries need not name
 // that either.
 struct SearchHead::State {
-  struct BlockLinks {
-    std::uint32_t text = 0;
-    std::array<std::uint32_t, kBlockTables> next{};
-  };
   struct ExactEntry {
     std::uint32_t key = 0;
     std::uint32_t text = 0;
@@ -92,31 +72,25 @@ struct SearchHead::State {
       : fingerprint_capacity(fingerprints_maximum),
         exact_capacity(exact_maximum),
         fingerprints(zeroed_array<Fingerprint128>(std::size_t{fingerprints_maximum} + 1)),
-        links(zeroed_array<BlockLinks>(std::size_t{fingerprints_maximum} + 1)),
+        fingerprint_texts(zeroed_array<std::uint32_t>(std::size_t{fingerprints_maximum} + 1)),
         exact_heads(kTableKeyBits[kExactTable], chain_bits(kTableKeyBits[kExactTable], exact_maximum)),
         exact(zeroed_array<ExactEntry>(std::size_t{exact_maximum} + 1)),
         sketch_heads(kTableKeyBits[kSketchTable], kTableKeyBits[kSketchTable]),
         sketch_next(zeroed_array<std::uint32_t>(std::size_t{text_capacity} * kShortKeysMaximum + 1)),
         texts(zeroed_array<std::uint32_t>(text_capacity)),
         length_classes(zeroed_array<std::uint8_t>(text_capacity)) {
-    for (std::size_t table = 0; table < kBlockTables; ++table) {
-      block_heads.emplace_back(kBlockBits, chain_bits(kBlockBits, fingerprints_maximum));
-    }
+    for (auto& table : block_lines) table = std::make_unique<BlockLines>(fingerprints_maximum);
   }
 
-  // Calls visit(entry number) for the chain, newest first, until it answers false.
-  template <class Visitor>
-  void visit_block_chain(std::size_t table, std::size_t chain, Visitor&& visit) const {
-    for (std::uint32_t at = block_heads[table].first(chain); at != 0; at = links[at].next[table]) {
-      if (!visit(at)) return;
-    }
-  }
+  // Newest first.
   template <class Visitor>
   void visit_sketch_chain(std::uint32_t key, Visitor&& visit) const {
     for (std::uint32_t at = sketch_heads.first(sketch_heads.chain_of(key)); at != 0; at = sketch_next[at]) {
       if (!visit(texts[(at - 1) / kShortKeysMaximum])) return;
     }
   }
+
+  void prefetch_blocks(const Fingerprint128& fingerprint) const;
 
   std::uint64_t pairs_of(std::size_t table) const {
     const auto& count = table == kSketchTable  ? sketch_key_count
@@ -139,7 +113,7 @@ struct SearchHead::State {
       for (std::uint64_t at = 1; at <= count; ++at) pairs.push_back({exact[at].key, exact[at].text});
     } else {
       for (std::uint64_t at = 1; at <= count; ++at) {
-        pairs.push_back({table_key_of_block(table, blocks_of(fingerprints[at])[table]), links[at].text});
+        pairs.push_back({table_key_of_block(table, blocks_of(fingerprints[at])[table]), fingerprint_texts[at]});
       }
     }
     std::sort(pairs.begin(), pairs.end());
@@ -153,9 +127,9 @@ struct SearchHead::State {
   std::atomic<std::uint32_t> sketch_key_count{0};
   std::atomic<std::uint32_t> text_count{0};
 
-  std::vector<ChainHeads> block_heads;
+  std::array<std::unique_ptr<BlockLines>, kBlockTables> block_lines;
   ZeroedArray<Fingerprint128> fingerprints;
-  ZeroedArray<BlockLinks> links;
+  ZeroedArray<std::uint32_t> fingerprint_texts;
   ChainHeads exact_heads;
   ZeroedArray<ExactEntry> exact;
   ChainHeads sketch_heads;
@@ -209,55 +183,71 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
     PARAPRINT_ASSERT(number <= state.fingerprint_capacity);
     const auto blocks = blocks_of(fingerprint);
     state.fingerprints[number] = fingerprint;
-    State::BlockLinks& links = state.links[number];
-    links.text = value;
-    for (std::size_t table = 0; table < kBlockTables; ++table) {
-      links.next[table] = state.block_heads[table].successor_of_new(blocks[table]);
-    }
-    for (std::size_t table = 0; table < kBlockTables; ++table) state.block_heads[table].publish(blocks[table], number);
+    state.fingerprint_texts[number] = value;
+    for (std::size_t table = 0; table < kBlockTables; ++table) state.block_lines[table]->add(blocks[table], number);
     state.fingerprint_count.store(number, std::memory_order_release);
   }
   end_text_.store(text + 1, std::memory_order_release);
 }
 
-void SearchHead::find_exact(std::uint64_t key, HitCollector& collector) const {
+void SearchHead::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
   const State& state = *state_;
-  const std::uint64_t wanted = table_key_of(key);
-  collector.begin_key();
-  std::uint32_t at = state.exact_heads.first(state.exact_heads.chain_of(wanted));
-  for (; at != 0; at = state.exact[at].next) {
-    if (state.exact[at].key == wanted && !collector.add(first_text_ + state.exact[at].text)) return;
+  const auto first_of = [&](const ExactQuery& query) {
+    return state.exact_heads.first(state.exact_heads.chain_of(table_key_of(query.key)));
+  };
+  for (const ExactQuery& query : queries)
+    state.exact_heads.prefetch_chain(state.exact_heads.chain_of(table_key_of(query.key)));
+  for (const ExactQuery& query : queries) prefetch(&state.exact[first_of(query)]);
+  for (const ExactQuery& query : queries) {
+    const std::uint64_t wanted = table_key_of(query.key);
+    collector.weight = query.weight;
+    collector.begin_key();
+    for (std::uint32_t at = first_of(query); at != 0; at = state.exact[at].next) {
+      if (state.exact[at].key == wanted && !collector.add(first_text_ + state.exact[at].text)) break;
+    }
   }
 }
 
-void SearchHead::find_near(const Fingerprint128& fingerprint, HitCollector& collector) const {
-  const State& state = *state_;
+void SearchHead::State::prefetch_blocks(const Fingerprint128& fingerprint) const {
   const auto blocks = blocks_of(fingerprint);
-  for (std::size_t table = 0; table < kBlockTables; ++table) {
-    const ChainHeads& heads = state.block_heads[table];
-    const std::uint32_t block = blocks[table];
-    const std::size_t home = heads.chain_of(block);
-    const int flips = table < kFlippedTables ? heads.chosen_bits() : 0;
-    for (int bit = 0; bit < flips; ++bit) heads.prefetch(home ^ (std::size_t{1} << bit));
-    const auto visit = [&](std::uint32_t number) {
-      const Fingerprint128& found = state.fingerprints[number];
-      const std::uint32_t different = blocks_of(found)[table] ^ block;
-      const bool agrees = table < kFlippedTables ? (different & (different - 1)) == 0 : different == 0;
-      if (!agrees || distance_bits(found, fingerprint) > kSearchDistanceBits) return true;
-      return collector.add(first_text_ + state.links[number].text);
-    };
-    collector.begin_key();
-    state.visit_block_chain(table, home, visit);
-    for (int bit = 0; bit < flips; ++bit) {
-      collector.begin_key();
-      state.visit_block_chain(table, home ^ (std::size_t{1} << bit), visit);
+  for (std::size_t table = 0; table < kFlippedTables; ++table) {
+    block_lines[table]->prefetch_lines_within_one_bit(blocks[table]);
+  }
+  for (std::size_t table = kFlippedTables; table < kBlockTables; ++table)
+    block_lines[table]->prefetch_line(blocks[table]);
+}
+
+void SearchHead::find_near(std::span<const NearQuery> queries, HitCollector& collector) const {
+  const State& state = *state_;
+  if (!queries.empty()) state.prefetch_blocks(queries.front().fingerprint);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (i + 1 < queries.size()) state.prefetch_blocks(queries[i + 1].fingerprint);
+    const Fingerprint128& wanted = queries[i].fingerprint;
+    const auto blocks = blocks_of(wanted);
+    collector.weight = queries[i].weight;
+    const auto begin = [&] { collector.begin_key(); };
+    for (std::size_t table = 0; table < kBlockTables; ++table) {
+      const bool is_flipped = table < kFlippedTables;
+      const auto visit = [&](std::uint32_t number) {
+        const Fingerprint128& found = state.fingerprints[number];
+        const std::uint32_t different = blocks_of(found)[table] ^ blocks[table];
+        const bool agrees = is_flipped ? (different & (different - 1)) == 0 : different == 0;
+        if (!agrees || hamming_distance(found, wanted) > kSearchDistanceBits) return true;
+        return collector.add(first_text_ + state.fingerprint_texts[number]);
+      };
+      if (is_flipped) {
+        state.block_lines[table]->find_within_one_bit(blocks[table], begin, visit);
+      } else {
+        begin();
+        state.block_lines[table]->find(blocks[table], visit);
+      }
     }
   }
 }
 
 void SearchHead::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
   const State& state = *state_;
-  for (const std::uint32_t key : keys) state.sketch_heads.prefetch(table_key_of_sketch(key));
+  for (const std::uint32_t key : keys) state.sketch_heads.prefetch_chain(table_key_of_sketch(key));
   collector.begin_sketch();
   for (const std::uint32_t key : keys) {
     collector.begin_sketch_key(texts().size());
@@ -281,9 +271,8 @@ std::uint64_t SearchHead::used_bytes() const {
   const std::uint64_t fingerprints = state.fingerprint_count.load(std::memory_order_acquire);
   const std::uint64_t exact = state.exact_count.load(std::memory_order_acquire);
   std::uint64_t bytes = state.exact_heads.used_bytes(exact) + state.sketch_heads.used_bytes(texts * kShortKeysMaximum);
-  for (const ChainHeads& heads : state.block_heads) bytes += heads.used_bytes(fingerprints);
-  return bytes + exact * sizeof(State::ExactEntry) +
-         fingerprints * (sizeof(Fingerprint128) + sizeof(State::BlockLinks)) +
+  for (const auto& lines : state.block_lines) bytes += lines->used_bytes(fingerprints);
+  return bytes + exact * sizeof(State::ExactEntry) + fingerprints * (sizeof(Fingerprint128) + sizeof(std::uint32_t)) +
          texts * ((kShortKeysMaximum + 1) * sizeof(std::uint32_t) + 1);
 }
 

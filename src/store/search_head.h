@@ -1,8 +1,8 @@
 // The mutable part of the search tables: the texts added last, in memory.
 //
 // One thread adds, any number look up meanwhile, without locks: entries are appended to arrays that never move and are
-// published by storing the head of their chain. Blocks are searched as in search_segment.h; here the whole fingerprints
-// are at hand, so hits are within 6 bits and nothing else.
+// published by storing their numbers. Blocks are searched as in search_segment.h; here the whole fingerprints are at
+// hand, so hits are within 6 bits and nothing else.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace paraprint {
 
 class SearchHead {
  public:
-  // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 36 bytes a
+  // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 48 bytes a
   // paragraph fingerprint, 12 an exact key, 132 a sketch.
   SearchHead(std::uint64_t first_text, std::uint32_t text_capacity);
   ~SearchHead();
@@ -31,8 +31,8 @@ class SearchHead {
   // `text` must be greater than all before it. One thread at a time.
   void add(std::uint64_t text, const TextKeys& keys);
 
-  void find_exact(std::uint64_t key, HitCollector& collector) const;
-  void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
+  void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
   // Characters that a text of the range has at least.
   std::uint32_t least_characters(std::uint64_t text) const;

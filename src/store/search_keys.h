@@ -1,6 +1,6 @@
 // What of a text the search tables of the index hold, and how a fingerprint is cut into table keys.
 //
-// Exact keys (heavy sentences, paragraphs, the whole text) are looked up as they are: their top 29 bits. Fingerprints
+// Exact keys (heavy sentences, paragraphs, the whole text) are looked up as they are: their top 28 bits. Fingerprints
 // of 128 bits within 6 bits of a query are found by four tables (Manku et al. 2007; algorithms.md 15) in the form that
 // flips bits of the query: the fingerprint is cut into four blocks of 32 bits. A fingerprint within 6 bits either
 // agrees with block 3, or has at most 5 different bits in blocks 0 to 2, so that one of those differs in at most one.
@@ -47,7 +47,7 @@ inline std::array<std::uint32_t, kBlockTables> blocks_of(const Fingerprint128& f
 }
 
 // Bits of the keys in each table. Persisted.
-inline constexpr std::array<int, kSearchTables> kTableKeyBits = {31, 31, 31, 26, 29, 20};
+inline constexpr std::array<int, kSearchTables> kTableKeyBits = {32, 32, 32, 27, 28, 20};
 
 inline std::uint64_t table_key_of(std::uint64_t exact_key) {
   return exact_key >> (64 - kTableKeyBits[kExactTable]);
@@ -72,6 +72,16 @@ inline std::uint32_t least_characters_of(std::uint8_t length_class) {
   const int shift = (length_class >> 3) - 1;
   return shift > 28 ? 0 : (8U | (length_class & 7U)) << shift;
 }
+
+// Keys of a query, and the weight of each: characters, as the caller counts them.
+struct ExactQuery {
+  std::uint64_t key = 0;
+  std::uint32_t weight = 0;
+};
+struct NearQuery {
+  Fingerprint128 fingerprint;
+  std::uint32_t weight = 0;
+};
 
 // A text that agrees with a key of the query, and the weight of that key: characters, as the caller gave it.
 struct TableHit {

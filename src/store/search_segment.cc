@@ -284,28 +284,71 @@ Status SearchSegment::parse(const std::string& name) {
   return {};
 }
 
-void SearchSegment::find_exact(std::uint64_t key, HitCollector& collector) const {
-  collector.begin_key();
-  tables_[kExactTable].find(table_key_of(key),
-                            [&](std::uint32_t value) { return collector.add(texts_.first + value); });
+// Keys that are looked for as they are, in rounds that each ask for what the next one reads.
+template <class Query, class KeyOf>
+void SearchSegment::find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of,
+                               HitCollector& collector) const {
+  const PackedTable& table = tables_[number];
+  for (const Query& query : queries) table.prefetch_bucket(key_of(query));
+  for (const Query& query : queries) table.prefetch_bitmap_of(key_of(query));
+  for (const Query& query : queries) table.prefetch_pairs(key_of(query));
+  for (const Query& query : queries) {
+    collector.weight = query.weight;
+    collector.begin_key();
+    table.find(key_of(query), [&](std::uint32_t value) { return collector.add(texts_.first + value); });
+  }
 }
 
-void SearchSegment::find_near(const Fingerprint128& fingerprint, HitCollector& collector) const {
-  const auto blocks = blocks_of(fingerprint);
+void SearchSegment::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
+  find_equal(
+      kExactTable, queries, [](const ExactQuery& query) { return table_key_of(query.key); }, collector);
+}
+
+void SearchSegment::find_near(std::span<const NearQuery> queries, HitCollector& collector) const {
+  const auto key_of = [&](std::size_t job) {
+    const std::size_t table = job % kFlippedTables;
+    return table_key_of_block(table, blocks_of(queries[job / kFlippedTables].fingerprint)[table]);
+  };
   const auto begin = [&] { collector.begin_key(); };
   const auto add = [&](std::uint32_t value) { return collector.add(texts_.first + value); };
-  for (std::size_t table = 0; table < kFlippedTables; ++table) {
-    tables_[table].find_within_one_bit(table_key_of_block(table, blocks[table]), begin, add);
+  // A job, a block of a query in its table, takes four steps; what one asks of memory comes while other jobs step.
+  constexpr std::size_t kSteps = 4;
+  std::array<PackedTable::NearProbe, kSteps> probes;
+  const std::size_t jobs = queries.size() * kFlippedTables;
+  for (std::size_t round = 0; round < jobs + kSteps - 1; ++round) {
+    for (std::size_t step = 0; step < kSteps; ++step) {
+      const std::size_t job = round - step;  // wraps around for those that have not begun
+      if (job >= jobs) continue;
+      const PackedTable& table = tables_[job % kFlippedTables];
+      PackedTable::NearProbe& probe = probes[job % kSteps];
+      switch (step) {
+        case 0:
+          table.begin_near(key_of(job), probe);
+          break;
+        case 1:
+          table.prefetch_near_bitmaps(probe);
+          break;
+        case 2:
+          table.prefetch_near_pairs(probe);
+          break;
+        default:
+          collector.weight = queries[job / kFlippedTables].weight;
+          table.visit_near(probe, begin, add);
+      }
+    }
   }
   for (std::size_t table = kFlippedTables; table < kBlockTables; ++table) {
-    begin();
-    tables_[table].find(table_key_of_block(table, blocks[table]), add);
+    const auto block_key = [&](const NearQuery& query) {
+      return table_key_of_block(table, blocks_of(query.fingerprint)[table]);
+    };
+    find_equal(table, queries, block_key, collector);
   }
 }
 
 void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
   const PackedTable& table = tables_[kSketchTable];
   for (const std::uint32_t key : keys) table.prefetch_bucket(table_key_of_sketch(key));
+  for (const std::uint32_t key : keys) table.prefetch_bitmap_of(table_key_of_sketch(key));
   for (const std::uint32_t key : keys) table.prefetch_pairs(table_key_of_sketch(key));
   const auto first_value = static_cast<std::uint32_t>(std::max(collector.first_text, texts_.first) - texts_.first);
   collector.begin_sketch();

@@ -20,7 +20,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint32_t kSegmentFormatVersion = 3;  // persisted
+inline constexpr std::uint32_t kSegmentFormatVersion = 4;  // persisted
 
 // Texts [first, end). At most 2^32 - 1 of them in a segment.
 struct TextRange {
@@ -41,9 +41,9 @@ class SearchSegment {
   SearchSegment(const SearchSegment&) = delete;
   SearchSegment& operator=(const SearchSegment&) = delete;
 
-  void find_exact(std::uint64_t key, HitCollector& collector) const;
+  void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
   // At least the texts with a fingerprint within 6 bits.
-  void find_near(const Fingerprint128& fingerprint, HitCollector& collector) const;
+  void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
   // Texts with two of the keys or more.
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
   // Characters that a text of the range has at least.
@@ -60,6 +60,8 @@ class SearchSegment {
  private:
   SearchSegment() = default;
   Status parse(const std::string& name);
+  template <class Query, class KeyOf>
+  void find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of, HitCollector& collector) const;
 
   std::string path_;
   std::span<const char> bytes_;

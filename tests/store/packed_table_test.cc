@@ -44,10 +44,19 @@ std::vector<std::uint32_t> found(const PackedTable& table, std::uint64_t key) {
   return values;
 }
 
+template <class Starter, class Visitor>
+void visit_within_one_bit(const PackedTable& table, std::uint64_t key, Starter&& visit_key, Visitor&& visit) {
+  PackedTable::NearProbe probe;
+  table.begin_near(key, probe);
+  table.prefetch_near_bitmaps(probe);
+  table.prefetch_near_pairs(probe);
+  table.visit_near(probe, visit_key, visit);
+}
+
 std::vector<std::uint32_t> found_within_one_bit(const PackedTable& table, std::uint64_t key) {
   std::vector<std::uint32_t> values;
-  table.find_within_one_bit(
-      key, [] {},
+  visit_within_one_bit(
+      table, key, [] {},
       [&](std::uint32_t value) {
         values.push_back(value);
         return true;
@@ -120,8 +129,8 @@ TEST(PackedTable, AsksForEachKeyAndStopsWithinIt) {
   const Packed packed = pack(pairs, choose_packed_shape(pairs.size(), 8, 8));
   std::size_t left = 0;
   std::size_t visited = 0;
-  packed.table.find_within_one_bit(
-      5, [&] { left = 2; },
+  visit_within_one_bit(
+      packed.table, 5, [&] { left = 2; },
       [&](std::uint32_t) {
         if (left == 0) return false;
         --left;

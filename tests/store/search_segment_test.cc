@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <bit>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +49,13 @@ std::vector<std::uint64_t> texts_of(const HitCollector& collector) {
   return texts;
 }
 
+std::array<NearQuery, 1> near_query(const Fingerprint128& fingerprint) {
+  return {{{fingerprint, 1}}};
+}
+std::array<ExactQuery, 1> exact_query(std::uint64_t key) {
+  return {{{key, 1}}};
+}
+
 Fingerprint128 with_flips(Fingerprint128 fingerprint, int flips, std::mt19937_64& random) {
   Fingerprint128 changed = fingerprint;
   while (std::popcount(changed.high ^ fingerprint.high) + std::popcount(changed.low ^ fingerprint.low) < flips) {
@@ -80,20 +88,20 @@ TEST_F(SearchTablesTest, FindsEveryTextWithinSixBits) {
         HitCollector in_head;
         HitCollector in_segment;
         const Fingerprint128 query = with_flips(fingerprint, flips, random_);
-        head.find_near(query, in_head);
-        (*segment)->find_near(query, in_segment);
+        head.find_near(near_query(query), in_head);
+        (*segment)->find_near(near_query(query), in_segment);
         EXPECT_THAT(texts_of(in_head), ::testing::ElementsAre(kFirst + i));
         EXPECT_THAT(texts_of(in_segment), ::testing::Contains(kFirst + i));
       }
       HitCollector beyond;
-      head.find_near(with_flips(fingerprint, kSearchDistanceBits + 1, random_), beyond);
+      head.find_near(near_query(with_flips(fingerprint, kSearchDistanceBits + 1, random_)), beyond);
       EXPECT_THAT(texts_of(beyond), ::testing::IsEmpty());
     }
     for (const std::uint64_t key : texts[i].exact) {
       HitCollector in_head;
       HitCollector in_segment;
-      head.find_exact(key, in_head);
-      (*segment)->find_exact(key, in_segment);
+      head.find_exact(exact_query(key), in_head);
+      (*segment)->find_exact(exact_query(key), in_segment);
       EXPECT_THAT(texts_of(in_head), ::testing::ElementsAre(kFirst + i));
       EXPECT_EQ(texts_of(in_segment), texts_of(in_head));
     }
@@ -221,12 +229,12 @@ TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
   ASSERT_TRUE(segment);
   HitCollector collector;
   collector.key_cap = 10;
-  (*segment)->find_exact(42, collector);
+  (*segment)->find_exact(exact_query(42), collector);
   EXPECT_EQ(collector.hits.size(), 10U);
   EXPECT_EQ(collector.hits.back().text, 9U);
   EXPECT_EQ(collector.keys_over_cap, 1U);
   collector.hits.clear();
-  (*segment)->find_near({1, 2}, collector);
+  (*segment)->find_near(near_query({1, 2}), collector);
   EXPECT_EQ(texts_of(collector).size(), 10U);
 }
 
