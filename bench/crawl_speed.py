@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Pages a second of `paraprint crawl` on a site of this machine, without pauses, beside libcurl fetching the same
+"""Pages a second of `paraprint crawl` on sites of this machine, without pauses, beside libcurl fetching the same
 addresses in the same run. Standard library and curl only.
 
-usage: crawl_speed.py PARAPRINT [PAGES [ROUNDS]]        default 1000, 3
+usage: crawl_speed.py PARAPRINT [PAGES [ROUNDS [HOSTS]]]        default 1000, 3, 1
 
-The site: PAGES articles of about 600 words on one loopback address, each page linking to four others. The crawler
-asks one thing at a time of the host, profiles every page, and keeps it in index, archive, log and state; curl throws
-the bodies away, over one connection. Both are measured in turn, ROUNDS times, and the ratio of the medians is shown.
+The sites: PAGES articles of about 600 words on HOSTS loopback addresses, each page linking to four others. The crawler
+asks one thing at a time of a host, profiles every page, and keeps it in index, archive, log and state; curl throws the
+bodies away, one after the other. Both are measured in turn, ROUNDS times, and the ratio of the medians is shown.
 """
 import http.server
 import pathlib
@@ -18,15 +18,14 @@ import tempfile
 import threading
 import time
 
-class Site:
-    def __init__(self, pages):
+class Sites:
+    def __init__(self, pages, hosts):
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             wbufsize = 1 << 16  # header and body in one packet: else the client's delayed acknowledgement is measured
 
             def do_GET(self):
-                name = self.path[1:] or "0"
-                body = self.server.bodies[int(name)] if name.isdigit() and int(name) < pages else None
+                body = self.server.bodies.get(self.headers["Host"] + self.path)
                 self.send_response(404 if body is None else 200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body or b"")))
@@ -36,15 +35,21 @@ class Site:
             def log_message(self, *arguments):
                 pass
 
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
         server.daemon_threads = True
-        server.bodies = self.bodies = [self.body(number, pages) for number in range(pages)]
+        port = server.server_address[1]
+        self.hosts = [f"127.0.0.{host + 1}:{port}" for host in range(hosts)]
+        server.bodies = self.bodies = {}
+        for page in range(pages):
+            number, of_host = page // hosts, (pages - page % hosts + hosts - 1) // hosts
+            body = self.bodies[f"{self.hosts[page % hosts]}/{number}"] = self.body(page, number, of_host)
+            if number == 0:
+                self.bodies[f"{self.hosts[page % hosts]}/"] = body
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.root = f"http://127.0.0.1:{server.server_address[1]}"
 
     @staticmethod
-    def body(number, pages):
-        words = random.Random(number)
+    def body(page, number, pages):
+        words = random.Random(page)
         paragraphs = "".join(
             "<p>" + " ".join("".join(words.choices("abdegiklmnoprstuw", k=words.randint(3, 9))) for _ in range(60))
             + ".</p>" for _ in range(10))
@@ -61,22 +66,24 @@ def timed(command):
 
 def main():
     program = sys.argv[1]
-    total, rounds = (int(value) for value in (sys.argv[2:] + ["1000", "3"][len(sys.argv) - 2:]))
-    site = Site(total)
+    total, rounds, hosts = (int(value) for value in (sys.argv[2:] + ["1000", "3", "1"][len(sys.argv) - 2:]))
+    sites = Sites(total, hosts)
+    pages = [name for name in sites.bodies if not name.endswith("/0")]  # that is the page at "/"
     crawls, fetches = [], []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             addresses = pathlib.Path(folder) / "addresses"
-            addresses.write_text("".join(f'url = "{site.root}/{page}"\noutput = "/dev/null"\n'
-                                         for page in range(total)))
+            addresses.write_text("".join(f'url = "http://{page}"\noutput = "/dev/null"\n' for page in pages))
             fetches.append(timed(["curl", "--silent", "--config", str(addresses)]))
-            crawls.append(timed([program, "crawl", site.root, "--out", f"{folder}/out", "--allow-address",
-                                 "127.0.0.1", "--delay", "0", "--depth", "100", "--quiet"]))
+            crawls.append(timed([program, "crawl", *(f"http://{host}/" for host in sites.hosts), "--out",
+                                 f"{folder}/out", "--allow-address", "127.0.0.0/8", "--delay", "0", "--depth", "100",
+                                 "--quiet"]))
             log = (pathlib.Path(folder) / "out/log.jsonl").read_text().splitlines()
             if sum('"status":"stored"' in line.replace(" ", "") for line in log) != total:
                 sys.exit("the crawl did not store every page once")
     fetch, crawl = statistics.median(fetches), statistics.median(crawls)
-    print(f"{total} pages, {sum(map(len, site.bodies)) / total / 1024:.1f} KiB each, {rounds} rounds")
+    size_bytes = sum(len(sites.bodies[page]) for page in pages)
+    print(f"{total} pages on {hosts} hosts, {size_bytes / total / 1024:.1f} KiB each, {rounds} rounds")
     print(f"curl   {total / fetch:8.1f} pages/s")
     print(f"crawl  {total / crawl:8.1f} pages/s, {crawl / fetch:.2f} times curl's time, "
           f"{1000 * crawl / total:.2f} ms a page")

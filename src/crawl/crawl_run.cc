@@ -24,6 +24,8 @@ constexpr std::chrono::seconds kGraceTime{10};
 // together then, which costs some milliseconds.
 constexpr std::chrono::milliseconds kSyncInterval{250};
 constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
+// Answers that wait to be prepared: enough to keep the threads busy, and few enough to hold.
+constexpr std::size_t kReceivedPerThread = 4;
 // Skipped addresses in one batch.
 constexpr std::size_t kBatchAddresses = 500;
 // A server may ask for a long pause, but not for an endless one.
@@ -52,6 +54,10 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
   Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::create(run->options_, std::move(*guard));
   if (!fetcher) return tl::unexpected<Error>(fetcher.error());
   run->fetcher_ = std::move(*fetcher);
+  Result<std::unique_ptr<PreparationPool>> preparation =
+      PreparationPool::create(run->options_, run->token_, [raw = run->fetcher_.get()] { raw->wake(); });
+  if (!preparation) return tl::unexpected<Error>(preparation.error());
+  run->preparation_ = std::move(*preparation);
   Result<std::unique_ptr<CrawlFrontier>> frontier = CrawlFrontier::open(run->options_);
   if (!frontier) return tl::unexpected<Error>(frontier.error());
   run->frontier_ = std::move(*frontier);
@@ -112,17 +118,16 @@ bool CrawlRun::is_page_limit_reached() const {
 
 Result<CrawlOutcome> CrawlRun::run() {
   began_ = shown_ = Clock::now();
-  const auto is_at_end = [&] { return fetcher_->in_flight() == 0 && frontier_->waiting().is_empty(); };
+  const auto is_at_end = [&] { return under_way() == 0 && frontier_->waiting().is_empty(); };
   while (!is_stop_asked() && !is_page_limit_reached() && !is_at_end()) {
     if (Status started = start_due(); !started) return tl::unexpected<Error>(started.error());
     std::chrono::milliseconds timeout = kPollTime;
-    if (!frontier_->waiting().is_empty() && fetcher_->in_flight() < options_.connections) {
+    if (!frontier_->waiting().is_empty() && can_start()) {
       const auto left = frontier_->waiting().next_due() - Clock::now();
       timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), kPollTime);
     }
-    for (const FetchResult& fetch : fetcher_->wait(timeout)) {
-      if (Status handled = handle(fetch); !handled) return tl::unexpected<Error>(handled.error());
-    }
+    receive(fetcher_->wait(timeout));
+    if (Status handled = handle_received(); !handled) return tl::unexpected<Error>(handled.error());
     if (Status synced = sync_if_due(); !synced) return tl::unexpected<Error>(synced.error());
     show_progress(false);
   }
@@ -142,21 +147,27 @@ Result<CrawlOutcome> CrawlRun::run() {
 
 Status CrawlRun::end_what_is_under_way() {
   const Clock::time_point end = Clock::now() + kGraceTime;
-  while (fetcher_->in_flight() > 0 && Clock::now() < end) {
-    for (const FetchResult& fetch : fetcher_->wait(kPollTime)) {
-      if (Status handled = handle(fetch); !handled) return handled;
-    }
+  while (under_way() > 0) {
+    // What is dropped is still in its queue.
+    if (Clock::now() >= end) fetcher_->cancel_all();
+    receive(fetcher_->wait(kPollTime));
+    if (Status handled = handle_received(); !handled) return handled;
   }
-  // What is dropped is still in its queue.
-  fetcher_->cancel_all();
   pending_.clear();
   return {};
 }
 
+bool CrawlRun::can_start() const {
+  if (fetcher_->in_flight() >= options_.connections ||
+      received_.size() >= kReceivedPerThread * preparation_->threads()) {
+    return false;
+  }
+  // Pages under way may be the last ones that are wanted.
+  return options_.pages_maximum == 0 || pages_ + under_way() < options_.pages_maximum;
+}
+
 Status CrawlRun::start_due() {
-  while (fetcher_->in_flight() < options_.connections) {
-    // Pages under way may be the last ones that are wanted.
-    if (options_.pages_maximum > 0 && pages_ + fetcher_->in_flight() >= options_.pages_maximum) return {};
+  while (can_start()) {
     const std::optional<std::size_t> host = frontier_->waiting().take(Clock::now());
     if (!host) return {};
     frontier_->host(*host).is_waiting = false;
@@ -234,16 +245,37 @@ Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   return request;
 }
 
-Status CrawlRun::handle(const FetchResult& fetch) {
-  const auto found = pending_.find(fetch.request.number);
-  const Pending pending = std::move(found->second);
-  pending_.erase(found);
+void CrawlRun::receive(std::vector<FetchResult> fetched) {
+  for (FetchResult& fetch : fetched) {
+    const auto found = pending_.find(fetch.request.number);
+    Received& received = received_.emplace_back(Received{std::move(found->second), std::move(fetch), nullptr});
+    pending_.erase(found);
+    if (has_content(received.pending, received.fetch)) received.preparation = preparation_->start(received.fetch);
+  }
+}
+
+Status CrawlRun::handle_received() {
+  while (!received_.empty()) {
+    const Received& first = received_.front();
+    std::optional<PreparedPage> page;
+    if (first.preparation) {
+      page = preparation_->take(*first.preparation);
+      if (!page) return {};
+    }
+    if (Status handled = handle(first, std::move(page)); !handled) return handled;
+    received_.pop_front();
+  }
+  return {};
+}
+
+Status CrawlRun::handle(const Received& received, std::optional<PreparedPage> page) {
+  const auto& [pending, fetch, preparation] = received;
   CrawlHost& host = frontier_->host(pending.host);  // stays busy until it is released
   ++host.record.requests;
   host.record.received_bytes += fetch.response_header.size() + fetch.body.size();
   if (!pending.queued) return handle_robots(pending, fetch);
   if (pending.queued->entry.kind == QueueEntry::Kind::kSitemap) return handle_sitemap(pending, fetch);
-  return handle_page(pending, fetch);
+  return handle_page(pending, fetch, std::move(page));
 }
 
 std::chrono::duration<double> CrawlRun::delay_of(const CrawlHost& host) const {
@@ -300,7 +332,7 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
   }
   progress.queued = sum.queued;
   progress.received_bytes = sum.received_bytes;
-  progress.in_flight = static_cast<std::uint32_t>(fetcher_->in_flight());
+  progress.in_flight = static_cast<std::uint32_t>(under_way());
   progress.pages_of_this_run = pages_ - pages_at_begin_;
   progress.seconds_of_this_run = std::chrono::duration<double>(Clock::now() - began_).count();
   progress.is_finished = is_finished;

@@ -4,17 +4,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "crawl/crawl_frontier.h"
 #include "crawl/fetcher.h"
 #include "crawl/links.h"
 #include "crawl/page_judge.h"
+#include "crawl/page_preparation.h"
 #include "crawl/warc_output.h"
-#include "html/charset.h"
 #include "paraprint/crawl.h"
 
 namespace paraprint {
@@ -37,15 +39,28 @@ class CrawlRun {
     std::uint32_t redirects = 0;               // of a robots.txt
   };
 
+  // An answer that waits for those before it.
+  struct Received {
+    Pending pending;
+    FetchResult fetch;
+    std::shared_ptr<PreparationPool::Job> preparation;  // of a page with content
+  };
+
   CrawlRun(const CrawlOptions& options, const CrawlControl& control) : options_(options), control_(control) {}
 
   // The loop
   bool is_stop_asked() const { return control_.stop != nullptr && control_.stop->load(std::memory_order_relaxed); }
   bool is_page_limit_reached() const;
+  bool can_start() const;
   Status start_due();
   Status start_next(std::size_t host);
   Status end_what_is_under_way();
-  Status handle(const FetchResult& fetch);
+  // Takes what was fetched; pages go to threads to be prepared.
+  void receive(std::vector<FetchResult> fetched);
+  // Handles what was received, in its order, as far as it is prepared.
+  Status handle_received();
+  Status handle(const Received& received, std::optional<PreparedPage> page);
+  std::size_t under_way() const { return fetcher_->in_flight() + received_.size(); }
   Status sync();
   Status sync_if_due();
   Status forget_lost_pages();
@@ -74,7 +89,8 @@ class CrawlRun {
 
   // Pages
   struct PageAnswer;
-  Status handle_page(const Pending& pending, const FetchResult& fetch);
+  bool has_content(const Pending& pending, const FetchResult& fetch) const;
+  Status handle_page(const Pending& pending, const FetchResult& fetch, std::optional<PreparedPage> page);
   Status handle_failure(CrawlChanges& changes, PageAnswer& answer);
   Status handle_redirect(CrawlChanges& changes, PageAnswer& answer);
   Status handle_not_modified(CrawlChanges& changes, PageAnswer& answer);
@@ -84,7 +100,6 @@ class CrawlRun {
   Status settle_page(CrawlChanges& changes, PageAnswer& answer);
   Status count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links);
   Status count_barren(CrawlChanges& changes, const PageAnswer& answer);
-  PageLinks read_links(const PageAnswer& answer, const Page& page);
   Status follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links);
 
   Status write_report(const CrawlOutcome& outcome);
@@ -96,10 +111,10 @@ class CrawlRun {
   std::unique_ptr<PageJudge> judge_;
   std::optional<WarcOutput> archive_;
   UrlParser parser_;
-  PageDecoder decoder_;
-  LinkExtractor links_;
   std::string token_;  // of robots.txt
   std::map<std::uint64_t, Pending> pending_;
+  std::deque<Received> received_;
+  std::unique_ptr<PreparationPool> preparation_;  // goes first: it reads what was received, and wakes the fetcher
   std::uint64_t next_number_ = 0;
   std::uint64_t pages_ = 0;  // with content, of all runs
   std::uint64_t pages_at_begin_ = 0;

@@ -15,34 +15,14 @@
 namespace paraprint {
 namespace {
 
+// A page that ends early on every attempt is kept as far as it came.
+bool is_cut_page(const FetchResult& fetch) {
+  return fetch.failure == CrawlReason::kTruncated && fetch.http_status == 200 && !fetch.body.empty();
+}
+
 // Addresses of copies that a cluster's row in the report shows.
 constexpr std::size_t kClusterExamples = 5;
 constexpr int kNotModified = 304;
-
-RobotsDirectives directives_of_header(const FetchResult& fetch, std::string_view token) {
-  RobotsDirectives all;
-  const HeaderBlock header = parse_header_block(fetch.response_header);
-  for (const auto& [name, value] : header.fields) {
-    if (!equals_ignoring_case(name, "X-Robots-Tag")) continue;
-    const RobotsDirectives directives = parse_robots_directives(value, token);
-    all.is_nofollow |= directives.is_nofollow;
-    all.is_noindex |= directives.is_noindex;
-  }
-  return all;
-}
-
-CrawlReason refusal_of(PageOutcome outcome) {
-  switch (outcome) {
-    case PageOutcome::kTooLarge:
-      return CrawlReason::kExpandsTooMuch;
-    case PageOutcome::kTypeFiltered:
-      return CrawlReason::kContentType;
-    case PageOutcome::kBroken:
-      return CrawlReason::kBrokenEncoding;
-    default:
-      return CrawlReason::kNone;
-  }
-}
 
 }  // namespace
 
@@ -50,8 +30,9 @@ CrawlReason refusal_of(PageOutcome outcome) {
 struct CrawlRun::PageAnswer {
   const Pending& pending;
   const FetchResult& fetch;
-  UrlRecord known;   // as it was
-  UrlRecord record;  // as it will be
+  std::optional<PreparedPage> page;  // if it has content
+  UrlRecord known;                   // as it was
+  UrlRecord record;                  // as it will be
   std::optional<CaptureRecord> captured;
   std::optional<PageJudgement> judgement;
   std::string redirect_target;
@@ -63,12 +44,18 @@ struct CrawlRun::PageAnswer {
   }
 };
 
-Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch) {
+bool CrawlRun::has_content(const Pending& pending, const FetchResult& fetch) const {
+  if (!pending.queued || pending.queued->entry.kind != QueueEntry::Kind::kPage) return false;
+  if (is_worth_another_attempt(fetch) && pending.queued->entry.attempts < options_.retries) return false;
+  return (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) || is_cut_page(fetch);
+}
+
+Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, std::optional<PreparedPage> page) {
   CrawlChanges changes;
   changes.touch(pending.host);
   const Result<std::optional<UrlRecord>> known = frontier_->state().url(fetch.request.url);
   if (!known) return tl::unexpected<Error>(known.error());
-  PageAnswer answer{pending, fetch, known->value_or(UrlRecord{}), {}, {}, {}, {}};
+  PageAnswer answer{pending, fetch, std::move(page), known->value_or(UrlRecord{}), {}, {}, {}, {}};
   const bool is_passing = is_worth_another_attempt(fetch);
   if (is_passing && answer.entry().attempts < options_.retries) {
     frontier_->put_back(changes, pending.host, *pending.queued);
@@ -78,10 +65,8 @@ Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch) {
   answer.record = answer.known;
   answer.record.depth = answer.entry().depth;
   answer.record.fetched_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
-  // A page that ends early on every attempt is kept as far as it came.
-  const bool is_cut_page = fetch.failure == CrawlReason::kTruncated && fetch.http_status == 200 && !fetch.body.empty();
   Status handled;
-  if (fetch.failure != CrawlReason::kNone && !is_cut_page) {
+  if (fetch.failure != CrawlReason::kNone && !is_cut_page(fetch)) {
     handled = handle_failure(changes, answer);
   } else if (fetch.is_redirect() && !fetch.header("Location").empty()) {
     handled = handle_redirect(changes, answer);
@@ -143,21 +128,14 @@ Status CrawlRun::handle_http_error(CrawlChanges&, PageAnswer& answer) {
 
 Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const FetchResult& fetch = answer.fetch;
-  DecodedRecord decoded = decode_fetched_page(fetch, options_);
-  Page& page = decoded.page;
-  const bool is_empty = decoded.outcome == PageOutcome::kEmptyBody;
-  if (decoded.outcome != PageOutcome::kAccepted && !is_empty) {
-    answer.end(UrlStatus::kRefused, refusal_of(decoded.outcome));
+  PreparedPage& page = *answer.page;
+  if (page.refusal != CrawlReason::kNone) {
+    answer.end(UrlStatus::kRefused, page.refusal);
     return {};
   }
-  if (!is_text_like(page.body)) {
-    answer.end(UrlStatus::kRefused, CrawlReason::kNotText);
-    return {};
-  }
-  const std::string digest = sha1_label(page.body);
+  const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
-  PageLinks links = read_links(answer, page);
-  const bool is_noindex = links.is_noindex && options_.noindex != "index";
+  const bool is_noindex = page.links.is_noindex && options_.noindex != "index";
   Result<PageJudgement> judgement = judge_->judge(page, is_noindex);
   if (!judgement) return tl::unexpected<Error>(judgement.error());
   answer.judgement = std::move(*judgement);
@@ -168,7 +146,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   Capture kept;
   if (is_noindex && options_.noindex == "skip") {
     answer.end(UrlStatus::kRefused, CrawlReason::kNoindex);
-    return follow_links(changes, answer, std::move(links), follows_links);
+    return follow_links(changes, answer, std::move(page.links), follows_links);
   }
   if (is_identical && !answer.known.record_id.empty()) {
     answer.end(UrlStatus::kUnchanged);
@@ -188,22 +166,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   }
   if (Status counted = count_barren(changes, answer); !counted) return counted;
   ++pages_;
-  return follow_links(changes, answer, std::move(links), follows_links);
-}
-
-// What the page and the header it came with say of links and of crawlers.
-PageLinks CrawlRun::read_links(const PageAnswer& answer, const Page& page) {
-  PageLinks links;
-  if (page.format == PageFormat::kHtml) {
-    const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
-    links =
-        links_.extract(decoded.text, answer.fetch.request.url, decoded.charset, token_, options_.follow_rel_nofollow);
-  }
-  const RobotsDirectives header = directives_of_header(answer.fetch, token_);
-  const bool is_noindex = links.is_noindex || header.is_noindex;
-  if (header.is_nofollow) links = {};
-  links.is_noindex = is_noindex;
-  return links;
+  return follow_links(changes, answer, std::move(page.links), follows_links);
 }
 
 // Fills in what every capture has, and writes it.

@@ -308,6 +308,10 @@ std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
   return finished;
 }
 
+void Fetcher::wake() {
+  curl_multi_wakeup(implementation_->multi.get());
+}
+
 void Fetcher::cancel_all() {
   implementation_->drop_all();
 }

@@ -59,6 +59,9 @@ class Fetcher {
   // an empty answer is common.
   std::vector<FetchResult> wait(std::chrono::milliseconds timeout);
 
+  // Ends a wait(), or the next one. From any thread.
+  void wake();
+
   // Drops what is under way; it is not answered.
   void cancel_all();
 

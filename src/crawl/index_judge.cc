@@ -11,11 +11,11 @@ namespace {
 
 class IndexJudge final : public PageJudge {
  public:
-  IndexJudge(Profiler profiler, std::unique_ptr<PageIndex> index, std::uint32_t characters_minimum)
-      : profiler_(std::move(profiler)), index_(std::move(index)), characters_minimum_(characters_minimum) {}
+  IndexJudge(std::unique_ptr<PageIndex> index, std::uint32_t characters_minimum)
+      : index_(std::move(index)), characters_minimum_(characters_minimum) {}
 
-  Result<PageJudgement> judge(const Page& page, bool is_noindex) override {
-    const Profile& profile = profiler_.profile(page);
+  Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex) override {
+    const Profile& profile = page.profile;
     PageJudgement judgement;
     judgement.content_characters = profile.content_characters;
     judgement.is_short = profile.content_characters < characters_minimum_;
@@ -73,7 +73,6 @@ class IndexJudge final : public PageJudge {
     judgement.cluster_url = best.page.cluster;
   }
 
-  Profiler profiler_;
   std::unique_ptr<PageIndex> index_;
   std::uint32_t characters_minimum_;
 };
@@ -81,7 +80,7 @@ class IndexJudge final : public PageJudge {
 }  // namespace
 
 Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder) {
-  Result<Profiler> profiler = Profiler::create(options.profile);
+  const Result<Profiler> profiler = Profiler::create(options.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   IndexOptions index_options;
   index_options.identity = profiler->settings_identity();
@@ -90,7 +89,7 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   Result<std::unique_ptr<PageIndex>> index = PageIndex::open(index_folder, index_options);
   if (!index) return tl::unexpected<Error>(index.error());
   return std::unique_ptr<PageJudge>(
-      std::make_unique<IndexJudge>(std::move(*profiler), std::move(*index), options.match.matched_characters_minimum));
+      std::make_unique<IndexJudge>(std::move(*index), options.match.matched_characters_minimum));
 }
 
 }  // namespace paraprint

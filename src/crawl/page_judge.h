@@ -7,6 +7,7 @@
 #include <string>
 
 #include "crawl/crawl_journal.h"
+#include "crawl/page_preparation.h"
 #include "paraprint/crawl.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
@@ -38,7 +39,7 @@ class PageJudge {
   virtual ~PageJudge() = default;
   // Looks up and adds; a kill does not undo it. `page.url` names the page. With `is_noindex` it looks up only, and what
   // was known of the page is known no more.
-  virtual Result<PageJudgement> judge(const Page& page, bool is_noindex) = 0;
+  virtual Result<PageJudgement> judge(const PreparedPage& page, bool is_noindex) = 0;
 
   // Makes all that was judged survive a power cut.
   virtual Status sync() = 0;

@@ -1,0 +1,136 @@
+#include "crawl/page_preparation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "archive/header_block.h"
+#include "crawl/fetched_body.h"
+#include "crawl/warc_output.h"
+
+namespace paraprint {
+namespace {
+
+// Each has dictionaries and weights of its own in its caches.
+constexpr unsigned kThreadsMaximum = 16;
+
+RobotsDirectives directives_of_header(const FetchResult& fetch, std::string_view token) {
+  RobotsDirectives all;
+  const HeaderBlock header = parse_header_block(fetch.response_header);
+  for (const auto& [name, value] : header.fields) {
+    if (!equals_ignoring_case(name, "X-Robots-Tag")) continue;
+    const RobotsDirectives directives = parse_robots_directives(value, token);
+    all.is_nofollow |= directives.is_nofollow;
+    all.is_noindex |= directives.is_noindex;
+  }
+  return all;
+}
+
+CrawlReason refusal_of(PageOutcome outcome) {
+  switch (outcome) {
+    case PageOutcome::kTooLarge:
+      return CrawlReason::kExpandsTooMuch;
+    case PageOutcome::kTypeFiltered:
+      return CrawlReason::kContentType;
+    case PageOutcome::kBroken:
+      return CrawlReason::kBrokenEncoding;
+    default:
+      return CrawlReason::kNone;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PagePreparer>> PagePreparer::create(const CrawlOptions& options, const std::string& token) {
+  Result<Profiler> profiler = Profiler::create(options.profile);
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  return std::unique_ptr<PagePreparer>(new PagePreparer(options, token, std::move(*profiler)));
+}
+
+PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
+  DecodedRecord decoded = decode_fetched_page(fetch, options_);
+  const Page& page = decoded.page;
+  PreparedPage prepared;
+  if (decoded.outcome != PageOutcome::kEmptyBody) prepared.refusal = refusal_of(decoded.outcome);
+  if (prepared.refusal == CrawlReason::kNone && !is_text_like(page.body)) prepared.refusal = CrawlReason::kNotText;
+  if (prepared.refusal != CrawlReason::kNone) return prepared;
+  prepared.payload_digest = sha1_label(page.body);
+  prepared.links = read_links(fetch, page);
+  prepared.profile = profiler_.profile(page);
+  prepared.url = page.url;
+  prepared.date = page.date;
+  return prepared;
+}
+
+// What the page and the header it came with say of links and of crawlers.
+PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page) {
+  PageLinks links;
+  if (page.format == PageFormat::kHtml) {
+    const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
+    links = links_.extract(decoded.text, fetch.request.url, decoded.charset, token_, options_.follow_rel_nofollow);
+  }
+  const RobotsDirectives header = directives_of_header(fetch, token_);
+  const bool is_noindex = links.is_noindex || header.is_noindex;
+  if (header.is_nofollow) links = {};
+  links.is_noindex = is_noindex;
+  return links;
+}
+
+Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOptions& options, const std::string& token,
+                                                                 std::function<void()> wake) {
+  std::unique_ptr<PreparationPool> pool(new PreparationPool(std::move(wake)));
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsMaximum);
+  for (unsigned i = 0; i < threads; ++i) {
+    Result<std::unique_ptr<PagePreparer>> preparer = PagePreparer::create(options, token);
+    if (!preparer) return tl::unexpected<Error>(preparer.error());
+    pool->preparers_.push_back(std::move(*preparer));
+  }
+  for (const std::unique_ptr<PagePreparer>& preparer : pool->preparers_) {
+    pool->threads_.emplace_back([raw = pool.get(), &preparer = *preparer] { raw->work(preparer); });
+  }
+  return pool;
+}
+
+PreparationPool::~PreparationPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  has_work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::shared_ptr<PreparationPool::Job> PreparationPool::start(const FetchResult& fetch) {
+  auto job = std::make_shared<Job>(fetch);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(job);
+  }
+  has_work_.notify_one();
+  return job;
+}
+
+std::optional<PreparedPage> PreparationPool::take(Job& job) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(job.page_, std::nullopt);
+}
+
+void PreparationPool::work(PagePreparer& preparer) {
+  for (;;) {
+    std::shared_ptr<Job> job;
+    {
+      std::unique_lock lock(mutex_);
+      has_work_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      if (is_stopping_) return;
+      job = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    PreparedPage page = preparer.prepare(job->fetch_);
+    {
+      const std::lock_guard lock(mutex_);
+      job->page_ = std::move(page);
+    }
+    wake_();
+  }
+}
+
+}  // namespace paraprint
