@@ -17,7 +17,7 @@ build_packages=(
   libexpected-dev libfmt-dev libspdlog-dev libcli11-dev rapidjson-dev libsimdjson-dev
   libicu-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libxxhash-dev libb2-dev libssl-dev
   libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
-  libfasttext-dev
+  libfasttext-dev libeigen3-dev
 )
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd chromium python3-dev python3-venv)
 develop_packages=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)

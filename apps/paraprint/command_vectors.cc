@@ -15,6 +15,7 @@ namespace {
 struct VectorsCommand {
   TrainVectorsOptions training;
   ImportVectorsOptions importing;
+  ReduceVectorsOptions reducing;
   std::string model;
   std::string word;
   std::size_t count = 10;
@@ -112,6 +113,44 @@ int run_import(const VectorsCommand& command) {
   return kSuccess;
 }
 
+void declare_reducing(CLI::App& command, ReduceVectorsOptions& options) {
+  command.add_option("model", options.model, "The model file")->required();
+  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
+  command.add_option("--out", options.output, "The file of components");
+  command.add_option("--share", options.share, "Share of the variance that the components must keep")
+      ->capture_default_str();
+  add_switch(command, "--even,!--no-even", options.even,
+             "Let all components count alike, also those of small variance");
+  command.add_option("--components", options.components_maximum, "Components at most")->capture_default_str();
+  command
+      .add_option("--paragraphs", options.paragraphs_maximum,
+                  "Different paragraphs that are looked at; of more, a sample")
+      ->capture_default_str();
+  command.add_option("--extractor", options.extractor, "How the main content is found")
+      ->capture_default_str()
+      ->group("Reading");
+  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the file")
+      ->capture_default_str()
+      ->group("Resources");
+  declare_reading(command, options.reading);
+}
+
+int run_reduce(const VectorsCommand& command) {
+  ProgressPrinter printer(command.is_quiet);
+  const Result<ReductionMade> made = reduce_vectors(
+      command.reducing, [&printer](const Progress& progress) { printer.show(progress); },
+      [&](std::string_view line) {
+        if (!command.is_quiet) print_line(line);
+      });
+  if (!made) return report_error(made.error());
+  if (!command.is_quiet) {
+    print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",
+                           made->components, 100 * made->share, made->paragraphs, made->version));
+    print_line(fmt::format("output: {}", command.reducing.output));
+  }
+  return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
+}
+
 int finish_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kSuccess;
   return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
@@ -155,7 +194,8 @@ void add_vectors_command(CLI::App& app, Command& run) {
       "  paraprint vectors train crawl/*.warc.gz --out model.vectors\n"
       "  paraprint vectors import cc.zh.300.bin --out model.vectors\n"
       "  paraprint vectors neighbours model.vectors 计算机\n"
-      "  paraprint dedup crawl/*.warc.gz --out clean --synonyms map --word-vectors model.vectors");
+      "  paraprint dedup crawl/*.warc.gz --out clean --synonyms map --word-vectors model.vectors\n"
+      "  paraprint vectors reduce model.vectors crawl/*.warc.gz --out model.reduction");
 
   CLI::App* train = vectors->add_subcommand("train", "Learn a model from pages, with fastText's library");
   declare_training(*train, command->training);
@@ -171,6 +211,12 @@ void add_vectors_command(CLI::App& app, Command& run) {
   declare_file(*import, command->importing.file);
   import->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   import->callback([command, &run] { run = [command] { return run_import(*command); }; });
+
+  CLI::App* reduce =
+      vectors->add_subcommand("reduce", "Principal components of the paragraphs of pages, for --synonyms dense");
+  declare_reducing(*reduce, command->reducing);
+  reduce->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
+  reduce->callback([command, &run] { run = [command] { return run_reduce(*command); }; });
 
   CLI::App* neighbours = vectors->add_subcommand("neighbours", "The words nearest to one: cosine and word a line");
   neighbours->add_option("model", command->model, "The model file")->required();

@@ -118,8 +118,9 @@ void declare_profile(CLI::App& command, ProfileOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--synonyms", options.synonyms,
-                  "Compare words of one meaning as one: off, list (by lists), map (by lists and word vectors), soft")
+      .add_option(
+          "--synonyms", options.synonyms,
+          "Compare words of one meaning as one: off, list (by lists), map (by lists and word vectors), soft, dense")
       ->capture_default_str()
       ->group("Synonyms");
   command
@@ -141,7 +142,11 @@ void declare_meaning(CLI::App& command, ProfileOptions& options) {
       ->group(kGroup);
   command
       .add_option("--word-vectors", options.word_vectors,
-                  "Model of word vectors for map and soft; `paraprint vectors` makes one")
+                  "Model of word vectors for map, soft and dense; `paraprint vectors` makes one")
+      ->group(kGroup);
+  command
+      .add_option("--reduction", options.reduction,
+                  "Principal components for dense; `paraprint vectors reduce` makes them")
       ->group(kGroup);
   command
       .add_option("--topic-model", options.topic_model,

@@ -97,6 +97,37 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
 // kCorruptData and kUnsupported name file, line or byte, and what to do.
 Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress);
 
+// Principal components of paragraphs in a model, which fingerprints of meaning are made with
+// (ProfileOptions::reduction). The same pages, options and model give the same file, whatever the order of pages and
+// the number of threads.
+struct ReduceVectorsOptions {
+  std::string model;
+  std::vector<std::string> inputs;  // files, folders, or "-" for standard input
+  ReadOptions reading;
+  std::string extractor = "learned-dom";
+  std::string output;                         // the file of components; it appears when it is complete
+  double share = 1;                           // of the variance to keep; range (0, 1]
+  bool even = true;                           // components count alike, however much paragraphs differ along them
+  std::uint32_t components_maximum = 256;     // range 1 to 256
+  std::uint32_t paragraphs_maximum = 50'000;  // of more, a fixed sample; range 1 to 1,000,000
+  unsigned threads = 0;                       // 0: one a processor
+
+  Status validate() const;
+};
+
+struct ReductionMade {
+  std::string version;  // 32 hexadecimal digits: digest of the content
+  std::uint32_t components = 0;
+  float share = 0;               // of the variance that they keep
+  std::uint64_t paragraphs = 0;  // of the sample
+  std::uint64_t broken_records = 0;
+  std::uint64_t unreadable_inputs = 0;
+};
+
+// Errors: kInvalidArgument for options, for what is no model, and for input without paragraphs whose words it has.
+Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
+                                     const std::function<void(std::string_view)>& complain);
+
 struct WordNeighbour {
   std::string word;
   float cosine = 0;

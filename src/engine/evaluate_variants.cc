@@ -104,7 +104,7 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 30> kAblation = {
+constexpr std::array<std::string_view, 31> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
@@ -113,6 +113,7 @@ constexpr std::array<std::string_view, 30> kAblation = {
     "synonyms=list",
     "synonyms=map",
     "synonyms=soft",
+    "synonyms=dense",
     "relevance=topics",
     "relevance=both",
     "words=long,relevance=topics",
@@ -210,6 +211,7 @@ class Planner {
       const bool needs_vectors = change == "synonyms=map" || change == "synonyms=soft";
       const bool needs_topics = change.find("relevance=") != std::string_view::npos;
       if (needs_vectors && options_.profile.word_vectors.empty()) continue;
+      if (change == "synonyms=dense" && options_.profile.reduction.empty()) continue;
       if (needs_topics && options_.profile.topic_model.empty()) continue;
       if (Status added = add(fmt::format("{}:{}", kParagraph, change)); !added) return added;
     }

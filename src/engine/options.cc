@@ -37,14 +37,20 @@ Status ProfileOptions::validate() const {
   if (simhash_distinct_words_minimum < 1 || simhash_distinct_words_minimum > 1000) {
     return outside("simhash_distinct_words_minimum", simhash_distinct_words_minimum, "1 to 1000");
   }
-  if (synonyms != "off" && synonyms != "list" && synonyms != "map" && synonyms != "soft") {
-    return not_one_of("synonyms", synonyms, "off, list, map, soft");
+  const bool needs_vectors = synonyms == "map" || synonyms == "soft" || synonyms == "dense";
+  if (synonyms != "off" && synonyms != "list" && !needs_vectors) {
+    return not_one_of("synonyms", synonyms, "off, list, map, soft, dense");
   }
-  if ((synonyms == "map" || synonyms == "soft") && word_vectors.empty()) {
+  if (needs_vectors && word_vectors.empty()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("synonyms are '{}', which needs a model of word vectors (--word-vectors; `paraprint "
                                "vectors train` makes one)",
                                synonyms));
+  }
+  if (synonyms == "dense" && reduction.empty()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "synonyms are 'dense', which needs the components of paragraphs (--reduction; `paraprint vectors "
+                   "reduce` makes them)");
   }
   if (relevance != "keywords" && relevance != "topics" && relevance != "both") {
     return not_one_of("relevance", relevance, "keywords, topics, both");

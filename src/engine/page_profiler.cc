@@ -167,7 +167,14 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
         vote(features_.words[features_.word_of_token[t]], factor);
       }
     }
-    result.simhash = simhash128(hashes_, votes_);
+    if (synonyms_ && synonyms_->dense) {
+      const std::optional<Fingerprint128> dense = synonyms_->dense->fingerprint(
+          hashes_, votes_, static_cast<std::size_t>(options_.simhash_distinct_words_minimum));
+      result.has_simhash = dense.has_value();
+      result.simhash = dense.value_or(Fingerprint128{});
+    } else {
+      result.simhash = simhash128(hashes_, votes_);
+    }
   }
   profile_.paragraphs.push_back(result);
 }

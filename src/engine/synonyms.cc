@@ -42,23 +42,49 @@ Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
   return loaded;
 }
 
+std::string hex_of(const Fingerprint128& version) {
+  return fmt::format("{:016x}{:016x}", version.high, version.low);
+}
+
+Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& options, const WordVectors& vectors) {
+  Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.reduction);
+  if (!reduction) return reduction;
+  const ReductionFacts& facts = (*reduction)->facts();
+  if (facts.vectors != vectors.version() || facts.dimension != vectors.facts().dimension) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: was made with a model of version {}, and {} has version {}; `paraprint vectors "
+                    "reduce` makes one for it",
+                    options.reduction, hex_of(facts.vectors), options.word_vectors, hex_of(vectors.version())));
+  }
+  return reduction;
+}
+
 Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
   Result<LoadedLists> lists = load_lists(options.synonym_lists);
   if (!lists) return tl::unexpected<Error>(lists.error());
   SynonymContent content;
   std::string identity = fmt::format("{}/{}", options.synonyms, lists->identity);
+  std::unique_ptr<const DenseFingerprinter> dense;
   if (options.synonyms == "list") {
     content.classes = lists->lists.classes;
   } else {
     Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.word_vectors);
     if (!vectors) return tl::unexpected<Error>(vectors.error());
-    identity += fmt::format("/{:016x}{:016x}", (*vectors)->version().high, (*vectors)->version().low);
+    identity += "/" + hex_of((*vectors)->version());
     const SynonymRules rules;
     const bool is_map = options.synonyms == "map";
     content.classes = is_map ? merge_neighbours(**vectors, lists->lists, rules) : lists->lists.classes;
-    if (!is_map) content.soft = soft_neighbours(**vectors, lists->lists, rules);
+    if (options.synonyms == "soft") content.soft = soft_neighbours(**vectors, lists->lists, rules);
+    if (options.synonyms == "dense") {
+      Result<std::shared_ptr<const Reduction>> reduction = open_reduction(options, **vectors);
+      if (!reduction) return tl::unexpected<Error>(reduction.error());
+      identity += "/" + hex_of((*reduction)->version());
+      DenseParagraphs paragraphs(std::move(*vectors), options.word_hash == "blake2b");
+      dense = std::make_unique<const DenseFingerprinter>(std::move(paragraphs), std::move(*reduction));
+    }
   }
-  return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), std::move(identity)});
+  return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), std::move(dense), std::move(identity)});
 }
 
 }  // namespace
@@ -67,8 +93,8 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
   if (options.synonyms == "off") return std::shared_ptr<const Synonyms>();
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
-  const std::string key =
-      fmt::format("{}\n{}\n{}", options.synonyms, fmt::join(options.synonym_lists, "\n"), options.word_vectors);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", options.synonyms, fmt::join(options.synonym_lists, "\n"),
+                                      options.word_vectors, options.reduction, options.word_hash);
   const std::lock_guard lock(mutex);
   if (std::shared_ptr<const Synonyms> known = loaded[key].lock()) return known;
   Result<std::shared_ptr<const Synonyms>> made = make_synonyms(options);

@@ -7,11 +7,13 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "text/synonym_table.h"
+#include "vectors/dense_paragraphs.h"
 
 namespace paraprint {
 
 struct Synonyms {
   SynonymTable table;
+  std::unique_ptr<const DenseFingerprinter> dense;  // mode "dense": what makes fingerprints of paragraphs; else null
   std::string identity;  // mode, lists and model by their content: a part of settings_identity()
 };
 

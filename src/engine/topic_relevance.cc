@@ -19,10 +19,13 @@ void TopicRelevance::begin_page(std::span<const std::uint64_t> words) {
 }
 
 void TopicRelevance::begin_paragraph(std::span<const std::uint32_t> words) {
-  infer(words, paragraph_);
+  words_of_paragraph_ = words;
+  has_paragraph_ = false;
 }
 
 float TopicRelevance::relevance(std::span<const std::uint32_t> words) {
+  if (!has_paragraph_) infer(words_of_paragraph_, paragraph_);
+  has_paragraph_ = true;
   return infer(words, sentence_) ? static_cast<float>(topic_affinity(sentence_, paragraph_)) : 0;
 }
 

@@ -30,6 +30,8 @@ class TopicRelevance : public SentenceRelevance {
   std::vector<std::uint32_t> rows_;    // per word of the page; kNoTopicRow: not in the model
   std::vector<std::uint32_t> counts_;  // per word of the page, within one text
   std::vector<TopicWord> words_;       // of one text
+  std::span<const std::uint32_t> words_of_paragraph_;
+  bool has_paragraph_ = false;  // paragraph_ is that of words_of_paragraph_; found when a sentence asks
   std::vector<double> paragraph_;
   std::vector<double> sentence_;
 };

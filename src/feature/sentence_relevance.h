@@ -14,7 +14,7 @@ class SentenceRelevance {
 
   // The distinct words of a page, by H64.
   virtual void begin_page(std::span<const std::uint64_t> words) = 0;
-  // The words of a paragraph in text order, as indexes into those of the page.
+  // The words of a paragraph in text order, as indexes into those of the page; they stay until the next call.
   virtual void begin_paragraph(std::span<const std::uint32_t> words) = 0;
   // Of a sentence of that paragraph; in [0, 1].
   virtual float relevance(std::span<const std::uint32_t> words) = 0;

@@ -23,7 +23,7 @@ struct TopicWord {
 // Holds scratch memory: one instance a thread. The model must outlive it.
 class TopicInference {
  public:
-  static constexpr int kRounds = 12;
+  static constexpr int kRounds = 8;
 
   explicit TopicInference(const TopicModel& model) : model_(model) {}
 

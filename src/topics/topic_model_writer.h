@@ -10,7 +10,7 @@
 namespace paraprint {
 
 // Topics in which a word is less probable than this part of its largest probability are left out.
-inline constexpr float kTopicEntryLeast = 1.0F / 256;
+inline constexpr float kTopicEntryLeast = 1.0F / 64;
 
 // `trained` is of `corpus`. The file appears complete or not at all; kNoSpace, kInputOutput.
 Status write_topic_model(const std::string& path, const TopicCorpus& corpus, const TrainedTopics& trained);

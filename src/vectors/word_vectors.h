@@ -85,6 +85,11 @@ class WordVectors {
   std::uint32_t count(std::uint32_t row) const;  // in the corpus, saturating; 0: unknown
   // The row of exactly this word, normalised.
   std::optional<std::uint32_t> find(std::string_view word) const;
+  // A row times its scale is a vector of length one.
+  std::span<const std::int8_t> components(std::uint32_t row) const {
+    return {rows_.components + row * rows_.row_bytes, facts_.dimension};
+  }
+  float scale(std::uint32_t row) const { return rows_.scales[row]; }
   float cosine(std::uint32_t row_a, std::uint32_t row_b) const;
   // At most kNearestWordsKept of the first searched_words, falling cosine; empty for other rows.
   std::span<const std::uint32_t> nearest(std::uint32_t row) const;

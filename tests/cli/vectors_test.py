@@ -104,6 +104,41 @@ class Vectors(ProgramTest):
         self.train("model", "--dimension", 1, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
+    def test_fingerprints_of_meaning(self):
+        pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
+        self.train("model", pages=pages)
+        model, out = self.folder / "model", self.folder / "reduction"
+        finished = self.run_program("vectors", "reduce", model, pages, "--out", out)
+        self.assertIn("components: ", finished.stderr)
+        first = out.read_bytes()
+        self.run_program("vectors", "reduce", model, pages, "--out", out, "--threads", 1, "--quiet")
+        self.assertEqual(out.read_bytes(), first)
+        options = ("--quiet", "--no-report", "--synonyms", "dense", "--word-vectors", model)
+        said = self.run_program("dedup", pages, "--out", self.folder / "clean", *options, expect=support.USAGE).stderr
+        self.assertIn("--reduction", said)
+        copy = json_line("copy", html_of(article(3, 7)[:6]))
+        twice = self.write("twice.jsonl", (self.folder / "pages.jsonl").read_bytes() + copy)
+        self.run_program("dedup", twice, "--out", self.folder / "clean", *options, "--reduction", out)
+        self.assertIn("synonyms=dense/", (self.folder / "clean" / "summary.json").read_text(encoding="utf-8"))
+        self.assertIn("copy", (self.folder / "clean" / "clusters.tsv").read_text(encoding="utf-8"))
+
+    def test_what_can_not_be_reduced(self):
+        self.train("model")
+        self.train("other", "--seed", 2)
+        pages, out = self.folder / "pages.jsonl", self.folder / "reduction"
+        self.fails("reduce", self.folder / "model", "--out", out, says="no input")
+        self.fails("reduce", self.folder / "model", pages, says="--out")
+        self.fails("reduce", pages, pages, "--out", out, says="is no model of word vectors")
+        self.fails("reduce", self.folder / "model", pages, "--out", out, "--components", 257, says="1 to 256")
+        strange = self.write("strange.jsonl", json_line("page", html_of(["zzq " * 30])))
+        self.fails("reduce", self.folder / "model", strange, "--out", out, says="two are needed")
+        self.run_program("vectors", "reduce", self.folder / "other", pages, "--out", out)
+        said = self.run_program("dedup", pages, "--out", self.folder / "clean", "--quiet", "--synonyms", "dense",
+                                "--word-vectors", self.folder / "model", "--reduction", out,
+                                expect=support.USAGE).stderr
+        self.assertIn("vectors reduce", said)
+        self.fails("info", out, says="is no model of word vectors")
+
     def test_broken_records_are_told_and_passed_over(self):
         pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))) + b"{broken\n")
         finished = subprocess.run([support.program, "vectors", "train", pages, "--out", self.folder / "model",

@@ -195,7 +195,8 @@ TEST(TopicRelevance, IsOneMinusTheHellingerDistance) {
   ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.5F, {1, 0, 0, 1}, {0.5F, 0.5F}}));
   TopicRelevance relevance(*TopicModel::open(folder / "model"));
   relevance.begin_page(std::vector<std::uint64_t>{hash64("ticket"), hash64("unknown"), hash64("ferry")});
-  relevance.begin_paragraph(std::vector<std::uint32_t>{2, 0, 1, 2, 2});  // three times ferry, a ticket
+  const std::vector<std::uint32_t> paragraph = {2, 0, 1, 2, 2};  // three times ferry, a ticket
+  relevance.begin_paragraph(paragraph);
   // Topics of the paragraph (3.5, 1.5) / 5, of a sentence with one ferry (1.5, .5) / 2.
   const double common = std::sqrt(0.7 * 0.75) + std::sqrt(0.3 * 0.25);
   EXPECT_NEAR(relevance.relevance(std::vector<std::uint32_t>{2, 1}), 1 - std::sqrt(1 - common), 1e-4);

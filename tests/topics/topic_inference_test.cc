@@ -84,7 +84,7 @@ TEST(TopicInference, TextsOfOneTopicAndOfTwo) {
   std::vector<double> shares;
   inference.infer(std::vector<TopicWord>{{0, 2}, {3, 1}, {8, 1}}, shares);
   // n = 3 + (n + .1) / 4.2
-  EXPECT_NEAR(shares[0], (3.96875 + 0.1) / 4.2, 1e-6) << "the word of both is drawn to where the others are";
+  EXPECT_NEAR(shares[0], (3.96875 + 0.1) / 4.2, 1e-4) << "the word of both is drawn to where the others are";
   inference.infer(std::vector<TopicWord>{{0, 1}, {4, 1}}, shares);
   EXPECT_NEAR(shares[0], 0.5, 1e-12);
   inference.infer({}, shares);

@@ -27,6 +27,7 @@ class ProfileKeywords(TypedDict, total=False):
     relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    reduction: Texts | None
     topic_model: Texts | None
 
 
@@ -43,6 +44,7 @@ class BatchKeywords(TypedDict, total=False):
     relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    reduction: Texts | None
     topic_model: Texts | None
     id_field: Texts | None
     html_field: Texts | None
@@ -72,6 +74,7 @@ class CompareKeywords(TypedDict, total=False):
     relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    reduction: Texts | None
     topic_model: Texts | None
     near: float | None
     containment: float | None
@@ -110,6 +113,7 @@ class IndexKeywords(TypedDict, total=False):
     relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    reduction: Texts | None
     topic_model: Texts | None
     near: float | None
     containment: float | None
@@ -160,6 +164,7 @@ class DedupKeywords(TypedDict, total=False):
     relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
+    reduction: Texts | None
     topic_model: Texts | None
     idf: Texts | None
     id_field: Texts | None

@@ -1,0 +1,30 @@
+// Bytes as principal components: refused, or with numbers that fingerprints can be made of.
+#include "vectors/reduction.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  struct alignas(16) Unit {
+    char bytes[16];
+  };
+  std::vector<Unit> storage(size / sizeof(Unit) + 1);
+  if (size > 0) std::memcpy(storage.data(), data, size);
+  const auto reduction =
+      paraprint::Reduction::read({reinterpret_cast<const char*>(storage.data()), size}, "file.reduction");
+  if (!reduction) {
+    if (reduction.error().message.find("file.reduction") == std::string::npos) std::abort();
+    return 0;
+  }
+  const auto check = [](std::span<const std::int32_t> numbers, std::int32_t limit) {
+    for (const std::int32_t number : numbers) {
+      if (number < -limit || number > limit) std::abort();
+    }
+  };
+  check((*reduction)->mean(), paraprint::kMeanOne);
+  for (std::uint32_t i = 0; i < (*reduction)->facts().components; ++i) {
+    check((*reduction)->direction(i), paraprint::kDirectionOne);
+  }
+  return 0;
+}
