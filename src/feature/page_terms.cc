@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "text/part_of_speech_tagger.h"
 #include "text/sentence.h"
 
 namespace paraprint {
@@ -117,8 +118,10 @@ std::uint32_t PageTermsBuilder::term_index(const Token& token, std::string_view 
   term.hash = weight.hash.high;
   term.idf = weight.idf;
   term.is_stop_word = weight.is_stop_word;
-  term.part_of_speech =
-      is_number(bytes) ? PartOfSpeech::kNumberOrTime : part_of_speech_of_tag(segmenter_.part_of_speech(token.word_id));
+  term.part_of_speech = is_number(bytes) ? PartOfSpeech::kNumberOrTime
+                                         : part_of_speech_of_tag(token.word_id == kUnknownWord
+                                                                     ? tag_unknown_word(bytes)
+                                                                     : segmenter_.part_of_speech(token.word_id));
   if (term.part_of_speech == PartOfSpeech::kUnknown && term.is_stop_word) {
     term.part_of_speech = PartOfSpeech::kFunctionWord;  // outside the dictionary's language a stop word is one
   }

@@ -66,6 +66,30 @@ static_assert(sizeof(WordSlot) == 16);
 inline constexpr std::size_t kHiddenStates = 4;  // B E M S, in the order of their letters: ties go to the later letter
 inline constexpr std::size_t kTagNameSize = 8;
 
+// The second hidden Markov model, which tags words: a state is a place in a word and a tag.
+enum class TaggerPlace : std::uint8_t { kBegin = 0, kEnd = 1, kMiddle = 2, kSingle = 3 };
+inline constexpr std::size_t kTaggerTagsMaximum = 96;
+
+// Log probabilities of the states of one tag. By name: ties go to the later one.
+struct TaggerTag {
+  char name[kTagNameSize];
+  double start_begin;  // of a text that begins with a word of this tag
+  double start_single;
+  double begin_end;  // from begin to end, and so on
+  double begin_middle;
+  double middle_end;
+  double middle_middle;
+};
+static_assert(sizeof(TaggerTag) == 56);
+
+struct TaggerEmission {
+  float log_probability;
+  std::uint8_t place;  // TaggerPlace
+  std::uint8_t tag;    // index into the tags
+  std::uint16_t padding;
+};
+static_assert(sizeof(TaggerEmission) == 8);
+
 struct Constants {
   std::uint64_t version;  // hash of every other table
   double unknown_score;   // log probability of a character that is no word
@@ -78,7 +102,7 @@ struct Constants {
   std::uint32_t word_slot_mask;
   float dictionary_default_idf;  // of Han words that no table knows
   float other_default_idf;       // of other words that no table knows
-  float padding;
+  std::uint32_t tagger_tag_count;
 };
 
 extern "C" {
@@ -100,6 +124,10 @@ extern const double paraprint_emissions[][kHiddenStates];  // by character id
 extern const WordRecord paraprint_word_records[];          // by word id
 extern const WordSlot paraprint_word_slots[];
 extern const char paraprint_tag_names[][kTagNameSize];
+
+extern const TaggerTag paraprint_tagger_tags[];
+extern const std::uint32_t paraprint_tagger_begins[];  // by character id, and one more: into the emissions
+extern const TaggerEmission paraprint_tagger_emissions[];
 }
 
 }  // namespace paraprint::text_data

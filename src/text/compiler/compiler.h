@@ -1,6 +1,6 @@
 // The build-time program that turns Unicode, OpenCC, jieba and our own lists into the tables of text/text_data.h.
 //
-//   jieba dict.txt, finalseg/prob_*.py, analyse/idf.txt --+
+//   jieba dict.txt, */prob_*.py, analyse/idf.txt ---------+
 //   ICU properties, OpenCC characters --------------------+--> one .bin file a table --> text_data.S embeds them
 //   src/text/stop_words/*.txt, data/document_frequency.tsv+
 //
@@ -73,6 +73,13 @@ struct Emission {
   double values[text_data::kHiddenStates];
 };
 
+struct TaggerEmissionRow {
+  char32_t character;
+  std::uint8_t place;  // text_data::TaggerPlace
+  std::string tag;
+  float log_probability;
+};
+
 struct Jieba {
   std::vector<DictionaryWord> words;  // by falling frequency, then bytes; each text once
   double total_frequency = 0;
@@ -80,6 +87,8 @@ struct Jieba {
   double start[text_data::kHiddenStates];
   double transition[text_data::kHiddenStates][text_data::kHiddenStates];
   std::map<char32_t, Emission> emissions;
+  std::map<std::string, text_data::TaggerTag> tagger;  // by tag; names are left empty
+  std::vector<TaggerEmissionRow> tagger_emissions;
 };
 
 Jieba read_jieba(const std::string& directory);
@@ -105,6 +114,9 @@ struct PrefixTree {
 
 // Packs the words into a double array. The children of the root stand at their own ids.
 PrefixTree build_prefix_tree(std::vector<PrefixTreeWord> words, std::uint32_t character_count);
+
+void write_tagger_tables(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer,
+                         text_data::Constants& constants);
 
 // Dictionary tree, scores, hidden Markov model, word records, words outside the dictionary, constants.
 void write_word_tables(const Jieba& jieba, const std::string& stop_word_directory,

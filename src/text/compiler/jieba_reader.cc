@@ -43,7 +43,8 @@ void read_idf(const std::string& path, Jieba& jieba) {
   });
 }
 
-// A reader of the dictionaries in finalseg/prob_*.py: P={'B': {'\u4e00': -3.65, ...}, ...} with one or two levels.
+// A reader of the dictionaries in finalseg/prob_*.py and posseg/prob_*.py: P={'B': {'\u4e00': -3.65, ...}, ...} with
+// one or two levels. A key may be a pair, ('B', 'nr'), which is read as its texts behind each other.
 class ProbabilityReader {
  public:
   explicit ProbabilityReader(const std::string& path) : path_(path), content_(read_file(path)) {
@@ -88,6 +89,16 @@ class ProbabilityReader {
   }
 
   std::u32string key() {
+    if (peek() != '(') return text_key();
+    expect('(');
+    std::u32string pair = text_key();
+    expect(',');
+    pair += text_key();
+    expect(')');
+    return pair;
+  }
+
+  std::u32string text_key() {
     expect('\'');
     const std::size_t end = content_.find('\'', position_);
     if (end == std::string::npos) fail(path_ + ": open string");
@@ -146,6 +157,49 @@ void read_hidden_markov_model(const std::string& directory, Jieba& jieba) {
   });
 }
 
+// "Bnr": a place in a word, as state_index() numbers it, and a tag.
+std::pair<std::size_t, std::string> tagger_state(const std::u32string& name) {
+  if (name.size() < 2) fail("unknown state in jieba's posseg");
+  std::string tag;
+  for (const char32_t c : name.substr(1)) tag += static_cast<char>(c);
+  return {state_index(name.substr(0, 1)), std::move(tag)};
+}
+
+void read_tagger(const std::string& directory, Jieba& jieba) {
+  constexpr std::size_t kBegin = 0;
+  constexpr std::size_t kEnd = 1;
+  constexpr std::size_t kMiddle = 2;
+  constexpr std::size_t kSingle = 3;
+  const auto tag_named = [&](const std::string& name) -> text_data::TaggerTag& {
+    constexpr double kNever = kMinimumLogProbability;
+    return jieba.tagger.try_emplace(name, text_data::TaggerTag{{}, kNever, kNever, kNever, kNever, kNever, kNever})
+        .first->second;
+  };
+  ProbabilityReader(directory + "/prob_start.py").read([&](const auto& state, const auto&, double value) {
+    const auto [place, name] = tagger_state(state);
+    if (place == kBegin) tag_named(name).start_begin = value;
+    if (place == kSingle) tag_named(name).start_single = value;
+  });
+  ProbabilityReader(directory + "/prob_trans.py").read([&](const auto& from, const auto& to, double value) {
+    if (to.empty()) return;
+    const auto [place, name] = tagger_state(from);
+    const auto [next, next_name] = tagger_state(to);
+    if (name != next_name) return;  // from one word to the next
+    text_data::TaggerTag& tag = tag_named(name);
+    if (place == kBegin && next == kEnd) tag.begin_end = value;
+    if (place == kBegin && next == kMiddle) tag.begin_middle = value;
+    if (place == kMiddle && next == kEnd) tag.middle_end = value;
+    if (place == kMiddle && next == kMiddle) tag.middle_middle = value;
+  });
+  ProbabilityReader(directory + "/prob_emit.py").read([&](const auto& state, const auto& character, double value) {
+    if (character.size() != 1) fail("unexpected key in jieba's posseg/prob_emit.py");
+    auto [place, name] = tagger_state(state);
+    tag_named(name);
+    jieba.tagger_emissions.push_back(
+        {character[0], static_cast<std::uint8_t>(place), std::move(name), static_cast<float>(value)});
+  });
+}
+
 }  // namespace
 
 Jieba read_jieba(const std::string& directory) {
@@ -153,6 +207,7 @@ Jieba read_jieba(const std::string& directory) {
   read_words(directory + "/dict.txt", jieba);
   read_idf(directory + "/analyse/idf.txt", jieba);
   read_hidden_markov_model(directory + "/finalseg", jieba);
+  read_tagger(directory + "/posseg", jieba);
   return jieba;
 }
 

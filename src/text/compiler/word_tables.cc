@@ -33,6 +33,7 @@ CharacterIds number_characters(const Jieba& jieba) {
     for (const char32_t c : decode(word.text)) frequency[c] += word.frequency + 1;
   }
   for (const auto& [c, emission] : jieba.emissions) frequency[c] += 0;
+  for (const TaggerEmissionRow& row : jieba.tagger_emissions) frequency[row.character] += 0;
   std::vector<std::pair<std::uint64_t, char32_t>> order;
   for (const auto& [c, count] : frequency) {
     if (is_block_character(c)) order.emplace_back(count, c);
@@ -226,6 +227,7 @@ void write_word_tables(const Jieba& jieba, const std::string& stop_word_director
   write_character_ids(ids, writer);
   write_dictionary(jieba, ids, writer, constants);
   write_hidden_markov_model(jieba, ids, writer, constants);
+  write_tagger_tables(jieba, ids, writer, constants);
   WeightWriter weights(jieba, read_stop_words(stop_word_directory), read_document_frequencies(document_frequency_path),
                        constants);
   weights.write_records(writer);
