@@ -1,12 +1,16 @@
 // index add and find: pages against the index of known ones. The other subcommands: command_index_care.cc.
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "index_output.h"
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "paraprint/index_json.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -37,21 +41,58 @@ Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command) {
   return PageIndex::open(command.data, command.index);
 }
 
-Status answer_page(PageIndex& index, const PagesCommand& command, const StreamedPage& page) {
-  IndexPageInput input;
-  input.id = page.page.id;
-  input.url = page.page.url;
-  input.date = page.page.date;
-  input.profile = &page.profile;
-  if (!command.is_adding) {
-    const Result<LookupAnswer> answer = index.look_up(input, command.add.lookup);
-    if (!answer) return tl::unexpected<Error>(answer.error());
-    return print_lookup(input, *answer);
+// Asks the index about pages and prints the answers. A printed line is an acknowledgement: with --sync always lines are
+// held back, and one sync makes the pages of all of them durable before they are printed.
+class PageAnswers {
+ public:
+  PageAnswers(PageIndex& index, const PagesCommand& command) : index_(index), command_(command), add_(command.add) {
+    add_.wait_for_sync = false;
+    // Whoever sits before a terminal sees each answer as it comes.
+    held_maximum_ = standard_output_is_terminal() ? 0 : kHeldMaximum;
   }
-  const Result<AddAnswer> answer = index.look_up_or_add(input, command.add);
-  if (!answer) return tl::unexpected<Error>(answer.error());
-  return print_added(input, *answer);
-}
+
+  Status answer(const StreamedPage& page) {
+    IndexPageInput input;
+    input.id = page.page.id;
+    input.url = page.page.url;
+    input.date = page.page.date;
+    input.profile = &page.profile;
+    if (!command_.is_adding) {
+      const Result<LookupAnswer> answer = index_.look_up(input, command_.add.lookup);
+      if (!answer) return tl::unexpected<Error>(answer.error());
+      return write_output_line(lookup_json(input, *answer));
+    }
+    const Result<AddAnswer> answer = index_.look_up_or_add(input, add_);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    if (held_.empty()) held_since_ = Clock::now();
+    held_.push_back(added_json(input, *answer));
+    const bool is_due = held_.size() > held_maximum_ || Clock::now() - held_since_ >= kHeldTime;
+    return is_due ? print_held() : Status{};
+  }
+
+  Status print_held() {
+    if (command_.index.sync == SyncMode::kAlways && !held_.empty()) {
+      if (Status synced = index_.sync(); !synced) return synced;
+    }
+    for (const std::string& line : held_) {
+      if (Status written = write_output_line(line); !written) return written;
+    }
+    held_.clear();
+    return {};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kHeldMaximum = 255;
+  static constexpr std::chrono::milliseconds kHeldTime{100};
+
+  PageIndex& index_;
+  const PagesCommand& command_;
+  AddOptions add_;
+  std::size_t held_maximum_ = 0;
+  std::vector<std::string> held_;
+  Clock::time_point held_since_;
+};
 
 int run_pages(PagesCommand& command) {
   const Result<std::unique_ptr<PageIndex>> index = open_index(command);
@@ -62,9 +103,13 @@ int run_pages(PagesCommand& command) {
   const Result<IndexStatistics> statistics = (*index)->statistics();
   if (!statistics) return report_error(statistics.error());
   for (const std::string& warning : statistics->warnings) complain(warning);
+  PageAnswers answers(**index, command);
   const Result<PageStreamOutcome> outcome = for_each_page(
-      command.pages, [&](const StreamedPage& page) { return answer_page(**index, command, page); }, complain);
+      command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, complain);
+  // Also before an error: what was added is said.
+  const Status printed = answers.print_held();
   if (!outcome) return report_error(outcome.error());
+  if (!printed) return report_error(printed.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }

@@ -44,14 +44,6 @@ Status parse_sync_mode(const std::string& name, SyncMode& mode) {
   return {};
 }
 
-Status print_lookup(const IndexPageInput& page, const LookupAnswer& answer) {
-  return write_output_line(lookup_json(page, answer));
-}
-
-Status print_added(const IndexPageInput& page, const AddAnswer& answer) {
-  return write_output_line(added_json(page, answer));
-}
-
 Status print_stored(const IndexedPage& page, const Profile* profile) {
   return write_output_line(stored_page_json(page, profile));
 }

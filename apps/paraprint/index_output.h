@@ -1,4 +1,4 @@
-// What the subcommands of `paraprint index` print: one JSON line a page (docs/cli.md).
+// What the subcommands of `paraprint index` print besides answers about pages (docs/cli.md).
 #pragma once
 
 #include <string>
@@ -8,8 +8,6 @@
 
 namespace paraprint::cli {
 
-Status print_lookup(const IndexPageInput& page, const LookupAnswer& answer);
-Status print_added(const IndexPageInput& page, const AddAnswer& answer);
 // `profile` may be null.
 Status print_stored(const IndexedPage& page, const Profile* profile);
 Status print_statistics(const IndexStatistics& statistics);

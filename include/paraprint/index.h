@@ -128,6 +128,9 @@ struct AddOptions {
   // Let a page whose id is known with another text take the place of that text. Without, it is not stored: its change
   // is kChanged, and is_stored false.
   bool replace_known = true;
+  // With SyncMode::kAlways: return when the change is durable. Without, PageIndex::sync() makes it so, with all others
+  // before it; until that has succeeded nobody may be told that the page is known.
+  bool wait_for_sync = true;
 };
 
 struct AddAnswer {

@@ -314,7 +314,7 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
     if (!done) return tl::unexpected<Error>(done.error());
     ticket = gate_.written();
   }
-  if (options_.sync == SyncMode::kAlways) {
+  if (options_.sync == SyncMode::kAlways && options.wait_for_sync) {
     if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
   }
   return answer;

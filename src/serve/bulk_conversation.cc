@@ -38,6 +38,13 @@ std::string BulkConversation::answer(std::string_view lines, const ParallelRunne
   });
   std::string answers;
   for (const BulkLine& line : found) answers += service_.answer_line(call_, line.page, line.number);
+  if (const Answer<void> durable = service_.make_lines_durable(call_); !durable) {
+    // Nobody knows what of it the disk holds: none of the answers may be given.
+    answers.clear();
+    for (const BulkLine& line : found) {
+      answers += service_.answer_line(call_, tl::unexpected<Refused>(durable.error()), line.number);
+    }
+  }
   lines_answered_ += found.size();
   return answers;
 }

@@ -12,12 +12,16 @@ namespace paraprint {
 
 // Holds at most a line and what take() is given. One thread at a time.
 //
+// With --sync always one sync makes all pages that one take() adds durable, before any of their answers is given.
+//
 // Pages of one take() are profiled side by side; the index is then asked in the order of the lines, so the second of
 // two equal pages is the one that is the same as the other, whatever the number of threads.
 class BulkConversation {
  public:
   BulkConversation(PageService& service, Call call, AddOptions defaults)
-      : service_(service), call_(call), defaults_(defaults) {}
+      : service_(service), call_(call), defaults_(defaults) {
+    defaults_.wait_for_sync = false;
+  }
 
   // The answers to the lines that end in `bytes`. A line that is too long, or wrong in any other way, gives an error in
   // its place, and the next one is read.

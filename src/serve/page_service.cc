@@ -218,6 +218,12 @@ std::string PageService::answer_line(Call call, const Answer<PreparedRequest>& p
   return take_json_line(json);
 }
 
+Answer<void> PageService::make_lines_durable(Call call) {
+  if (!adds(call) || options_.index.sync != SyncMode::kAlways) return {};
+  if (const Status synced = index_->sync(); !synced) return tl::unexpected<Refused>(refused_by_index(synced.error()));
+  return {};
+}
+
 Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, ComparedSide&& side,
                                                   bool with_evidence) const {
   if (side.known_id.empty()) {

@@ -48,6 +48,8 @@ class PageService {
   // Parts of the bulk calls: a line to a page with its profile, and such a page to its answer, without line end.
   Answer<PreparedRequest> prepare_line(std::string_view line, const AddOptions& defaults);
   std::string answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
+  // Before answers to lines are given whose pages did not wait for a sync (AddOptions::wait_for_sync).
+  Answer<void> make_lines_durable(Call call);
 
   // From then on /readyz says that no more requests should come.
   void begin_stop() { is_stopping_ = true; }

@@ -285,5 +285,47 @@ TEST(PageIndexIoParts, FailedReadsAreNamedAndNeverAWrongAnswer) {
   EXPECT_GT(named, 10U);
 }
 
+// One thread: nobody else's sync can be shared.
+TEST(PageIndexIoParts, ChangesThatDoNotWaitShareOneSync) {
+  constexpr std::uint64_t kCounted = 40;
+  const TemporaryFolder folder;
+  IndexOptions options = small_options(SyncMode::kAlways);
+  options.head_pages = 16384;  // search tables are not written meanwhile
+  auto index = PageIndex::open(folder / "index", options);
+  ASSERT_TRUE(index) << index.error().message;
+  FileFault fault;
+  fault.work = FileWork::kSync;
+  fault.path_part = folder / "index/database";
+  fault.error = EIO;
+  const auto add = [&](std::uint64_t page, bool waits) {
+    const std::string id = id_of(page);
+    IndexPageInput input;
+    input.url = id;
+    input.profile = &profile_of(page);
+    AddOptions add_options;
+    add_options.wait_for_sync = waits;
+    return (*index)->look_up_or_add(input, add_options).has_value();
+  };
+  {
+    fault.after = 1'000'000;  // none fails
+    const FailingFiles counted(fault);
+    for (std::uint64_t page = 0; page < kCounted; ++page) EXPECT_TRUE(add(page, true));
+    EXPECT_EQ(counted.calls(), kCounted);
+    for (std::uint64_t page = kCounted; page < 2 * kCounted; ++page) EXPECT_TRUE(add(page, false));
+    EXPECT_EQ(counted.calls(), kCounted);
+    EXPECT_TRUE((*index)->sync());
+    EXPECT_EQ(counted.calls(), kCounted + 1);
+  }
+  fault.after = 0;
+  FailingFiles failing(fault);
+  EXPECT_TRUE(add(2 * kCounted, false));
+  const Status synced = (*index)->sync();
+  ASSERT_FALSE(synced);
+  EXPECT_THAT(synced.error().message, ::testing::HasSubstr(folder / "index"));
+  failing.end();
+  EXPECT_FALSE(add(2 * kCounted + 1, true));
+  EXPECT_FALSE((*index)->sync());
+}
+
 }  // namespace
 }  // namespace paraprint

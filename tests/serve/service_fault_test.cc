@@ -45,6 +45,24 @@ class ServiceFaultTest : public testing::Test {
     return client.exchange(
         PlainHttpClient::request("POST", "/v1/pages?id=" + std::to_string(page), "text/plain", text_of(page)));
   }
+  // All that a bulk request for pages from `first` on is answered.
+  static std::string post_lines(std::uint16_t port, std::uint64_t first, std::uint64_t count) {
+    std::string lines;
+    for (std::uint64_t page = first; page < first + count; ++page) {
+      lines += json_page(std::to_string(page), text_of(page)) + "\n";
+    }
+    PlainHttpClient bulk(port);
+    bulk.send(
+        "POST /v1/bulk/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        "Content-Type: application/x-ndjson\r\nContent-Length: " +
+        std::to_string(lines.size()) + "\r\n\r\n" + lines);
+    return bulk.receive_all();
+  }
+  static std::size_t count_of(const std::string& part, const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+  }
   static std::string outcome_of_get(PlainHttpClient& client, const std::string& target) {
     return outcome(client.exchange(PlainHttpClient::request("GET", target, "", "")));
   }
@@ -111,13 +129,7 @@ TEST_F(ServiceFaultTest, AFullOrFailingDiskStopsChangesUntilTheServiceIsStartedA
       EXPECT_EQ(outcome_of_get(client, "/healthz"), "200");
       const std::string id = std::to_string(added_.front());
       EXPECT_EQ(outcome(client.exchange(PlainHttpClient::request("DELETE", "/v1/pages/" + id, "", ""))), tested.reason);
-      PlainHttpClient bulk(service.port());
-      const std::string line = json_page("bulk", text_of(888'888)) + "\n";
-      bulk.send(
-          "POST /v1/bulk/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-          "Content-Type: application/x-ndjson\r\nContent-Length: " +
-          std::to_string(line.size()) + "\r\n\r\n" + line);
-      EXPECT_THAT(bulk.receive_all(), HasSubstr(tested.reason.substr(4)));
+      EXPECT_THAT(post_lines(service.port(), 888'888, 1), HasSubstr(tested.reason.substr(4)));
       expect_all_found(client);
       failing.end();
       EXPECT_EQ(outcome(post(client, 777'777)), tested.reason);
@@ -128,6 +140,34 @@ TEST_F(ServiceFaultTest, AFullOrFailingDiskStopsChangesUntilTheServiceIsStartedA
     }
     expect_whole_after_restart();
   }
+}
+
+// The default is --sync always: an answer to a line is given when a sync has made its page durable, and not if it
+// failed.
+TEST_F(ServiceFaultTest, LinesOfABulkRequestShareASyncAndAreNotAcknowledgedWithoutIt) {
+  constexpr std::uint64_t kLines = 60;
+  {
+    ServeOptions whole = options();
+    whole.index.head_pages = 16384;  // search tables are not written meanwhile
+    RunningService service(whole);
+    FileFault fault = fault_of(FileWork::kSync, EIO, "known/database");
+    fault.after = 1'000'000;  // none fails
+    FailingFiles counted(fault);
+    EXPECT_EQ(count_of("\"stored\":true", post_lines(service.port(), 0, kLines)), kLines);
+    EXPECT_GE(counted.calls(), 1U);
+    EXPECT_LE(counted.calls(), 10U);  // one for each piece in which the request came
+    counted.end();
+    for (std::uint64_t page = 0; page < kLines; ++page) added_.push_back(page);
+
+    fault.after = 0;
+    FailingFiles failing(fault);
+    const std::string refused = post_lines(service.port(), 1000, kLines);
+    EXPECT_EQ(count_of("\"stored\"", refused), 0U);
+    EXPECT_EQ(count_of("index-failed", refused), kLines);
+    failing.end();
+    EXPECT_TRUE(service.stop());
+  }
+  expect_whole_after_restart();
 }
 
 // Search tables can wait for the disk: pages are taken until too many of them are in memory alone.
