@@ -1,5 +1,6 @@
 // The service under load: pages a second and latencies through HTTP, against the same pages given to the same kind of
-// index in this process, without HTTP.
+// index in this process, without HTTP; before that, what a bare lexbor parse and the profile alone take of the same
+// pages on as many threads. What a step takes is its processor time less that of the one before.
 //
 //   bench_serve_load INPUT... [--connections N] [--threads N] [--pages N] [--sync MODE] [--call add|lookup]
 //
@@ -7,6 +8,7 @@
 // stay open, each on a thread of its own that waits for an answer before it sends the next page. Service and clients
 // share the machine; what each takes of the processors is printed.
 #include <fmt/format.h>
+#include <lexbor/html/html.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -27,6 +29,7 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
+#include "html/charset.h"
 #include "paraprint/client.h"
 #include "paraprint/serve.h"
 #include "serve/plain_http_client.h"
@@ -133,9 +136,10 @@ void print(std::string_view what, const Measured& measured, double bytes) {
   };
   const auto pages = static_cast<double>(measured.latencies_ms.size());
   fmt::print(
-      "{:<10} {:7.0f} pages/s {:6.1f} MB/s   p50 {:6.2f}  p90 {:6.2f}  p99 {:6.2f}  p99.9 {:6.2f}  max {:7.2f} ms\n",
+      "{:<10} {:7.0f} pages/s {:6.1f} MB/s   p50 {:6.2f}  p90 {:6.2f}  p99 {:6.2f}  p99.9 {:6.2f}  max {:7.2f} ms; "
+      "processor {:.0f} us a page\n",
       what, pages / measured.seconds, bytes / measured.seconds / 1e6, at(0.5), at(0.9), at(0.99), at(0.999),
-      measured.latencies_ms.back());
+      measured.latencies_ms.back(), (measured.processor_seconds - measured.client_processor_seconds) / pages * 1e6);
 }
 
 Measured measure_service(const Settings& settings, const std::vector<Page>& pages) {
@@ -167,6 +171,36 @@ Measured measure_service(const Settings& settings, const std::vector<Page>& page
   return measured;
 }
 
+// Pages decoded before, as page_profile measures it.
+Measured measure_bare_parse(const Settings& settings, const std::vector<Page>& pages) {
+  std::vector<std::string> texts;
+  PageDecoder decoder;
+  for (const Page& page : pages) {
+    texts.emplace_back(decoder.decode(page.body, page.content_type, page.format, page.body_is_utf8).text);
+  }
+  Measured measured = run_threads(settings.threads, pages.size(), [&](unsigned) {
+    const std::shared_ptr<lxb_html_document_t> document(lxb_html_document_create(), lxb_html_document_destroy);
+    return [&, document](std::size_t number) {
+      lxb_html_document_clean(document.get());
+      const auto* text = reinterpret_cast<const lxb_char_t*>(texts[number].data());
+      return lxb_html_document_parse(document.get(), text, texts[number].size()) == LXB_STATUS_OK;
+    };
+  });
+  measured.client_processor_seconds = 0;  // there are none
+  return measured;
+}
+
+Measured measure_profiles(const Settings& settings, const std::vector<Page>& pages) {
+  Measured measured = run_threads(settings.threads, pages.size(), [&](unsigned) {
+    return [&, profiler = std::make_shared<Profiler>(must(Profiler::create({})))](std::size_t number) {
+      profiler->profile(pages[number]);
+      return true;
+    };
+  });
+  measured.client_processor_seconds = 0;
+  return measured;
+}
+
 // The same work without HTTP, on as many threads as the service has.
 Measured measure_library(const Settings& settings, const std::vector<Page>& pages) {
   const std::string identity = must(Profiler::create({})).settings_identity();
@@ -174,7 +208,7 @@ Measured measure_library(const Settings& settings, const std::vector<Page>& page
   options.identity = identity;
   options.sync = settings.sync;
   const auto index = must(PageIndex::open(settings.folder + "/library", options));
-  return run_threads(settings.threads, pages.size(), [&](unsigned) {
+  Measured measured = run_threads(settings.threads, pages.size(), [&](unsigned) {
     return [&, profiler = std::make_shared<Profiler>(must(Profiler::create({})))](std::size_t number) {
       const Page& page = pages[number];
       IndexPageInput input;
@@ -185,6 +219,8 @@ Measured measure_library(const Settings& settings, const std::vector<Page>& page
       return index->look_up(input, {}).has_value();
     };
   });
+  measured.client_processor_seconds = 0;
+  return measured;
 }
 
 int run(const Settings& settings) {
@@ -193,6 +229,8 @@ int run(const Settings& settings) {
   for (const Page& page : pages) bytes += static_cast<double>(page.body.size());
   fmt::print("{} pages of {:.0f} bytes on average; {} connections, {} threads that work\n", pages.size(),
              bytes / static_cast<double>(pages.size()), settings.connections, settings.threads);
+  print("bare parse", measure_bare_parse(settings, pages), bytes);
+  print("profile", measure_profiles(settings, pages), bytes);
   const Measured library = measure_library(settings, pages);
   print("library", library, bytes);
   const Measured service = measure_service(settings, pages);
