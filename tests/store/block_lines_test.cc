@@ -40,10 +40,10 @@ TEST(BlockLines, FindsWhatAScanFinds) {
   for (const std::uint32_t capacity : {1U, 100U, 4096U, 70'000U}) {
     BlockLines lines(capacity);
     std::vector<std::uint32_t> blocks;
-    const std::uint32_t common = random();
+    const auto common = static_cast<std::uint32_t>(random());
     for (std::uint32_t number = 1; number <= std::min(capacity, 3000U); ++number) {
-      const std::uint32_t kind = random() % 4;
-      std::uint32_t block = random();
+      const auto kind = random() % 4;
+      auto block = static_cast<std::uint32_t>(random());
       if (kind == 0) block = common;
       if (kind == 1) block = common ^ (1U << random() % 32);
       if (kind == 2 && !blocks.empty()) block = blocks[random() % blocks.size()] ^ (1U << random() % 32);
