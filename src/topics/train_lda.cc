@@ -17,10 +17,11 @@ namespace {
 // The step of batch t is (kDelay + t) ^ -kForgetting: early batches, which know little, count less in the end.
 constexpr double kDelay = 10;
 constexpr double kForgetting = 0.7;
-constexpr float kWordPrior = 0.01F;  // of each word in each topic
-constexpr float kUnseen = 1e-9F;     // what is left of a word where it was not seen, beside its prior
-constexpr int kRoundsMaximum = 50;   // for one document
-constexpr float kSettled = 1e-3F;    // mean change of a document's topics at which its rounds end
+constexpr float kWordPrior = 0.01F;    // of each word in each topic
+constexpr float kStartLargest = 1.5F;  // weights begin by lot, from .5 to this
+constexpr float kUnseen = 1e-9F;       // what is left of a word where it was not seen, beside its prior
+constexpr int kRoundsMaximum = 50;     // for one document
+constexpr float kSettled = 1e-3F;      // mean change of a document's topics at which its rounds end
 // Below this a probability is 0: numbers that small are slow and add nothing.
 constexpr float kNothing = 1e-30F;
 constexpr std::size_t kDocumentsPerPiece = 8;
@@ -85,7 +86,7 @@ class Trainer {
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::size_t topic = 0; topic < topics_; ++topic) {
         const std::uint64_t bits = split_mix_output(random += kSplitMixStep);
-        weights_[word * width_ + topic] = 0.5F + static_cast<float>(bits >> 40) * 0x1p-24F;
+        weights_[word * width_ + topic] = kStartLargest - static_cast<float>(bits >> 40) * 0x1p-24F;
       }
     }
     sum_weights();
@@ -208,6 +209,7 @@ class Trainer {
   // its own words and goes through the documents in order.
   void update_weights() {
     const auto step = static_cast<float>(std::pow(kDelay + static_cast<double>(batches_++), -kForgetting));
+    start_left_ *= 1 - step;
     const float scale = static_cast<float>(corpus_.size()) / static_cast<float>(documents_.size());
     std::vector<float> counts(batch_words_.size() * width_, 0);
     for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
@@ -255,7 +257,7 @@ class Trainer {
     trained.probabilities.reserve(words_ * topics_);
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::size_t topic = 0; topic < topics_; ++topic) {
-        const float seen = std::max(weights_of(word)[topic] - kWordPrior, kUnseen);
+        const float seen = std::max(weights_of(word)[topic] - kWordPrior - start_left_, kUnseen);
         trained.probabilities.push_back(static_cast<float>(seen / sums_[topic]));
       }
     }
@@ -271,6 +273,7 @@ class Trainer {
   std::vector<float> weights_;  // lambda: a row a word
   std::vector<double> sums_;    // of weights_, per topic
   std::uint64_t batches_ = 0;
+  float start_left_ = kStartLargest;  // of the random weights at the beginning, at most
   // The batch:
   std::vector<Document> documents_;
   std::vector<std::uint32_t> batch_words_;

@@ -25,7 +25,8 @@ struct LdaSettings {
 struct TrainedTopics {
   std::uint32_t topics = 0;
   float prior = 0;  // of each topic in a document
-  // Of the word in the topic, less what the prior gives to every word: above 0. A row of `topics` for each word.
+  // Of the word in the topic, less what every word has by the prior and from the beginning: above 0. A row of `topics`
+  // for each word.
   std::vector<float> probabilities;
   std::vector<float> shares;  // of the corpus, per topic
 };
