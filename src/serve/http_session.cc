@@ -297,9 +297,11 @@ void BeastSession::work() {
   }
   enter(Phase::kWorking, 0);
   context_.service.metrics().requests_at_once = ++context_.requests_at_once;
-  asio::post(context_.workers, [self = shared_from_this()] {
+  asio::post(context_.workers, [self = shared_from_this()]() mutable {
     HttpResponse response = self->context_.service.answer(self->target_, self->head_, self->body_);
-    asio::post(self->context_.io, [self, response = std::move(response)]() mutable {
+    // Given back whole: a session ends on the thread of its connection, which alone counts in the context.
+    auto& io = self->context_.io;
+    asio::post(io, [self = std::move(self), response = std::move(response)]() mutable {
       self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
       if (!self->is_closed()) self->send(std::move(response));
     });
@@ -427,11 +429,12 @@ void BeastSession::work_on_lines() {
   enter(Phase::kWorking, 0);
   const bool is_end = parser_->is_done();
   context_.service.metrics().requests_at_once = ++context_.requests_at_once;
-  asio::post(context_.workers, [self = shared_from_this(), is_end] {
+  asio::post(context_.workers, [self = shared_from_this(), is_end]() mutable {
     BulkConversation& conversation = *self->conversation_;
     std::string answers = conversation.take(self->body_, self->context_.run);
     if (is_end) answers += conversation.finish(self->context_.run);
-    asio::post(self->context_.io, [self, is_end, answers = std::move(answers)]() mutable {
+    auto& io = self->context_.io;
+    asio::post(io, [self = std::move(self), is_end, answers = std::move(answers)]() mutable {
       self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
       if (self->is_closed()) return;
       self->release_body();
