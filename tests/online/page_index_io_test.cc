@@ -176,6 +176,11 @@ struct Case {
   std::string part;  // of the folder
 };
 
+// What a failing test is called by.
+void PrintTo(const Case& tested, std::ostream* out) {
+  *out << "call " << static_cast<int>(tested.work) << ", error " << tested.error << ", " << tested.part;
+}
+
 class PageIndexIo : public testing::TestWithParam<Case> {};
 
 TEST_P(PageIndexIo, FailedCallsAreNamedAndLoseNothing) {
