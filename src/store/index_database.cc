@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "base/byte_codec.h"
@@ -100,6 +101,9 @@ struct IndexDatabase::Handles {
   std::string folder;
   std::unique_ptr<rocksdb::DB> database;
   std::array<rocksdb::ColumnFamilyHandle*, kTables> tables{};
+  // Held shared by who writes to the log, exclusively by who syncs it: a sync that begins between a write that failed
+  // and checked() would end the process, because RocksDB asserts that nobody syncs a file whose last write failed.
+  std::shared_mutex log_mutex;
   std::mutex failure_mutex;
   std::optional<Error> failure_of_log;
 
@@ -342,11 +346,13 @@ void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cl
 }
 
 Status IndexDatabase::write(IndexBatch& batch) {
+  const std::shared_lock lock(handles_->log_mutex);
   if (Status usable = handles_->check_log(); !usable) return usable;
   return handles_->checked(handles_->database->Write(rocksdb::WriteOptions(), batch.batch_.get()));
 }
 
 Status IndexDatabase::sync() {
+  const std::unique_lock lock(handles_->log_mutex);
   if (Status usable = handles_->check_log(); !usable) return usable;
   return handles_->checked(handles_->database->SyncWAL());
 }
