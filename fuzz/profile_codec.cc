@@ -1,4 +1,5 @@
-// Any bytes as a stored profile: refused, or decoded to something that encodes and compares without harm.
+// Any bytes as a stored profile: refused, or decoded to something that encodes to the same bytes and compares without
+// harm.
 #include "engine/profile_codec.h"
 
 #include <cstdint>
@@ -16,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   std::string bytes;
   encode_profile(profile, bytes);
+  if (bytes != std::string(reinterpret_cast<const char*>(data), size)) std::abort();
   Profile again;
   if (!decode_profile(bytes, again)) std::abort();
   ParagraphMatcher(MatchOptions{}).score(profile, again, {}, {});

@@ -72,6 +72,7 @@ class ByteReader {
       const auto byte = static_cast<unsigned char>(left_.front());
       left_.remove_prefix(1);
       if (shift == 63 && byte > 1) break;  // more than 64 bits
+      if (byte == 0 && shift > 0) break;   // not the shortest form: a number has one
       value |= std::uint64_t{byte & 0x7FU} << shift;
       if (byte < 0x80) return value;
     }
@@ -86,15 +87,16 @@ class ByteReader {
     return ok_ ? value : 0;
   }
 
-  std::string_view text() {
-    const std::uint64_t size = variable();
+  std::string_view text() { return bytes(variable()); }
+
+  std::string_view bytes(std::uint64_t size) {
     if (size > left_.size()) {
       fail();
       return {};
     }
-    const std::string_view bytes = left_.substr(0, size);
+    const std::string_view taken = left_.substr(0, size);
     left_.remove_prefix(size);
-    return bytes;
+    return taken;
   }
 
  private:

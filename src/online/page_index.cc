@@ -88,8 +88,6 @@ Status PageIndex::Implementation::open_format() {
     file.read(format.data(), static_cast<std::streamsize>(format.size()));
     format.resize(static_cast<std::size_t>(file.gcount()));
     if (format == kIndexFormat) return {};
-    // From here on no older build opens it, which would not know the new tables.
-    if (format == kOlderIndexFormat) return write_file_atomically(path, kIndexFormat);
     while (!format.empty() && format.back() == '\n') format.pop_back();
     return failure(ErrorCode::kUnsupported,
                    fmt::format("{} says '{}'; this build opens '{}'. Use the build that made this index, or give its "

@@ -24,9 +24,7 @@
 
 namespace paraprint {
 
-inline constexpr std::string_view kIndexFormat = "paraprint index 3\n";  // persisted: the file "format"
-// Differs in its search tables, which are made again.
-inline constexpr std::string_view kOlderIndexFormat = "paraprint index 2\n";
+inline constexpr std::string_view kIndexFormat = "paraprint index 4\n";  // persisted: the file "format"
 
 class PageIndex::Implementation {
  public:
