@@ -2,6 +2,7 @@
 // package's Spark application is a thin layer over these calls; docs/spark.md has the algorithm of each step and why
 // the answer is the same as that of one process.
 //
+//   WordCountStage (tasks)   files or rows          -> counts of words, added up by tasks "words" (--idf corpus only)
 //   ProfileStage   (tasks)   files or rows          -> batches of pages: facts, profiles
 //   RunPlan        (driver)  facts                  -> page numbers, tables for the tasks
 //   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, named by partition
@@ -28,12 +29,21 @@ namespace paraprint {
 
 inline constexpr std::uint8_t kDistributedFormatVersion = 1;  // persisted
 
-// Only the paragraph method with bundled word weights is divided. kUnsupported names what else was asked for;
-// otherwise as DedupOptions::validate().
+// Only the paragraph method is divided. kUnsupported names what else was asked for; otherwise as
+// DedupOptions::validate().
 Status check_distributed(const DedupOptions& options);
 
-// Names everything that stored stages depend on: another identity means another work folder.
+// Names everything that stored stages depend on but the words of the pages: another identity means another work
+// folder.
 std::string distributed_identity(const DedupOptions& options);
+
+// Bytes on their way to a task of a later stage. What has the same kind and partition belongs to one task; the order
+// does not matter, but for "groups", whose parcels are read by rising partition.
+struct Parcel {
+  std::string_view kind;
+  std::uint32_t partition = 0;
+  std::string bytes;
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages to profiles
@@ -58,11 +68,32 @@ struct PageInputRow {
   bool body_is_utf8 = false;  // a column of strings: no charset is looked for
 };
 
+// How many pages hold each word, for ProfileOptions::idf "corpus": a pass of its own over the inputs. One thread at a
+// time.
+class WordCountStage {
+ public:
+  static Result<std::unique_ptr<WordCountStage>> create(const DedupOptions& options);
+  virtual ~WordCountStage() = default;
+
+  virtual Status count_file(const std::string& path) = 0;
+  virtual void count_rows(std::span<const PageInputRow> rows) = 0;
+  // What was counted, for as many tasks "words".
+  virtual std::vector<Parcel> take_parcels(std::uint32_t partitions) = 0;
+};
+
+// The table of all words, from the parcels of the stage "words": the same bytes however the pages were divided.
+Result<std::string> join_words(std::span<const std::string> parcels);
+
+// What a run in one process calls its settings_identity: it names the version of the word weights. `words` is
+// join_words() of the run; empty for bundled weights.
+Result<std::string> distributed_settings_identity(const DedupOptions& options, std::string_view words);
+
 // One thread at a time. Expensive to make (it loads a parser and word tables): one a task.
 class ProfileStage {
  public:
-  // Large inputs are spooled in `temporary_folder`.
-  static Result<std::unique_ptr<ProfileStage>> create(const DedupOptions& options, std::string temporary_folder);
+  // Large inputs are spooled in `temporary_folder`. `words` as above.
+  static Result<std::unique_ptr<ProfileStage>> create(const DedupOptions& options, std::string temporary_folder,
+                                                      std::string_view words);
   virtual ~ProfileStage() = default;
 
   // All pages of one input file or folder, as a run reads them; `file_index` is its place in the run's list of inputs.
@@ -79,17 +110,9 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 // ---------------------------------------------------------------------------------------------------------------------
 // Tasks
 
-// Bytes on their way to a task of a later stage. What has the same kind and partition belongs to one task; the order
-// does not matter, but for "groups", whose parcels are read by rising partition.
-struct Parcel {
-  std::string_view kind;
-  std::uint32_t partition = 0;
-  std::string bytes;
-};
-
 struct StageSettings {
-  std::string stage;             // "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch", "verify",
-                                 // "cluster"
+  std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch",
+                                 // "verify", "cluster"
   std::string tables;            // RunPlan::tables()
   std::string boilerplate;       // join_boilerplate() of what the tasks "boilerplate" gave; empty before
   std::uint32_t partitions = 1;  // tasks of the stage after this one

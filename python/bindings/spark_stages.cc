@@ -72,13 +72,17 @@ bool set_row(const RowColumns& columns, std::int64_t r, PageInputRow& row) {
   return false;
 }
 
-// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and the ordinals of rows
-// that are no page.
-nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::bytes& ordinals, const nb::dict& names) {
+RowColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
   const auto find = [&](const char* key) {
     return names.contains(key) ? chunk.find(nb::cast<std::string>(names[key])) : std::optional<TextColumn>{};
   };
-  const RowColumns columns{find("id"), find("url"), find("date"), find("content_type"), find("html"), find("text")};
+  return {find("id"), find("url"), find("date"), find("content_type"), find("html"), find("text")};
+}
+
+// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and the ordinals of rows
+// that are no page.
+nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::bytes& ordinals, const nb::dict& names) {
+  const RowColumns columns = columns_of(chunk, names);
   const auto count = static_cast<std::size_t>(chunk.rows());
   if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals: one of eight bytes a row");
   std::vector<PageInputRow> rows;
@@ -98,6 +102,17 @@ nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::b
     pages = stage.profile_rows(rows);
   }
   return nb::make_tuple(profiled_tuple(pages), no_pages);
+}
+
+void count_rows(WordCountStage& stage, const ArrowChunk& chunk, const nb::dict& names) {
+  const RowColumns columns = columns_of(chunk, names);
+  const nb::gil_scoped_release released;
+  std::vector<PageInputRow> rows;
+  for (std::int64_t r = 0; r < chunk.rows(); ++r) {
+    PageInputRow row;
+    if (set_row(columns, r, row)) rows.push_back(row);
+  }
+  stage.count_rows(rows);
 }
 
 nb::list parcels_list(std::vector<Parcel>&& parcels) {
@@ -131,6 +146,25 @@ nb::tuple page_columns(const RunPlan& plan) {
     kept_ids.append(text(row.kept_id));
   }));
   return nb::make_tuple(files, ordinals, kept, clusters, ids, urls, kept_ids);
+}
+
+std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
+  std::vector<std::string> parts;
+  for (const nb::bytes& parcel : parcels) parts.emplace_back(view(parcel));
+  return parts;
+}
+
+void bind_words(nb::module_& module) {
+  nb::class_<WordCountStage>(module, "WordCountStage")
+      .def_static("create", [](const DedupOptions& options) { return take(WordCountStage::create(options)); })
+      .def("count_file",
+           [](WordCountStage& stage, const std::string& path) { without_lock([&] { return stage.count_file(path); }); })
+      .def("count_rows", &count_rows)
+      .def("take_parcels", [](WordCountStage& stage, std::uint32_t partitions) {
+        return parcels_list(stage.take_parcels(partitions));
+      });
+  module.def("join_words",
+             [](const std::vector<nb::bytes>& parcels) { return bytes_of(take(join_words(strings_of(parcels)))); });
 }
 
 void bind_tasks(nb::module_& module) {
@@ -188,6 +222,11 @@ void bind_spark_stages(nb::module_& module) {
   nb::class_<DedupOptions>(module, "DividedOptions")
       .def_static("create", &options_of_run)
       .def("identity", [](const DedupOptions& options) { return text(distributed_identity(options)); })
+      .def("settings_identity",
+           [](const DedupOptions& options, const nb::bytes& words) {
+             return text(take(distributed_settings_identity(options, view(words))));
+           })
+      .def_prop_ro("learns_words", [](const DedupOptions& options) { return options.profile.idf == "corpus"; })
       // What columns of tables are called, by use.
       .def("row_fields",
            [](const DedupOptions& options) {
@@ -206,17 +245,16 @@ void bind_spark_stages(nb::module_& module) {
       });
   nb::class_<ProfileStage>(module, "ProfileStage")
       .def_static("create",
-                  [](const DedupOptions& options, const std::string& temporary_folder) {
-                    return take(ProfileStage::create(options, temporary_folder));
+                  [](const DedupOptions& options, const std::string& temporary_folder, const nb::bytes& words) {
+                    return take(ProfileStage::create(options, temporary_folder, view(words)));
                   })
       .def("profile_file", &profile_file)
       .def("profile_rows", &profile_rows);
+  bind_words(module);
   bind_tasks(module);
   bind_plan(module);
   module.def("join_boilerplate", [](const std::vector<nb::bytes>& parcels) {
-    std::vector<std::string> parts;
-    for (const nb::bytes& parcel : parcels) parts.emplace_back(view(parcel));
-    return bytes_of(take(join_boilerplate(parts)));
+    return bytes_of(take(join_boilerplate(strings_of(parcels))));
   });
 }
 

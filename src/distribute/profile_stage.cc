@@ -3,13 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "archive/date.h"
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "distribute/page_weights.h"
 #include "distribute/records.h"
+#include "distribute/row_pages.h"
 #include "engine/page_log.h"
 #include "engine/page_profiler.h"
 #include "engine/profile_codec.h"
@@ -52,9 +52,12 @@ void add_facts(PageRecord&& page, const Profile& profile, ProfiledPages& pages) 
 
 class ProfileStageImplementation : public ProfileStage {
  public:
-  ProfileStageImplementation(const DedupOptions& options, std::string temporary_folder,
+  ProfileStageImplementation(const DedupOptions& options, std::string temporary_folder, PageWeights weights,
                              std::unique_ptr<PageProfiler> profiler)
-      : options_(options), temporary_folder_(std::move(temporary_folder)), profiler_(std::move(profiler)) {}
+      : options_(options),
+        temporary_folder_(std::move(temporary_folder)),
+        weights_(std::move(weights)),
+        profiler_(std::move(profiler)) {}
 
   Status profile_file(const std::string& path, std::uint32_t file_index,
                       const std::function<Status(ProfiledPages&&)>& visit) override;
@@ -65,6 +68,7 @@ class ProfileStageImplementation : public ProfileStage {
 
   DedupOptions options_;
   std::string temporary_folder_;
+  PageWeights weights_;
   std::unique_ptr<PageProfiler> profiler_;
 };
 
@@ -76,7 +80,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   if (!log) return tl::unexpected<Error>(log.error());
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
-  Status read = read_and_profile(*inputs, options_, 1, WordWeights::bundled(), **log, progress);
+  Status read = read_and_profile(*inputs, options_, 1, weights_.get(), **log, progress);
   if (!read) return read;
   ProfiledPages pages;
   return (*log)->read(
@@ -98,24 +102,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
 
 bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters,
                                          std::vector<Defect>& defects) {
-  RawRecord record;
-  record.kind = RecordKind::kPage;
-  record.id = row.id;
-  record.url = row.url;
-  record.content_type = row.content_type;
-  if (!row.date.empty()) {
-    if (std::optional<std::string> date = normalise_date(row.date)) {
-      record.date = std::move(*date);
-    } else {
-      count(counters, "rows_with_bad_date");
-    }
-  }
-  record.format = row.is_text ? PageFormat::kPlainText : PageFormat::kHtml;
-  record.format_is_known = true;
-  record.body_is_utf8 = row.body_is_utf8;
-  record.payload = row.body;
-  record.location.ordinal = row.ordinal;
-  DecodedRecord decoded = decode_page(std::move(record), options_.reading, "row " + std::to_string(row.ordinal));
+  DecodedRecord decoded = decode_row(row, options_.reading, counters);
   for (Defect& defect : decoded.defects) defects.push_back(std::move(defect));
   count(counters, fmt::format("pages_{}", page_outcome_name(decoded.outcome)));
   if (decoded.outcome != PageOutcome::kAccepted) return false;
@@ -149,10 +136,6 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported, fmt::format("--algorithm {}: a divided run knows the paragraph method only",
                                                         options.profile.algorithm));
   }
-  if (options.profile.idf != "bundled") {
-    return failure(ErrorCode::kUnsupported,
-                   fmt::format("--idf {}: a divided run knows the bundled word weights only", options.profile.idf));
-  }
   if (Result<std::string> identity = settings_identity(options.profile, WordWeights::bundled()); !identity) {
     return tl::unexpected<Error>(identity.error());
   }
@@ -175,11 +158,21 @@ std::string distributed_identity(const DedupOptions& options) {
       fmt::join(options.survivors.prefer_schemes, ","), options.survivors.remove_contained, options.survivors.clusters);
 }
 
-Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& options, std::string temporary_folder) {
+Result<std::string> distributed_settings_identity(const DedupOptions& options, std::string_view words) {
+  const Result<PageWeights> weights = PageWeights::read(options.profile, words);
+  if (!weights) return tl::unexpected<Error>(weights.error());
+  return settings_identity(options.profile, weights->get());
+}
+
+Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& options, std::string temporary_folder,
+                                                           std::string_view words) {
   if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
+  Result<PageWeights> weights = PageWeights::read(options.profile, words);
+  if (!weights) return tl::unexpected<Error>(weights.error());
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, weights->get());
   if (!profiler) return tl::unexpected<Error>(profiler.error());
-  return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(*profiler));
+  return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(*weights),
+                                                      std::move(*profiler));
 }
 
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {

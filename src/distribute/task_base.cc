@@ -32,15 +32,16 @@ struct StageRow {
   std::string_view name;
   MakeTask make;
 };
-constexpr std::array<StageRow, 9> kStages{{{"paragraphs", make_paragraphs_task},
-                                           {"boilerplate", make_boilerplate_task},
-                                           {"keys", make_keys_task},
-                                           {"exact", make_exact_task},
-                                           {"near", make_near_task},
-                                           {"hamming", make_hamming_task},
-                                           {"sketch", make_sketch_task},
-                                           {"verify", make_verify_task},
-                                           {"cluster", make_cluster_task}}};
+constexpr std::array<StageRow, 10> kStages{{{"words", make_words_task},
+                                            {"paragraphs", make_paragraphs_task},
+                                            {"boilerplate", make_boilerplate_task},
+                                            {"keys", make_keys_task},
+                                            {"exact", make_exact_task},
+                                            {"near", make_near_task},
+                                            {"hamming", make_hamming_task},
+                                            {"sketch", make_sketch_task},
+                                            {"verify", make_verify_task},
+                                            {"cluster", make_cluster_task}}};
 
 }  // namespace
 

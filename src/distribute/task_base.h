@@ -79,6 +79,7 @@ Status for_each_record(std::string_view bytes, std::string_view what, Read&& rea
   return in.ok() ? Status{} : corrupt(what);
 }
 
+std::unique_ptr<StageTask> make_words_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_paragraphs_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_keys_task(TaskInput&& input);

@@ -14,7 +14,7 @@
 #include "engine/evaluate_variants.h"
 #include "engine/memory_meter.h"
 #include "engine/page_profiler.h"
-#include "engine/read_stage.h"
+#include "engine/word_counts.h"
 #include "evaluate/labelled_set.h"
 #include "paraprint/evaluate.h"
 #include "report/evaluation_report.h"

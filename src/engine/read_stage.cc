@@ -130,46 +130,4 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
   return log.sync();
 }
 
-Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
-                                                        const DedupOptions& options, unsigned threads,
-                                                        ProgressReporter& progress) {
-  Result<std::vector<std::unique_ptr<PageProfiler>>> profilers =
-      make_profilers(options.profile, WordWeights::bundled(), threads);
-  if (!profilers) return tl::unexpected<Error>(profilers.error());
-  struct Scratch {
-    DocumentFrequencyCounter counter;
-    std::vector<Token> tokens;
-    std::string normalised;
-  };
-  std::vector<Scratch> scratch(threads);
-  const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
-  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
-  progress.begin("idf", source.stored_bytes_total(), "bytes");
-  Status status = run_in_order<RecordBatch, std::uint64_t>(
-      threads, [&] { return source.next(); },
-      [&](unsigned worker, RecordBatch&& records) {
-        Scratch& own = scratch[worker];
-        Counters counters;
-        std::vector<Defect> defects;
-        Page page;
-        for (RawRecord& record : records.records) {
-          const std::string& file = inputs[records.file_index].path;
-          if (!decode_counted(std::move(record), options.reading, file, page, counters, defects)) continue;
-          own.normalised.clear();
-          normaliser.append_normalised((*profilers)[worker]->extract(page).text, own.normalised);
-          WordSegmenter::shared().segment(own.normalised, own.tokens);
-          own.counter.add_document(own.tokens, own.normalised);
-        }
-        return records.stored_bytes_done;
-      },
-      [&](std::uint64_t stored_bytes_done) -> Status {
-        progress.update(stored_bytes_done);
-        return {};
-      });
-  if (!status) return tl::unexpected<Error>(status.error());
-  for (unsigned worker = 1; worker < threads; ++worker) scratch[0].counter.merge(scratch[worker].counter);
-  progress.end();
-  return std::make_unique<WordWeights>(scratch[0].counter.weights());
-}
-
 }  // namespace paraprint

@@ -1,7 +1,6 @@
 // First stage of a run: input records -> pages -> profiles -> work log. Parallel, resumable, in the order of the input.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -17,10 +16,5 @@ namespace paraprint {
 // failing read of an input that was readable before, ends the stage.
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress);
-
-// `--idf corpus`: document frequencies of all words of the input, in a pass of its own over the same pages.
-Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
-                                                        const DedupOptions& options, unsigned threads,
-                                                        ProgressReporter& progress);
 
 }  // namespace paraprint

@@ -12,7 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/system_error.h"
-#include "engine/read_stage.h"
+#include "engine/word_counts.h"
 
 namespace paraprint {
 namespace {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/byte_codec.h"
 #include "base/hash.h"
 #include "text/text_data.h"
 #include "text/word_weights.h"
@@ -71,8 +72,78 @@ std::vector<WordCount> DocumentFrequencyCounter::counts() const {
   for (const Slot& slot : slots_) {
     if (slot.key != 0) out.push_back({slot.key, slot.documents});
   }
-  std::sort(out.begin(), out.end(), [](const WordCount& a, const WordCount& b) { return a.hash < b.hash; });
+  std::sort(out.begin(), out.end(), [](const WordCount& a, const WordCount& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.documents < b.documents;
+  });
   return out;
+}
+
+std::vector<std::string> DocumentFrequencyCounter::encode(std::uint32_t parts) const {
+  struct Part {
+    std::uint32_t dictionary_words = 0;
+    std::uint64_t other_words = 0;
+    std::string dictionary;
+    std::string others;
+  };
+  std::vector<Part> collected(parts);
+  for (std::uint32_t id = 0; id < dictionary_documents_.size(); ++id) {
+    if (dictionary_documents_[id] == 0) continue;
+    Part& part = collected[id % parts];
+    ++part.dictionary_words;
+    ByteWriter out(part.dictionary);
+    out.variable(id);
+    out.variable(dictionary_documents_[id]);
+  }
+  std::vector<WordCount> others;
+  for (const Slot& slot : slots_) {
+    if (slot.key != 0) others.push_back({slot.key, slot.documents});
+  }
+  std::sort(others.begin(), others.end(), [](const WordCount& a, const WordCount& b) { return a.hash < b.hash; });
+  for (const WordCount& word : others) {
+    Part& part = collected[priority(word.hash) % parts];
+    ++part.other_words;
+    ByteWriter out(part.others);
+    out.fixed(word.hash);
+    out.variable(word.documents);
+  }
+  std::vector<std::string> encoded(parts);
+  for (std::uint32_t index = 0; index < parts; ++index) {
+    const Part& part = collected[index];
+    ByteWriter out(encoded[index]);
+    out.fixed(text_data::paraprint_constants.version);
+    out.variable(index == 0 ? documents_ : 0);
+    out.fixed(hash_limit_);
+    out.variable(part.dictionary_words);
+    encoded[index] += part.dictionary;
+    out.variable(part.other_words);
+    encoded[index] += part.others;
+  }
+  return encoded;
+}
+
+Status DocumentFrequencyCounter::merge_encoded(std::string_view bytes) {
+  constexpr std::uint64_t kDocumentsEnd = std::uint64_t{1} << 32;
+  ByteReader in(bytes);
+  const auto dictionary_version = in.fixed<std::uint64_t>();
+  if (in.ok() && dictionary_version != text_data::paraprint_constants.version) {
+    return failure(ErrorCode::kUnsupported, "word counts: made with another dictionary");
+  }
+  documents_ += in.variable();
+  hash_limit_ = std::min(hash_limit_, in.fixed<std::uint64_t>());
+  shrink_to_limit();  // as in merge()
+  for (std::uint64_t left = in.variable(); left > 0 && in.ok(); --left) {
+    const std::uint64_t id = in.variable_below(dictionary_documents_.size());
+    const auto documents = static_cast<std::uint32_t>(in.variable_below(kDocumentsEnd));
+    if (in.ok()) dictionary_documents_[id] += documents;
+  }
+  for (std::uint64_t left = in.variable(); left > 0 && in.ok(); --left) {
+    const auto hash = in.fixed<std::uint64_t>();
+    const auto documents = static_cast<std::uint32_t>(in.variable_below(kDocumentsEnd));
+    if (in.ok()) add(hash, documents);
+  }
+  shrink_to_limit();
+  if (!in.ok() || !in.at_end()) return failure(ErrorCode::kCorruptData, "word counts: damaged");
+  return {};
 }
 
 void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "paraprint/model.h"
+#include "paraprint/result.h"
 #include "text/word_segmenter.h"
 
 namespace paraprint {
@@ -90,6 +92,12 @@ class DocumentFrequencyCounter {
 
   // Counts in order of hash.
   std::vector<WordCount> counts() const;
+
+  // The counts as bytes (docs/formats/distributed.md), in parts that each hold the words of some hashes: a pure
+  // function of the documents. Merging all parts into a counter with the same maximum is merging this one.
+  std::vector<std::string> encode(std::uint32_t parts) const;
+  // kUnsupported for bytes made with another dictionary, kCorruptData for others; then the counter is of no use.
+  Status merge_encoded(std::string_view bytes);
 
   WordWeights weights() const { return {documents_, counts()}; }
 

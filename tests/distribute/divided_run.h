@@ -25,8 +25,15 @@ class DividedRun {
   Status run_files(const std::string& output_folder) {
     const Result<std::vector<std::string>> inputs = list_distributed_inputs(options_);
     if (!inputs) return tl::unexpected<Error>(inputs.error());
+    Status counted = learn_words([&](WordCountStage& stage, std::uint32_t part) -> Status {
+      for (std::size_t index = part; index < inputs->size(); index += tasks_) {
+        if (Status file = stage.count_file((*inputs)[index]); !file) return file;
+      }
+      return {};
+    });
+    if (!counted) return counted;
     for (std::uint32_t index = 0; index < inputs->size(); ++index) {
-      Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_);
+      Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
       if (!stage) return tl::unexpected<Error>(stage.error());
       Status profiled = (*stage)->profile_file((*inputs)[index], index, [this](ProfiledPages&& pages) -> Status {
         batches_.push_back(std::move(pages));
@@ -38,9 +45,15 @@ class DividedRun {
   }
 
   Status run_rows(std::span<const PageInputRow> rows, const std::string& output_folder) {
-    Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_);
-    if (!stage) return tl::unexpected<Error>(stage.error());
     const std::size_t rows_per_batch = rows.size() / tasks_ + 1;
+    Status counted = learn_words([&](WordCountStage& stage, std::uint32_t part) -> Status {
+      const std::size_t begin = std::min(rows.size(), part * rows_per_batch);
+      stage.count_rows(rows.subspan(begin, std::min(rows_per_batch, rows.size() - begin)));
+      return {};
+    });
+    if (!counted) return counted;
+    Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
+    if (!stage) return tl::unexpected<Error>(stage.error());
     for (std::size_t begin = 0; begin < rows.size(); begin += rows_per_batch) {
       batches_.push_back((*stage)->profile_rows(rows.subspan(begin, std::min(rows_per_batch, rows.size() - begin))));
     }
@@ -48,9 +61,31 @@ class DividedRun {
   }
 
   const Counters& counters() const { return counters_; }
+  const std::string& words() const { return words_; }  // the table; empty with bundled weights
 
  private:
   using Parcels = std::vector<Parcel>;
+
+  // `count_part(stage, part)` counts the pages of one of `tasks_` parts.
+  template <class CountPart>
+  Status learn_words(CountPart&& count_part) {
+    if (options_.profile.idf != "corpus") return {};
+    Parcels counts;
+    for (std::uint32_t part = 0; part < tasks_; ++part) {
+      Result<std::unique_ptr<WordCountStage>> stage = WordCountStage::create(options_);
+      if (!stage) return tl::unexpected<Error>(stage.error());
+      if (Status counted = count_part(**stage, part); !counted) return counted;
+      for (Parcel& parcel : (*stage)->take_parcels(tasks_)) counts.push_back(std::move(parcel));
+    }
+    Result<Parcels> sums = run_stage("words", std::move(counts), false);
+    if (!sums) return tl::unexpected<Error>(sums.error());
+    std::vector<std::string> bytes;
+    for (Parcel& parcel : *sums) bytes.push_back(std::move(parcel.bytes));
+    Result<std::string> joined = join_words(bytes);
+    if (!joined) return tl::unexpected<Error>(joined.error());
+    words_ = std::move(*joined);
+    return {};
+  }
 
   Status finish(const std::vector<std::string>& inputs, PageOrder order, const std::string& output_folder) {
     Result<std::unique_ptr<RunPlan>> made = RunPlan::create(options_, inputs, temporary_folder_);
@@ -200,6 +235,7 @@ class DividedRun {
   std::uint32_t tasks_;
   std::vector<ProfiledPages> batches_;
   StageSettings settings_;
+  std::string words_;
   Counters counters_;
   std::mt19937 random_{7};
 };

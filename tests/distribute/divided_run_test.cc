@@ -127,12 +127,17 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     for (const char* name : {"clusters.tsv", "matches.tsv", "removed.jsonl"}) {
       EXPECT_EQ(read_file(folder_ / "divided" / name), read_file(folder_ / "whole" / name)) << name;
     }
+    const Result<std::string> identity = distributed_settings_identity(options_, run.words());
+    ASSERT_TRUE(identity.has_value());
+    EXPECT_THAT(read_file(folder_ / "whole" / "summary.json"), ::testing::HasSubstr(*identity));
     counters_ = run.counters();
+    words_ = run.words();
   }
 
   fs::path folder_;
   DedupOptions options_;
   DividedRun::Counters counters_;
+  std::string words_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Tasks, DividedRunTest, ::testing::Values(1U, 3U, 16U));
@@ -172,6 +177,25 @@ TEST_P(DividedRunTest, OtherPolicies) {
   expect_same_as_one_process();
 }
 
+TEST_P(DividedRunTest, WeightsLearntFromThePages) {
+  options_.inputs = {write("a.jsonl", World(5).json_lines(80)), write("b.jsonl", World(6).json_lines(90)),
+                     write("c.jsonl", World(7).json_lines(10)), write("broken.jsonl", "{\"id\":\n\n{}\n")};
+  expect_same_as_one_process();
+  const std::string with_bundled_weights = read_file(folder_ / "whole" / "matches.tsv");
+  options_.profile.idf = "corpus";
+  fs::remove_all(folder_ / "whole");
+  expect_same_as_one_process();
+  EXPECT_NE(read_file(folder_ / "whole" / "matches.tsv"), with_bundled_weights);
+  // The table does not tell how the pages were divided, nor in which order they came.
+  const Result<std::unique_ptr<WordCountStage>> stage = WordCountStage::create(options_);
+  ASSERT_TRUE(stage.has_value());
+  for (const std::size_t input : {3U, 1U, 2U, 0U}) {
+    ASSERT_TRUE((*stage)->count_file(options_.inputs[input]).has_value());
+  }
+  const std::vector<Parcel> parcels = (*stage)->take_parcels(1);
+  EXPECT_EQ(words_, join_words(std::vector<std::string>{parcels.front().bytes}).value());
+}
+
 TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   std::vector<std::array<std::string, 3>> pages;  // id, URL, text
   std::mt19937 random(5);
@@ -185,6 +209,7 @@ TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   for (const auto& [id, url, text] : pages) {
     lines += "{\"id\":\"" + id + "\",\"url\":\"" + url + "\",\"text\":\"" + text + "\"}\n";
   }
+  options_.profile.idf = "corpus";
   DedupOptions whole = options_;
   whole.inputs = {write("a.jsonl", lines)};
   whole.output.folder = (folder_ / "whole").string();

@@ -140,12 +140,31 @@ TEST_F(RunPlanTest, RefusesDamagedBytes) {
   }
 }
 
+TEST_F(RunPlanTest, RefusesWordsThatAreNotOfTheRun) {
+  const auto code = [this](std::string_view words) {
+    const auto stage = ProfileStage::create(options_, folder_.path(), words);
+    return stage ? "none" : error_code_name(stage.error().code);
+  };
+  const Result<std::string> words = join_words({});
+  ASSERT_TRUE(words.has_value());
+  EXPECT_EQ(code(""), "none");
+  EXPECT_EQ(code(*words), "invalid-argument");
+  options_.profile.idf = "corpus";
+  EXPECT_EQ(code(""), "invalid-argument");
+  EXPECT_EQ(code(*words), "none");
+  std::string other = *words;
+  ++other[0];
+  EXPECT_EQ(code(other), "unsupported");
+  other = *words;
+  ++other[1];  // the version of the dictionary
+  EXPECT_EQ(code(other), "unsupported");
+  for (std::size_t size = 1; size < words->size(); ++size) EXPECT_EQ(code(words->substr(0, size)), "corrupt-data");
+  EXPECT_EQ(code(*words + "x"), "corrupt-data");
+}
+
 TEST_F(RunPlanTest, RefusesWhatCannotBeDivided) {
   options_.profile.algorithm = "minhash";
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--algorithm minhash"));
-  options_ = {};
-  options_.profile.idf = "corpus";
-  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--idf corpus"));
   StageSettings settings;
   settings.stage = "nothing";
   EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);

@@ -60,6 +60,17 @@ TEST(DocumentFrequency, OrderAndSharingDoNotMatter) {
     RC_ASSERT(right.documents() == whole.documents());
     RC_ASSERT(whole.counts().size() <= kFewWords + 2);
     RC_ASSERT(right.weights().version() == whole.weights().version());
+    // As bytes in parts, too: the limit of words is met by some parts before others.
+    DocumentFrequencyCounter joined(kFewWords);
+    for (const std::string& part : left.encode(3)) RC_ASSERT(joined.merge_encoded(part).has_value());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      DocumentFrequencyCounter single(kFewWords);
+      if (i % 3 != 0) add(single, texts[i]);
+      for (const std::string& part : single.encode(2)) {
+        if (i % 3 != 0) RC_ASSERT(joined.merge_encoded(part).has_value());
+      }
+    }
+    RC_ASSERT(joined.encode(1) == whole.encode(1));
   });
   EXPECT_TRUE(holds);
 }

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import threading
 import time
 
@@ -43,6 +44,24 @@ def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_prog
     assert "seconds" in stages["matches"]
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="holds a run with other options"):
         dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, near=0.9)
+
+
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_word_weights_learnt_from_the_pages(spark, demo, program, tmp_path, partitions):
+    subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", "--idf", "corpus", "--quiet"], check=True)
+    work, out = tmp_path / "work", tmp_path / "out"
+    run = {"work": str(work), "out": str(out), "partitions": partitions, "idf": "corpus"}
+    result = dedup_files(spark, demo, **run)
+    assert tables_of(out) == tables_of(tmp_path / "one")
+    summary = json.loads((tmp_path / "one" / "summary.json").read_text())
+    assert result.metrics["settings_identity"] in json.dumps(summary)
+    assert "idf=corpus/" in result.metrics["settings_identity"]
+    if partitions > 1:
+        return
+    # Other weights than those the stored profiles were made with.
+    (work / "settings.json").write_text('"of other words"')
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="other word weights"):
+        dedup_files(spark, demo, resume=True, **run)
 
 
 def test_the_application_takes_the_options_of_the_program():

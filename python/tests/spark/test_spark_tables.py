@@ -34,15 +34,15 @@ def write_lines(path, rows):
     return str(path)
 
 
-@pytest.mark.parametrize("partitions", [2, 5])
-def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_program, tmp_path, partitions):
+@pytest.mark.parametrize("partitions, idf", [(2, "bundled"), (5, "corpus")])
+def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_program, tmp_path, partitions, idf):
     rows = pages_of(90)
-    expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", rows)])
+    expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", rows)], "--idf", idf)
     random.Random(partitions).shuffle(rows)
     schema = "id string, url string, html string, language string"
     # Eight partitions for sixty rows and more columns than are looked at; some partitions are empty.
     df = spark.createDataFrame([(*row, "xx") for row in rows], schema).repartition(8).filter("id != 'nobody'")
-    result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions)
+    result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions, idf=idf)
     given = tables_of(tmp_path / "out")
     assert given["clusters.tsv"] == expected["clusters.tsv"]
     assert given["matches.tsv"] == expected["matches.tsv"]

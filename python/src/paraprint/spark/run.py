@@ -16,10 +16,10 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import tasks
+from . import tasks, words
 from .stages import Stages
 from .storage import open_file_system, uri_of
-from .tasks import COUNTERS, PAGES_SCHEMA, PARCELS_SCHEMA, ROW_COLUMN, Task
+from .tasks import COUNTERS, PAGES_SCHEMA, PARCELS_SCHEMA, ROW_COLUMN
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 
@@ -49,10 +49,12 @@ class Run(Stages):
     """One run: its stages in their order."""
 
     def dedup_paths(self, paths: list[str]) -> DedupResult:
-        task = Task("profiles", self.options, self.work.path, self.partitions, self.slots)
+        inputs = self.spark.range(0, len(paths), 1, max(1, len(paths)))
+        counts = words.learn(self, lambda task: inputs.mapInArrow(words.count_files(task, paths), PARCELS_SCHEMA))
+        self.begin_profiles(counts)
+        task = self.task("profiles")
 
         def profile() -> DataFrame:
-            inputs = self.spark.range(0, len(paths), 1, max(1, len(paths)))
             return inputs.mapInArrow(tasks.profile_files(task, paths), PAGES_SCHEMA)
 
         self.stage("profiles", profile)
@@ -65,13 +67,16 @@ class Run(Stages):
         # Rows are numbered once and for all: a task that runs again must see the same ones.
         self.stage("input", lambda: df.withColumn(ROW_COLUMN, F.monotonically_increasing_id()))
         rows = self.spark.read.parquet(self.work.uri("input"))
-        task = Task("profiles", self.options, self.work.path, self.partitions, self.slots)
+        fields = [
+            F.col(name) if use in ("html", "text") else F.col(name).cast("string").alias(name)
+            for use, name in columns.items()
+        ]
+        pages = rows.select(*fields)
+        counts = words.learn(self, lambda task: pages.mapInArrow(words.count_rows(task, columns), PARCELS_SCHEMA))
+        self.begin_profiles(counts)
+        task = self.task("profiles")
 
         def profile() -> DataFrame:
-            fields = [
-                F.col(name) if use in ("html", "text") else F.col(name).cast("string").alias(name)
-                for use, name in columns.items()
-            ]
             return rows.select(ROW_COLUMN, *fields).mapInArrow(tasks.profile_rows(task, columns), PAGES_SCHEMA)
 
         self.stage("profiles", profile)

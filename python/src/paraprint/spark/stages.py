@@ -17,7 +17,7 @@ from . import tasks
 from .storage import WorkFolder
 from .tasks import COUNTERS, PAGES_SCHEMA, PARCELS_SCHEMA, Task
 
-STAGES = ("input", "profiles", "paragraphs", "keys", "near", "matches", "components", "clusters", "outcome")
+STAGES = ("input", "words", "profiles", "paragraphs", "keys", "near", "matches", "components", "clusters", "outcome")
 
 # Rows of tables and batches of pages are large: so few travel to Python at once.
 _SETTINGS = {
@@ -48,6 +48,7 @@ class Stages:
         self.slots = tasks.slots_of(self.partitions)
         self.metrics: dict[str, Any] = {"stages": {}, "counters": {}}
         self.scratch = ""
+        self.words: Any = None
         self.first_positions: Any = None
         self.tables: Any = None
         self.boilerplate = b""
@@ -81,6 +82,18 @@ class Stages:
                 self.work.remove(stage)
         self.work.write_json("identity.json", identity)
 
+    def begin_profiles(self, words: bytes) -> None:
+        """Profiles are made with one set of word weights: `words` is the table of learnt ones, or empty."""
+        settings = self.core.settings_identity(words)
+        self.metrics["settings_identity"] = settings
+        stored = self.work.read_json("settings.json") if self.is_resumed else None
+        if stored not in (None, settings):
+            raise InvalidArgumentError(
+                f"{self.work.path}: holds profiles made with other word weights: the pages have changed; do not resume"
+            )
+        self.work.write_json("settings.json", settings)
+        self.words = self.spark.sparkContext.broadcast(words)
+
     def stage(self, name: str, make: Callable[[], DataFrame], by_kind: bool = False) -> None:
         """Runs a stage into the work folder, by Spark's own commit, and notes what it cost."""
         if self.is_resumed and self.work.is_complete(name):
@@ -105,6 +118,7 @@ class Stages:
             self.boilerplate,
             self.first_positions,
             shares,
+            self.words,
         )
 
     # ------------------------------------------------------------------------------------------------------------------

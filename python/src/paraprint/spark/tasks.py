@@ -63,6 +63,7 @@ class Task:
     boilerplate: bytes = b""
     first_positions: Any = None  # broadcast: (file_index, number) of a batch -> position of its first page
     shares: int = 1
+    words: Any = None  # broadcast: the table of word weights; empty for bundled ones
 
 
 def slots_of(partitions: int) -> list[int]:
@@ -103,7 +104,7 @@ def temporary_folder() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _options(task: Task) -> Any:
+def options_of(task: Task) -> Any:
     return _core.DividedOptions.create([], task.options)
 
 
@@ -121,7 +122,7 @@ def profile_files(task: Task, inputs: list[str]) -> Callable[[Batches], Batches]
 
     def run(batches: Batches) -> Batches:
         with temporary_folder() as folder:
-            stage = _core.ProfileStage.create(_options(task), folder)
+            stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
             for batch in batches:
                 for index in batch.column(0).to_pylist():
                     yield from _profile_file(stage, inputs[index], index, folder)
@@ -131,14 +132,14 @@ def profile_files(task: Task, inputs: list[str]) -> Callable[[Batches], Batches]
 
 def _profile_file(stage: Any, path: str, index: int, folder: str) -> Batches:
     spooled: list[tuple[Any, ...]] = []
-    with _local_copy(path, folder) as local:
+    with local_copy(path, folder) as local:
         stage.profile_file(local, index, spooled.append)
     for number, (pages, facts, profiles, notes) in enumerate(spooled):
         yield _page_rows([(index, number, pages, facts, profiles, notes)])
 
 
 @contextlib.contextmanager
-def _local_copy(path: str, folder: str) -> Iterator[str]:
+def local_copy(path: str, folder: str) -> Iterator[str]:
     """A file of another file system as one of this machine, under its own name: names make ids."""
     if "://" not in path:
         yield path
@@ -158,13 +159,13 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
 
     def run(batches: Batches) -> Batches:
         with temporary_folder() as folder:
-            stage = _core.ProfileStage.create(_options(task), folder)
+            stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
             for batch in batches:
                 if batch.num_rows == 0:
                     continue
                 ordinals = batch.column(batch.schema.get_field_index(ROW_COLUMN)).cast(pyarrow.uint64())
                 buffer = ordinals.buffers()[1].slice(ordinals.offset * 8, len(ordinals) * 8)
-                for chunk in _chunks(batch):
+                for chunk in chunks_of(batch):
                     profiled, skipped = stage.profile_rows(chunk, buffer.to_pybytes(), columns)
                     pages, facts, profiles, notes = profiled
                     said = json.loads(notes)
@@ -176,7 +177,7 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
     return run
 
 
-def _chunks(batch: pyarrow.RecordBatch) -> Iterator[Any]:
+def chunks_of(batch: pyarrow.RecordBatch) -> Iterator[Any]:
     chunks = _core.ArrowChunks(batch)
     while (chunk := chunks.next()) is not None:
         yield chunk
@@ -188,7 +189,7 @@ def _chunks(batch: pyarrow.RecordBatch) -> Iterator[Any]:
 
 def _create(task: Task, folder: str, share: int = 0) -> Any:
     return _core.StageTask.create(
-        _options(task),
+        options_of(task),
         task.stage,
         task.tables.value if task.tables is not None else b"",
         task.boilerplate,
@@ -200,8 +201,12 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
 
 
 def _given(task: Task, stage: Any) -> Batches:
-    """The parcels that are ready, as batches for Spark."""
-    parcels = stage.take_parcels()
+    """The parcels that are ready."""
+    yield from parcel_batches(task, stage.take_parcels())
+
+
+def parcel_batches(task: Task, parcels: list[tuple[str, int, bytes]]) -> Batches:
+    """Parcels as batches for Spark."""
     for begin in range(0, len(parcels), _PARCELS_AT_ONCE):
         part = parcels[begin : begin + _PARCELS_AT_ONCE]
         # A kind with more partitions than the stage has tasks is read directly, not sent.

@@ -1,0 +1,32 @@
+#include "distribute/row_pages.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "archive/date.h"
+
+namespace paraprint::distribute {
+
+DecodedRecord decode_row(const PageInputRow& row, const ReadOptions& options, Counters& counters) {
+  RawRecord record;
+  record.kind = RecordKind::kPage;
+  record.id = row.id;
+  record.url = row.url;
+  record.content_type = row.content_type;
+  if (!row.date.empty()) {
+    if (std::optional<std::string> date = normalise_date(row.date)) {
+      record.date = std::move(*date);
+    } else {
+      count(counters, "rows_with_bad_date");
+    }
+  }
+  record.format = row.is_text ? PageFormat::kPlainText : PageFormat::kHtml;
+  record.format_is_known = true;
+  record.body_is_utf8 = row.body_is_utf8;
+  record.payload = row.body;
+  record.location.ordinal = row.ordinal;
+  return decode_page(std::move(record), options, "row " + std::to_string(row.ordinal));
+}
+
+}  // namespace paraprint::distribute

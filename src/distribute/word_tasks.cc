@@ -1,0 +1,112 @@
+// Word weights learnt from the pages of the run: each task counts the words of its pages, tasks "words" add up the
+// counts of a share of all words each, and the driver joins the sums to one table, which every task that makes profiles
+// gets.
+#include <string>
+#include <utility>
+
+#include "archive/input_files.h"
+#include "distribute/page_weights.h"
+#include "distribute/row_pages.h"
+#include "distribute/task_base.h"
+#include "engine/progress.h"
+#include "engine/word_counts.h"
+
+namespace paraprint {
+
+using namespace distribute;
+
+namespace {
+
+class WordCountStageImplementation : public WordCountStage {
+ public:
+  WordCountStageImplementation(const DedupOptions& options, std::unique_ptr<PageWordCounter> counter)
+      : options_(options) {
+    counters_.push_back(std::move(counter));
+  }
+
+  Status count_file(const std::string& path) override {
+    const Result<std::vector<InputFile>> inputs = expand_inputs({path}, options_.reading);
+    if (!inputs) return tl::unexpected<Error>(inputs.error());
+    const ProgressCallback nobody;
+    ProgressReporter progress(nobody);
+    return count_words(*inputs, options_, counters_, progress);
+  }
+
+  void count_rows(std::span<const PageInputRow> rows) override {
+    Counters ignored;
+    for (const PageInputRow& row : rows) {
+      const DecodedRecord decoded = decode_row(row, options_.reading, ignored);
+      if (decoded.outcome == PageOutcome::kAccepted) counters_.front()->add(decoded.page);
+    }
+  }
+
+  std::vector<Parcel> take_parcels(std::uint32_t partitions) override {
+    std::vector<Parcel> parcels;
+    for (std::string& part : counters_.front()->counts().encode(partitions)) {
+      parcels.push_back({"words", static_cast<std::uint32_t>(parcels.size()), std::move(part)});
+    }
+    counters_.front()->counts() = DocumentFrequencyCounter();
+    return parcels;
+  }
+
+ private:
+  DedupOptions options_;
+  std::vector<std::unique_ptr<PageWordCounter>> counters_;  // one: it has the thread of the task
+};
+
+class WordsTask : public TaskBase {
+ public:
+  using TaskBase::TaskBase;
+
+  Status add_parcel(std::string_view bytes) override { return counts_.merge_encoded(bytes); }
+
+  Status finish() override {
+    add_box("words", 1).record_for(0) = counts_.encode(1).front();
+    end_boxes();
+    return {};
+  }
+
+ private:
+  DocumentFrequencyCounter counts_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<WordCountStage>> WordCountStage::create(const DedupOptions& options) {
+  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<PageWordCounter>> counter = PageWordCounter::create(options.profile);
+  if (!counter) return tl::unexpected<Error>(counter.error());
+  return std::make_unique<WordCountStageImplementation>(options, std::move(*counter));
+}
+
+Result<std::string> join_words(std::span<const std::string> parcels) {
+  DocumentFrequencyCounter counts;
+  for (const std::string& parcel : parcels) {
+    if (Status merged = counts.merge_encoded(parcel); !merged) return tl::unexpected<Error>(merged.error());
+  }
+  return static_cast<char>(kDistributedFormatVersion) + counts.encode(1).front();
+}
+
+namespace distribute {
+
+Result<PageWeights> PageWeights::read(const ProfileOptions& options, std::string_view words) {
+  PageWeights weights;
+  if ((options.idf == "corpus") == words.empty()) {
+    return failure(ErrorCode::kInvalidArgument, "the table of words belongs to --idf corpus, and to nothing else");
+  }
+  if (words.empty()) return weights;
+  if (static_cast<std::uint8_t>(words.front()) != kDistributedFormatVersion) {
+    return failure(ErrorCode::kUnsupported, "table of words: written by another version");
+  }
+  DocumentFrequencyCounter counts;
+  if (Status merged = counts.merge_encoded(words.substr(1)); !merged) return tl::unexpected<Error>(merged.error());
+  weights.learnt_ = std::make_unique<WordWeights>(counts.weights());
+  return weights;
+}
+
+std::unique_ptr<StageTask> make_words_task(TaskInput&& input) {
+  return std::make_unique<WordsTask>(std::move(input));
+}
+
+}  // namespace distribute
+}  // namespace paraprint
