@@ -6,12 +6,17 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "arrow_input.h"
+#include "arrow_output.h"
 #include "module.h"
 #include "options.h"
 #include "paraprint/distributed.h"
+#include "utf8.h"
 
 namespace paraprint::python {
 namespace {
@@ -133,19 +138,45 @@ void without_lock(Call&& call) {
   check(status);
 }
 
-// (file, ordinal, is_kept, cluster, id, url, kept_id) of every page, a list each.
-nb::tuple page_columns(const RunPlan& plan) {
-  nb::list files, ordinals, kept, clusters, ids, urls, kept_ids;
-  check(plan.for_each_page([&](const PageOutcomeRow& row) {
-    files.append(row.file_index);
-    ordinals.append(row.ordinal);
-    kept.append(row.is_kept);
-    clusters.append(row.cluster);
-    ids.append(text(row.id));
-    urls.append(text(row.url));
-    kept_ids.append(text(row.kept_id));
-  }));
-  return nb::make_tuple(files, ordinals, kept, clusters, ids, urls, kept_ids);
+// Every page by position: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
+std::vector<OutputColumn> page_columns() {
+  using enum ColumnType;
+  std::vector<OutputColumn> columns;
+  for (const auto& [name, type] : std::initializer_list<std::pair<const char*, ColumnType>>{{"file_index", kInteger},
+                                                                                            {"ordinal", kInteger},
+                                                                                            {"kept", kInteger},
+                                                                                            {"cluster", kInteger},
+                                                                                            {"id", kText},
+                                                                                            {"url", kText},
+                                                                                            {"kept_id", kText}}) {
+    columns.emplace_back(name, type);
+  }
+  return columns;
+}
+
+// What is not UTF-8 is replaced, as in every text for Python.
+Status append_text(OutputColumn& column, std::string_view bytes) {
+  return column.append(is_valid_utf8(bytes) ? bytes : std::string_view(text(bytes).c_str()));
+}
+
+// At least one batch, none with more than so many rows.
+std::vector<OutputBatch> page_batches(const RunPlan& plan, std::int64_t rows) {
+  std::vector<OutputBatch> batches;
+  std::vector<OutputColumn> columns = page_columns();
+  Status status;
+  const Status visited = plan.for_each_page([&](const PageOutcomeRow& row) {
+    if (columns.front().rows() == rows) batches.emplace_back(std::exchange(columns, page_columns()));
+    columns[0].append(std::int64_t{row.file_index});
+    columns[1].append(static_cast<std::int64_t>(row.ordinal));
+    columns[2].append(std::int64_t{row.is_kept});
+    columns[3].append(std::int64_t{row.cluster});
+    const std::string_view texts[] = {row.id, row.url, row.kept_id};
+    for (std::size_t i = 0; i < std::size(texts) && status; ++i) status = append_text(columns[4 + i], texts[i]);
+  });
+  check(visited);
+  check(status);
+  batches.emplace_back(std::move(columns));
+  return batches;
 }
 
 std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
@@ -213,7 +244,7 @@ void bind_plan(nb::module_& module) {
            [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
       .def("write_tables",
            [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
-      .def("page_columns", &page_columns);
+      .def("page_batches", &page_batches);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_prog
     work, out = tmp_path / "work", tmp_path / "out"
     options = {"near": 0.8, "keep": "earliest", "boilerplate": False}  # the program's
     dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, **options)
-    for stage in ("near", "matches", "clusters"):  # as if killed before these were complete
+    for stage in ("matches", "clusters"):  # as if killed before these were complete
         (work / stage / "_SUCCESS").unlink()
     (out / "clusters.tsv").unlink()
     result = dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, **options)
@@ -131,3 +131,19 @@ def test_what_cannot_be_divided_is_refused(spark, demo, tmp_path):
         dedup_files(spark, demo, work=str(tmp_path / "photos"), out=str(tmp_path / "out"))
     with pytest.raises(FileNotFoundError):
         dedup_files(spark, ["/no/such/crawl"], work=str(tmp_path / "work"), out=str(tmp_path / "out"))
+
+
+def test_what_a_task_left_that_was_given_up_is_not_part_of_its_stage(tmp_path):
+    from paraprint.spark.storage import WorkFolder
+    from paraprint.spark.tasks import PARCELS
+
+    work = WorkFolder(str(tmp_path))
+    work.begin("keys")
+    for payload in (b"given up", b"once more"):
+        with work.new_part("keys", PARCELS) as part:
+            part.write("exact", 0, payload)
+    assert not work.is_complete("keys")
+    work.complete("keys", [{"file": part.file}, {"file": ""}])
+    assert work.is_complete("keys")
+    assert sorted(file.name for file in (tmp_path / "keys").iterdir()) == ["_SUCCESS", part.file]
+    assert list(work.rows("keys", [(part.file, 0)], ["kind", "payload"])) == [("exact", b"once more")]

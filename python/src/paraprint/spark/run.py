@@ -4,39 +4,60 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
+import heapq
 import json
 import os
 import time
-from typing import Any
+from typing import Any, Callable
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.fs
-from pyspark.sql import DataFrame
+from pyspark import RDD
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
 from . import tasks, words
-from .stages import Stages
-from .storage import open_file_system, uri_of
-from .tasks import COUNTERS, PAGES_SCHEMA, PARCELS_SCHEMA, ROW_COLUMN
+from .stages import Stages, collected
+from .storage import array_of, open_file_system, uri_of, write_parquet
+from .tasks import ROW_COLUMN, Task
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+
+# Pages of a DataFrame or file of outcomes that are held as one array.
+_PAGES_AT_ONCE = 1 << 16
+
+# Inputs of a task that makes profiles: enough tasks that executors end together, each of them worth its beginning.
+_TASKS_A_PARTITION = 4
+_BYTES_OF_A_TASK = 64 << 20
 
 
 @dataclasses.dataclass
 class DedupResult:
-    """What a run gave. `pages`, `kept`, `removed` count pages; `survivors` and `clusters` are DataFrames over the work
-    folder, which they need as long as they are used."""
+    """What a run gave. `pages`, `kept`, `removed` count pages; `survivors` and `clusters` are DataFrames over the
+    output and the work folder, which they need as long as they are used."""
 
     pages: int
     kept: int
     removed: int
     clusters_of_copies: int
     folder: str
-    survivors: DataFrame
-    clusters: DataFrame
     metrics: dict[str, Any]
+    work: str
+    spark: SparkSession
+
+    @functools.cached_property
+    def survivors(self) -> DataFrame:
+        """The rows that stay with all their columns; of archives id, URL, file and place of the records."""
+        return self.spark.read.parquet(uri_of(self.folder) + "/survivors")
+
+    @functools.cached_property
+    def clusters(self) -> DataFrame:
+        """id, cluster, kept, kept_id of every page."""
+        return self.spark.read.parquet(uri_of(self.work) + "/outcome").select("id", "cluster", "kept", "kept_id")
 
     def __repr__(self) -> str:
         return (
@@ -49,215 +70,231 @@ class Run(Stages):
     """One run: its stages in their order."""
 
     def dedup_paths(self, paths: list[str]) -> DedupResult:
-        inputs = self.spark.range(0, len(paths), 1, max(1, len(paths)))
-        counts = words.learn(self, lambda task: inputs.mapInArrow(words.count_files(task, paths), PARCELS_SCHEMA))
-        self.begin_profiles(counts)
-        task = self.task("profiles")
+        groups = self.tasks_of(file_groups(paths, self.partitions))
 
-        def profile() -> DataFrame:
-            return inputs.mapInArrow(tasks.profile_files(task, paths), PAGES_SCHEMA)
+        def profile() -> list[dict[str, Any]]:
+            return collected(groups.mapPartitions(functools.partial(tasks.profile_files, self.task("profiles"), paths)))
+
+        counts = words.learn(self, lambda task: groups.mapPartitions(functools.partial(words.count_files, task, paths)))
+        self.begin_profiles(counts)
 
         self.stage("profiles", profile)
-        plan = self.compare(paths, by_id=False)
-        outcome = self.write_tables(plan, paths)
-        survivors = outcome.filter("kept").select("id", "url", "file", "ordinal")
-        return self.result(outcome, survivors)
+        self.compare(paths, by_id=False)
+        outcome = self.write_tables(paths)
+
+        def survive() -> None:
+            file_system, root = open_file_system(self.out)
+            folder = root + "/survivors"
+            if file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
+                file_system.delete_dir(folder)
+            file_system.create_dir(folder)
+            kept = outcome.filter(pyarrow.compute.field("kept"))
+            write_parquet(file_system, folder, kept.select(["id", "url", "file", "ordinal"]))
+
+        return self.result(survive)
 
     def dedup_table(self, df: DataFrame, columns: dict[str, str], is_raising: bool) -> DedupResult:
         # Rows are numbered once and for all: a task that runs again must see the same ones.
-        self.stage("input", lambda: df.withColumn(ROW_COLUMN, F.monotonically_increasing_id()))
+        self.store("input", lambda: df.withColumn(ROW_COLUMN, F.monotonically_increasing_id()))
         rows = self.spark.read.parquet(self.work.uri("input"))
+
         fields = [
             F.col(name) if use in ("html", "text") else F.col(name).cast("string").alias(name)
             for use, name in columns.items()
         ]
-        pages = rows.select(*fields)
-        counts = words.learn(self, lambda task: pages.mapInArrow(words.count_rows(task, columns), PARCELS_SCHEMA))
-        self.begin_profiles(counts)
-        task = self.task("profiles")
 
-        def profile() -> DataFrame:
-            return rows.select(ROW_COLUMN, *fields).mapInArrow(tasks.profile_rows(task, columns), PAGES_SCHEMA)
+        def count(task: Task) -> RDD:
+            counted = rows.select(*fields).mapInArrow(words.count_rows(task, columns), tasks.PARCELS_SCHEMA)
+            return counted.rdd.map(tasks.parcel_of_row)
 
+        def profile() -> list[dict[str, Any]]:
+            work = tasks.profile_rows(self.task("profiles"), columns)
+            reports = rows.select(ROW_COLUMN, *fields).mapInArrow(work, tasks.REPORTS_SCHEMA)
+            return [json.loads(row.report) for row in reports.collect()]
+
+        self.begin_profiles(words.learn(self, count))
         self.stage("profiles", profile)
-        plan = self.compare([""], by_id=True, raises=columns if is_raising else None)
-        outcome = self.write_tables(plan, [""])
+        if is_raising:
+            self.refuse_skipped_rows(columns)
+        self.compare([""], by_id=True)
+        self.write_tables([""])
+        outcome = self.spark.read.parquet(self.work.uri("outcome"))
         removed = outcome.filter("not kept").select(F.col("ordinal").alias(ROW_COLUMN))
         survivors = rows.join(F.broadcast(removed), ROW_COLUMN, "left_anti").drop(ROW_COLUMN)
-        return self.result(outcome, survivors)
+        return self.result(lambda: survivors.write.mode("overwrite").parquet(uri_of(self.out) + "/survivors"))
+
+    def refuse_skipped_rows(self, columns: dict[str, str]) -> None:
+        skipped = [row for report in self.reports["profiles"] for row in report["skipped"]]
+        if skipped:
+            names = " or ".join(f"'{columns[use]}'" for use in ("id", "html", "text") if use in columns)
+            raise InvalidArgumentError(
+                f"column {names}, row {min(skipped)}: null; on_error=\"skip\" leaves such rows out"
+            )
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def compare(self, inputs: list[str], by_id: bool, raises: dict[str, str] | None = None) -> Any:
-        """Profiles to clusters; the plan that knows them."""
-        plan = _core.RunPlan.create(self.core, inputs, self.scratch)
-        self.read_facts(plan, raises)
-        plan.end_pages(by_id)
-        self.metrics["pages"] = plan.pages
-        self.tables = self.spark.sparkContext.broadcast(plan.tables())
+    def compare(self, inputs: list[str], by_id: bool) -> None:
+        """Profiles to clusters."""
+        self.plan = _core.RunPlan.create(self.core, inputs, self.scratch)
+        self.read_facts()
+        self.plan.end_pages(by_id)
+        self.metrics["pages"] = self.plan.pages
+        self.share("tables", self.plan.tables())
+        self.share("places", self.places)
         self.find_boilerplate()
         self.find_candidates()
-        self.verify(plan)
-        self.cluster(plan)
-        return plan
+        self.verify()
+        self.cluster()
 
-    def read_facts(self, plan: Any, raises: dict[str, str] | None) -> None:
-        """Facts in the order of files and batches, whatever file of the stage they are in."""
-        keys = []
-        counters: collections.Counter[str] = collections.Counter()
-        broken: list[str] = []
-        for batch in self.work.batches("profiles", ["file_index", "number", "pages", "notes"], 4096):
-            for file_index, number, pages, notes in zip(*(column.to_pylist() for column in batch.columns)):
-                said = json.loads(notes)
-                keys.append((file_index, number, pages))
-                counters.update(said["counters"])
-                counters["broken_records"] += said["broken_records"]
-                broken += said["broken"]
-                if said.get("skipped_rows"):
-                    counters["rows_skipped"] += said["skipped_rows"]
-                    if raises is not None:
-                        names = " or ".join(f"'{raises[use]}'" for use in ("id", "html", "text") if use in raises)
-                        raise InvalidArgumentError(
-                            f"column {names}, row {said['skipped'][0]}: null; on_error=\"skip\" leaves such rows out"
-                        )
-        positions: dict[tuple[int, int], int] = {}
-        position = 0
-        for file_index, number, pages in sorted(keys):
-            positions[file_index, number] = position
-            position += pages
+    def read_facts(self) -> None:
+        """Facts in the order of files and batches, whatever task they are of."""
+        reports = sorted(self.reports["profiles"], key=lambda report: report["batches"][:1])
+        counters = self.count("profiles")
+        if skipped := sum(report["skipped_rows"] for report in reports):
+            counters["rows_skipped"] = skipped
         self.metrics["counters"]["reading"] = dict(sorted(counters.items()))
-        self.metrics["broken"] = broken[:100]
-        self.first_positions = self.spark.sparkContext.broadcast(positions)
-        waiting: dict[int, bytes] = {}
-        next_position = 0
-        pages_at = {positions[file_index, number]: pages for file_index, number, pages in keys if pages > 0}
-        for batch in self.work.batches("profiles", ["file_index", "number", "pages", "facts"], 64):
-            for file_index, number, pages, facts in zip(*(column.to_pylist() for column in batch.columns)):
-                if pages > 0:
-                    waiting[positions[file_index, number]] = facts
-            while next_position in waiting:
-                plan.add_pages(waiting.pop(next_position))
-                next_position += pages_at[next_position]
+        del self.metrics["counters"]["profiles"]
+        self.metrics["broken"] = [broken for report in reports for broken in report["broken"]][:100]
+        batches = sorted(
+            (file_index, number, report["file"], row, pages)
+            for report in reports
+            for row, (file_index, number, pages) in enumerate(report["batches"])
+            if pages > 0
+        )
+        position = 0
+        for _, _, file, row, pages in batches:
+            self.places.append((file, row, position, pages))
+            position += pages
+        for (facts,) in self.work.rows("profiles", [place[:2] for place in self.places], ["facts"]):
+            self.plan.add_pages(facts)
 
     def find_boilerplate(self) -> None:
-        pages = self.pages_frame()
-        task = self.task("paragraphs")
-        sums = self.task("boilerplate")
-
-        def find() -> DataFrame:
-            sent = self.to_partitions(pages.mapInArrow(tasks.over_pages(task), PARCELS_SCHEMA))
-            return sent.mapInArrow(tasks.over_parcels(sums), PARCELS_SCHEMA)
+        def find() -> list[dict[str, Any]]:
+            task = self.task("paragraphs", travelling={"paragraphs": 0})
+            sent = self.tasks_of(self.page_ranges()).mapPartitions(functools.partial(tasks.over_pages, task))
+            return collected(self.exchange(sent, [self.task("boilerplate", "paragraphs")]))
 
         self.stage("paragraphs", find)
-        parts = [payload for kind, payload in self.parcels("paragraphs") if kind == "boilerplate"]
-        self.boilerplate = _core.join_boilerplate(parts)
+        self.count("paragraphs")
+        self.share("boilerplate", _core.join_boilerplate(list(self.parcels("paragraphs", "boilerplate"))))
 
     def find_candidates(self) -> None:
-        task = self.task("keys")
-        self.stage(
-            "keys", lambda: self.pages_frame().mapInArrow(tasks.over_pages(task), PARCELS_SCHEMA), by_kind=True
-        )
-        self.count("keys", "keys/kind=" + COUNTERS)
-        near = self.task("near", self.partitions)
-        self.stage(
-            "near",
-            lambda: self.to_partitions(self.kind_frame("keys", "near")).mapInArrow(
-                tasks.over_parcels(near), PARCELS_SCHEMA
-            ),
-            by_kind=True,
-        )
-        self.count("near", "near/kind=" + COUNTERS)
+        """Keys, groups of fingerprints, and the pairs of equal keys and fingerprints."""
 
-    def verify(self, plan: Any) -> None:
+        def find() -> list[dict[str, Any]]:
+            task = self.task("keys", travelling={"near": 0, "exact": self.partitions})
+            sent = self.tasks_of(self.page_ranges()).mapPartitions(functools.partial(tasks.over_pages, task))
+            near = self.task("near", "keys", shares=self.partitions)
+            return collected(self.exchange(sent, [near, self.task("exact", "keys")]))
+
+        self.stage("keys", find)
+        self.count("keys")
+
+    def verify(self) -> None:
         """Exact keys, fingerprints and sketches each give pairs, which are added up where they are verified."""
-        different = self.metrics["counters"].get("near", {}).get("simhashes_different", 0)
-        tables = self.core.hamming_task_count(different)
-        bands = min(42, self.partitions)
 
-        def compare() -> DataFrame:
-            frames = [
-                self.to_partitions(self.kind_frame("keys", "exact")).mapInArrow(
-                    tasks.over_parcels(self.task("exact")), PARCELS_SCHEMA
-                ),
-                self.kind_frame("near", "pairs"),
-            ]
-            shared = (("hamming", tables, "near", "groups"), ("sketch", bands, "keys", "sketch"))
-            for stage, shares, source, kind in shared:
-                if shares > 0:
-                    ids = self.spark.range(0, shares, 1, shares)
-                    work = tasks.over_shares(self.task(stage, shares), source, kind)
-                    frames.append(ids.mapInArrow(work, PARCELS_SCHEMA))
-            found = frames[0]
-            for frame in frames[1:]:
-                found = found.unionByName(frame)
-            pairs = self.to_partitions(found.filter(F.col("kind") == "pairs"))
-            return pairs.mapInArrow(tasks.over_parcels(self.task("verify"), wants_pages=True), PARCELS_SCHEMA)
+        def compare() -> list[dict[str, Any]]:
+            tables = self.core.hamming_task_count(self.metrics["counters"]["keys"].get("simhashes_different", 0))
+            sources = {"hamming": "groups", "sketch": "sketch", "pairs": "pairs"}
+            places = {name: [place[1:] for place in self.parcel_places("keys", kind)] for name, kind in sources.items()}
+            counts = {"hamming": tables, "sketch": min(42, self.partitions), "pairs": self.partitions}
+            shares = [(name, share) for name in sources if places[name] for share in range(counts[name])]
+            finders = {
+                name: self.task(name, "matches", shares=counts[name], travelling={"pairs": 0}) for name in sources
+            }
+            work = functools.partial(tasks.find_pairs, finders, self.spark.sparkContext.broadcast(places))
+            found = self.tasks_of(dealt(shares, self.partitions)).mapPartitions(work)
+            return collected(self.exchange(found, [self.task("verify", "matches")]))
 
         self.stage("matches", compare)
-        self.count("matches", "matches")
-        for kind, payload in self.parcels("matches"):
-            if kind == "matches":
-                plan.add_matches(payload)
+        self.count("matches")
+        for payload in self.parcels("matches", "matches"):
+            self.plan.add_matches(payload)
 
-    def cluster(self, plan: Any) -> None:
-        components = plan.plan_clusters(self.partitions)
-        rows = [(kind, partition, self.slots[partition], payload) for kind, partition, payload in components]
-        columns = zip(*rows) if rows else ([] for _ in tasks.PARCELS)
-        arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, tasks.PARCELS)]
-        self.work.write_rows("components", pyarrow.table(arrays, schema=tasks.PARCELS))
-        task = self.task("cluster")
+    def cluster(self) -> None:
+        components = self.plan.plan_clusters(self.partitions)
+        places: dict[int, list[tuple[str, int]]] = collections.defaultdict(list)
+        self.work.begin("components")
+        with self.work.new_part("components", tasks.PARCELS) as part:
+            for kind, partition, payload in components:
+                row = part.write(kind, partition, payload)
+                places[partition].append((part.file, row))
 
-        def cluster() -> DataFrame:
-            sent = self.to_partitions(self.spark.read.schema(PARCELS_SCHEMA).parquet(self.work.uri("components")))
-            return sent.mapInArrow(tasks.over_parcels(task, wants_pages=True), PARCELS_SCHEMA)
+        def cluster() -> list[dict[str, Any]]:
+            work = functools.partial(tasks.over_stored, self.task("cluster", "clusters"), "components")
+            return collected(self.tasks_of(list(places.values())).mapPartitions(work))
 
         self.stage("clusters", cluster)
-        self.count("clusters", "clusters")
-        for kind, payload in self.parcels("clusters"):
-            if kind == "clusters":
-                plan.add_clusters(payload)
-            elif kind == "extra":
-                plan.add_extra_matches(payload)
+        self.count("clusters")
+        for payload in self.parcels("clusters", "clusters"):
+            self.plan.add_clusters(payload)
+        for payload in self.parcels("clusters", "extra"):
+            self.plan.add_extra_matches(payload)
 
-    def write_tables(self, plan: Any, paths: list[str]) -> DataFrame:
-        """The tables in the output folder, and every page's outcome as a DataFrame."""
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def write_tables(self, paths: list[str]) -> pyarrow.Table:
+        """The tables in the output folder, and every page's outcome, which is a stage as well."""
         file_system, root = open_file_system(self.out)
         file_system.create_dir(root, recursive=True)
-        plan.write_tables(self.scratch)
+        self.plan.write_tables(self.scratch)
         for name in TABLES:
             pyarrow.fs.copy_files(
                 os.path.join(self.scratch, name), root + "/" + name, destination_filesystem=file_system
             )
-        files, ordinals, kept, clusters, ids, urls, kept_ids = plan.page_columns()
-        names = pyarrow.DictionaryArray.from_arrays(pyarrow.array(files, pyarrow.int32()), paths)
-        table = pyarrow.table(
-            {
-                "file": names.cast("string"),
-                "ordinal": pyarrow.array(ordinals, pyarrow.int64()),
-                "kept": pyarrow.array(kept, pyarrow.bool_()),
-                "cluster": pyarrow.array(clusters, pyarrow.int64()),
-                "id": pyarrow.array(ids, pyarrow.string()),
-                "url": pyarrow.array(urls, pyarrow.string()),
-                "kept_id": pyarrow.array(kept_ids, pyarrow.string()),
-            }
-        )
-        self.metrics["kept"] = sum(kept)
-        sizes = collections.Counter(clusters)
-        self.metrics["clusters"] = sum(1 for size in sizes.values() if size > 1)
-        self.work.write_rows("outcome", table)
-        return self.spark.read.parquet(self.work.uri("outcome"))
+        rows = pyarrow.Table.from_batches(map(pyarrow.record_batch, self.plan.page_batches(_PAGES_AT_ONCE)))
+        files = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in [*paths, ""]])  # not nothing
+        columns = {
+            "file": pyarrow.compute.take(files, rows["file_index"]),
+            "ordinal": rows["ordinal"],
+            "kept": pyarrow.compute.cast(rows["kept"], pyarrow.bool_()),
+            **{name: rows[name] for name in ("cluster", "id", "url", "kept_id")},
+        }
+        outcome = pyarrow.Table.from_arrays(list(columns.values()), list(columns))
+        self.metrics["kept"] = pyarrow.compute.sum(outcome["kept"]).as_py() or 0
+        sizes = pyarrow.compute.value_counts(outcome["cluster"]).field("counts")
+        self.metrics["clusters"] = pyarrow.compute.sum(pyarrow.compute.greater(sizes, 1)).as_py() or 0
+        self.work.write_table("outcome", outcome)
+        return outcome
 
-    def result(self, outcome: DataFrame, survivors: DataFrame) -> DedupResult:
+    def result(self, survive: Callable[[], None]) -> DedupResult:
         began = time.monotonic()
-        survivors.write.mode("overwrite").parquet(uri_of(self.out) + "/survivors")
+        survive()
         self.metrics["stages"]["survivors"] = {"seconds": round(time.monotonic() - began, 3)}
         self.metrics["shuffle_bytes"] = sum(
             stage.get("shuffle_write_bytes", 0) for stage in self.metrics["stages"].values()
         )
         self.work.write_json("metrics.json", self.metrics)
         pages, kept = self.metrics["pages"], self.metrics["kept"]
-        stored = self.spark.read.schema(survivors.schema).parquet(uri_of(self.out) + "/survivors")
-        clusters = outcome.select("id", "cluster", "kept", "kept_id")
         return DedupResult(
-            pages, kept, pages - kept, self.metrics["clusters"], self.out, stored, clusters, self.metrics
+            pages,
+            kept,
+            pages - kept,
+            self.metrics["clusters"],
+            self.out,
+            self.metrics,
+            self.work.path,
+            self.spark,
         )
+
+
+def dealt(items: list[Any], hands: int) -> list[list[Any]]:
+    """One after the other to so many tasks, of which none is empty."""
+    return [items[hand::hands] for hand in range(min(hands, len(items)))]
+
+
+def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
+    """The files of each task that makes profiles, by their places in the list. Small ones share a task, for to begin
+    one takes a tenth of a second; the largest come first, so that executors end together."""
+    sizes = []
+    for path in paths:
+        file_system, inner = open_file_system(path)
+        sizes.append(file_system.get_file_info(inner).size or 0)
+    count = min(len(paths), max(_TASKS_A_PARTITION * partitions, sum(sizes) // _BYTES_OF_A_TASK))
+    groups: list[list[int]] = [[] for _ in range(count)]
+    filled = [(0, number) for number in range(count)]  # a heap: the emptiest first
+    for index in sorted(range(len(paths)), key=lambda index: -sizes[index]):
+        size, number = filled[0]
+        groups[number].append(index)
+        heapq.heapreplace(filled, (size + sizes[index] + 1, number))
+    return groups

@@ -1,25 +1,29 @@
-"""What the stages of a run share: settings, checkpoints in the work folder, metrics, parcels as DataFrames."""
+"""What the stages of a run share: settings, checkpoints in the work folder, metrics, parcels on their way."""
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import json
 import time
 from typing import Any, Callable, Iterator
 
+from pyspark import RDD
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
 from . import tasks
 from .storage import WorkFolder
-from .tasks import COUNTERS, PAGES_SCHEMA, PARCELS_SCHEMA, Task
+from .tasks import PagePlace, Task
 
-STAGES = ("input", "words", "profiles", "paragraphs", "keys", "near", "matches", "components", "clusters", "outcome")
+STAGES = ("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome")
 
-# Rows of tables and batches of pages are large: so few travel to Python at once.
+# Work folders of another layout are not resumed.
+_LAYOUT = 2
+
+# Rows of tables are large: so few travel to Python at once.
 _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "128",
     "spark.sql.parquet.columnarReaderBatchSize": "128",
@@ -45,13 +49,11 @@ class Stages:
         self.out = out
         self.is_resumed = resume
         self.partitions = partitions or max(2, spark.sparkContext.defaultParallelism)
-        self.slots = tasks.slots_of(self.partitions)
         self.metrics: dict[str, Any] = {"stages": {}, "counters": {}}
+        self.reports: dict[str, list[dict[str, Any]]] = {}
         self.scratch = ""
-        self.words: Any = None
-        self.first_positions: Any = None
-        self.tables: Any = None
-        self.boilerplate = b""
+        self.places: list[PagePlace] = []
+        self._shared: dict[str, Any] = {}
 
     @contextlib.contextmanager
     def settings(self) -> Iterator[None]:
@@ -68,7 +70,12 @@ class Stages:
 
     def begin(self, source: str) -> None:
         """A work folder belongs to one source, one set of options and one number of partitions."""
-        identity = {"options": self.core.identity(), "source": source, "partitions": self.partitions}
+        identity = {
+            "layout": _LAYOUT,
+            "options": self.core.identity(),
+            "source": source,
+            "partitions": self.partitions,
+        }
         if self.is_resumed and (stored := self.work.read_json("identity.json")) not in (None, identity):
             differing = sorted(name for name in identity if stored.get(name) != identity[name])
             raise InvalidArgumentError(
@@ -92,64 +99,96 @@ class Stages:
                 f"{self.work.path}: holds profiles made with other word weights: the pages have changed; do not resume"
             )
         self.work.write_json("settings.json", settings)
-        self.words = self.spark.sparkContext.broadcast(words)
+        self.share("words", words)
 
-    def stage(self, name: str, make: Callable[[], DataFrame], by_kind: bool = False) -> None:
-        """Runs a stage into the work folder, by Spark's own commit, and notes what it cost."""
-        if self.is_resumed and self.work.is_complete(name):
-            self.metrics["stages"][name] = {"resumed": True}
-            return
+    def _is_done(self, name: str) -> bool:
+        if not (self.is_resumed and self.work.is_complete(name)):
+            return False
+        self.metrics["stages"][name] = {"resumed": True}
+        return True
+
+    @contextlib.contextmanager
+    def _measured(self, name: str) -> Iterator[None]:
+        """Notes what a stage cost, under a name by which Spark's own pages tell its jobs."""
         began = time.monotonic()
         context = self.spark.sparkContext
         group = f"paraprint-{name}-{time.time_ns()}"
         context.setJobGroup(group, f"paraprint: {name}")
-        writer = make().write.mode("overwrite")
-        (writer.partitionBy("kind") if by_kind else writer).parquet(self.work.uri(name))
+        yield
         self.metrics["stages"][name] = {"seconds": round(time.monotonic() - began, 3), **_shuffled(context, group)}
 
-    def task(self, stage: str, shares: int = 1) -> Task:
-        return Task(
-            stage,
-            self.options,
-            self.work.path,
-            self.partitions,
-            self.slots,
-            self.tables,
-            self.boilerplate,
-            self.first_positions,
-            shares,
-            self.words,
-        )
+    def store(self, name: str, make: Callable[[], DataFrame]) -> None:
+        """A stage that Spark writes and commits."""
+        if not self._is_done(name):
+            with self._measured(name):
+                make().write.mode("overwrite").parquet(self.work.uri(name))
+
+    def stage(self, name: str, run: Callable[[], list[dict[str, Any]]]) -> None:
+        """A stage whose tasks write their files and report; kept in `reports`."""
+        if self._is_done(name):
+            self.reports[name] = self.work.reports(name)
+            return
+        with self._measured(name):
+            self.work.begin(name)
+            self.reports[name] = run()
+            self.work.complete(name, self.reports[name])
 
     # ------------------------------------------------------------------------------------------------------------------
 
-    def pages_frame(self) -> DataFrame:
-        return self.spark.read.schema(PAGES_SCHEMA).parquet(self.work.uri("profiles"))
+    def share(self, name: str, value: Any) -> None:
+        """Sends what is as large as the run to every executor once; tasks have it under this name."""
+        self._shared[name] = self.spark.sparkContext.broadcast(value)
 
-    def kind_frame(self, stage: str, kind: str) -> DataFrame:
-        """The parcels of a kind; none where no task gave any."""
-        if not self.work.part_files(f"{stage}/kind={kind}"):
-            return self.spark.createDataFrame([], PARCELS_SCHEMA)
-        return self.spark.read.schema(PARCELS_SCHEMA).parquet(self.work.uri(stage)).filter(F.col("kind") == kind)
+    def task(self, stage: str, folder: str = "", **more: Any) -> Task:
+        return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **self._shared, **more)
 
-    def to_partitions(self, frame: DataFrame) -> DataFrame:
-        return frame.filter(F.col("kind") != COUNTERS).repartition(self.partitions, "slot")
+    def tasks_of(self, items: list[Any]) -> RDD:
+        """An item a task, begun in this order."""
+        return self.spark.sparkContext.parallelize(items, max(1, len(items)))
 
-    def parcels(self, stage: str) -> Iterator[tuple[str, bytes]]:
-        for batch in self.work.batches(stage, ["kind", "payload"], 64):
-            for kind, payload in zip(batch.column(0).to_pylist(), batch.column(1)):
-                yield kind, payload.as_py()
+    def exchange(self, parcels: RDD, receivers: list[Task]) -> RDD:
+        """Parcels at the tasks that they name: as many of each receiver as there are partitions."""
+        sent = parcels.partitionBy(self.partitions * len(receivers), int)
+        return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers))
 
-    def count(self, name: str, folder: str) -> None:
+    def page_ranges(self) -> list[tuple[int, int]]:
+        """The batches of pages, as ranges of about as many pages for each partition."""
+        total = sum(place[3] for place in self.places)
+        ranges: list[tuple[int, int]] = []
+        begin = 0
+        for end, place in enumerate(self.places, 1):
+            if (place[2] + place[3]) * self.partitions >= total * (len(ranges) + 1):
+                ranges.append((begin, end))
+                begin = end
+        return ranges
+
+    def parcel_places(self, stage: str, kind: str) -> list[tuple[int, str, int]]:
+        """(partition, file, row) of every parcel of a kind that the stage keeps, by partition."""
+        found = [
+            (partition, report["file"], row)
+            for report in self.reports[stage]
+            for row, (given, partition) in enumerate(report["parcels"])
+            if given == kind
+        ]
+        return sorted(found, key=lambda place: place[0])
+
+    def parcels(self, stage: str, kind: str) -> Iterator[bytes]:
+        places = [place[1:] for place in self.parcel_places(stage, kind)]
+        for (payload,) in self.work.rows(stage, places, ["payload"]):
+            yield payload
+
+    def count(self, stage: str) -> dict[str, int]:
         """Sums the counters of a stage's tasks."""
         sums: collections.Counter[str] = collections.Counter()
-        has_kinds = "kind=" in folder
-        for batch in self.work.batches(folder, ["payload"] if has_kinds else ["payload", "kind"], 64):
-            kinds = [COUNTERS] * batch.num_rows if has_kinds else batch.column(1).to_pylist()
-            for kind, payload in zip(kinds, batch.column(0)):
-                if kind == COUNTERS:
-                    sums.update(json.loads(payload.as_py()))
-        self.metrics["counters"][name] = dict(sorted(sums.items()))
+        for report in self.reports[stage]:
+            sums.update(report["counters"])
+        self.metrics["counters"][stage] = dict(sorted(sums.items()))
+        return sums
+
+
+def collected(reports: RDD) -> list[dict[str, Any]]:
+    """Runs the tasks of an RDD of reports."""
+    return [json.loads(report) for report in reports.collect()]
 
 
 def _shuffled(context: Any, group: str) -> dict[str, int]:

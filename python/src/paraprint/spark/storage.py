@@ -1,15 +1,26 @@
-"""The work folder: a path that every machine reaches, or a URI that pyarrow and Spark both know."""
+"""The work folder: a path that every machine reaches, or a URI that pyarrow and Spark both know.
+
+A stage is a folder of Parquet files. Tasks write theirs under names that are used once, and the driver makes the stage
+complete with one small file, _SUCCESS, that lists them. So a task may die, run twice or run on after it was given up:
+what it leaves is not listed, and is not read.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import posixpath
-from typing import Any, Iterator
+import struct
+import sys
+import uuid
+from typing import Any, Iterable, Iterator
 
 import pyarrow
 import pyarrow.fs
 import pyarrow.parquet
+
+_COMPLETE = "_SUCCESS"
 
 
 def uri_of(path: str) -> str:
@@ -24,7 +35,7 @@ def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
 
 
 class WorkFolder:
-    """Stages as folders of Parquet files, each complete when Spark has committed it."""
+    """The stages of a run, by name."""
 
     def __init__(self, path: str) -> None:
         self.path = path.rstrip("/")
@@ -34,7 +45,7 @@ class WorkFolder:
         return uri_of(self.path) + "/" + stage
 
     def is_complete(self, stage: str) -> bool:
-        success = self._file_system.get_file_info(posixpath.join(self._root, stage, "_SUCCESS"))
+        success = self._file_system.get_file_info(posixpath.join(self._root, stage, _COMPLETE))
         return bool(success.type == pyarrow.fs.FileType.File)
 
     def is_empty(self) -> bool:
@@ -47,27 +58,56 @@ class WorkFolder:
         if self._file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
             self._file_system.delete_dir(folder)
 
-    def part_files(self, stage: str) -> list[str]:
-        """Paths of the stage's Parquet files, sorted; none if it gave nothing."""
-        selector = pyarrow.fs.FileSelector(posixpath.join(self._root, stage), recursive=True, allow_not_found=True)
-        found = self._file_system.get_file_info(selector)
-        return sorted(info.path for info in found if info.is_file and info.path.endswith(".parquet"))
+    # ------------------------------------------------------------------------------------------------------------------
 
-    def batches(self, stage: str, columns: list[str], rows_at_once: int = 16) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a stage, file after file, in bounded memory."""
-        for path in self.part_files(stage):
-            yield from read_batches(self._file_system, path, columns, rows_at_once)
-
-    def write_rows(self, stage: str, table: pyarrow.Table) -> None:
-        """A stage that the driver makes: complete when the file _SUCCESS is there, as Spark's are."""
-        folder = posixpath.join(self._root, stage)
+    def begin(self, stage: str) -> None:
+        """An empty folder for the files of the stage's tasks."""
         self.remove(stage)
-        self._file_system.create_dir(folder, recursive=True)
-        pyarrow.parquet.write_table(
-            table, posixpath.join(folder, "part-00000.parquet"), filesystem=self._file_system, row_group_size=64
-        )
-        with self._file_system.open_output_stream(posixpath.join(folder, "_SUCCESS")):
-            pass
+        self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
+
+    def complete(self, stage: str, reports: list[dict[str, Any]]) -> None:
+        """From here on the stage is what the reports of its tasks say, and nothing else."""
+        folder = posixpath.join(self._root, stage)
+        listed = {report.get("file") for report in reports}
+        for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder)):
+            if info.is_file and info.base_name not in listed:
+                with contextlib.suppress(OSError):  # of a task that is given up, but may still write or delete
+                    self._file_system.delete_file(info.path)
+        # Under its final name only when it has all its bytes.
+        self.write_json(stage + "/reports.json", reports)
+        self._file_system.move(posixpath.join(folder, "reports.json"), posixpath.join(folder, _COMPLETE))
+
+    def reports(self, stage: str) -> list[dict[str, Any]]:
+        """What the tasks of a complete stage said."""
+        return list(self.read_json(posixpath.join(stage, _COMPLETE)))
+
+    def new_part(self, stage: str, schema: pyarrow.Schema) -> Part:
+        return Part(self._file_system, posixpath.join(self._root, stage), schema)
+
+    def rows(
+        self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        """The values of rows: places are those of Part.write. A file is opened once for rows that follow each other."""
+        opened, name = None, ""
+        try:
+            for file, row in places:
+                if opened is None or file != name:
+                    if opened is not None:
+                        opened.close(force=True)
+                    source = self._file_system.open_input_file(posixpath.join(self._root, stage, file))
+                    opened, name = pyarrow.parquet.ParquetFile(source), file
+                table = opened.read_row_group(row, columns=columns, use_threads=False)
+                yield tuple(table.column(column)[0].as_py() for column in columns)
+        finally:
+            if opened is not None:
+                opened.close(force=True)
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def write_table(self, stage: str, table: pyarrow.Table) -> None:
+        """A stage that the driver makes as one file, to be read as a DataFrame."""
+        self.begin(stage)
+        write_parquet(self._file_system, posixpath.join(self._root, stage), table)
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file; None if there is none."""
@@ -80,11 +120,64 @@ class WorkFolder:
     def write_json(self, name: str, value: Any) -> None:
         self._file_system.create_dir(self._root, recursive=True)
         with self._file_system.open_output_stream(posixpath.join(self._root, name)) as file:
-            file.write((json.dumps(value, indent=2, sort_keys=True) + "\n").encode())
+            indent = None if isinstance(value, list) else 2
+            file.write((json.dumps(value, indent=indent, sort_keys=True) + "\n").encode())
 
 
-def read_batches(
-    file_system: pyarrow.fs.FileSystem, path: str, columns: list[str], rows_at_once: int
-) -> Iterator[pyarrow.RecordBatch]:
-    with file_system.open_input_file(path) as file:
-        yield from pyarrow.parquet.ParquetFile(file).iter_batches(batch_size=rows_at_once, columns=columns)
+class Part:
+    """A file of one attempt of a task: a row group a row, for rows are read one by one. Made with its first row."""
+
+    def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, schema: pyarrow.Schema) -> None:
+        self._file_system = file_system
+        self._folder = folder
+        self._schema = schema
+        self._writer: pyarrow.parquet.ParquetWriter | None = None
+        self.file = ""  # its name; empty without rows
+        self.rows = 0
+
+    def write(self, *values: Any) -> int:
+        """Adds a row; gives its place in the file."""
+        if self._writer is None:
+            self.file = f"part-{uuid.uuid4().hex}.parquet"
+            # Hashes repeat little: what a dictionary and statistics of them cost is lost.
+            self._writer = pyarrow.parquet.ParquetWriter(
+                posixpath.join(self._folder, self.file),
+                self._schema,
+                filesystem=self._file_system,
+                compression="lz4",
+                use_dictionary=False,
+                write_statistics=False,
+            )
+        arrays = [array_of(value, field.type) for value, field in zip(values, self._schema)]
+        self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
+        self.rows += 1
+        return self.rows - 1
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def __enter__(self) -> Part:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
+    """An array of one number, text or string of bytes. Not pyarrow.array(), which loads pandas, if it is installed, in
+    every process: a quarter of a second."""
+    if isinstance(value, int):
+        number = value.to_bytes(kind.bit_width // 8, sys.byteorder, signed=True)
+        return pyarrow.Array.from_buffers(kind, 1, [None, pyarrow.py_buffer(number)])
+    content = value.encode("utf-8", "replace") if isinstance(value, str) else value
+    buffers = [pyarrow.py_buffer(struct.pack("=2i", 0, len(content))), pyarrow.py_buffer(content)]
+    return pyarrow.Array.from_buffers(kind, 1, [None, *buffers])
+
+
+def write_parquet(file_system: pyarrow.fs.FileSystem, folder: str, table: pyarrow.Table) -> None:
+    """One file of a table that anybody may read, and the file that says that it is complete."""
+    pyarrow.parquet.write_table(table, posixpath.join(folder, "part-00000.parquet"), filesystem=file_system)
+    with file_system.open_output_stream(posixpath.join(folder, _COMPLETE)):
+        pass

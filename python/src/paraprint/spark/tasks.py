@@ -1,53 +1,54 @@
-"""What runs on executors: functions over Arrow batches, for DataFrame.mapInArrow.
+"""What runs on executors: functions over rows of an RDD, or over Arrow batches for DataFrame.mapInArrow.
 
 Each gets a `Task`, plain values that Spark sends along, and does the stage's work in C++: Python sees batches of pages
-and parcels of a megabyte, never a page. Nothing is written but what Spark commits, so any task may run again.
+and parcels of a megabyte, never a page. A task writes what later stages read into a file of its own (storage.py), gives
+Spark the parcels that travel to other tasks, and reports to the driver in a few lines of JSON. Nothing of it counts
+unless the report arrives: any task may run again.
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import shutil
 import tempfile
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 import pyarrow
 
 from .. import _core
-from .storage import WorkFolder, open_file_system, read_batches
+from .storage import Part, WorkFolder, array_of, open_file_system
 
 Batches = Iterator[pyarrow.RecordBatch]
+Reports = Iterator[str]
+#: What travels: the number of the task that gets it, and kind and bytes, or a report for the driver.
+Parcels = Iterator[tuple[int, tuple[str, bytes]]]
+#: A batch of pages that is stored: its file, its row there, the position of its first page, its pages.
+PagePlace = tuple[str, int, int, int]
 
 #: A batch of pages. `number` counts the batches of one file, or the rows of a table before it.
-PAGES_SCHEMA = "file_index int, number bigint, pages int, facts binary, profiles binary, notes string"
-_PAGES = pyarrow.schema(
+PAGES = pyarrow.schema(
     [
         ("file_index", pyarrow.int32()),
         ("number", pyarrow.int64()),
         ("pages", pyarrow.int32()),
         ("facts", pyarrow.binary()),
         ("profiles", pyarrow.binary()),
-        ("notes", pyarrow.string()),
     ]
 )
-#: Bytes for a task of a later stage; `slot` is where Spark's hash puts the partition. Counters come as a parcel, too.
-PARCELS_SCHEMA = "kind string, partition int, slot int, payload binary"
-PARCELS = pyarrow.schema(
-    [
-        ("kind", pyarrow.string()),
-        ("partition", pyarrow.int32()),
-        ("slot", pyarrow.int32()),
-        ("payload", pyarrow.binary()),
-    ]
-)
-COUNTERS = "counters"
+#: Bytes for a task of a later stage.
+PARCELS_SCHEMA = "kind string, partition int, payload binary"
+PARCELS = pyarrow.schema([("kind", pyarrow.string()), ("partition", pyarrow.int32()), ("payload", pyarrow.binary())])
+REPORTS_SCHEMA = "report string"
 ROW_COLUMN = "__paraprint_row"
 
-# Parcels that are handed to Spark at once.
-_PARCELS_AT_ONCE = 64
+_REPORT = "report"
+# Broken records that a task names; all are counted.
+_BROKEN_NAMED = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,39 +58,15 @@ class Task:
     stage: str
     options: dict[str, Any]
     work: str
+    folder: str  # the stage's, under `work`
     partitions: int
-    slots: list[int]
-    tables: Any = None  # broadcast: RunPlan.tables()
-    boilerplate: bytes = b""
-    first_positions: Any = None  # broadcast: (file_index, number) of a batch -> position of its first page
-    shares: int = 1
     words: Any = None  # broadcast: the table of word weights; empty for bundled ones
-
-
-def slots_of(partitions: int) -> list[int]:
-    """For each partition a number that `repartition(partitions, column)` sends there."""
-    slots: dict[int, int] = {}
-    number = 0
-    while len(slots) < partitions:
-        slots.setdefault(_spark_hash(number) % partitions, number)
-        number += 1
-    return [slots[partition] for partition in range(partitions)]
-
-
-def _spark_hash(number: int) -> int:
-    """Murmur3 (32 bits, seed 42) of an int, as Spark's `hash()`. A difference would cost balance, not results."""
-    mask = 0xFFFFFFFF
-
-    def rotate(value: int, bits: int) -> int:
-        return (value << bits | value >> (32 - bits)) & mask
-
-    mixed = rotate(number * 0xCC9E2D51 & mask, 15) * 0x1B873593 & mask
-    value = (rotate(42 ^ mixed, 13) * 5 + 0xE6546B64) & mask
-    value ^= 4
-    value = (value ^ value >> 16) * 0x85EBCA6B & mask
-    value = (value ^ value >> 13) * 0xC2B2AE35 & mask
-    value ^= value >> 16
-    return value - (1 << 32) if value >= 1 << 31 else value
+    tables: Any = None  # broadcast: RunPlan.tables()
+    boilerplate: Any = None  # broadcast: the templates of all sites
+    places: Any = None  # broadcast: the PagePlace of every batch, by position
+    shares: int = 1
+    # Kinds of parcels that travel, with the number of the task that gets the first partition of each. Others are kept.
+    travelling: dict[str, int] = dataclasses.field(default_factory=dict)
 
 
 @contextlib.contextmanager
@@ -108,34 +85,54 @@ def options_of(task: Task) -> Any:
     return _core.DividedOptions.create([], task.options)
 
 
-def _page_rows(rows: list[tuple[Any, ...]]) -> pyarrow.RecordBatch:
-    columns = zip(*rows)
-    return pyarrow.record_batch([pyarrow.array(c, f.type) for c, f in zip(columns, _PAGES)], schema=_PAGES)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Pages to profiles
 
 
-def profile_files(task: Task, inputs: list[str]) -> Callable[[Batches], Batches]:
-    """Rows name inputs by their place in the list; gives their batches of pages."""
+class _PageReport:
+    """What a task that makes profiles says of them; `write` stores a batch."""
 
-    def run(batches: Batches) -> Batches:
-        with temporary_folder() as folder:
-            stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
-            for batch in batches:
-                for index in batch.column(0).to_pylist():
-                    yield from _profile_file(stage, inputs[index], index, folder)
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._batches: list[tuple[int, int, int]] = []
+        self._counters: collections.Counter[str] = collections.Counter()
+        self._broken: list[str] = []
+        self.skipped: list[int] = []
 
-    return run
+    def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
+        pages, facts, profiles, notes = profiled
+        said = json.loads(notes)
+        self._counters.update(said["counters"])
+        self._counters["broken_records"] += said["broken_records"]
+        self._broken += said["broken"][: _BROKEN_NAMED - len(self._broken)]
+        self._part.write(file_index, number, pages, facts, profiles)
+        self._batches.append((file_index, number, pages))
+
+    def text(self) -> str:
+        self._part.close()
+        report = {
+            "file": self._part.file,
+            "batches": self._batches,
+            "counters": self._counters,
+            "broken": self._broken,
+            "skipped_rows": len(self.skipped),
+            "skipped": self.skipped[:1],
+        }
+        return json.dumps(report)
 
 
-def _profile_file(stage: Any, path: str, index: int, folder: str) -> Batches:
-    spooled: list[tuple[Any, ...]] = []
-    with local_copy(path, folder) as local:
-        stage.profile_file(local, index, spooled.append)
-    for number, (pages, facts, profiles, notes) in enumerate(spooled):
-        yield _page_rows([(index, number, pages, facts, profiles, notes)])
+def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Reports:
+    """Profiles of inputs, named by their places in the list."""
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
+        stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
+        report = _PageReport(part)
+        for index in itertools.chain.from_iterable(groups):
+            batches: list[tuple[Any, ...]] = []
+            with local_copy(inputs[index], folder) as local:
+                stage.profile_file(local, index, batches.append)
+            for number, profiled in enumerate(batches):
+                report.write(index, number, profiled)
+        yield report.text()
 
 
 @contextlib.contextmanager
@@ -158,8 +155,9 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
     """Rows of a table as pages. `columns`: its names of id, url, date, content_type, html and text."""
 
     def run(batches: Batches) -> Batches:
-        with temporary_folder() as folder:
+        with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
             stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
+            report = _PageReport(part)
             for batch in batches:
                 if batch.num_rows == 0:
                     continue
@@ -167,12 +165,9 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
                 buffer = ordinals.buffers()[1].slice(ordinals.offset * 8, len(ordinals) * 8)
                 for chunk in chunks_of(batch):
                     profiled, skipped = stage.profile_rows(chunk, buffer.to_pybytes(), columns)
-                    pages, facts, profiles, notes = profiled
-                    said = json.loads(notes)
-                    said["skipped_rows"] = len(skipped)
-                    said["skipped"] = skipped[:1]
-                    row = (0, ordinals[0].as_py(), pages, facts, profiles, json.dumps(said))
-                    yield _page_rows([row])
+                    report.skipped += skipped
+                    report.write(0, ordinals[0].as_py(), profiled)
+            yield pyarrow.RecordBatch.from_arrays([array_of(report.text(), pyarrow.string())], ["report"])
 
     return run
 
@@ -192,7 +187,7 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
         options_of(task),
         task.stage,
         task.tables.value if task.tables is not None else b"",
-        task.boilerplate,
+        task.boilerplate.value if task.boilerplate is not None else b"",
         task.partitions,
         share,
         task.shares,
@@ -200,105 +195,112 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
     )
 
 
-def _given(task: Task, stage: Any) -> Batches:
-    """The parcels that are ready."""
-    yield from parcel_batches(task, stage.take_parcels())
+class _Output:
+    """What a task gives: parcels that travel, parcels that are kept in its file, and a report."""
+
+    def __init__(self, task: Task, stage: Any, part: Part) -> None:
+        self._task = task
+        self._stage = stage
+        self._part = part
+        self._kept: list[tuple[str, int]] = []
+
+    def take(self) -> Parcels:
+        """Parcels that are ready: gives those that travel."""
+        for kind, partition, payload in self._stage.take_parcels():
+            first = self._task.travelling.get(kind)
+            if first is not None:
+                yield first + partition, (kind, payload)
+            else:
+                self._part.write(kind, partition, payload)
+                self._kept.append((kind, partition))
+
+    def finish(self) -> Parcels:
+        """The rest, and last the report, for task 0 to hand on."""
+        self._stage.finish()
+        yield from self.take()
+        self._part.close()
+        report = {"file": self._part.file, "parcels": self._kept, "counters": dict(self._stage.counters())}
+        yield 0, (_REPORT, json.dumps(report).encode())
 
 
-def parcel_batches(task: Task, parcels: list[tuple[str, int, bytes]]) -> Batches:
-    """Parcels as batches for Spark."""
-    for begin in range(0, len(parcels), _PARCELS_AT_ONCE):
-        part = parcels[begin : begin + _PARCELS_AT_ONCE]
-        # A kind with more partitions than the stage has tasks is read directly, not sent.
-        slots = [task.slots[partition] if partition < len(task.slots) else 0 for _, partition, _ in part]
-        kinds, partitions, payloads = zip(*part)
-        yield pyarrow.record_batch(
-            [pyarrow.array(c, f.type) for c, f in zip((kinds, partitions, slots, payloads), PARCELS)], schema=PARCELS
-        )
+@contextlib.contextmanager
+def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
+    """A stage's task in C++ and what takes its output."""
+    with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
+        stage = _create(task, folder, share)
+        yield stage, _Output(task, stage, part)
 
 
-def _finished(task: Task, stage: Any) -> Batches:
-    stage.finish()
-    yield from _given(task, stage)
-    counters = json.dumps(dict(stage.counters())).encode()
-    yield pyarrow.record_batch(
-        [pyarrow.array(c, f.type) for c, f in zip(([COUNTERS], [0], [0], [counters]), PARCELS)], schema=PARCELS
-    )
+def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
+    """A row of PARCELS_SCHEMA as a parcel that travels to the task of its partition."""
+    return row.partition, (row.kind, bytes(row.payload))
 
 
-def over_pages(task: Task) -> Callable[[Batches], Batches]:
-    """A stage that looks at pages alone: rows are batches of pages."""
-
-    def run(batches: Batches) -> Batches:
-        with temporary_folder() as folder:
-            stage = _create(task, folder)
+def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
+    """A stage that looks at pages alone: ranges of the list of places."""
+    for begin, end in ranges:
+        with _working(task) as (stage, output):
             stage.end_parcels()
-            for batch in batches:
-                _add_pages(task, stage, batch)
-                yield from _given(task, stage)
-            yield from _finished(task, stage)
-
-    return run
+            for _ in _add_pages(task, stage, task.places.value[begin:end]):
+                yield from output.take()
+            yield from output.finish()
 
 
-def over_parcels(task: Task, wants_pages: bool = False) -> Callable[[Batches], Batches]:
-    """A stage of parcels; with `wants_pages` the task then reads the batches that hold what it asks for."""
-
-    def run(batches: Batches) -> Batches:
-        with temporary_folder() as folder:
-            stage = _create(task, folder)
-            is_empty = True
-            for batch in batches:
-                for payload in batch.column(batch.schema.get_field_index("payload")):
-                    stage.add_parcel(payload.as_py())
-                    is_empty = False
-            if is_empty:
-                return
+def find_pairs(tasks: dict[str, Task], places: Any, groups: Iterable[list[tuple[str, int]]]) -> Parcels:
+    """Stages each of whose tasks reads all parcels of a kind, as (stage, share); "pairs" are handed on as they are.
+    `places`: broadcast, those of what each stage reads."""
+    for name, share in itertools.chain.from_iterable(groups):
+        task = tasks[name]
+        found = WorkFolder(task.work)
+        if name == "pairs":
+            given = found.rows("keys", places.value[name][share :: task.shares], ["partition", "payload"])
+            for partition, payload in given:
+                yield task.travelling["pairs"] + partition, ("pairs", payload)
+            continue
+        with _working(task, share) as (stage, output):
+            for (payload,) in found.rows("keys", places.value[name], ["payload"]):
+                stage.add_parcel(payload)
             stage.end_parcels()
-            if wants_pages:
-                for pages in WorkFolder(task.work).batches(
-                    "profiles", ["file_index", "number", "pages", "facts", "profiles"]
-                ):
-                    _add_pages(task, stage, pages)
-            yield from _finished(task, stage)
-
-    return run
+            yield from output.finish()
 
 
-def over_shares(task: Task, source: str, kind: str) -> Callable[[Batches], Batches]:
-    """A stage each of whose tasks reads all parcels of a kind: rows are the shares."""
-
-    def run(batches: Batches) -> Batches:
-        for batch in batches:
-            for share in batch.column(0).to_pylist():
-                with temporary_folder() as folder:
-                    stage = _create(task, folder, share)
-                    for payload in parcels_in_order(WorkFolder(task.work), source, kind):
-                        stage.add_parcel(payload)
-                    stage.end_parcels()
-                    yield from _finished(task, stage)
-
-    return run
-
-
-def parcels_in_order(work: WorkFolder, stage: str, kind: str) -> Iterator[bytes]:
-    """The parcels of a kind by rising partition; those of one partition in one file as they were given."""
-    file_system, _ = open_file_system(work.path)
-    places = []
-    for path in work.part_files(stage + "/kind=" + kind):
-        for batch in read_batches(file_system, path, ["partition"], 4096):
-            places += [(partition, path) for partition in set(batch.column(0).to_pylist())]
-    for wanted, path in sorted(set(places)):
-        for batch in read_batches(file_system, path, ["partition", "payload"], _PARCELS_AT_ONCE):
-            for partition, payload in zip(batch.column(0).to_pylist(), batch.column(1)):
-                if partition == wanted:
-                    yield payload.as_py()
+def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
+    """The task that gets parcels: of the first stage if its number is below the partitions, of the second above, ..."""
+    task = tasks[number // tasks[0].partitions]
+    with contextlib.ExitStack() as stack:
+        stage = None
+        for _, (kind, payload) in parcels:
+            if kind == _REPORT:
+                yield payload.decode()
+                continue
+            if stage is None:
+                stage, output = stack.enter_context(_working(task))
+            stage.add_parcel(payload)
+        if stage is not None:
+            yield from _concluded(task, stage, output)
 
 
-def _add_pages(task: Task, stage: Any, batch: pyarrow.RecordBatch) -> None:
-    first_positions = task.first_positions.value
-    for row in range(batch.num_rows):
-        key = (batch.column(0)[row].as_py(), batch.column(1)[row].as_py())
-        pages = batch.column(2)[row].as_py()
-        if pages > 0 and stage.needs_pages(first_positions[key], pages):
-            stage.add_pages(first_positions[key], batch.column(3)[row].as_py(), batch.column(4)[row].as_py())
+def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]) -> Reports:
+    """A stage whose parcels the driver stored: the places of those of each task."""
+    for places in shares:
+        with _working(task) as (stage, output):
+            for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
+                stage.add_parcel(payload)
+            yield from _concluded(task, stage, output)
+
+
+def _concluded(task: Task, stage: Any, output: _Output) -> Reports:
+    """The task after its last parcel. It reads the batches of pages that it asks for."""
+    stage.end_parcels()
+    for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
+        pass
+    for _, (_, report) in output.finish():
+        yield report.decode()
+
+
+def _add_pages(task: Task, stage: Any, places: list[PagePlace]) -> Iterator[None]:
+    wanted = [place for place in places if stage.needs_pages(place[2], place[3])]
+    rows = WorkFolder(task.work).rows("profiles", [place[:2] for place in wanted], ["facts", "profiles"])
+    for place, (facts, profiles) in zip(wanted, rows):
+        stage.add_pages(place[2], facts, profiles)
+        yield

@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Callable
+import itertools
+from typing import Any, Callable, Iterable
 
-from pyspark.sql import DataFrame
+import pyarrow
+from pyspark import RDD
 
 from .. import _core
 from . import tasks
-from .stages import Stages
-from .tasks import PARCELS_SCHEMA, Batches, Task
+from .stages import Stages, collected
+from .storage import array_of
+from .tasks import Batches, Parcels, Task
 
 
-def learn(run: Stages, count: Callable[[Task], DataFrame]) -> bytes:
+def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:
     """The table of words, empty where the run has bundled weights. `count` makes the parcels that are added up."""
     if not run.core.learns_words:
         return b""
     task = run.task("words")
 
-    def add_up() -> DataFrame:
-        return run.to_partitions(count(task)).mapInArrow(tasks.over_parcels(task), PARCELS_SCHEMA)
+    def add_up() -> list[dict[str, Any]]:
+        return collected(run.exchange(count(task), [task]))
 
     run.stage("words", add_up)
-    parts = [payload for kind, payload in run.parcels("words") if kind == "words"]
-    return bytes(_core.join_words(parts))
+    return bytes(_core.join_words(list(run.parcels("words", "words"))))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # On executors
 
 
-def count_files(task: Task, inputs: list[str]) -> Callable[[Batches], Batches]:
-    """Rows name inputs by their place in the list; gives the counts of the words of their pages."""
-
-    def run(batches: Batches) -> Batches:
-        stage = _core.WordCountStage.create(tasks.options_of(task))
-        with tasks.temporary_folder() as folder:
-            for batch in batches:
-                for index in batch.column(0).to_pylist():
-                    with tasks.local_copy(inputs[index], folder) as local:
-                        stage.count_file(local)
-        yield from tasks.parcel_batches(task, stage.take_parcels(task.partitions))
-
-    return run
+def count_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Parcels:
+    """The counts of the words of inputs, named by their places in the list."""
+    stage = _core.WordCountStage.create(tasks.options_of(task))
+    with tasks.temporary_folder() as folder:
+        for index in itertools.chain.from_iterable(groups):
+            with tasks.local_copy(inputs[index], folder) as local:
+                stage.count_file(local)
+    for kind, partition, payload in stage.take_parcels(task.partitions):
+        yield partition, (kind, payload)
 
 
 def count_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batches]:
@@ -54,6 +52,8 @@ def count_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batch
             if batch.num_rows > 0:
                 for chunk in tasks.chunks_of(batch):
                     stage.count_rows(chunk, columns)
-        yield from tasks.parcel_batches(task, stage.take_parcels(task.partitions))
+        for parcel in stage.take_parcels(task.partitions):
+            arrays = [array_of(value, field.type) for value, field in zip(parcel, tasks.PARCELS)]
+            yield pyarrow.RecordBatch.from_arrays(arrays, schema=tasks.PARCELS)
 
     return run
