@@ -18,8 +18,8 @@ from pyspark.sql import SparkSession
 from paraprint.spark import dedup_files
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
-# Partitions of the shuffles: a few a core, so that both cores end together.
-PARTITIONS = 4
+# Partitions of the shuffles: one a core, as docs/spark.md says; a task more costs a fifth of a second.
+PARTITIONS = 2
 
 
 def run_program(program, folder, inputs):

@@ -1,6 +1,7 @@
-// Components to clusters, each by cluster_pages: stars never cross a component.
+// Components to clusters by cluster_pages: stars never cross a component.
 #include <deque>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "cluster/clustering.h"
 #include "distribute/component.h"
@@ -10,6 +11,10 @@
 
 namespace paraprint::distribute {
 namespace {
+
+// Most components have two or three pages, and one call of cluster_pages takes longer to get its memory than to cluster
+// them: so many pages share a call.
+constexpr std::size_t kPagesOfACall = 4096;
 
 class ClusterTask : public TaskBase {
  public:
@@ -30,6 +35,9 @@ class ClusterTask : public TaskBase {
         if (page.page >= tables_.content_characters.size()) return corrupt("components");
         if (may_ask && page.representative == place) spool_.want(page.page);
       }
+      for (const Match& match : component.matches) {
+        if (match.page_a >= match.page_b || match.page_b >= component.pages.size()) return corrupt("components");
+      }
       components_.push_back(std::move(component));
     }
     return in.ok() ? Status{} : corrupt("components");
@@ -47,27 +55,47 @@ class ClusterTask : public TaskBase {
     if (Status finished = spool_.finish(); !finished) return finished;
     Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
     if (!policy) return tl::unexpected<Error>(policy.error());
+    Group group;
     for (const Component& component : components_) {
-      if (Status clustered = cluster(component, *policy); !clustered) return clustered;
+      group.add(component);
+      if (group.numbers.size() < kPagesOfACall) continue;
+      if (Status clustered = cluster(std::exchange(group, {}), *policy); !clustered) return clustered;
     }
+    Status clustered = cluster(group, *policy);
     end_boxes();
-    return {};
+    return clustered;
   }
 
  private:
-  Status cluster(const Component& component, const SurvivorPolicy& policy) {
+  // Components one after the other, their places counted through.
+  struct Group {
+    std::vector<std::uint32_t> numbers;  // of the pages
     std::vector<PageFacts> facts;
     std::vector<std::uint32_t> representatives;
-    for (const ComponentPage& page : component.pages) {
-      facts.push_back({page.url, page.date, page.content_characters, page.page});
-      representatives.push_back(page.representative);
+    std::vector<Match> matches;
+
+    void add(const Component& component) {
+      const auto first = static_cast<std::uint32_t>(numbers.size());
+      for (const ComponentPage& page : component.pages) {
+        numbers.push_back(page.page);
+        facts.push_back({page.url, page.date, page.content_characters, page.page});
+        representatives.push_back(first + page.representative);
+      }
+      for (Match match : component.matches) {
+        match.page_a += first;
+        match.page_b += first;
+        matches.push_back(match);
+      }
     }
+  };
+
+  Status cluster(const Group& group, const SurvivorPolicy& policy) {
     Status verified;
-    const auto number = [&](std::uint32_t place) { return component.pages[place].page; };
+    const std::vector<std::uint32_t>& numbers = group.numbers;
     const Result<Clustering> clustering =
-        cluster_pages(facts, representatives, component.matches, policy,
+        cluster_pages(group.facts, group.representatives, group.matches, policy,
                       clustering_options(options_.survivors, &budget_), [&](std::uint32_t a, std::uint32_t b) {
-                        Result<Match> match = spool_.score(number(a), number(b));
+                        Result<Match> match = spool_.score(numbers[a], numbers[b]);
                         if (!match && verified) verified = tl::unexpected<Error>(match.error());
                         Match result = match ? *match : Match{};
                         result.page_a = a;
@@ -76,15 +104,15 @@ class ClusterTask : public TaskBase {
                       });
     if (!verified) return verified;
     if (!clustering) return tl::unexpected<Error>(clustering.error());
-    for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
+    for (std::uint32_t place = 0; place < numbers.size(); ++place) {
       PageCluster page = clustering->pages[place];
-      page.kept_page = number(page.kept_page);
+      page.kept_page = numbers[page.kept_page];
       ByteWriter out(clusters_.record_for(0));
-      write_clustered_page({number(place), page}, out);
+      write_clustered_page({numbers[place], page}, out);
     }
     for (Match match : clustering->extra_matches) {
-      match.page_a = number(match.page_a);
-      match.page_b = number(match.page_b);
+      match.page_a = numbers[match.page_a];
+      match.page_b = numbers[match.page_b];
       ByteWriter out(extra_.record_for(0));
       write_match(match, out);
     }

@@ -118,6 +118,24 @@ TEST_F(RunPlanTest, NumbersRowsById) {
   EXPECT_THAT(tables->number_of_position, ::testing::ElementsAre(0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 2));
 }
 
+TEST_F(RunPlanTest, ComponentWhoseMatchLeavesItIsRefused) {
+  const std::unique_ptr<RunPlan> plan = plan_of(4);
+  StageSettings settings;
+  settings.stage = "cluster";
+  settings.tables = plan->tables();
+  settings.temporary_folder = folder_.path();
+  Component component{{{0, 0, 500, "", ""}, {1, 1, 500, "", ""}}, {{0, 2, Verdict::kNear, 0.9F, 0.9F, 0.9F, 450}}};
+  for (const bool is_inside : {false, true}) {
+    if (is_inside) component.matches.front().page_b = 1;
+    std::string bytes;
+    ByteWriter out(bytes);
+    write_component(component, out);
+    const Result<std::unique_ptr<StageTask>> task = StageTask::create(options_, settings);
+    ASSERT_TRUE(task.has_value());
+    EXPECT_EQ((*task)->add_parcel(bytes).has_value(), is_inside);
+  }
+}
+
 TEST_F(RunPlanTest, RefusesDamagedBytes) {
   const std::unique_ptr<RunPlan> plan = plan_of(4);
   const std::string matches = chain_of(4, Verdict::kNear);

@@ -297,4 +297,4 @@ def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
         size, number = filled[0]
         groups[number].append(index)
         heapq.heapreplace(filled, (size + sizes[index] + 1, number))
-    return groups
+    return sorted(groups, key=lambda group: -sum(sizes[index] for index in group))
