@@ -68,12 +68,13 @@ void encode_counts(Counts counts, ByteWriter& writer) {
   }
 }
 
-// Calls keep(key, count) for each.
-template <class Keeper>
-bool decode_counts(ByteReader& reader, Keeper&& keep) {
+// Calls begin(size) once and keep(key, count) for each.
+template <class Beginner, class Keeper>
+bool decode_counts(ByteReader& reader, Beginner&& begin, Keeper&& keep) {
   constexpr std::size_t kEntryBytes = 12;
   const auto size = reader.fixed<std::uint64_t>();
   if (size > reader.left_bytes() / kEntryBytes) return false;
+  begin(size);
   for (std::uint64_t i = 0; i < size; ++i) {
     const auto key = reader.fixed<std::uint64_t>();
     keep(key, reader.fixed<std::uint32_t>());
@@ -209,11 +210,14 @@ Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& cove
   }
   if (sum.fixed<std::uint64_t>() != XXH3_64bits(bytes.data(), bytes.size())) return damaged();
   covered_text = reader.fixed<std::uint64_t>();
-  const bool are_read =
-      decode_counts(reader, [&](std::uint64_t site, std::uint32_t pages) { site_pages_[site] = pages; }) &&
-      decode_counts(reader, [&](std::uint64_t entry, std::uint32_t votes) {
-        if (repeated_.find(entry) == nullptr) repeated_.add(entry, votes);
-      });
+  const bool are_read = decode_counts(
+                            reader, [&](std::uint64_t size) { site_pages_.reserve(size); },
+                            [&](std::uint64_t site, std::uint32_t pages) { site_pages_[site] = pages; }) &&
+                        decode_counts(
+                            reader, [&](std::uint64_t size) { repeated_.reserve(size); },
+                            [&](std::uint64_t entry, std::uint32_t votes) {
+                              if (repeated_.find(entry) == nullptr) repeated_.add(entry, votes);
+                            });
   if (!are_read) return damaged();
   const auto layers = reader.fixed<std::uint64_t>();
   for (std::uint64_t i = 0; i < layers && reader.ok(); ++i) {

@@ -27,9 +27,17 @@ class VoteCounts {
   // `key` must not be there. A count of 0 is none.
   void add(std::uint64_t key, std::uint32_t count) {
     if (count == 0) return;
-    if ((size_ + 1) * 4 > keys_.size() * 3) grow();
+    reserve(size_ + 1);
     put(key, count);
     ++size_;
+  }
+
+  // For so many counts in all. Needed before keys are added in their order: they fill a table from its begin, and would
+  // crowd there in one that is not as large as all of them need.
+  void reserve(std::size_t size) {
+    std::size_t slots = keys_.size();
+    while (size * 4 > slots * 3) slots = slots == 0 ? kFirstSlots : slots / 3 * 4;
+    if (slots > keys_.size()) grow(slots);
   }
 
   void clear() { *this = {}; }
@@ -46,6 +54,8 @@ class VoteCounts {
   std::uint64_t memory_bytes() const { return keys_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)); }
 
  private:
+  static constexpr std::size_t kFirstSlots = 64;
+
   // Where `key` is, or the empty slot where it would be.
   std::size_t slot_of(std::uint64_t key) const {
     __extension__ using Wide = unsigned __int128;
@@ -58,10 +68,8 @@ class VoteCounts {
     keys_[slot] = key;
     counts_[slot] = count;
   }
-  void grow() {
-    constexpr std::size_t kFirstSlots = 64;
+  void grow(std::size_t slots) {
     VoteCounts larger;
-    const std::size_t slots = keys_.empty() ? kFirstSlots : keys_.size() / 3 * 4;
     larger.keys_.resize(slots);
     larger.counts_.resize(slots);
     for (const auto& [key, count] : all()) larger.put(key, count);
