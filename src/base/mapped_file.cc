@@ -11,33 +11,92 @@
 #include "base/system_error.h"
 
 namespace paraprint {
+namespace {
+
+constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  Result<std::size_t> size_bytes() const {
+    if (descriptor_ < 0) return tl::unexpected<Error>(system_error("open", path_, errno));
+    struct stat facts {};
+    if (::fstat(descriptor_, &facts) != 0) return tl::unexpected<Error>(system_error("read", path_, errno));
+    if (!S_ISREG(facts.st_mode)) return failure(ErrorCode::kInvalidArgument, path_ + ": is no file");
+    return static_cast<std::size_t>(facts.st_size);
+  }
+  Status read(char* to, std::size_t size) const {
+    while (size > 0) {
+      const ssize_t got = ::read(descriptor_, to, size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return tl::unexpected<Error>(system_error("read", path_, errno));
+      if (got == 0) return failure(ErrorCode::kInputOutput, path_ + ": became shorter while it was read");
+      to += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return {};
+  }
+
+ private:
+  const std::string& path_;
+  int descriptor_;
+};
+
+// Memory that begins where a large page may; null without any. To be given back with munmap.
+char* allocate_large_pages(std::size_t size) {
+  const std::size_t room = size + kLargePageBytes;
+  void* mapped = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  char* begin = static_cast<char*>(mapped);
+  const std::size_t before =
+      (kLargePageBytes - reinterpret_cast<std::uintptr_t>(begin) % kLargePageBytes) % kLargePageBytes;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t used = (size + page - 1) / page * page;
+  if (before > 0) ::munmap(begin, before);
+  if (room - before > used) ::munmap(begin + before + used, room - before - used);
+#ifdef MADV_HUGEPAGE
+  ::madvise(begin + before, used, MADV_HUGEPAGE);  // small pages do, too
+#endif
+  return begin + before;
+}
+
+}  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  struct stat facts {};
-  if (::fstat(descriptor, &facts) != 0) {
-    const int error_number = errno;
-    ::close(descriptor);
-    return tl::unexpected<Error>(system_error("read", path, error_number));
-  }
-  if (!S_ISREG(facts.st_mode)) {
-    ::close(descriptor);
-    return failure(ErrorCode::kInvalidArgument, path + ": is no file");
-  }
+  const OpenFile opened(path);
+  const Result<std::size_t> size = opened.size_bytes();
+  if (!size) return tl::unexpected<Error>(size.error());
   MappedFile file;
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size > 0) {
-    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-    const int error_number = errno;
-    if (mapped == MAP_FAILED) {
-      ::close(descriptor);
-      return tl::unexpected<Error>(system_error("map", path, error_number));
-    }
-    file.bytes_ = {static_cast<const char*>(mapped), size};
-  }
-  ::close(descriptor);
+  if (*size == 0) return file;
+  void* mapped = ::mmap(nullptr, *size, PROT_READ, MAP_SHARED, opened.descriptor(), 0);
+  if (mapped == MAP_FAILED) return tl::unexpected<Error>(system_error("map", path, errno));
+  file.bytes_ = {static_cast<const char*>(mapped), *size};
   return file;
+}
+
+Result<MappedFile> MappedFile::read(const std::string& path) {
+  const OpenFile opened(path);
+  const Result<std::size_t> size = opened.size_bytes();
+  if (!size) return tl::unexpected<Error>(size.error());
+  MappedFile file;
+  if (*size == 0) return file;
+  char* memory = allocate_large_pages(*size);
+  if (memory == nullptr) return tl::unexpected<Error>(system_error("read", path, errno));
+  file.bytes_ = {memory, *size};
+  if (Status read = opened.read(memory, *size); !read) return tl::unexpected<Error>(read.error());
+  ::mprotect(memory, *size, PROT_READ);  // nothing may write to it by mistake
+  return file;
+}
+
+void MappedFile::expect_random_reads() const {
+  if (!bytes_.empty()) ::madvise(const_cast<char*>(bytes_.data()), bytes_.size(), MADV_RANDOM);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}

@@ -1,6 +1,7 @@
-// A file's bytes without reading them: mapped into memory, read-only, as long as the object lives.
+// A file's bytes in memory, read-only, as long as the object lives: mapped, without reading them, or read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ class MappedFile {
  public:
   // Errors (system_error.h): kNotFound, kPermissionDenied, kInputOutput; kInvalidArgument for what is no regular file.
   static Result<MappedFile> open(const std::string& path);
+  // The same, but the bytes are read into memory of large pages (where the system has them), for reads here and there
+  // in many megabytes: each read in a mapped file would first have to find its small page.
+  static Result<MappedFile> read(const std::string& path);
 
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept;
@@ -24,6 +28,8 @@ class MappedFile {
 
   // Begins at a page of memory, so it is aligned for any number.
   std::string_view bytes() const { return bytes_; }
+  // Of a mapped file: reads jump about, nothing is to be read ahead.
+  void expect_random_reads() const;
 
  private:
   void unmap();

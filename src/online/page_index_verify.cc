@@ -178,7 +178,7 @@ Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tab
   findings.add_if_failed(database_->verify_checksums(), kRestoreAdvice);
   const std::shared_ptr<const SearchView> view = tables_->view();
   for (const auto& segment : view->segments) {
-    const auto again = SearchSegment::open(segment->path());
+    const auto again = SearchSegment::open(segment->path(), SegmentMemory::kMapped);
     // A merge may have replaced the file a moment ago.
     if (!again && again.error().code != ErrorCode::kNotFound) findings.add(again.error().message, kReopenAdvice);
   }

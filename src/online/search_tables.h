@@ -1,7 +1,7 @@
 // The search tables of an index: segments on disk, heads in memory, and the thread that turns the one into the other.
 //
 // Like a log-structured merge tree: texts are added to the head; a full head is sealed, written as a segment in the
-// background and searched until that is done; neighbouring segments are merged so that each is at least three times as
+// background and searched until that is done; neighbouring segments are merged so that each is at least eight times as
 // large as all younger ones together. So a look-up searches few tables, and a text is rewritten a logarithmic number of
 // times. Segments cover adjoining ranges of text numbers.
 //

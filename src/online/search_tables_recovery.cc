@@ -88,7 +88,8 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   std::vector<ManifestSegment> segments;
   bool is_changed = false;
   for (const ManifestSegment& listed : manifest.segments) {
-    Result<std::shared_ptr<const SearchSegment>> segment = SearchSegment::open(path_of_segment(listed.file));
+    Result<std::shared_ptr<const SearchSegment>> segment =
+        SearchSegment::open(path_of_segment(listed.file), SegmentMemory::kReadIfSmall);
     const bool fits =
         segment && (*segment)->texts().first == listed.texts.first && (*segment)->texts().end == listed.texts.end;
     if (fits) {
@@ -115,7 +116,7 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
     const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
     const std::string path = path_of_segment(segment.file);
     if (Status written = head->write_segment(path, end); !written) return written;
-    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path);
+    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
     if (!opened) return tl::unexpected<Error>(opened.error());
     made.push_back(segment);
     view.segments.push_back(*opened);
@@ -148,7 +149,7 @@ Status SearchTables::replay(SearchView& view) {
     const ManifestSegment segment{manifest.next_file++, {full.front()->texts().first, end}};
     const std::string path = path_of_segment(segment.file);
     if (Status written = full.front()->write_segment(path, end); !written) return written;
-    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path);
+    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
     if (!opened) return tl::unexpected<Error>(opened.error());
     manifest.segments.push_back(segment);
     if (Status replaced = replace_manifest(manifest); !replaced) return replaced;

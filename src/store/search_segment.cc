@@ -1,20 +1,17 @@
 #include "store/search_segment.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
-#include "base/system_error.h"
+#include "base/usable_memory.h"
 
 namespace paraprint {
 namespace {
@@ -216,30 +213,24 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
   return file->commit();
 }
 
-Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  struct stat facts {};
-  if (::fstat(descriptor, &facts) != 0) {
-    const int error_number = errno;
-    ::close(descriptor);
-    return tl::unexpected<Error>(system_error("read", path, error_number));
-  }
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size < kHeaderBytes + kFooterBytes) {
-    ::close(descriptor);
-    return damaged(path, fmt::format("{} bytes are too few for search tables", size));
-  }
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-  const int error_number = errno;
-  ::close(descriptor);
-  if (mapped == MAP_FAILED) return tl::unexpected<Error>(system_error("map", path, error_number));
+std::uint64_t segment_memory_share_bytes() {
+  constexpr std::uint64_t kShare = 8;
+  static const std::uint64_t share = usable_memory_bytes() / kShare;
+  return share;
+}
+
+Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::string& path, SegmentMemory memory) {
+  std::error_code failed;
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  const bool is_read = memory == SegmentMemory::kReadIfSmall && !failed && size <= segment_memory_share_bytes();
+  Result<MappedFile> file = is_read ? MappedFile::read(path) : MappedFile::open(path);
+  if (!file) return tl::unexpected<Error>(file.error());
   auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
   segment->path_ = path;
-  segment->bytes_ = {static_cast<const char*>(mapped), size};
-  segment->is_mapped_ = true;
+  segment->file_ = std::move(*file);
+  segment->bytes_ = segment->file_.bytes();
   if (Status parsed = segment->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
-  ::madvise(mapped, size, MADV_RANDOM);  // after the checksums, which read in order
+  if (!is_read) segment->file_.expect_random_reads();  // after the checksums, which read in order
   return segment;
 }
 
@@ -249,10 +240,6 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::read(std::span<const
   segment->bytes_ = bytes;
   if (Status parsed = segment->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
   return segment;
-}
-
-SearchSegment::~SearchSegment() {
-  if (is_mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
 Status SearchSegment::parse(const std::string& name) {

@@ -1,4 +1,4 @@
-// An immutable file of search tables over a range of texts, mapped into memory (docs/formats/index.md).
+// An immutable file of search tables over a range of texts, in memory or mapped into it (docs/formats/index.md).
 //
 // Six packed tables: one for each block of the paragraph fingerprints, one for exact keys, one for sketch keys; and how
 // long each text is, roughly. A segment holds every key of every text that was there when it was written; texts deleted
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/mapped_file.h"
 #include "paraprint/result.h"
 #include "store/packed_table.h"
 #include "store/search_keys.h"
@@ -29,15 +30,26 @@ struct TextRange {
   std::uint64_t size() const { return end - first; }
 };
 
+// Where the bytes of a segment are.
+enum class SegmentMemory : std::uint8_t {
+  kMapped,
+  // In memory of the process if they are at most segment_memory_share_bytes(), else mapped. Look-ups read some thousand
+  // places of them: in a mapped file each costs the search for its page of 4 KB, too.
+  kReadIfSmall,
+};
+
+// An eighth of the memory that the process may use. Segments together have at most half as much again as the largest,
+// and while they are merged twice that.
+std::uint64_t segment_memory_share_bytes();
+
 class SearchSegment {
  public:
-  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong, an older version, too: it
-  // has to be made again; kUnsupported for a newer one; kNotFound, kInputOutput.
-  static Result<std::shared_ptr<const SearchSegment>> open(const std::string& path);
+  // Maps or reads the file and checks every byte of it. kCorruptData names the file and what is wrong, an older
+  // version, too: it has to be made again; kUnsupported for a newer one; kNotFound, kInputOutput.
+  static Result<std::shared_ptr<const SearchSegment>> open(const std::string& path, SegmentMemory memory);
   // The same over bytes in memory, which must stay; aligned to 8. For tests and fuzzing. `name` goes into messages.
   static Result<std::shared_ptr<const SearchSegment>> read(std::span<const char> bytes, const std::string& name);
 
-  ~SearchSegment();
   SearchSegment(const SearchSegment&) = delete;
   SearchSegment& operator=(const SearchSegment&) = delete;
 
@@ -64,8 +76,8 @@ class SearchSegment {
   void find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of, HitCollector& collector) const;
 
   std::string path_;
+  MappedFile file_;
   std::span<const char> bytes_;
-  bool is_mapped_ = false;
   TextRange texts_;
   std::array<PackedTable, kSearchTables> tables_;
   std::string_view length_classes_;  // a byte a text

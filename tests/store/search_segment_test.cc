@@ -78,7 +78,7 @@ TEST_F(SearchTablesTest, FindsEveryTextWithinSixBits) {
     head.add(kFirst + i, texts.back());
   }
   ASSERT_TRUE(head.write_segment(path("a.tables"), kFirst + 500));
-  const auto segment = SearchSegment::open(path("a.tables"));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(segment) << segment.error().message;
   EXPECT_EQ((*segment)->texts().first, kFirst);
   EXPECT_EQ((*segment)->texts().end, kFirst + 500);
@@ -120,11 +120,11 @@ TEST_F(SearchTablesTest, MergingKeepsWhatIsAlive) {
     }
     const std::string name = path(std::to_string(part) + ".tables");
     ASSERT_TRUE(head.write_segment(name, texts.size()));
-    segments.push_back(*SearchSegment::open(name));
+    segments.push_back(*SearchSegment::open(name, SegmentMemory::kReadIfSmall));
   }
   const auto is_alive = [](std::uint64_t text) { return text % 3 != 0; };
   ASSERT_TRUE(merge_search_segments(path("merged.tables"), segments, is_alive));
-  const auto merged = SearchSegment::open(path("merged.tables"));
+  const auto merged = SearchSegment::open(path("merged.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(merged) << merged.error().message;
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     std::vector<PackedPair> expected;
@@ -155,13 +155,16 @@ TEST_F(SearchTablesTest, EveryDamagedByteIsNoticed) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     std::ofstream(path("b.tables"), std::ios::binary) << damaged;
-    const auto segment = SearchSegment::open(path("b.tables"));
-    ASSERT_FALSE(segment) << "byte " << at;
-    EXPECT_THAT(segment.error().message, ::testing::HasSubstr("b.tables"));
+    for (const SegmentMemory memory : {SegmentMemory::kMapped, SegmentMemory::kReadIfSmall}) {
+      const auto segment = SearchSegment::open(path("b.tables"), memory);
+      ASSERT_FALSE(segment) << "byte " << at;
+      EXPECT_THAT(segment.error().message, ::testing::HasSubstr("b.tables"));
+    }
   }
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     std::ofstream(path("b.tables"), std::ios::binary) << whole.substr(0, size);
-    EXPECT_FALSE(SearchSegment::open(path("b.tables"))) << size;
+    EXPECT_FALSE(SearchSegment::open(path("b.tables"), SegmentMemory::kMapped)) << size;
+    EXPECT_FALSE(SearchSegment::open(path("b.tables"), SegmentMemory::kReadIfSmall)) << size;
   }
 }
 
@@ -174,7 +177,7 @@ TEST_F(SearchTablesTest, ANewerVersionIsRefusedByName) {
     file.seekp(24);
     file.put(version);
     file.close();
-    return SearchSegment::open(path("a.tables"));
+    return SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   };
   const auto newer = open_as_version(kSegmentFormatVersion + 1);
   ASSERT_FALSE(newer);
@@ -210,7 +213,7 @@ TEST_F(SearchTablesTest, SaysHowLongTextsAreAtLeast) {
   EXPECT_EQ(head.least_characters(13), 0U);  // never was
   EXPECT_EQ(head.least_characters(16), 0U);
   ASSERT_TRUE(head.write_segment(path("a.tables"), 17));
-  const auto segment = SearchSegment::open(path("a.tables"));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(segment) << segment.error().message;
   EXPECT_EQ((*segment)->least_characters(10), 80U);
   EXPECT_EQ((*segment)->least_characters(13), 0U);
@@ -225,7 +228,7 @@ TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
   keys.fingerprints = {{1, 2}};
   for (std::uint64_t text = 0; text < 1000; ++text) head.add(text, keys);
   ASSERT_TRUE(head.write_segment(path("a.tables"), 1000));
-  const auto segment = SearchSegment::open(path("a.tables"));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(segment);
   HitCollector collector;
   collector.key_cap = 10;
@@ -257,7 +260,7 @@ TEST_F(SearchTablesTest, FindsTextsWithTwoKeysOfASketch) {
     head.add(texts.back().first, keys);
   }
   ASSERT_TRUE(head.write_segment(path("a.tables"), head.texts().end));
-  const auto segment = SearchSegment::open(path("a.tables"));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(segment) << segment.error().message;
   for (int query = 0; query < 100; ++query) {
     const std::vector<std::uint32_t> asked = random_sketch();
@@ -289,7 +292,7 @@ TEST_F(SearchTablesTest, ASketchOfManyTextsIsCappedAndCounted) {
   for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band) keys.sketch.push_back(band << 16);
   for (std::uint64_t text = 0; text < 1000; ++text) head.add(text, keys);
   ASSERT_TRUE(head.write_segment(path("a.tables"), 1000));
-  const auto segment = SearchSegment::open(path("a.tables"));
+  const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
   ASSERT_TRUE(segment);
   HitCollector collector;
   collector.key_cap = 10;
