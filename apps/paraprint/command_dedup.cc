@@ -31,6 +31,7 @@ void declare_run(CLI::App& command, DedupOptions& options) {
   declare_output(command, options.output);
   declare_survivors(command, options.survivors);
   declare_match(command, options.match);
+  declare_alignment(command, options.match);
   declare_candidates(command, options.candidates);
   declare_profile(command, options.profile);
   declare_idf(command, options.profile);

@@ -103,6 +103,9 @@ void declare_profile(CLI::App& command, ProfileOptions& options) {
                   "Words a paragraph's fingerprint is made of: full or long")
       ->capture_default_str()
       ->group(kGroup);
+  add_switch(command, "--part-of-speech,!--no-part-of-speech", options.weigh_part_of_speech,
+             "Let nouns weigh more than verbs, verbs more than adverbs ...")
+      ->group(kGroup);
   command.add_option("--word-hash", options.word_hash, "murmur3 or blake2b")->capture_default_str()->group(kGroup);
   command.add_option("--anchors", options.anchors_per_paragraph, "Sentences of a paragraph that may find a copy")
       ->capture_default_str()
@@ -213,6 +216,12 @@ void declare_match(CLI::App& command, MatchOptions& options) {
   add_switch(command, "--whole-text,!--no-whole-text", options.match_whole_text,
              "Compare the texts as wholes too: finds copies in which every sentence was touched")
       ->group(kGroup);
+}
+
+void declare_alignment(CLI::App& command, MatchOptions& options) {
+  add_switch(command, "--align-words,!--no-align-words", options.align_words,
+             "Align the words of pairs near the decision, synonyms and moved words included; reads their pages again")
+      ->group("Deciding");
 }
 
 void declare_survivors(CLI::App& command, SurvivorOptions& options) {

@@ -18,6 +18,7 @@ void declare_idf(CLI::App& command, ProfileOptions& options);  // `dedup` alone 
 void declare_meaning(CLI::App& command, ProfileOptions& options);
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options);
 void declare_match(CLI::App& command, MatchOptions& options);
+void declare_alignment(CLI::App& command, MatchOptions& options);  // `dedup` alone reads pages twice
 void declare_survivors(CLI::App& command, SurvivorOptions& options);
 void declare_output(CLI::App& command, OutputOptions& options);
 void declare_evaluation(CLI::App& command, EvaluateOptions& options);  // what only `eval` has

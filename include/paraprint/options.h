@@ -27,6 +27,8 @@ struct ProfileOptions {
   std::string word_hash = "murmur3";
   // Word weights: "bundled", or "corpus" to learn them from the input in a pass of its own.
   std::string idf = "bundled";
+  // In paragraph fingerprints, let a word weigh its idf times what its part of speech weighs (algorithms.md 14).
+  bool weigh_part_of_speech = false;
   // Sentences of a paragraph whose exact text may find a candidate, heaviest first (algorithms.md 25, "Candidates").
   int anchors_per_paragraph = 2;
   // Content characters from which a sentence may be an anchor or "long" (algorithms.md 20).
@@ -77,6 +79,9 @@ struct MatchOptions {
   bool match_sentences = true;
   // Also compare the texts as wholes, by windows of words: finds copies in which every sentence was touched.
   bool match_whole_text = true;
+  // Read the texts of pairs whose resemblance lies near the decision once more, align their words, synonyms and moved
+  // words included, and decide by the mean of both figures. In runs over files alone: elsewhere the texts are gone.
+  bool align_words = false;
 
   Status validate() const;
 };

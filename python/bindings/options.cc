@@ -47,6 +47,7 @@ void declare_dedup_call(CLI::App& app, CallOptions& options) {
   cli::declare_output(app, options.output);
   cli::declare_survivors(app, options.survivors);
   cli::declare_match(app, options.match);
+  cli::declare_alignment(app, options.match);
   cli::declare_candidates(app, options.candidates);
   cli::declare_profile(app, options.profile);
   cli::declare_idf(app, options.profile);

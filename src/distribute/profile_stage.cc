@@ -136,6 +136,9 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported, fmt::format("--algorithm {}: a divided run knows the paragraph method only",
                                                         options.profile.algorithm));
   }
+  if (options.match.align_words) {
+    return failure(ErrorCode::kUnsupported, "--align-words: the tasks of a divided run do not have the pages' texts");
+  }
   if (Result<std::string> identity = settings_identity(options.profile, WordWeights::bundled()); !identity) {
     return tl::unexpected<Error>(identity.error());
   }

@@ -56,6 +56,10 @@ constexpr std::array kSettings = {
                        variant.profile.idf = value;
                        return true;
                      }},
+    ParagraphSetting{"part_of_speech",
+                     [](std::string_view value, EvaluationVariant& variant) {
+                       return read_switch(value, variant.profile.weigh_part_of_speech);
+                     }},
     ParagraphSetting{"synonyms",
                      [](std::string_view value, EvaluationVariant& variant) {
                        variant.profile.synonyms = value;
@@ -104,12 +108,13 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 31> kAblation = {
+constexpr std::array<std::string_view, 32> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
     "words=long",
     "hash=blake2b",
+    "part_of_speech=on",
     "synonyms=list",
     "synonyms=map",
     "synonyms=soft",

@@ -103,6 +103,12 @@ Status DedupOptions::validate() const {
     return failure(ErrorCode::kInvalidArgument, fmt::format("memory is {} bytes; at least {} MiB are needed",
                                                             resources.memory_bytes, kSmallestMemoryBytes >> 20));
   }
+  if (match.align_words && profile.algorithm != "paragraph") {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("--align-words: the algorithm is '{}'; words are aligned by what the paragraph method "
+                               "matched",
+                               profile.algorithm));
+  }
   for (const Status& status : {profile.validate(), candidates.validate(), match.validate(), survivors.validate()}) {
     if (!status) return status;
   }

@@ -223,7 +223,8 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
         if (!piece) return tl::unexpected<Error>(piece.error());
         for (std::size_t i = 0; i < piece->matches.size(); ++i) {
           const Match& match = piece->matches[i];
-          const EvidenceRow row{run.pages.id(match.page_a), run.pages.id(match.page_b), match, piece->spans[i]};
+          const EvidenceRow row{run.pages.id(match.page_a), run.pages.id(match.page_b), match, piece->spans[i],
+                                run.alignments.find(match.page_a, match.page_b)};
           if (Status added = writer->add(row); !added) return added;
         }
         done += piece->matches.size();

@@ -64,6 +64,7 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,
                                                .use_blake2b = options.word_hash == "blake2b",
+                                               .weigh_part_of_speech = options.weigh_part_of_speech,
                                                .synonyms = synonyms_ ? &synonyms_->table : nullptr,
                                                .keyword_relevance = options.relevance != "topics",
                                                .model_relevance = topic_relevance_.get()}),
@@ -229,6 +230,7 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
       kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
       options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
       options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+  if (options.weigh_part_of_speech) identity += " part-of-speech=true";
   if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
   if (*topics) {
     const Fingerprint128& version = (*topics)->version();

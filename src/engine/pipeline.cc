@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
+#include "engine/align_stage.h"
 #include "engine/cluster_stage.h"
 #include "engine/fingerprint_match.h"
 #include "engine/memory_meter.h"
@@ -130,7 +131,10 @@ Status cluster(DedupRun& run) {
                                             [&](std::uint32_t page_a, std::uint32_t page_b) {
                                               if (run.fingerprints) return match_by_fingerprint(run, page_a, page_b);
                                               Result<Match> match = scorer.score(page_a, page_b);
-                                              if (match) return *match;
+                                              if (match) {
+                                                run.alignments.decide(*match, run.options.match);
+                                                return *match;
+                                              }
                                               if (verified) verified = tl::unexpected<Error>(match.error());
                                               Match distinct;
                                               distinct.page_a = page_a;
@@ -225,6 +229,10 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
   drop_matches_of_known_pages(run);
   clock.end_stage("match", run.scored.matches.size(), "pairs");
+  if (options.match.align_words) {
+    if (Status aligned = align_doubtful_pairs(run, progress); !aligned) return tl::unexpected<Error>(aligned.error());
+    clock.end_stage("align", run.alignments.size(), "pairs");
+  }
   if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 4. Verified pairs -> clusters, each with the page that stays.

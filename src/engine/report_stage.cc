@@ -6,9 +6,8 @@
 #include "engine/output_stage.h"
 #include "engine/page_groups.h"
 #include "engine/page_reader.h"
-#include "engine/pair_scorer.h"
+#include "engine/pair_view.h"
 #include "engine/shown_page.h"
-#include "engine/synonyms.h"
 #include "report/html_report.h"
 #include "report/verdict_text.h"
 #include "text/normalise.h"
@@ -94,22 +93,6 @@ Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   return collector.take();
 }
 
-ShownPage shown_page_of(const DedupRun& run, std::uint32_t page, const MainContent& content) {
-  ShownPage shown = shown_page(content, run.pages.row(page).content_characters);
-  shown.id = run.pages.id(page);
-  shown.url = run.pages.url(page);
-  shown.date = run.pages.date(page);
-  return shown;
-}
-
-void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
-  for (ShownBlock& block : page.blocks) {
-    block.is_boilerplate = std::any_of(spans.begin(), spans.end(), [&](TextSpan span) {
-      return block.span.begin_bytes >= span.begin_bytes && block.span.end_bytes <= span.end_bytes;
-    });
-  }
-}
-
 void set_titles(const std::map<std::uint32_t, MainContent>& contents, ReportInput& input) {
   const auto set = [&](ReportPage& page) {
     const auto found = contents.find(page.page);
@@ -138,8 +121,8 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   input.summary = summary;
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);
-  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(run.options.profile);
-  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  Result<std::unique_ptr<PairView>> view = PairView::create(run);
+  if (!view) return tl::unexpected<Error>(view.error());
   std::vector<std::uint32_t> wanted;
   for (const auto& [page_a, page_b] : matches_to_show(input)) {
     wanted.push_back(page_a);
@@ -149,29 +132,11 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run, std::move(wanted));
   if (!contents) return tl::unexpected<Error>(contents.error());
   set_titles(*contents, input);
-  PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   std::uint64_t shown = 0;
   Status written =
       write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
-        const auto a = contents->find(page_a);
-        const auto b = contents->find(page_b);
-        if (a == contents->end() || b == contents->end()) {
-          return failure(ErrorCode::kNotFound, "the text of this page can't be read again");
-        }
-        Comparison comparison;
-        comparison.a = shown_page_of(run, page_a, a->second);
-        comparison.b = shown_page_of(run, page_b, b->second);
-        comparison.fold = input.fold;
-        comparison.synonyms = &(*synonyms)->table;
-        Result<Match> match = scorer.score(page_a, page_b, &comparison.spans);
-        if (!match) return tl::unexpected<Error>(match.error());
-        comparison.match = run.fingerprints ? match_by_fingerprint(run, page_a, page_b) : *match;
-        for (auto* side : {&comparison.a, &comparison.b}) {
-          Result<std::vector<TextSpan>> spans = scorer.boilerplate_spans(side == &comparison.a ? page_a : page_b);
-          if (!spans) return tl::unexpected<Error>(spans.error());
-          mark_boilerplate(*spans, *side);
-        }
-        progress.update(++shown);
+        Result<Comparison> comparison = (*view)->compare(page_a, page_b, *contents);
+        if (comparison) progress.update(++shown);
         return comparison;
       });
   if (!written) return written;

@@ -17,6 +17,7 @@
 #include "engine/page_log.h"
 #include "engine/page_table.h"
 #include "engine/progress.h"
+#include "engine/word_alignment.h"
 #include "index/site_boilerplate.h"
 #include "paraprint/options.h"
 #include "report/summary.h"
@@ -47,6 +48,7 @@ struct DedupRun {
         budget(memory_budget),
         pages(&memory_budget),
         scored(&memory_budget),
+        alignments(&memory_budget),
         clustering(&memory_budget),
         matches(&memory_budget),
         cluster_numbers(&memory_budget),
@@ -60,6 +62,7 @@ struct DedupRun {
   PageTable pages;
   SiteBoilerplate boilerplate;
   ScoredPairs scored;
+  WordAlignments alignments;  // of the pairs of `scored` near the decision; empty unless asked for
   SurvivorPolicy policy;
   Clustering clustering;
   SpillArray<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
@@ -67,6 +70,7 @@ struct DedupRun {
   std::string identity;                       // of profiles
   Counters reading;                           // counters by stage
   Counters boilerplate_counters;
+  Counters aligning;
   DefectTally defects;
   unsigned threads = 1;
   std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too

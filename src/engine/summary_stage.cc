@@ -33,6 +33,9 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
       {"paragraph_words", options.profile.paragraph_words, ""},
       {"word_hash", options.profile.word_hash, ""},
       {"idf", options.profile.idf, ""},
+      {"weigh_part_of_speech", options.profile.weigh_part_of_speech, ""},
+      {"synonyms", options.profile.synonyms, ""},
+      {"relevance", options.profile.relevance, ""},
       {"anchors_per_paragraph", std::int64_t{options.profile.anchors_per_paragraph}, ""},
       {"sentence_candidate_characters", std::int64_t{options.profile.sentence_candidate_characters}, ""},
       {"simhash_distinct_words_minimum", std::int64_t{options.profile.simhash_distinct_words_minimum}, ""},
@@ -48,6 +51,7 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
       {"after_heading_weight", options.match.after_heading_weight, ""},
       {"match_sentences", options.match.match_sentences, ""},
       {"match_whole_text", options.match.match_whole_text, ""},
+      {"align_words", options.match.align_words, ""},
       {"keep", options.survivors.keep, ""},
       {"prefer_hosts", joined(options.survivors.prefer_hosts), ""},
       {"prefer_schemes", joined(options.survivors.prefer_schemes), ""},
@@ -111,6 +115,7 @@ Summary summarise(const DedupRun& run, const Counters& writing) {
                       group_of("matches", verdicts),
                       group_of("clusters", count_clusters(run.clustering.statistics)),
                       group_of("output", writing)};
+  if (run.options.match.align_words) summary.counters.push_back(group_of("alignment", run.aligning));
   summary.broken = run.defects.kinds;
   return summary;
 }

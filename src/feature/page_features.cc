@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "text/part_of_speech.h"
 #include "text/sentence.h"
 
 namespace paraprint {
@@ -51,11 +52,6 @@ std::uint64_t key_of(const Token& token, std::string_view bytes) {
 
 std::span<const std::uint32_t> words_in(IndexRange range, const PageFeatures& features) {
   return std::span(features.word_of_token).subspan(range.begin, range.size());
-}
-
-// What one occurrence of a word adds to a SimHash.
-std::uint32_t vote_of(const WordWeight& weight) {
-  return weight.is_stop_word ? 0 : static_cast<std::uint32_t>(std::llround(weight.idf * kVoteScale));
 }
 
 }  // namespace
@@ -210,9 +206,17 @@ void FeatureBuilder::weigh_words(PageFeatures& features) {
     word.idf = weight.idf;
     const char first = features.content_text[first_tokens_[i].begin_bytes];
     word.is_number = first >= '0' && first <= '9';
-    word.vote = vote_of(weight);
+    word.vote = vote_of(first_tokens_[i], first_tokens_[i].word(features.content_text), weight);
     if (options_.synonyms != nullptr) apply_synonyms(weight.hash.high, word, features);
   }
+}
+
+// What one occurrence of a word adds to a SimHash.
+std::uint32_t FeatureBuilder::vote_of(const Token& token, std::string_view bytes, const WordWeight& weight) const {
+  if (weight.is_stop_word) return 0;
+  const double factor =
+      options_.weigh_part_of_speech ? part_of_speech_weight(part_of_speech_of_word(token, bytes, false)) : 1.0;
+  return static_cast<std::uint32_t>(std::llround(weight.idf * factor * kVoteScale));
 }
 
 // Hash and weight of the words that stand for others, once.
@@ -223,7 +227,7 @@ void FeatureBuilder::weigh_synonyms() {
     PageWord& word = synonyms_.emplace_back();
     word.hash = options_.use_blake2b ? blake2b128(text) : weight.hash;
     word.idf = weight.idf;
-    word.vote = vote_of(weight);
+    word.vote = vote_of(token, text, weight);
   }
 }
 

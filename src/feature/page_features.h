@@ -30,7 +30,9 @@ struct IndexRange {
 struct PageWord {
   Fingerprint128 hash;
   float idf = 0;
-  std::uint32_t vote = 0;   // llround(idf * 65536): what one occurrence adds to a SimHash; 0 for stop words
+  // llround(idf * 65536), times the weight of the part of speech where that is asked for: what one occurrence adds to a
+  // SimHash; 0 for stop words
+  std::uint32_t vote = 0;
   std::uint32_t count = 0;  // occurrences in the page
   bool is_number = false;   // begins with a digit
   IndexRange neighbours;    // into PageFeatures::neighbours: what one occurrence adds besides
@@ -80,6 +82,7 @@ struct FeatureOptions {
   std::uint32_t sentence_candidate_characters = 20;  // algorithms.md 20
   bool fold_traditional = true;                      // algorithms.md 0.1
   bool use_blake2b = false;                          // B128 instead of M128 as word hash (algorithms.md 0.4)
+  bool weigh_part_of_speech = false;                 // votes times the weight of the part of speech
   const SynonymTable* synonyms = nullptr;            // words compared as one; must outlive the builder
   bool keyword_relevance = true;                     // of sentences; with the next one also, the mean of both
   SentenceRelevance* model_relevance = nullptr;      // must outlive the builder, and be its alone
@@ -113,6 +116,7 @@ class FeatureBuilder {
   std::uint32_t count_word(std::uint64_t key, PageFeatures& features);
   void fill_slots(std::size_t count);
   void weigh_words(PageFeatures& features);
+  std::uint32_t vote_of(const Token& token, std::string_view bytes, const WordWeight& weight) const;
   void weigh_synonyms();
   void apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const;
   void count_distinct_words(PageFeatures& features);

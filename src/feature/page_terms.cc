@@ -1,10 +1,9 @@
 #include "feature/page_terms.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/hash.h"
-#include "text/part_of_speech_tagger.h"
+#include "text/part_of_speech.h"
 #include "text/sentence.h"
 
 namespace paraprint {
@@ -12,51 +11,7 @@ namespace {
 
 constexpr std::uint64_t kOutsideDictionary = std::uint64_t{1} << 63;
 
-bool is_number(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 }  // namespace
-
-PartOfSpeech part_of_speech_of_tag(std::string_view tag) {
-  // The tags of jieba's dictionary; the first letter is the class.
-  if (tag.empty()) return PartOfSpeech::kUnknown;
-  if (tag == "vn" || tag == "an") return PartOfSpeech::kNoun;  // verbs and adjectives used as nouns
-  switch (tag.front()) {
-    case 'n':
-    case 's':  // place
-    case 'f':  // direction
-    case 'i':  // idiom
-    case 'l':  // phrase
-    case 'j':  // abbreviation
-      return PartOfSpeech::kNoun;
-    case 'v':
-      return PartOfSpeech::kVerb;
-    case 'a':
-    case 'b':  // distinguishing word
-    case 'z':  // state
-      return PartOfSpeech::kAdjective;
-    case 'm':
-    case 'q':  // measure word
-    case 't':
-      return PartOfSpeech::kNumberOrTime;
-    case 'd':
-      return PartOfSpeech::kAdverb;
-    case 'r':
-      return PartOfSpeech::kPronoun;
-    case 'p':
-    case 'c':
-    case 'u':
-    case 'y':
-    case 'e':
-    case 'o':
-    case 'h':
-    case 'k':
-      return PartOfSpeech::kFunctionWord;
-    default:
-      return PartOfSpeech::kUnknown;
-  }
-}
 
 PageTermsBuilder::PageTermsBuilder(const WordWeights& weights, bool fold_traditional)
     : weights_(weights), normaliser_(NormaliseOptions{fold_traditional}), segmenter_(WordSegmenter::shared()) {}
@@ -118,13 +73,7 @@ std::uint32_t PageTermsBuilder::term_index(const Token& token, std::string_view 
   term.hash = weight.hash.high;
   term.idf = weight.idf;
   term.is_stop_word = weight.is_stop_word;
-  term.part_of_speech = is_number(bytes) ? PartOfSpeech::kNumberOrTime
-                                         : part_of_speech_of_tag(token.word_id == kUnknownWord
-                                                                     ? tag_unknown_word(bytes)
-                                                                     : segmenter_.part_of_speech(token.word_id));
-  if (term.part_of_speech == PartOfSpeech::kUnknown && term.is_stop_word) {
-    term.part_of_speech = PartOfSpeech::kFunctionWord;  // outside the dictionary's language a stop word is one
-  }
+  term.part_of_speech = part_of_speech_of_word(token, bytes, weight.is_stop_word);
   terms.terms.push_back(term);
   return entry->second;
 }

@@ -37,7 +37,4 @@ class PageTermsBuilder {
   std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
 };
 
-// The coarse class of a tag of the dictionary ("nr" is a noun).
-PartOfSpeech part_of_speech_of_tag(std::string_view tag);
-
 }  // namespace paraprint

@@ -11,6 +11,7 @@
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/page_zones.h"
 #include "fingerprint/simhash_page.h"
+#include "text/part_of_speech.h"
 
 namespace paraprint {
 namespace {
@@ -19,8 +20,8 @@ constexpr std::size_t kShingleWordsMaximum = 15;  // the counters of compose() h
 constexpr double kPartOfSpeechWeightMaximum = 10;
 constexpr std::array<std::string_view, 2> kCompositions = {"superpose", "xor"};
 
-constexpr ParameterInfo part_of_speech_weight(std::string_view name, std::string_view summary, double weight) {
-  return {name, summary, weight, 0, kPartOfSpeechWeightMaximum, false};
+constexpr ParameterInfo weight_of(PartOfSpeech part_of_speech, std::string_view name, std::string_view summary) {
+  return {name, summary, part_of_speech_weight(part_of_speech), 0, kPartOfSpeechWeightMaximum, false};
 }
 
 constexpr std::array kParameters = {
@@ -29,14 +30,14 @@ constexpr std::array kParameters = {
     ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
     ParameterInfo{"rotation", "bits by which each word of a shingle is rotated against the one before", 1, 0, 63},
     ParameterInfo{"composition", "of a shingle's fingerprint from its words'", 0, 0, 1, true, kCompositions},
-    part_of_speech_weight("noun", "weight of nouns", 1.0),
-    part_of_speech_weight("verb", "weight of verbs", 0.8),
-    part_of_speech_weight("adjective", "weight of adjectives", 0.6),
-    part_of_speech_weight("number", "weight of numbers, measure words and times", 0.5),
-    part_of_speech_weight("adverb", "weight of adverbs", 0.4),
-    part_of_speech_weight("pronoun", "weight of pronouns", 0.2),
-    part_of_speech_weight("function_word", "weight of function words", 0.1),
-    part_of_speech_weight("unknown", "weight of words outside the dictionary", 0.7),
+    weight_of(PartOfSpeech::kNoun, "noun", "weight of nouns"),
+    weight_of(PartOfSpeech::kVerb, "verb", "weight of verbs"),
+    weight_of(PartOfSpeech::kAdjective, "adjective", "weight of adjectives"),
+    weight_of(PartOfSpeech::kNumberOrTime, "number", "weight of numbers, measure words and times"),
+    weight_of(PartOfSpeech::kAdverb, "adverb", "weight of adverbs"),
+    weight_of(PartOfSpeech::kPronoun, "pronoun", "weight of pronouns"),
+    weight_of(PartOfSpeech::kFunctionWord, "function_word", "weight of function words"),
+    weight_of(PartOfSpeech::kUnknown, "unknown", "weight of words outside the dictionary"),
     kTitleWeight,
     kHeadingWeight,
     kFirstParagraphWeight,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/text_safety.h"
+#include "text/normalise.h"
 
 namespace paraprint {
 namespace {
@@ -262,12 +263,20 @@ void count_words(const Passage& passage, std::string_view text_a, std::string_vi
   }
 }
 
+// Of the page's content characters those outside the template of its site.
+std::uint64_t own_characters(const ShownPage& page) {
+  std::uint64_t boilerplate = 0;
+  for (const ShownBlock& block : page.blocks) {
+    if (block.is_boilerplate) boilerplate += count_content_characters(part(page.text, block.span));
+  }
+  return page.content_characters - std::min<std::uint64_t>(boilerplate, page.content_characters);
+}
+
 }  // namespace
 
 double word_resemblance(const Comparison& comparison, const LayoutTotals& totals) {
   const ChangeTotals& words = totals.words;
-  const auto both =
-      static_cast<double>(std::uint64_t{comparison.a.content_characters} + comparison.b.content_characters);
+  const auto both = static_cast<double>(own_characters(comparison.a) + own_characters(comparison.b));
   const double shared = std::min(both / 2, static_cast<double>(words.equal_a + words.equal_b + words.synonym_a +
                                                                words.synonym_b + words.moved_a + words.moved_b) /
                                                2);

@@ -99,8 +99,8 @@ struct LayoutTotals {
   ChangeTotals words;             // of passages
 };
 
-// Of the content characters of both texts those in common by words, in any order, synonyms and moved words counted as
-// equal: shared / (a + b - shared), shared being the mean of both sides. In [0, 1].
+// Of the content characters of both texts, templates of their sites aside, those in common by words, in any order,
+// synonyms and moved words counted as equal: shared / (a + b - shared), shared being the mean of both sides. In [0, 1].
 double word_resemblance(const Comparison& comparison, const LayoutTotals& totals);
 
 struct Layout {

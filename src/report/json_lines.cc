@@ -64,6 +64,7 @@ void write_evidence(JsonWriter& json, const EvidenceRow& row) {
   json.member("id_b", row.id_b);
   json.member("verdict", verdict_name(row.match.verdict));
   json.member("resemblance", Real{row.match.resemblance});
+  if (row.word_resemblance) json.member("word_resemblance", Real{*row.word_resemblance});
   json.member("containment_a", Real{row.match.containment_a});
   json.member("containment_b", Real{row.match.containment_b});
   json.member("matched_characters", Real{row.match.matched_characters, kCharactersDecimals});

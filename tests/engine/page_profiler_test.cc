@@ -159,6 +159,21 @@ TEST(ParagraphWords, LongAndFullGiveDifferentFingerprintsOfOnePage) {
   EXPECT_EQ(full.text_hash, selected.text_hash);
 }
 
+TEST(PageProfiler, PartsOfSpeechChangeFingerprintsAndTheIdentityAlone) {
+  ProfileOptions options;
+  const std::string identity = *settings_identity(options, WordWeights::bundled());
+  options.weigh_part_of_speech = true;
+  EXPECT_NE(*settings_identity(options, WordWeights::bundled()), identity);
+  const Page page =
+      html_page("<p>北京大学的学生非常喜欢在未名湖边读书，他们每天早晨都很快地跑到湖边，一边跑一边唱歌。</p>");
+  const Profile plain = profiler()->profile(page);
+  const Profile weighed = profiler(options)->profile(page);
+  ASSERT_EQ(plain.paragraphs.size(), 1U);
+  EXPECT_NE(plain.paragraphs[0].simhash, weighed.paragraphs[0].simhash);
+  EXPECT_EQ(plain.paragraphs[0].hash, weighed.paragraphs[0].hash);
+  EXPECT_EQ(plain.sketch, weighed.sketch);
+}
+
 TEST(PageProfiler, ATopicModelEntersTheIdentityAndIsNeeded) {
   TemporaryFolder folder;
   TopicCorpus corpus;

@@ -46,6 +46,23 @@ TEST(PageFeatures, CountsWordsOnceAPageAndKeepsTheirOrder) {
   EXPECT_EQ(heron.vote, static_cast<std::uint32_t>(std::llround(heron.idf * 65536.0)));
 }
 
+TEST(PageFeatures, PartsOfSpeechScaleVotesAndNothingElse) {
+  const char* const text = "北京非常美丽，2024年的automobile开往天安门。";
+  const PageFeatures plain = features_of(text);
+  const PageFeatures weighed = features_of(text, {.weigh_part_of_speech = true});
+  ASSERT_EQ(plain.words.size(), weighed.words.size());
+  std::size_t smaller = 0;
+  for (std::size_t w = 0; w < plain.words.size(); ++w) {
+    EXPECT_EQ(plain.words[w].hash, weighed.words[w].hash);
+    EXPECT_EQ(plain.words[w].idf, weighed.words[w].idf);
+    EXPECT_LE(weighed.words[w].vote, plain.words[w].vote);
+    if (weighed.words[w].vote < plain.words[w].vote) ++smaller;
+  }
+  const PageWord& beijing = weighed.words[weighed.word_of_token[0]];
+  EXPECT_EQ(beijing.vote, static_cast<std::uint32_t>(std::llround(double{beijing.idf} * 65536))) << "a noun weighs 1";
+  EXPECT_GT(smaller, 2U);
+}
+
 TEST(PageFeatures, ContentTextHasNoSpacesPunctuationOrCase) {
   EXPECT_EQ(features_of("iOS 系统，很好用！").content_text, features_of("ios系统 很好用").content_text);
   EXPECT_EQ(features_of("ＡＢＣ　１２３").content_text, "abc123");

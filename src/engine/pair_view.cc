@@ -1,0 +1,66 @@
+#include "engine/pair_view.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/shown_page.h"
+
+namespace paraprint {
+namespace {
+
+ShownPage shown_page_of(const DedupRun& run, std::uint32_t page, const MainContent& content) {
+  ShownPage shown = shown_page(content, run.pages.row(page).content_characters);
+  shown.id = run.pages.id(page);
+  shown.url = run.pages.url(page);
+  shown.date = run.pages.date(page);
+  return shown;
+}
+
+void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
+  for (ShownBlock& block : page.blocks) {
+    block.is_boilerplate = std::any_of(spans.begin(), spans.end(), [&](TextSpan span) {
+      return block.span.begin_bytes >= span.begin_bytes && block.span.end_bytes <= span.end_bytes;
+    });
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PairView>> PairView::create(const DedupRun& run) {
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(run.options.profile);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  return std::unique_ptr<PairView>(new PairView(run, std::move(*synonyms)));
+}
+
+PairView::PairView(const DedupRun& run, std::shared_ptr<const Synonyms> synonyms)
+    : run_(run),
+      synonyms_(std::move(synonyms)),
+      normaliser_(NormaliseOptions{run.options.profile.fold_traditional}),
+      scorer_(run.log, run.pages, run.boilerplate, run.options.match) {}
+
+Result<Comparison> PairView::compare(std::uint32_t page_a, std::uint32_t page_b,
+                                     const std::map<std::uint32_t, MainContent>& contents) {
+  const auto a = contents.find(page_a);
+  const auto b = contents.find(page_b);
+  if (a == contents.end() || b == contents.end()) {
+    return failure(ErrorCode::kNotFound, "the text of this page can't be read again");
+  }
+  Comparison comparison;
+  comparison.a = shown_page_of(run_, page_a, a->second);
+  comparison.b = shown_page_of(run_, page_b, b->second);
+  comparison.fold = fold_of(normaliser_);
+  comparison.synonyms = &synonyms_->table;
+  Result<Match> match = scorer_.score(page_a, page_b, &comparison.spans);
+  if (!match) return tl::unexpected<Error>(match.error());
+  comparison.match = run_.fingerprints ? match_by_fingerprint(run_, page_a, page_b) : *match;
+  run_.alignments.decide(comparison.match, run_.options.match);
+  for (auto [side, page] : {std::pair(&comparison.a, page_a), std::pair(&comparison.b, page_b)}) {
+    Result<std::vector<TextSpan>> spans = scorer_.boilerplate_spans(page);
+    if (!spans) return tl::unexpected<Error>(spans.error());
+    mark_boilerplate(*spans, *side);
+  }
+  return comparison;
+}
+
+}  // namespace paraprint
