@@ -1,19 +1,14 @@
-// Distances of fingerprints: of two, and of one from a run of others with the widest vectors the machine has.
+// Distances of one fingerprint from a run of others, with the widest vectors the machine has.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/hamming_distance.h"
 #include "paraprint/model.h"
 
 namespace paraprint {
-
-// Bits in which two fingerprints differ.
-inline int hamming_distance(const Fingerprint128& a, const Fingerprint128& b) {
-  return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
-}
 
 // A run has to be readable for this many elements past its end; what they hold does not matter.
 inline constexpr std::size_t kScanPadding = 64;

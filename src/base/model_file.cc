@@ -44,6 +44,19 @@ tl::unexpected<Error> damaged_model(const std::string& name, std::string_view wh
   return failure(ErrorCode::kCorruptData, fmt::format("{}: {}; make or fetch the model again", name, what));
 }
 
+Result<ByteReader> read_model_header(std::string_view bytes, std::string_view magic, std::string_view what,
+                                     std::uint32_t format_version, const std::string& name) {
+  if (!bytes.starts_with(magic)) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: {}", name, what));
+  }
+  if (bytes.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
+  ByteReader reader(bytes.substr(kModelMagicBytes));
+  const auto found = reader.fixed<std::uint32_t>();
+  if (found == format_version) return reader;
+  return failure(ErrorCode::kUnsupported,
+                 fmt::format("{}: has version {} of the format; this program reads {}", name, found, format_version));
+}
+
 Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<const std::uint64_t> sizes,
                                            std::span<std::string_view> sections, const std::string& name) {
   PARAPRINT_ASSERT(bytes.size() >= kModelHeaderBytes && sizes.size() == sections.size());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "engine/profile_codec.h"
 #include "engine/registry.h"
@@ -233,8 +234,7 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
   if (options.weigh_part_of_speech) identity += " part-of-speech=true";
   if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
   if (*topics) {
-    const Fingerprint128& version = (*topics)->version();
-    identity += fmt::format(" relevance={}/{:016x}{:016x}", options.relevance, version.high, version.low);
+    identity += fmt::format(" relevance={}/{}", options.relevance, hex_of((*topics)->version()));
   }
   if (algorithm && !algorithm->is_paragraph_method()) identity += fmt::format(" algorithm={}", algorithm->canonical);
   return identity;

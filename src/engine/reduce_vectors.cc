@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/fingerprint_text.h"
 #include "base/hash.h"
+#include "engine/content_stream.h"
+#include "engine/option_checks.h"
 #include "engine/progress.h"
 #include "feature/page_features.h"
 #include "paraprint/vectors.h"
@@ -89,22 +92,13 @@ class ParagraphSample {
 }  // namespace
 
 Status ReduceVectorsOptions::validate() const {
-  const auto invalid = [](std::string message) -> Status {
-    return failure(ErrorCode::kInvalidArgument, std::move(message));
-  };
-  if (model.empty()) return invalid("no model of word vectors is named");
-  if (inputs.empty()) return invalid("no input given");
-  if (output.empty()) return invalid("no file is named for the components (--out)");
-  if (!(share > 0 && share <= 1)) return invalid(fmt::format("share is {}; it must be in (0, 1]", share));
-  if (components_maximum < 1 || components_maximum > kComponentsMaximum) {
-    return invalid(
-        fmt::format("components_maximum is {}; it must be in 1 to {}", components_maximum, kComponentsMaximum));
-  }
-  if (paragraphs_maximum < 1 || paragraphs_maximum > 1'000'000) {
-    return invalid(fmt::format("paragraphs_maximum is {}; it must be in 1 to 1000000", paragraphs_maximum));
-  }
-  if (threads > 1024) return invalid(fmt::format("threads is {}; it must be in 0 to 1024", threads));
-  return {};
+  if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no model of word vectors is named");
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no file is named for the components (--out)");
+  return first_failure({check_positive("share", share, 1),
+                        check_range("components_maximum", components_maximum, 1U, kComponentsMaximum),
+                        check_range("paragraphs_maximum", paragraphs_maximum, 1U, 1'000'000U),
+                        check_range("threads", threads, 0U, kThreadsMaximum)});
 }
 
 Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
@@ -114,12 +108,7 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   if (!vectors) return tl::unexpected<Error>(vectors.error());
   const DenseParagraphs dense(*vectors, false);
   ParagraphSample sample(dense, options.paragraphs_maximum);
-  PageStreamOptions stream;
-  stream.inputs = options.inputs;
-  stream.reading = options.reading;
-  stream.profile.extractor = options.extractor;
-  stream.with_profiles = false;
-  stream.threads = options.threads;
+  const PageStreamOptions stream = content_stream(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
   std::uint64_t pages = 0;
@@ -152,7 +141,7 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.output);
   if (!reduction) return tl::unexpected<Error>(reduction.error());
   ReductionMade made;
-  made.version = fmt::format("{:016x}{:016x}", (*reduction)->version().high, (*reduction)->version().low);
+  made.version = hex_of((*reduction)->version());
   made.components = (*reduction)->facts().components;
   made.share = (*reduction)->facts().share;
   made.paragraphs = facts.paragraphs;

@@ -8,6 +8,7 @@
 
 #include "base/ordered_parallel.h"
 #include "engine/base_pool.h"
+#include "engine/content_stream.h"
 #include "engine/progress.h"
 #include "engine/registry.h"
 #include "engine/simulated_files.h"
@@ -133,12 +134,7 @@ Status CorpusSimulator::read_articles(const std::function<void(std::string_view)
   if (!pool) return tl::unexpected<Error>(pool.error());
   pool_ = std::move(*pool);
   BaseFilter filter;
-  PageStreamOptions stream;
-  stream.inputs = options_.inputs;
-  stream.reading = options_.reading;
-  stream.profile.extractor = options_.extractor;
-  stream.with_profiles = false;
-  stream.threads = threads_;
+  const PageStreamOptions stream = content_stream(options_, threads_);
   progress_.begin("read", 0, "pages");
   const Result<PageStreamOutcome> read = for_each_page(
       stream,

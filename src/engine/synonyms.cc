@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
 #include "text/synonym_list.h"
@@ -40,10 +41,6 @@ Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
   }
   loaded.identity = fmt::format("{:016x}", hash64(digests));
   return loaded;
-}
-
-std::string hex_of(const Fingerprint128& version) {
-  return fmt::format("{:016x}{:016x}", version.high, version.low);
 }
 
 Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& options, const WordVectors& vectors) {

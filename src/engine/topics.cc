@@ -7,7 +7,10 @@
 #include <map>
 #include <thread>
 
+#include "base/fingerprint_text.h"
 #include "base/hash.h"
+#include "engine/content_stream.h"
+#include "engine/option_checks.h"
 #include "engine/progress.h"
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
@@ -22,15 +25,9 @@ namespace {
 // Numbers of a model while it is trained: 1 GB of them.
 constexpr std::uint64_t kCellsMaximum = std::uint64_t{1} << 28;
 
-Status check_range(std::string_view name, std::uint32_t value, std::uint32_t least, std::uint32_t most) {
-  if (value >= least && value <= most) return {};
-  return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("{} is {}; it must be in {} to {}", name, value, least, most));
-}
-
 TopicsInfo info_of(const TopicModel& model) {
   TopicsInfo info;
-  info.version = fmt::format("{:016x}{:016x}", model.version().high, model.version().low);
+  info.version = hex_of(model.version());
   info.topics = model.facts().topics;
   info.words = model.facts().words;
   info.corpus_pages = model.facts().corpus_pages;
@@ -43,12 +40,7 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
                                 const std::function<void(std::string_view)>& complain, TopicsMade& made) {
   TopicCorpusBuilder builder(
       {options.pages_maximum, options.words_maximum, options.pages_minimum, options.page_share_maximum});
-  PageStreamOptions stream;
-  stream.inputs = options.inputs;
-  stream.reading = options.reading;
-  stream.profile.extractor = options.extractor;
-  stream.with_profiles = false;
-  stream.threads = options.threads;
+  const PageStreamOptions stream = content_stream(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
   Result<PageStreamOutcome> outcome = for_each_page(
@@ -82,16 +74,16 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
 Status TrainTopicsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
   if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
-  for (const Status& status :
-       {check_range("topics", topics, 2, kTopicsMaximum), check_range("passes", passes, 1, 1000),
-        check_range("batch", batch, 1, 65'536), check_range("words_maximum", words_maximum, 1, kTopicWordsMaximum),
-        check_range("pages_minimum", pages_minimum, 1, 1'000'000),
-        check_range("pages_maximum", pages_maximum, 1, 10'000'000), check_range("threads", threads, 0, 1024)}) {
-    if (!status) return status;
-  }
-  if (!(page_share_maximum > 0 && page_share_maximum <= 1)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("page_share_maximum is {}; it must be in (0, 1]", page_share_maximum));
+  if (Status checked =
+          first_failure({check_range("topics", topics, 2U, kTopicsMaximum), check_range("passes", passes, 1U, 1000U),
+                         check_range("batch", batch, 1U, 65'536U),
+                         check_range("words_maximum", words_maximum, 1U, kTopicWordsMaximum),
+                         check_range("pages_minimum", pages_minimum, 1U, 1'000'000U),
+                         check_range("pages_maximum", pages_maximum, 1U, 10'000'000U),
+                         check_range("threads", threads, 0U, kThreadsMaximum),
+                         check_positive("page_share_maximum", page_share_maximum, 1)});
+      !checked) {
+    return checked;
   }
   if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
     return failure(ErrorCode::kInvalidArgument,

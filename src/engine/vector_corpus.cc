@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
+#include "engine/content_stream.h"
 #include "engine/progress.h"
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
@@ -109,12 +110,7 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
   VectorCorpus corpus{std::move(*file)};
   CorpusWriter writer(corpus);
   ProgressReporter reporter(progress);
-  PageStreamOptions stream;
-  stream.inputs = options.inputs;
-  stream.reading = options.reading;
-  stream.profile.extractor = options.extractor;
-  stream.with_profiles = false;
-  stream.threads = options.file.threads;
+  const PageStreamOptions stream = content_stream(options, options.file.threads);
   reporter.begin("read", 0, "pages");
   Result<PageStreamOutcome> outcome = for_each_page(
       stream,

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/fingerprint_text.h"
 #include "base/mapped_file.h"
+#include "engine/option_checks.h"
 #include "engine/progress.h"
 #include "engine/vector_corpus.h"
 #include "text/utf8.h"
@@ -18,10 +20,6 @@
 
 namespace paraprint {
 namespace {
-
-tl::unexpected<Error> outside(std::string_view name, double value, std::string_view range) {
-  return failure(ErrorCode::kInvalidArgument, fmt::format("{} is {}; it must be in {}", name, value, range));
-}
 
 struct FormatRow {
   std::string_view name;
@@ -42,7 +40,7 @@ VectorsInfo info_of(const WordVectors& vectors) {
   const VectorFacts& facts = vectors.facts();
   VectorsInfo info;
   info.origin = vectors_origin_name(facts.origin);
-  info.version = fmt::format("{:016x}{:016x}", vectors.version().high, vectors.version().low);
+  info.version = hex_of(vectors.version());
   info.dimension = facts.dimension;
   info.words = facts.words;
   for (std::uint32_t row = 0; row < facts.words; ++row) {
@@ -103,37 +101,21 @@ TrainingSettings settings_of(const TrainVectorsOptions& options) {
 }  // namespace
 
 Status VectorFileOptions::validate() const {
-  constexpr std::uint32_t kSearchedMaximum = 1'000'000;
   if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
-  if (words_maximum < 1 || words_maximum > kVectorWordsMaximum) {
-    return outside("words_maximum", words_maximum, fmt::format("1 to {}", kVectorWordsMaximum));
-  }
-  if (searched_words > kSearchedMaximum) {
-    return outside("searched_words", searched_words, fmt::format("0 to {}", kSearchedMaximum));
-  }
-  if (threads > 1024) return outside("threads", threads, "0 to 1024");
-  return {};
+  return first_failure({check_range("words_maximum", words_maximum, 1U, kVectorWordsMaximum),
+                        check_range("searched_words", searched_words, 0U, 1'000'000U),
+                        check_range("threads", threads, 0U, kThreadsMaximum)});
 }
 
 Status TrainVectorsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (method != "skip-gram" && method != "cbow") {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("method is '{}'; it must be skip-gram or cbow", method));
-  }
-  const auto in_range = [](int value, int least, int most) { return value >= least && value <= most; };
-  if (!in_range(dimension, 2, kVectorDimensionMaximum)) {
-    return outside("dimension", dimension, fmt::format("2 to {}", kVectorDimensionMaximum));
-  }
-  if (!in_range(window, 1, 100)) return outside("window", window, "1 to 100");
-  if (!in_range(epochs, 1, 1000)) return outside("epochs", epochs, "1 to 1000");
-  if (!in_range(count_minimum, 1, 1'000'000)) return outside("count_minimum", count_minimum, "1 to 1000000");
-  if (!in_range(negatives, 1, 100)) return outside("negatives", negatives, "1 to 100");
-  if (!(rate > 0 && rate <= 10)) return outside("rate", rate, "(0, 10]");
-  if (!in_range(subword_buckets, 1, 10'000'000)) return outside("subword_buckets", subword_buckets, "1 to 10000000");
-  if (training_threads < 1 || training_threads > 1024) {
-    return outside("training_threads", training_threads, "1 to 1024");
-  }
-  return file.validate();
+  if (method != "skip-gram" && method != "cbow") return not_one_of("method", method, "skip-gram, cbow");
+  return first_failure({check_range("dimension", dimension, 2, int{kVectorDimensionMaximum}),
+                        check_range("window", window, 1, 100), check_range("epochs", epochs, 1, 1000),
+                        check_range("count_minimum", count_minimum, 1, 1'000'000),
+                        check_range("negatives", negatives, 1, 100), check_positive("rate", rate, 10),
+                        check_range("subword_buckets", subword_buckets, 1, 10'000'000),
+                        check_range("training_threads", training_threads, 1U, kThreadsMaximum), file.validate()});
 }
 
 Status ImportVectorsOptions::validate() const {

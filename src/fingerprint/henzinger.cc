@@ -7,6 +7,7 @@
 // moves the second test only. Kept: 96 bytes. Fails where supershingles do: below a resemblance of 0.9.
 #include <array>
 
+#include "base/hamming_distance.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/shingles.h"
 #include "fingerprint/sign_projection.h"
@@ -52,7 +53,7 @@ class Henzinger final : public PageFingerprinter {
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     if (common_supershingles(a.values, b.values) < common_minimum_) return {};
     const auto projection = [](const PageFingerprint& page) { return std::span(page.values).subspan(kSupershingles); };
-    return {resemblance_of(projection_distance(projection(a), projection(b))), 0, 0};
+    return {resemblance_of(hamming_distance(projection(a), projection(b))), 0, 0};
   }
 
   double threshold() const override { return resemblance_of(distance_bits_); }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/hamming_distance.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/keywords.h"
 #include "fingerprint/paragraph_bits.h"

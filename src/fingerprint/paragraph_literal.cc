@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 
+#include "base/hamming_distance.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/paragraph_bits.h"
 #include "fingerprint/simhash_page.h"

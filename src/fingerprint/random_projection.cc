@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/hamming_distance.h"
 #include "base/hash.h"
 #include "fingerprint/fingerprinters.h"
 #include "fingerprint/sign_projection.h"
@@ -51,7 +52,8 @@ class RandomProjection final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    const double agreeing = resemblance_at(static_cast<std::size_t>(projection_distance(a.values, b.values)));
+    const double agreeing =
+        resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values))));
     return {agreeing, agreeing, agreeing};
   }
 

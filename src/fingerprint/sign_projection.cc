@@ -64,11 +64,4 @@ void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std:
   }
 }
 
-int projection_distance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  PARAPRINT_ASSERT(a.size() == b.size());
-  int distance = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) distance += std::popcount(a[i] ^ b[i]);
-  return distance;
-}
-
 }  // namespace paraprint

@@ -27,7 +27,4 @@ struct CountedTerms {
 void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> weights,
                      std::span<std::uint64_t> words);
 
-// The projections' differing bits. Equal lengths.
-int projection_distance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
-
 }  // namespace paraprint

@@ -23,8 +23,4 @@ Fingerprint128 simhash128(std::span<const Fingerprint128> hashes, std::span<cons
 // The same by definition, bit by bit: the oracle of the tests.
 Fingerprint128 simhash128_reference(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights);
 
-inline int hamming_distance(const Fingerprint128& a, const Fingerprint128& b) {
-  return __builtin_popcountll(a.high ^ b.high) + __builtin_popcountll(a.low ^ b.low);
-}
-
 }  // namespace paraprint

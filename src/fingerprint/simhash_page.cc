@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/hamming_distance.h"
 #include "base/hash.h"
 
 namespace paraprint {
@@ -64,9 +65,7 @@ void SimHashFingerprinter::fingerprint(const FingerprinterInput& page, PageFinge
 }
 
 FingerprintSimilarity SimHashFingerprinter::similarity(const PageFingerprint& a, const PageFingerprint& b) const {
-  int distance = 0;
-  for (std::size_t i = 0; i < a.values.size(); ++i) distance += __builtin_popcountll(a.values[i] ^ b.values[i]);
-  return {share_of_equal_bits(distance, bits_), 0, 0};
+  return {share_of_equal_bits(hamming_distance(std::span(a.values), std::span(b.values)), bits_), 0, 0};
 }
 
 double SimHashFingerprinter::sweep_minimum() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/fingerprint_text.h"
 #include "engine/profile_codec.h"
 #include "paraprint/index_json.h"
 #include "report/json_lines.h"
@@ -149,7 +150,7 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
   json.member("text", page.text);
   json.member("content_characters", page.content_characters);
   if (profile == nullptr) return;
-  json.member("text_hash", fmt::format("{:016x}{:016x}", profile->text_hash[0], profile->text_hash[1]));
+  json.member("text_hash", hex_of({profile->text_hash[0], profile->text_hash[1]}));
   json.key("paragraphs");
   json.begin_array();
   for (const ParagraphProfile& paragraph : profile->paragraphs) {
@@ -158,7 +159,7 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
     json.member("content_characters", paragraph.content_characters);
     json.member("hash", fmt::format("{:016x}", paragraph.hash));
     if (paragraph.has_simhash) {
-      json.member("simhash", fmt::format("{:016x}{:016x}", paragraph.simhash.high, paragraph.simhash.low));
+      json.member("simhash", hex_of(paragraph.simhash));
     }
     json.end_object();
   }

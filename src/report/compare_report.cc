@@ -87,7 +87,7 @@ void write_totals(JsonWriter& json, const LayoutTotals& totals) {
 }
 
 // Content characters of passages, by what became of their words.
-void write_words(JsonWriter& json, const ChangeTotals& words) {
+void write_word_characters(JsonWriter& json, const ChangeTotals& words) {
   json.key("word_characters");
   json.begin_object();
   json.member("equal_a", words.equal_a);
@@ -124,7 +124,7 @@ std::string comparison_json(const Comparison& comparison) {
   json.member("matched_characters", Real{match.matched_characters, kCharactersDecimals});
   json.member("word_resemblance", Real{word_resemblance(comparison, layout.totals)});
   write_totals(json, layout.totals);
-  write_words(json, layout.totals.words);
+  write_word_characters(json, layout.totals.words);
   json.member("spans_cut", layout.spans_cut);
   json.key("passages");
   json.begin_array();

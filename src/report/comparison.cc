@@ -267,7 +267,8 @@ void count_words(const Passage& passage, std::string_view text_a, std::string_vi
 std::uint64_t own_characters(const ShownPage& page) {
   std::uint64_t boilerplate = 0;
   for (const ShownBlock& block : page.blocks) {
-    if (block.is_boilerplate) boilerplate += count_content_characters(part(page.text, block.span));
+    const bool is_shown = block.span.begin_bytes < page.text.size();  // a long text may be cut
+    if (block.is_boilerplate && is_shown) boilerplate += count_content_characters(part(page.text, block.span));
   }
   return page.content_characters - std::min<std::uint64_t>(boilerplate, page.content_characters);
 }

@@ -157,16 +157,20 @@ bool are_synonyms(const Word& a, const Word& b, const SynonymTable& synonyms) {
   return has_neighbour(a.hash, b.hash) || has_neighbour(b.hash, a.hash);
 }
 
-// The pairs of an alignment of most letters, in order; none if no pair of it is one of synonyms. The same word is worth
-// more than a synonym, so that it is never given up for one of the same length.
+// What a letter is worth in an alignment: the same word more than a synonym, so that it is never given up for one of
+// the same length.
+constexpr std::uint32_t kEqualGain = 4;
+constexpr std::uint32_t kSynonymGain = 3;
+
+// The pairs of an alignment of most letters, in order; none if no pair of it is one of synonyms.
 std::vector<WordPair> align(const std::vector<Word>& a, const std::vector<Word>& b, const SynonymTable& synonyms) {
   if (a.empty() || b.empty() || a.size() * b.size() > kAlignedWordPairsMaximum) return {};
   const std::size_t width = b.size() + 1;
   std::vector<std::uint32_t> best((a.size() + 1) * width, 0);
   const auto gain = [&](std::size_t i, std::size_t j) -> std::uint32_t {
     const std::uint32_t letters = std::min(a[i].letters, b[j].letters);
-    if (a[i].hash == b[j].hash) return 4 * letters;
-    return are_synonyms(a[i], b[j], synonyms) ? 3 * letters : 0;
+    if (a[i].hash == b[j].hash) return kEqualGain * letters;
+    return are_synonyms(a[i], b[j], synonyms) ? kSynonymGain * letters : 0;
   };
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {

@@ -15,35 +15,19 @@
 namespace paraprint {
 
 Result<std::shared_ptr<const TopicModel>> TopicModel::open(const std::string& path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  auto model = std::shared_ptr<TopicModel>(new TopicModel());
-  model->file_ = std::move(*file);
-  model->bytes_ = model->file_.bytes();
-  if (Status parsed = model->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
-  return model;
+  return ModelAccess::open<TopicModel>(path);
 }
 
 Result<std::shared_ptr<const TopicModel>> TopicModel::read(std::string_view bytes, const std::string& name) {
-  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kModelAlignment == 0);
-  auto model = std::shared_ptr<TopicModel>(new TopicModel());
-  model->bytes_ = bytes;
-  if (Status parsed = model->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
-  return model;
+  return ModelAccess::read<TopicModel>(bytes, name);
 }
 
 Status TopicModel::parse(const std::string& name) {
-  if (!bytes_.starts_with(kTopicMagic)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: is no topic model of paraprint; `paraprint topics train` makes one", name));
-  }
-  if (bytes_.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
-  ByteReader reader(bytes_.substr(kModelMagicBytes));
-  const auto format_version = reader.fixed<std::uint32_t>();
-  if (format_version != kTopicModelFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("{}: has version {} of the format; this program reads {}", name,
-                                                        format_version, kTopicModelFormatVersion));
-  }
+  Result<ByteReader> header =
+      read_model_header(bytes_, kTopicMagic, "is no topic model of paraprint; `paraprint topics train` makes one",
+                        kTopicModelFormatVersion, name);
+  if (!header) return tl::unexpected<Error>(header.error());
+  ByteReader& reader = *header;
   facts_.topics = reader.fixed<std::uint32_t>();
   facts_.words = reader.fixed<std::uint32_t>();
   const auto entries = reader.fixed<std::uint32_t>();

@@ -68,6 +68,7 @@ class TopicModel {
   std::vector<std::uint32_t> top_words(std::uint32_t topic, std::size_t count) const;
 
  private:
+  friend class ModelAccess;
   TopicModel() = default;
   Status parse(const std::string& name);
   Status check_tables(const std::string& name) const;

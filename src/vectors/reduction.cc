@@ -51,35 +51,19 @@ std::string_view bytes_of(const std::vector<Value>& values) {
 }  // namespace
 
 Result<std::shared_ptr<const Reduction>> Reduction::open(const std::string& path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  auto reduction = std::shared_ptr<Reduction>(new Reduction());
-  reduction->file_ = std::move(*file);
-  reduction->bytes_ = reduction->file_.bytes();
-  if (Status parsed = reduction->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
-  return reduction;
+  return ModelAccess::open<Reduction>(path);
 }
 
 Result<std::shared_ptr<const Reduction>> Reduction::read(std::string_view bytes, const std::string& name) {
-  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kModelAlignment == 0);
-  auto reduction = std::shared_ptr<Reduction>(new Reduction());
-  reduction->bytes_ = bytes;
-  if (Status parsed = reduction->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
-  return reduction;
+  return ModelAccess::read<Reduction>(bytes, name);
 }
 
 Status Reduction::parse(const std::string& name) {
-  if (!bytes_.starts_with(kMagic)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: is no reduction of paraprint; `paraprint vectors reduce` makes one", name));
-  }
-  if (bytes_.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
-  ByteReader reader(bytes_.substr(kModelMagicBytes));
-  const auto format_version = reader.fixed<std::uint32_t>();
-  if (format_version != kReductionFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("{}: has version {} of the format; this program reads {}", name,
-                                                        format_version, kReductionFormatVersion));
-  }
+  Result<ByteReader> header =
+      read_model_header(bytes_, kMagic, "is no reduction of paraprint; `paraprint vectors reduce` makes one",
+                        kReductionFormatVersion, name);
+  if (!header) return tl::unexpected<Error>(header.error());
+  ByteReader& reader = *header;
   facts_.dimension = reader.fixed<std::uint32_t>();
   facts_.components = reader.fixed<std::uint32_t>();
   facts_.share = std::bit_cast<float>(reader.fixed<std::uint32_t>());

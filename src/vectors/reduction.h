@@ -48,6 +48,7 @@ class Reduction {
   }
 
  private:
+  friend class ModelAccess;
   Reduction() = default;
   Status parse(const std::string& name);
 

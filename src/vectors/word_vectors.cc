@@ -32,38 +32,20 @@ std::string_view vectors_origin_name(VectorsOrigin origin) {
 }
 
 Result<std::shared_ptr<const WordVectors>> WordVectors::open(const std::string& path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  auto vectors = std::shared_ptr<WordVectors>(new WordVectors());
-  vectors->file_ = std::move(*file);
-  vectors->bytes_ = vectors->file_.bytes();
-  if (Status parsed = vectors->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
-  return vectors;
+  return ModelAccess::open<WordVectors>(path);
 }
 
 Result<std::shared_ptr<const WordVectors>> WordVectors::read(std::string_view bytes, const std::string& name) {
-  PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kModelAlignment == 0);
-  auto vectors = std::shared_ptr<WordVectors>(new WordVectors());
-  vectors->bytes_ = bytes;
-  if (Status parsed = vectors->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
-  return vectors;
+  return ModelAccess::read<WordVectors>(bytes, name);
 }
 
 Status WordVectors::parse(const std::string& name) {
-  if (!bytes_.starts_with(kVectorsMagic)) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: is no model of word vectors of paraprint; `paraprint vectors import` reads those of "
-                    "other programs",
-                    name));
-  }
-  if (bytes_.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
-  ByteReader reader(bytes_.substr(kModelMagicBytes));
-  const auto format_version = reader.fixed<std::uint32_t>();
-  if (format_version != kWordVectorsFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("{}: has version {} of the format; this program reads {}", name,
-                                                        format_version, kWordVectorsFormatVersion));
-  }
+  Result<ByteReader> header = read_model_header(
+      bytes_, kVectorsMagic,
+      "is no model of word vectors of paraprint; `paraprint vectors import` reads those of other programs",
+      kWordVectorsFormatVersion, name);
+  if (!header) return tl::unexpected<Error>(header.error());
+  ByteReader& reader = *header;
   facts_.dimension = reader.fixed<std::uint32_t>();
   facts_.words = reader.fixed<std::uint32_t>();
   facts_.searched_words = reader.fixed<std::uint32_t>();

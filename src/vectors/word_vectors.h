@@ -97,6 +97,7 @@ class WordVectors {
   std::vector<NearWord> search(std::uint32_t row, std::size_t count) const;
 
  private:
+  friend class ModelAccess;
   WordVectors() = default;
   Status parse(const std::string& name);
   Status check_tables(const std::string& name) const;

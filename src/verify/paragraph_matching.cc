@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/hamming_distance.h"
 #include "base/hamming_scan.h"
 #include "verify/sketch_similarity.h"
 

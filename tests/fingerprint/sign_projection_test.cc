@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hamming_distance.h"
 #include "base/hash.h"
 
 namespace paraprint {
@@ -38,7 +39,7 @@ TEST(SignProjection, AgreesWithTheWorkedExample) {
   const auto b = project<1>(terms({{"hash", 2}, {"page", 3}, {"engine", 8}, {"search", 9}}));
   EXPECT_EQ(a[0], 0xd26438a3ac854e5dULL);
   EXPECT_EQ(b[0], 0xc2243823ac054e5dULL);
-  EXPECT_EQ(projection_distance(a, b), 4);
+  EXPECT_EQ(hamming_distance(a, b), 4);
 }
 
 // The definition, one sum a bit.

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "base/hamming_distance.h"
 #include "base/hash.h"
 
 namespace paraprint {

@@ -63,6 +63,20 @@ TEST(Comparison, NumbersPassagesAndFindsTheMovedOne) {
   EXPECT_TRUE(layout.lines_a[2].runs[1].kind != DiffKind::kEqual);
 }
 
+// 40 letters that match, 10 of a's own, and a template that counts on neither side.
+TEST(Comparison, WordResemblanceLeavesTheSitesTemplateOut) {
+  Comparison c;
+  c.a = page({"aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd", "Subscribe now", "eeeeeeeeee"});
+  c.b = page({"aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd", "Subscribe now"});
+  c.a.content_characters = 40 + 12 + 10;
+  c.b.content_characters = 40 + 12;
+  c.spans = {paragraph_match(c, 0, 0)};
+  EXPECT_NEAR(word_resemblance(c, lay_out(c).totals), 40.0 / (62 + 52 - 40), 1e-12);
+  c.a.blocks[1].is_boilerplate = true;
+  c.b.blocks[1].is_boilerplate = true;
+  EXPECT_NEAR(word_resemblance(c, lay_out(c).totals), 40.0 / (50 + 40 - 40), 1e-12);
+}
+
 TEST(Comparison, SentencesInsideAMatchedParagraphBelongToIt) {
   Comparison c;
   c.a = page({"One sentence stays. Another goes away."});

@@ -15,7 +15,7 @@ PartOfSpeech part_of_speech(const std::string& word, bool is_stop_word = false) 
 TEST(PartOfSpeech, IsTheClassOfTheDictionarysTag) {
   EXPECT_EQ(part_of_speech("北京"), PartOfSpeech::kNoun);        // ns
   EXPECT_EQ(part_of_speech("爱"), PartOfSpeech::kVerb);          // v
-  EXPECT_EQ(part_of_speech("美丽"), PartOfSpeech::kAdjective);   // ns or a, by the dictionary's most frequent
+  EXPECT_EQ(part_of_speech("漂亮"), PartOfSpeech::kAdjective);   // a
   EXPECT_EQ(part_of_speech("我"), PartOfSpeech::kPronoun);       // r
   EXPECT_EQ(part_of_speech("非常"), PartOfSpeech::kAdverb);      // d
   EXPECT_EQ(part_of_speech("的"), PartOfSpeech::kFunctionWord);  // uj

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../forged_model.h"
 #include "../temporary_folder.h"
 #include "base/hash.h"
 #include "topics/topic_layout.h"
@@ -71,24 +72,12 @@ TEST(TopicModel, EveryCutAndEveryChangedByteIsNoticed) {
   EXPECT_EQ(unnoticed, 8 + 4U);
 }
 
-// A file whose digest is right and whose tables lead nowhere: what somebody would have to write on purpose.
 std::string said_of(std::size_t section, std::size_t offset, std::uint32_t value, std::size_t width = 4) {
-  std::string changed = small_model();
   TopicFacts facts;
   facts.topics = 3;
   facts.words = 4;
-  const auto sizes = topic_section_sizes(facts, 8, 16);
-  std::array<std::string_view, kTopicSections> sections;
-  std::uint64_t at = kModelHeaderBytes;
-  for (std::size_t i = 0; i < kTopicSections; ++i) {
-    if (i == section) std::memcpy(changed.data() + at + offset, &value, width);
-    sections[i] = std::string_view(changed).substr(at, sizes[i]);
-    at += aligned_section(sizes[i]);
-  }
-  const Fingerprint128 version = model_version(std::string_view(changed).substr(0, kModelFieldsBytes), sections);
-  std::memcpy(changed.data() + kModelFieldsBytes, &version.high, 8);
-  std::memcpy(changed.data() + kModelFieldsBytes + 8, &version.low, 8);
-  const AlignedBytes bytes(changed);
+  const AlignedBytes bytes(
+      forged_model(small_model(), topic_section_sizes(facts, 8, 16), section, offset, value, width));
   const auto read = TopicModel::read(bytes.view(), "model.topics");
   return read ? std::string() : read.error().message;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../aligned_bytes.h"
 #include "base/split_mix.h"
 #include "topics/topic_corpus.h"
 #include "topics/topic_model.h"
@@ -49,21 +50,5 @@ inline TopicCorpus words_only(std::size_t words) {
   corpus.running_words = 77;
   return corpus;
 }
-
-// Bytes where a mapped file would have them: aligned for any number.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(const std::string& bytes) : storage_(bytes.size() / sizeof(Unit) + 1), size_(bytes.size()) {
-    bytes.copy(reinterpret_cast<char*>(storage_.data()), bytes.size());
-  }
-  std::string_view view() const { return {reinterpret_cast<const char*>(storage_.data()), size_}; }
-
- private:
-  struct alignas(16) Unit {
-    char bytes[16];
-  };
-  std::vector<Unit> storage_;
-  std::size_t size_;
-};
 
 }  // namespace paraprint

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../forged_model.h"
 #include "../temporary_folder.h"
 #include "base/hash.h"
 #include "base/model_file.h"
@@ -198,16 +199,8 @@ TEST(Reduction, EveryCutAndEveryChangedByteIsNoticed) {
 }
 
 TEST(Reduction, NumbersBeyondOneAreRefused) {
-  std::string changed = small_reduction();
-  const std::int32_t large = kDirectionOne + 1;
-  std::memcpy(changed.data() + kModelHeaderBytes + 32 + 16, &large, 4);
-  const std::string_view view(changed);
-  const std::array<std::string_view, 3> sections = {view.substr(96, 24), view.substr(96 + 32, 12),
-                                                    view.substr(96 + 48, 72)};
-  const Fingerprint128 version = model_version(view.substr(0, kModelFieldsBytes), sections);
-  std::memcpy(changed.data() + kModelFieldsBytes, &version.high, 8);
-  std::memcpy(changed.data() + kModelFieldsBytes + 8, &version.low, 8);
-  const AlignedBytes bytes(changed);
+  constexpr std::array<std::uint64_t, 3> kSizes = {24, 12, 72};
+  const AlignedBytes bytes(forged_model(small_reduction(), kSizes, 2, 0, kDirectionOne + 1));
   const auto read = Reduction::read(bytes.view(), "model");
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("beyond 1"), std::string::npos) << read.error().message;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "../forged_model.h"
 #include "../temporary_folder.h"
 #include "vectors/vectors_layout.h"
 #include "vectors_testing.h"
@@ -125,33 +126,18 @@ TEST(WordVectors, EveryCutAndEveryChangedByteIsNoticed) {
   }
 }
 
-// A file whose digest is right and whose tables lead nowhere: what somebody would have to write on purpose.
 TEST(WordVectors, TablesAreCheckedOneByOne) {
-  const std::string whole = file_of(kFruit);
-  const auto with = [&](std::size_t offset, std::uint32_t value) {
-    std::string changed = whole;
-    std::memcpy(changed.data() + offset, &value, sizeof value);
-    VectorFacts facts{3, 4, 4};
-    std::array<std::string_view, kVectorsSections> sections;
-    std::uint64_t at = kModelHeaderBytes;
-    const auto sizes = section_sizes(facts, 23);
-    for (std::size_t i = 0; i < kVectorsSections; ++i) {
-      sections[i] = std::string_view(changed).substr(at, sizes[i]);
-      at += aligned_section(sizes[i]);
-    }
-    const Fingerprint128 version = model_version(std::string_view(changed).substr(0, kModelFieldsBytes), sections);
-    std::memcpy(changed.data() + kModelFieldsBytes, &version.high, 8);
-    std::memcpy(changed.data() + kModelFieldsBytes + 8, &version.low, 8);
-    const AlignedBytes bytes(changed);
+  const auto with = [](std::size_t section, std::uint32_t value) {
+    const AlignedBytes bytes(forged_model(file_of(kFruit), section_sizes(VectorFacts{3, 4, 4}, 23), section, 0, value));
     const auto read = WordVectors::read(bytes.view(), "model");
     return read ? std::string() : read.error().message;
   };
-  EXPECT_EQ(with(kModelHeaderBytes, 6), "") << "the first word ends at byte 6: nothing was changed";
-  EXPECT_NE(with(kModelHeaderBytes, 6000).find("ends where none can"), std::string::npos);
-  EXPECT_NE(with(kModelHeaderBytes + 16, 4).find("names row 4"), std::string::npos);
-  EXPECT_NE(with(kModelHeaderBytes + 16, 3).find("not in order"), std::string::npos);
-  EXPECT_NE(with(kModelHeaderBytes + 48, 0x7FC00000).find("no length"), std::string::npos);
-  EXPECT_NE(with(kModelHeaderBytes + 64 + 64, 9).find("row 9"), std::string::npos);
+  EXPECT_EQ(with(kWordEnds, 6), "") << "the first word ends at byte 6: nothing was changed";
+  EXPECT_NE(with(kWordEnds, 6000).find("ends where none can"), std::string::npos);
+  EXPECT_NE(with(kOrder, 4).find("names row 4"), std::string::npos);
+  EXPECT_NE(with(kOrder, 3).find("not in order"), std::string::npos);
+  EXPECT_NE(with(kScales, 0x7FC00000).find("no length"), std::string::npos);
+  EXPECT_NE(with(kNearest, 9).find("row 9"), std::string::npos);
 }
 
 TEST(WordVectors, WrongFilesAreNamed) {

@@ -1,0 +1,47 @@
+// How settings out of range are refused: one wording for all commands.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <string_view>
+
+#include "paraprint/result.h"
+
+namespace paraprint {
+
+// kInvalidArgument: "NAME is VALUE; it must be in RANGE". `range` is "1 to 16", "(0, 1]", ...
+template <class Number>
+tl::unexpected<Error> outside(std::string_view name, Number value, std::string_view range) {
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{} is {}; it must be in {}", name, value, range));
+}
+
+// The same for names: "NAME is 'VALUE'; it must be one of NAMES".
+inline tl::unexpected<Error> not_one_of(std::string_view name, std::string_view value, std::string_view names) {
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{} is '{}'; it must be one of {}", name, value, names));
+}
+
+// `least` and `most` are allowed.
+template <class Number>
+Status check_range(std::string_view name, Number value, Number least, Number most) {
+  if (value >= least && value <= most) return {};
+  return outside(name, value, fmt::format("{} to {}", least, most));
+}
+
+// (0, most]: what a share or a weight may be.
+inline Status check_positive(std::string_view name, double value, double most) {
+  if (value > 0 && value <= most) return {};
+  return outside(name, value, fmt::format("(0, {}]", most));
+}
+
+inline Status first_failure(std::initializer_list<Status> checks) {
+  for (const Status& check : checks) {
+    if (!check) return check;
+  }
+  return {};
+}
+
+// Of threads that a caller may ask for; 0 is one a processor.
+inline constexpr unsigned kThreadsMaximum = 1024;
+
+}  // namespace paraprint
