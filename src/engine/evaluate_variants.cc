@@ -108,7 +108,7 @@ constexpr std::array kSettings = {
 };
 
 // What the ablation changes, one row each, in the order of the method's steps.
-constexpr std::array<std::string_view, 32> kAblation = {
+constexpr std::array<std::string_view, 36> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
@@ -131,6 +131,10 @@ constexpr std::array<std::string_view, 32> kAblation = {
     "candidate_bits=12",
     "sentences=off",
     "whole_text=off",
+    "whole_text=off,synonyms=list",
+    "whole_text=off,synonyms=map",
+    "whole_text=off,synonyms=soft",
+    "whole_text=off,synonyms=dense",
     "list_weight=0.8",
     "after_heading_weight=1.2",
     "list_weight=0.8,after_heading_weight=1.2",
@@ -213,11 +217,11 @@ class Planner {
   Status add_ablation() {
     if (Status added = add(std::string(kParagraph)); !added) return added;
     for (const std::string_view change : kAblation) {
-      const bool needs_vectors = change == "synonyms=map" || change == "synonyms=soft";
-      const bool needs_topics = change.find("relevance=") != std::string_view::npos;
+      const auto has = [change](std::string_view setting) { return change.find(setting) != std::string_view::npos; };
+      const bool needs_vectors = has("synonyms=map") || has("synonyms=soft");
       if (needs_vectors && options_.profile.word_vectors.empty()) continue;
-      if (change == "synonyms=dense" && options_.profile.reduction.empty()) continue;
-      if (needs_topics && options_.profile.topic_model.empty()) continue;
+      if (has("synonyms=dense") && options_.profile.reduction.empty()) continue;
+      if (has("relevance=") && options_.profile.topic_model.empty()) continue;
       if (Status added = add(fmt::format("{}:{}", kParagraph, change)); !added) return added;
     }
     return {};
