@@ -116,6 +116,24 @@ void drop_matches_of_known_pages(DedupRun& run) {
   matches.shrink(static_cast<std::size_t>(end - matches.begin()));
 }
 
+// Between two stages: gives back what the last one freed, and tells whether it kept within the bound.
+Status trim(MemoryBudget& budget) {
+  budget.trim();
+  return budget.status();
+}
+
+// The pairs as they are clustered: without known pages, and those near the decision decided by their words if asked
+// for.
+Status settle_pairs(DedupRun& run, StageClock& clock, ProgressReporter& progress) {
+  drop_matches_of_known_pages(run);
+  clock.end_stage("match", run.scored.matches.size(), "pairs");
+  if (run.options.match.align_words) {
+    if (Status aligned = align_doubtful_pairs(run, progress); !aligned) return aligned;
+    clock.end_stage("align", run.alignments.size(), "pairs");
+  }
+  return trim(run.budget);
+}
+
 Status cluster(DedupRun& run) {
   Result<SurvivorPolicy> policy = survivor_policy(run.options.survivors);
   if (!policy) return tl::unexpected<Error>(policy.error());
@@ -183,12 +201,6 @@ Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, Summ
   return write_summary(run.options.output.folder + "/summary.json", summary);
 }
 
-// Between two stages: gives back what the last one freed, and tells whether it kept within the bound.
-Status trim(MemoryBudget& budget) {
-  budget.trim();
-  return budget.status();
-}
-
 }  // namespace
 
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
@@ -227,13 +239,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
 
   // 3. Profiles -> candidate pairs -> verified pairs.
   if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
-  drop_matches_of_known_pages(run);
-  clock.end_stage("match", run.scored.matches.size(), "pairs");
-  if (options.match.align_words) {
-    if (Status aligned = align_doubtful_pairs(run, progress); !aligned) return tl::unexpected<Error>(aligned.error());
-    clock.end_stage("align", run.alignments.size(), "pairs");
-  }
-  if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
+  if (Status settled = settle_pairs(run, clock, progress); !settled) return tl::unexpected<Error>(settled.error());
 
   // 4. Verified pairs -> clusters, each with the page that stays.
   if (Status clustered = cluster(run); !clustered) return tl::unexpected<Error>(clustered.error());
