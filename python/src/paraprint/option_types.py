@@ -19,6 +19,7 @@ class ProfileKeywords(TypedDict, total=False):
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
+    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
@@ -36,6 +37,7 @@ class BatchKeywords(TypedDict, total=False):
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
+    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
@@ -66,6 +68,7 @@ class CompareKeywords(TypedDict, total=False):
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
+    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
@@ -105,6 +108,7 @@ class IndexKeywords(TypedDict, total=False):
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
+    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
@@ -149,6 +153,7 @@ class DedupKeywords(TypedDict, total=False):
     after_heading_weight: float | None
     sentences: bool | None
     whole_text: bool | None
+    align_words: bool | None
     candidate_bits: int | None
     group_cap: int | None
     boilerplate: bool | None
@@ -156,6 +161,7 @@ class DedupKeywords(TypedDict, total=False):
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
+    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
