@@ -18,6 +18,8 @@ from pyspark.sql import SparkSession
 from paraprint.spark import dedup_files
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+# Java only schedules, and so briefly that its second compiler and its parallel collector cost more than they save.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # Partitions of the shuffles: one a core, as docs/spark.md says; a task more costs a fifth of a second.
 PARTITIONS = 2
 
@@ -36,6 +38,8 @@ def start_spark():
         .appName("paraprint scale")
         .config("spark.ui.enabled", "false")
         .config("spark.executor.memory", "2g")
+        .config("spark.driver.extraJavaOptions", JAVA_OPTIONS)
+        .config("spark.executor.extraJavaOptions", JAVA_OPTIONS)
         .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         .getOrCreate()
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
-import heapq
 import json
 import os
 import time
@@ -30,8 +29,7 @@ TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 # Pages of a DataFrame or file of outcomes that are held as one array.
 _PAGES_AT_ONCE = 1 << 16
 
-# Inputs of a task that makes profiles: enough tasks that executors end together, each of them worth its beginning.
-_TASKS_A_PARTITION = 4
+# Small inputs that share a task.
 _BYTES_OF_A_TASK = 64 << 20
 
 
@@ -88,7 +86,7 @@ class Run(Stages):
             if file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
                 file_system.delete_dir(folder)
             file_system.create_dir(folder)
-            kept = outcome.filter(pyarrow.compute.field("kept"))
+            kept = outcome.filter(outcome["kept"])
             write_parquet(file_system, folder, kept.select(["id", "url", "file", "ordinal"]))
 
         return self.result(survive)
@@ -253,7 +251,8 @@ class Run(Stages):
         outcome = pyarrow.Table.from_arrays(list(columns.values()), list(columns))
         self.metrics["kept"] = pyarrow.compute.sum(outcome["kept"]).as_py() or 0
         sizes = pyarrow.compute.value_counts(outcome["cluster"]).field("counts")
-        self.metrics["clusters"] = pyarrow.compute.sum(pyarrow.compute.greater(sizes, 1)).as_py() or 0
+        one = array_of(1, pyarrow.int64())[0]
+        self.metrics["clusters"] = pyarrow.compute.sum(pyarrow.compute.greater(sizes, one)).as_py() or 0
         self.work.write_table("outcome", outcome)
         return outcome
 
@@ -284,17 +283,21 @@ def dealt(items: list[Any], hands: int) -> list[list[Any]]:
 
 
 def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
-    """The files of each task that makes profiles, by their places in the list. Small ones share a task, for to begin
-    one takes a tenth of a second; the largest come first, so that executors end together."""
+    """The files of each task that makes profiles, by their places in the list: the largest first, and of those that are
+    left a share so small that all executors end together. Small ones share a task, as to begin one takes its time."""
     sizes = []
     for path in paths:
         file_system, inner = open_file_system(path)
         sizes.append(file_system.get_file_info(inner).size or 0)
-    count = min(len(paths), max(_TASKS_A_PARTITION * partitions, sum(sizes) // _BYTES_OF_A_TASK))
-    groups: list[list[int]] = [[] for _ in range(count)]
-    filled = [(0, number) for number in range(count)]  # a heap: the emptiest first
+    left = sum(sizes)
+    groups: list[list[int]] = []
+    goal = size = 0
     for index in sorted(range(len(paths)), key=lambda index: -sizes[index]):
-        size, number = filled[0]
-        groups[number].append(index)
-        heapq.heapreplace(filled, (size + sizes[index] + 1, number))
-    return sorted(groups, key=lambda group: -sum(sizes[index] for index in group))
+        if not groups or size + sizes[index] > goal:
+            goal = min(_BYTES_OF_A_TASK, left // (2 * partitions))
+            groups.append([])
+            size = 0
+        groups[-1].append(index)
+        size += sizes[index]
+        left -= sizes[index]
+    return groups
