@@ -88,7 +88,7 @@ Result<MappedFile> MappedFile::read(const std::string& path) {
   MappedFile file;
   if (*size == 0) return file;
   char* memory = allocate_large_pages(*size);
-  if (memory == nullptr) return tl::unexpected<Error>(system_error("read", path, errno));
+  if (memory == nullptr) return open(path);
   file.bytes_ = {memory, *size};
   if (Status read = opened.read(memory, *size); !read) return tl::unexpected<Error>(read.error());
   ::mprotect(memory, *size, PROT_READ);  // nothing may write to it by mistake

@@ -16,7 +16,8 @@ class MappedFile {
   // Errors (system_error.h): kNotFound, kPermissionDenied, kInputOutput; kInvalidArgument for what is no regular file.
   static Result<MappedFile> open(const std::string& path);
   // The same, but the bytes are read into memory of large pages (where the system has them), for reads here and there
-  // in many megabytes: each read in a mapped file would first have to find its small page.
+  // in many megabytes: each read in a mapped file would first have to find its small page. Mapped where the system
+  // gives no memory.
   static Result<MappedFile> read(const std::string& path);
 
   MappedFile() = default;
