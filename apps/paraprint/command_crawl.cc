@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <memory>
 
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/crawl.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -21,15 +20,6 @@ struct CrawlCommand {
   CrawlOptions options;
   bool is_quiet = false;
 };
-
-std::atomic<bool> stop_is_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
-
-// The first signal asks; a second one ends the process as it would without us.
-void ask_to_stop(int signal) {
-  stop_is_asked.store(true);
-  std::signal(signal, SIG_DFL);
-}
 
 class CrawlPrinter {
  public:
@@ -63,13 +53,10 @@ class CrawlPrinter {
 };
 
 int run_crawl(const CrawlCommand& command) {
-  stop_is_asked.store(false);
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
   CrawlPrinter printer(command.is_quiet);
   CrawlControl control;
   control.progress = [&printer](const CrawlProgress& progress) { printer.show(progress); };
-  control.stop = &stop_is_asked;
+  control.stop = &catch_stop_signals();
   const Result<CrawlOutcome> outcome = crawl(command.options, control);
   if (!outcome) return report_error(outcome.error());
   if (!command.is_quiet) {

@@ -9,6 +9,8 @@
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
+#include "paraprint/stop.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -40,7 +42,7 @@ void declare_run(CLI::App& command, DedupOptions& options) {
 }
 
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
-  if (!outcome) return report_error(outcome.error());
+  if (!outcome) return report_end(outcome.error(), "the same command goes on");
   if (!is_quiet) {
     print_line(fmt::format("{} pages: {} kept, {} removed; {} clusters, {} matching pairs", outcome->pages,
                            outcome->pages_kept, outcome->pages_removed, outcome->clusters, outcome->matches));
@@ -80,6 +82,7 @@ int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.is_quiet);
   const auto show = [&printer](const Progress& progress) { printer.show(progress); };
+  const StopScope scope(&catch_stop_signals());
   const Result<DedupOutcome> outcome = command.index_folder.empty()
                                            ? deduplicate(command.options, show)
                                            : deduplicate_with_index(command.options, command.index_folder, show);
@@ -118,6 +121,7 @@ int run_recluster(const ReclusterCommand& command) {
   std::erase(options.survivors.prefer_hosts, "");  // how an empty list is stored
   std::erase(options.survivors.prefer_schemes, "");
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<DedupOutcome> outcome =
       recluster(options, [&printer](const Progress& progress) { printer.show(progress); });
   return report_outcome(outcome, options, command.is_quiet);

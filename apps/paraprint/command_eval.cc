@@ -7,6 +7,8 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/evaluate.h"
+#include "paraprint/stop.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -21,9 +23,10 @@ int run_eval(EvalCommand& command) {
   EvaluateOptions& options = command.options;
   options.examples = std::max(options.examples, options.shown_examples);
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<Evaluation> evaluation =
       evaluate(options, [&printer](const Progress& progress) { printer.show(progress); });
-  if (!evaluation) return report_error(evaluation.error());
+  if (!evaluation) return report_end(evaluation.error(), "the same command begins again");
   fmt::print("{}", evaluation->table);
   if (Status written = flush_output(); !written) return report_error(written.error());
   if (!command.is_quiet && !evaluation->report_path.empty()) {

@@ -1,8 +1,6 @@
 // serve: the index of known pages over HTTP.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include "index_output.h"
 #include "option_declarations.h"
 #include "paraprint/serve.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -25,15 +24,6 @@ struct ServeCommand {
   std::string sync = "always";
   std::string token_file;
 };
-
-std::atomic<bool> stop_is_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
-
-// The first signal asks; a second one ends the process as it would without us.
-void ask_to_stop(int signal) {
-  stop_is_asked.store(true);
-  std::signal(signal, SIG_DFL);
-}
 
 // Never an option: options can be seen by everyone on the machine.
 Status read_token(const ServeCommand& command, std::string& token) {
@@ -53,11 +43,8 @@ int run_serve(ServeCommand& command) {
     return report_error(parsed.error());
   }
   if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
-  stop_is_asked.store(false);
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
   ServeControl control;
-  control.stop = &stop_is_asked;
+  control.stop = &catch_stop_signals();
   control.log = [](std::string_view line) { print_line(line); };
   const Status served = serve(command.options, control);
   return served ? static_cast<int>(kSuccess) : report_error(served.error());

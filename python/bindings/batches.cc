@@ -9,6 +9,7 @@
 
 #include "arrow_input.h"
 #include "arrow_output.h"
+#include "interruptible.h"
 #include "module.h"
 #include "options.h"
 #include "page_rows.h"
@@ -43,11 +44,11 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
   const auto used = static_cast<std::size_t>(std::clamp<std::int64_t>(count / kRowsAtOnce, 1, wanted));
   std::vector<ProfilerPool::Lease> profilers;
   for (std::size_t i = 0; i < used; ++i) profilers.push_back(take(pool.borrow()));
-  const nb::gil_scoped_release released;
   std::atomic<std::int64_t> next{0};
   const auto run = [&](Profiler& profiler) {
     Page page;
-    for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count; begin = next.fetch_add(kRowsAtOnce)) {
+    for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count && check_stop();
+         begin = next.fetch_add(kRowsAtOnce)) {
       for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
         const PageRow& row = rows[static_cast<std::size_t>(r)];
         if (!row.defect.empty()) continue;
@@ -56,10 +57,18 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
       }
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < used; ++i) others.emplace_back([&run, &profilers, i] { run(*profilers[i]); });
-  run(*profilers.front());
-  for (std::thread& thread : others) thread.join();
+  interruptible([&] {
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < used; ++i) {
+      others.emplace_back([&run, &profilers, i, flag = StopScope::current()] {
+        const StopScope scope(flag);
+        run(*profilers[i]);
+      });
+    }
+    run(*profilers.front());
+    for (std::thread& thread : others) thread.join();
+    return true;
+  });
 }
 
 struct Batch {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "interruptible.h"
 #include "module.h"
 #include "options.h"
 #include "paraprint/algorithms.h"
@@ -46,10 +47,9 @@ nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& in
                    const nb::dict& keywords) {
   const DedupOptions options = dedup_options_of(inputs, keywords);
   const ProgressCallback report = progress_of(progress);
-  const Result<DedupOutcome> outcome = [&] {
-    const nb::gil_scoped_release released;
+  const Result<DedupOutcome> outcome = interruptible([&] {
     return index_folder.empty() ? deduplicate(options, report) : deduplicate_with_index(options, index_folder, report);
-  }();
+  });
   if (!outcome) raise(outcome.error());
   return outcome_dict(*outcome);
 }
@@ -64,10 +64,7 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   options.reading = call.reading;
   options.resources = call.resources;
   const ProgressCallback report = progress_of(progress);
-  const Result<Evaluation> evaluation = [&] {
-    const nb::gil_scoped_release released;
-    return evaluate(options, report);
-  }();
+  const Result<Evaluation> evaluation = interruptible([&] { return evaluate(options, report); });
   if (!evaluation) raise(evaluation.error());
   return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
 }

@@ -14,6 +14,7 @@
 #include "archive/warc_record.h"
 #include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -74,6 +75,7 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, bool 
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
   if (!reader) return pass_on(reader.error());
   while (true) {
+    if (Status going_on = check_stop(); !going_on) return going_on;
     Result<std::optional<RawRecord>> record = (*reader)->next();
     if (!record && ends_early) return {};
     if (!record) return pass_on(record.error());

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/system_error.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -73,6 +74,7 @@ Status AtomicFile::write(std::string_view bytes) {
 }
 
 Status AtomicFile::flush() {
+  if (Status going_on = check_stop(); !going_on) return going_on;
   std::string_view left = buffer_;
   while (!left.empty()) {
     const ssize_t written = ::write(descriptor_, left.data(), left.size());

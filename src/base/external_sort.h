@@ -36,6 +36,7 @@
 #include "base/radix_sort.h"
 #include "base/temporary_file.h"
 #include "paraprint/result.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 
@@ -61,7 +62,8 @@ class ExternalSorter {
   ExternalSorter(ExternalSorter&&) noexcept = default;
   ExternalSorter& operator=(ExternalSorter&&) noexcept = default;
 
-  // Errors come from the spill: kNoSpace names the directory. After an error the object is only good for destruction.
+  // Errors come from the spill: kNoSpace names the directory; or kCancelled. After an error the object is only good for
+  // destruction.
   Status push(const Record& record) {
     PARAPRINT_ASSERT(!finished_);
     if (size_ == capacity_) {
@@ -69,7 +71,7 @@ class ExternalSorter {
     }
     records_[size_++] = record;
     ++statistics_.records_pushed;
-    return {};
+    return statistics_.records_pushed % kRecordsBetweenChecks != 0 ? Status{} : check_stop();
   }
 
   // Ends the input and opens the output.
@@ -109,6 +111,7 @@ class ExternalSorter {
   }
 
  private:
+  static constexpr std::uint64_t kRecordsBetweenChecks = 1 << 16;
   static constexpr std::size_t kMinimumRecords = 16;        // keeps a limit of 0 usable
   static constexpr std::size_t kFirstRecords = 1024;        // first allocation
   static constexpr std::size_t kMinimumBufferBytes = 4096;  // of a run in the merge: one page of the file

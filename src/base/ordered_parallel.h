@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "paraprint/result.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 
@@ -32,7 +33,12 @@ class OrderedRun {
       return status_;
     }
     std::vector<std::thread> workers;
-    for (unsigned worker = 0; worker < threads_; ++worker) workers.emplace_back([this, worker] { work(worker); });
+    for (unsigned worker = 0; worker < threads_; ++worker) {
+      workers.emplace_back([this, worker, flag = StopScope::current()] {
+        const StopScope scope(flag);
+        work(worker);
+      });
+    }
     for (std::thread& worker : workers) worker.join();
     return status_;
   }
@@ -59,7 +65,7 @@ class OrderedRun {
       room_.wait(lock, [this] { return stopped_ || next_sequence_ < next_consumed_ + window_; });
       if (stopped_) return std::nullopt;
     }
-    Result<std::optional<Input>> produced = produce_();
+    Result<std::optional<Input>> produced = next_input();
     if (!produced) {
       const std::lock_guard lock(order_mutex_);
       stop(tl::unexpected<Error>(std::move(produced.error())));
@@ -67,6 +73,11 @@ class OrderedRun {
     }
     if (!produced->has_value()) return std::nullopt;
     return Piece{next_sequence_++, std::move(**produced)};
+  }
+
+  Result<std::optional<Input>> next_input() {
+    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    return produce_();
   }
 
   // Hands on every output that is next in order, this one or what waited for it.
@@ -114,7 +125,8 @@ class OrderedRun {
 //   process(worker, Input&&) -> Output          on any thread; `worker` is 0 to threads - 1, for scratch memory
 //   consume(Output&&) -> Status                 in the order of produce; one call at a time
 // At most `threads` * 4 pieces are under way, so memory is bounded by the size of a piece. The first error ends the run
-// and is returned; what consume() accepted before is a prefix of the source. A worker that is done with a piece drains
+// and is returned, as is being asked to stop (paraprint/stop.h); what consume() accepted before is a prefix of the
+// source. A worker that is done with a piece drains
 // every piece that is next in order, so no thread is reserved for reading or writing.
 template <class Input, class Output, class Produce, class Process, class Consume>
 Status run_in_order(unsigned threads, Produce produce, Process process, Consume consume) {

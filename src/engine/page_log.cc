@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -263,6 +264,7 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
                      const std::function<Status(const PageBatch&)>& visit_batch) const {
   std::string bytes;
   for (std::uint64_t at = first_batch_bytes_; at < size_bytes_;) {
+    if (Status going_on = check_stop(); !going_on) return going_on;
     if (Status read = read_at(descriptor_, path_, at, kBatchHeaderBytes, bytes); !read) return read;
     BatchHeader header;
     if (!decode_batch_header(bytes, header)) {

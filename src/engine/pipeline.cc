@@ -21,6 +21,7 @@
 #include "engine/registry.h"
 #include "engine/stage_clock.h"
 #include "engine/work_folder.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -116,8 +117,9 @@ void drop_matches_of_known_pages(DedupRun& run) {
   matches.shrink(static_cast<std::size_t>(end - matches.begin()));
 }
 
-// Between two stages: gives back what the last one freed, and tells whether it kept within the bound.
+// Between two stages: gives back what the last one freed, and tells whether it kept within the bound and may go on.
 Status trim(MemoryBudget& budget) {
+  if (Status going_on = check_stop(); !going_on) return going_on;
   budget.trim();
   return budget.status();
 }

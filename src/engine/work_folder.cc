@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/system_error.h"
 #include "engine/word_counts.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -32,6 +33,7 @@ Status copy_standard_input(const std::string& path) {
   std::string buffer(kCopyBytes, '\0');
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (Status going_on = check_stop(); !going_on) return going_on;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
     if (got == 0) return file->commit();

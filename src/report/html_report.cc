@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "paraprint/stop.h"
 #include "report/html_page.h"
 #include "report/match_view.h"
 #include "report/report_pages.h"
@@ -70,6 +71,7 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
     if (Status status = create_folders(folder + part); !status) return status;
   }
   for (std::size_t i = 0; i < plan.matches.size(); ++i) {
+    if (Status going_on = check_stop(); !going_on) return going_on;
     if (Status status = write_match(folder, plan, i, texts); !status) return status;
   }
   for (const ReportCluster& cluster : input.clusters) {

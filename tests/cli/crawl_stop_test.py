@@ -14,7 +14,6 @@ import support
 from crawl_site import answer, article_page
 from crawl_support import CrawlTest
 
-INTERRUPTED = 5
 # On a busy machine a request must not time out: its address would rightly be asked for again, and later.
 PATIENT = ("--delay", 0, "--timeout", 300, "--stall-timeout", 300, "--connect-timeout", 300, "--quiet")
 kills = 12
@@ -68,7 +67,7 @@ class Stopping(CrawlTest):
                 time.sleep(0.005)
             running.send_signal(number)
             _, complaint = running.communicate(timeout=60)
-            self.assertEqual(running.returncode, INTERRUPTED, complaint)
+            self.assertEqual(running.returncode, support.INTERRUPTED, complaint)
             self.assertFalse(self.summary()["is_complete"])
             self.assertEqual(self.summary()["stopped_by"], "request")
         self.crawl("--depth", 20, pace=PATIENT)

@@ -6,6 +6,7 @@ A crawl of PAGES JSON lines and WARC records is made from a seed; `paraprint ded
 moments and the same command is run again, KILLS times, then until it ends. Standard library only.
 """
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -85,6 +86,41 @@ class Killed(ProgramTest):
         self.run_until(self.command(inputs, out, tmp), support.RUN_LIMIT_SECONDS)
         self.assert_clean(out, tmp)
         print(f"{killed} kills in {finished + 1} runs; an undisturbed run takes {whole_seconds:.1f} s", file=sys.stderr)
+
+    def test_stopped_run_goes_on(self):
+        inputs = write_crawl(self.folder)
+        tmp = self.folder / "tmp"
+        tmp.mkdir()
+        self.run_until(self.command(inputs, self.folder / "undisturbed", tmp), support.RUN_LIMIT_SECONDS)
+        for ask in (signal.SIGINT, signal.SIGTERM):
+            out = self.folder / f"stopped{ask.value}"
+            command = self.command(inputs, out, tmp)
+            running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            log = out / ".paraprint" / "pages.log"
+            while running.poll() is None and not (log.exists() and log.stat().st_size > 10_000):
+                time.sleep(0.002)
+            running.send_signal(ask)
+            _, message = running.communicate(timeout=support.RUN_LIMIT_SECONDS)
+            self.assertEqual(running.returncode, support.INTERRUPTED, message.decode())
+            self.assertIn(b"the same command goes on", message)
+            self.assertEqual([path.name for path in out.iterdir()], [".paraprint"])
+            self.run_until(self.command(inputs, out, tmp), support.RUN_LIMIT_SECONDS)
+            self.assert_clean(out, tmp)
+
+    def test_stopped_while_it_waits_for_its_input(self):
+        out = self.folder / "out"
+        command = [support.program, "dedup", "-", "--out", str(out)]
+        running = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        running.stdin.write(json_line("a", html_of(article(1))))
+        running.stdin.flush()
+        while not out.exists() or not any(path.name.startswith("standard-input") for path in out.rglob("*")):
+            time.sleep(0.002)
+        running.send_signal(signal.SIGTERM)
+        running.wait(timeout=support.RUN_LIMIT_SECONDS)
+        self.assertEqual(running.returncode, support.INTERRUPTED)
+        self.assertFalse((out / ".paraprint" / "standard-input").exists())
+        running.stdin.close()
+        running.stderr.close()
 
     def assert_clean(self, out, tmp):
         self.assert_same_output(self.folder / "undisturbed", out)

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 # Exit codes of the program (apps/paraprint/main.cc); stable.
-SUCCESS, FAILURE, USAGE, UNREADABLE_INPUT, NO_SPACE_LEFT = 0, 1, 2, 3, 4
+SUCCESS, FAILURE, USAGE, UNREADABLE_INPUT, NO_SPACE_LEFT, INTERRUPTED = 0, 1, 2, 3, 4, 5
 
 # A hanging program fails the test instead of stopping the suite.
 RUN_LIMIT_SECONDS = 300

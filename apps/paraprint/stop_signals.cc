@@ -1,0 +1,38 @@
+#include "stop_signals.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "commands.h"
+#include "terminal.h"
+
+namespace paraprint::cli {
+namespace {
+
+std::atomic<bool> stop_is_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
+
+void ask_to_stop(int) {
+  stop_is_asked.store(true);
+}
+
+}  // namespace
+
+const std::atomic<bool>& catch_stop_signals() {
+  stop_is_asked.store(false);
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // without SA_RESTART: who waits for a pipe wakes up
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  return stop_is_asked;
+}
+
+int report_end(const Error& error, std::string_view advice) {
+  const int code = report_error(error);
+  if (error.code != ErrorCode::kCancelled) return code;
+  print_line(fmt::format("paraprint: {}", advice));
+  return kInterrupted;
+}
+
+}  // namespace paraprint::cli

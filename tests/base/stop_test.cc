@@ -1,0 +1,76 @@
+#include "paraprint/stop.h"
+
+#include <gtest/gtest.h>
+
+#include "base/external_sort.h"
+#include "base/ordered_parallel.h"
+
+namespace paraprint {
+namespace {
+
+TEST(Stop, TheInnermostScopeCounts) {
+  const std::atomic<bool> asked{true};
+  const std::atomic<bool> not_asked{false};
+  EXPECT_TRUE(check_stop().has_value());
+  {
+    const StopScope outer(&asked);
+    EXPECT_EQ(check_stop().error().code, ErrorCode::kCancelled);
+    {
+      const StopScope inner(&not_asked);
+      EXPECT_TRUE(check_stop().has_value());
+    }
+    EXPECT_FALSE(check_stop().has_value());
+    std::thread([] { EXPECT_TRUE(check_stop().has_value()); }).join();  // belongs to another thread
+  }
+  EXPECT_TRUE(check_stop().has_value());
+}
+
+// Workers look at the flag of who started them, and what was consumed is a prefix of the source.
+TEST(Stop, EndsWorkInOrder) {
+  for (const unsigned threads : {1U, 4U}) {
+    std::atomic<bool> stop{false};
+    const StopScope scope(&stop);
+    std::atomic<int> seen_by_workers{0};
+    int produced = 0;
+    int consumed = 0;
+    const Status status = run_in_order<int, int>(
+        threads, [&]() -> Result<std::optional<int>> { return std::optional<int>{produced++}; },
+        [&](unsigned, int&& piece) {
+          if (StopScope::current() == &stop) ++seen_by_workers;
+          return piece;
+        },
+        [&](int&& piece) -> Status {
+          EXPECT_EQ(piece, consumed++);
+          if (consumed == 100) stop.store(true);
+          return {};
+        });
+    ASSERT_FALSE(status.has_value());
+    EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+    EXPECT_GE(consumed, 100);
+    EXPECT_LT(consumed, 200);
+    EXPECT_EQ(seen_by_workers, produced);
+  }
+}
+
+struct Number {
+  std::uint64_t value = 0;
+  friend bool operator<(const Number& x, const Number& y) { return x.value < y.value; }
+};
+struct NumberTraits {
+  static std::uint64_t key(const Number& number) { return number.value; }
+  static bool combine(Number&, const Number&) { return false; }
+};
+
+TEST(Stop, EndsAnEndlessSort) {
+  const std::atomic<bool> asked{true};
+  const StopScope scope(&asked);
+  ExternalSorter<Number, NumberTraits> sorter({});
+  std::uint64_t pushed = 0;
+  Status status;
+  while (status) status = sorter.push({pushed++});
+  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+  EXPECT_LT(pushed, 1'000'000U);
+}
+
+}  // namespace
+}  // namespace paraprint
