@@ -30,6 +30,35 @@ std::string_view by_view(const ArrowArray& array, std::int64_t index) {
   return {static_cast<const char*>(array.buffers[2 + fields[2]]) + fields[3], size};
 }
 
+template <class Index>
+std::int64_t index_of(const ArrowArray& array, std::int64_t place) {
+  return static_cast<std::int64_t>(static_cast<const Index*>(array.buffers[1])[place]);
+}
+
+// Nothing for a format that no index of a dictionary has.
+std::optional<std::int64_t> index_at(const ArrowArray& array, char type, std::int64_t place) {
+  switch (type) {
+    case 'c':
+      return index_of<std::int8_t>(array, place);
+    case 'C':
+      return index_of<std::uint8_t>(array, place);
+    case 's':
+      return index_of<std::int16_t>(array, place);
+    case 'S':
+      return index_of<std::uint16_t>(array, place);
+    case 'i':
+      return index_of<std::int32_t>(array, place);
+    case 'I':
+      return index_of<std::uint32_t>(array, place);
+    case 'l':
+      return index_of<std::int64_t>(array, place);
+    case 'L':
+      return index_of<std::uint64_t>(array, place);
+    default:
+      return std::nullopt;
+  }
+}
+
 bool is_null(const ArrowArray& array, std::int64_t index) {
   const auto* validity = static_cast<const std::uint8_t*>(array.buffers[0]);
   return validity != nullptr && (validity[index / 8] >> (index % 8) & 1) == 0;
@@ -51,7 +80,14 @@ Structure* in_capsule(nb::handle capsule, const char* name) {
 }  // namespace
 
 std::optional<std::string_view> TextColumn::at(std::int64_t row) const {
-  const std::int64_t index = offset_ + row;
+  if (indices_ == nullptr) return value_at(offset_ + row);
+  if (is_null(*indices_, indices_offset_ + row)) return std::nullopt;
+  const std::optional<std::int64_t> index = index_at(*indices_, index_type_, indices_offset_ + row);
+  if (!index || *index < 0 || *index >= array_->length) return std::nullopt;
+  return value_at(offset_ + *index);
+}
+
+std::optional<std::string_view> TextColumn::value_at(std::int64_t index) const {
   if (layout_ == Layout::kAllNull || is_null(*array_, index)) return std::nullopt;
   switch (layout_) {
     case Layout::kOffsets32:
@@ -97,6 +133,12 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
     if (schema == nullptr) return std::nullopt;
   }
   column.offset_ += column.array_->offset;
+  if (schema->dictionary != nullptr) {
+    column.indices_ = std::exchange(column.array_, column.array_->dictionary);
+    column.indices_offset_ = std::exchange(column.offset_, column.array_->offset);
+    column.index_type_ = schema->format[0];
+    schema = schema->dictionary;
+  }
   const std::string_view format = schema->format;
   column.is_utf8_ = format == "u" || format == "U" || format == "vu";
   if (format == "u" || format == "z") {
@@ -105,11 +147,11 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
     column.layout_ = TextColumn::Layout::kOffsets64;
   } else if (format == "vu" || format == "vz") {
     column.layout_ = TextColumn::Layout::kViews;
-  } else if (format != "n" || schema->dictionary != nullptr) {
+  } else if (format != "n") {
     raise({ErrorCode::kInvalidArgument,
-           fmt::format("column '{}' has the Arrow type '{}'{}; text or bytes are needed (string, binary or their large "
-                       "and view forms)",
-                       name, format, schema->dictionary != nullptr ? ", dictionary-encoded" : "")});
+           fmt::format("column '{}' has the Arrow type '{}'; text or bytes are needed (string, binary, their large and "
+                       "view forms, and dictionaries of them)",
+                       name, format)});
   }
   return column;
 }

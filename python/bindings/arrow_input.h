@@ -23,6 +23,11 @@ class TextColumn {
  private:
   friend class ArrowChunk;
   enum class Layout : std::uint8_t { kOffsets32, kOffsets64, kViews, kAllNull };
+  std::optional<std::string_view> value_at(std::int64_t index) const;
+
+  const ArrowArray* indices_ = nullptr;  // dictionary-encoded: where in `array_` the value of a row is; else null
+  std::int64_t indices_offset_ = 0;
+  char index_type_ = 0;  // as in the format: 'c' a signed byte to 'L' unsigned eight bytes
   const ArrowArray* array_ = nullptr;
   std::int64_t offset_ = 0;
   Layout layout_ = Layout::kAllNull;

@@ -73,10 +73,24 @@ def test_columns_that_are_no_text():
         paraprint.extract_batch(pyarrow.table({"id": ["1"], "body": ["<p>a</p>"]}))
     with pytest.raises(ValueError, match="column 'html' has the Arrow type 'l'"):
         paraprint.extract_batch(pyarrow.table({"html": [1, 2]}))
-    with pytest.raises(ValueError, match="dictionary-encoded"):
-        paraprint.extract_batch(pyarrow.table({"html": pyarrow.array(["a"]).dictionary_encode()}))
+    with pytest.raises(ValueError, match="column 'html' has the Arrow type 'l'"):
+        paraprint.extract_batch(pyarrow.table({"html": pyarrow.array([1, 2]).dictionary_encode()}))
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         paraprint.extract_batch([{"html": "a"}])
+
+
+@pytest.mark.parametrize("values", [pyarrow.string(), pyarrow.large_string(), pyarrow.binary()])
+@pytest.mark.parametrize("indices", [pyarrow.int8(), pyarrow.uint16(), pyarrow.int32(), pyarrow.int64()])
+def test_columns_with_dictionaries(values, indices):
+    """Rows that name a value of a dictionary; slices begin anywhere in either."""
+    dictionary = pyarrow.array(["left out", *PAGES[:3], None], values)[1:]
+    column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([1, 2, None, 0, 3, 1], indices), dictionary)[1:]
+    table = pyarrow.table({"html": column, "id": pyarrow.array(list("abcde")).dictionary_encode()})
+    texts = paraprint.extract_batch(table, on_error="skip")["text"].to_pylist()
+    wanted = [PAGES[2], None, PAGES[0], None, PAGES[1]]
+    assert texts == [None if page is None else paraprint.extract(page).text for page in wanted]
+    with pytest.raises(ValueError, match="row 1: null"):
+        paraprint.extract_batch(table)
 
 
 def test_frames_of_pandas():
