@@ -38,7 +38,7 @@ Status check_distributed(const DedupOptions& options);
 std::string distributed_identity(const DedupOptions& options);
 
 // Bytes on their way to a task of a later stage. What has the same kind and partition belongs to one task; the order
-// does not matter, but for "groups", whose parcels are read by rising partition.
+// does not matter, but for "groups" and what "evidence" gives, which are read by rising partition.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -53,7 +53,7 @@ struct ProfiledPages {
   std::uint32_t pages = 0;
   std::string facts;     // id, URL, date, place, text hash: for RunPlan and for tasks that look at sites
   std::string profiles;  // as docs/formats/profile.md, each with its length
-  std::string notes;     // JSON: {"counters":{...},"broken":[...]}
+  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}: read to its end or not
 };
 
 // A row of a table that is a page. Views are read during the call only.
@@ -112,7 +112,7 @@ Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& opt
 
 struct StageSettings {
   std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch",
-                                 // "verify", "cluster"
+                                 // "verify", "cluster", "evidence"
   std::string tables;            // RunPlan::tables()
   std::string boilerplate;       // join_boilerplate() of what the tasks "boilerplate" gave; empty before
   std::uint32_t partitions = 1;  // tasks of the stage after this one
@@ -155,6 +155,15 @@ enum class PageOrder : std::uint8_t {
   kById,   // by id, then URL, date and text: rows of a table, which have no order of their own
 };
 
+// Writes what survives of an input, of what a run in one process writes the same bytes. `removed`: the input's parcels
+// "records", one after the other; `ends_early`: notes of its pages say is_unreadable. Gives counts by name.
+// Errors: as a run in one process has them; kInvalidArgument if it is not the input that was read.
+Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
+                                                                                     const std::string& input,
+                                                                                     std::string_view removed,
+                                                                                     bool ends_early,
+                                                                                     const std::string& output_path);
+
 // What became of a page.
 struct PageOutcomeRow {
   std::uint32_t file_index = 0;
@@ -190,6 +199,13 @@ class RunPlan {
 
   // clusters.tsv, matches.tsv and removed.jsonl in `folder`, with the bytes of docs/output.md.
   virtual Status write_tables(const std::string& folder) = 0;
+  // Parcels for `partitions` tasks "evidence". What these give, one parcel after the other by rising partition, is
+  // matches.jsonl. After write_tables.
+  virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
+  // Where what survives of each input stands below records/, and parcels "records" by input for what writes it; none
+  // for an input without removed pages. After the clusters; for PageOrder::kInput.
+  virtual std::vector<std::string> record_names() const = 0;
+  virtual Result<std::vector<Parcel>> plan_records() const = 0;
   // After write_tables, by position.
   virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };

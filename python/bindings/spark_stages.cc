@@ -244,6 +244,10 @@ void bind_plan(nb::module_& module) {
            [](RunPlan& plan, const nb::bytes& bytes) { check(plan.add_extra_matches(view(bytes))); })
       .def("write_tables",
            [](RunPlan& plan, const std::string& folder) { without_lock([&] { return plan.write_tables(folder); }); })
+      .def("plan_evidence",
+           [](const RunPlan& plan, std::uint32_t partitions) { return parcels_list(plan.plan_evidence(partitions)); })
+      .def("record_names", &RunPlan::record_names)
+      .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
       .def("page_batches", &page_batches);
 }
 
@@ -284,6 +288,14 @@ void bind_spark_stages(nb::module_& module) {
   bind_words(module);
   bind_tasks(module);
   bind_plan(module);
+  module.def("write_records", [](const DedupOptions& options, const std::string& input, const nb::bytes& removed,
+                                 bool ends_early, const std::string& output_path) {
+    auto written = [&] {
+      const nb::gil_scoped_release released;
+      return write_distributed_records(options, input, view(removed), ends_early, output_path);
+    }();
+    return take(std::move(written));
+  });
   module.def("join_boilerplate", [](const std::vector<nb::bytes>& parcels) {
     return bytes_of(take(join_boilerplate(strings_of(parcels))));
   });

@@ -72,13 +72,13 @@ Status PageSpool::finish() {
   return {};
 }
 
-Result<Match> PageSpool::score(std::uint32_t page_a, std::uint32_t page_b) {
+Result<Match> PageSpool::score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence) {
   const std::uint32_t place_a = place_of_page_.find(page_a);
   const std::uint32_t place_b = place_of_page_.find(page_b);
   if (place_a == 0 || place_b == 0 || scorer_ == nullptr) {
     return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or {} was not fetched", page_a, page_b));
   }
-  Result<Match> match = scorer_->score(place_a - 1, place_b - 1);
+  Result<Match> match = scorer_->score(place_a - 1, place_b - 1, evidence);
   if (!match) return match;
   match->page_a = page_a;
   match->page_b = page_b;

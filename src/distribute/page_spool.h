@@ -33,8 +33,8 @@ class PageSpool {
   // After the last batch. kNotFound if a wanted page did not come.
   Status finish();
 
-  // page_a < page_b, both wanted: what PairScorer says of them.
-  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b);
+  // Both wanted: what PairScorer says of them, with `evidence` its spans.
+  Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
 
  private:
   const TaskTables& tables_;

@@ -7,6 +7,7 @@
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
 #include "distribute/row_pages.h"
@@ -39,6 +40,9 @@ std::string notes_of(const Counters& counters, const std::vector<Defect>& defect
   json.begin_array();
   for (std::size_t i = 0; i < std::min(defects.size(), kBrokenNamed); ++i) json.value(describe(defects[i]));
   json.end_array();
+  json.member("is_unreadable", std::any_of(defects.begin(), defects.end(), [](const Defect& defect) {
+                return defect.kind == DefectKind::kUnreadableFile;
+              }));
   json.end_object();
   return json.take();
 }
@@ -74,13 +78,14 @@ class ProfileStageImplementation : public ProfileStage {
 
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit) {
-  const Result<std::vector<InputFile>> inputs = expand_inputs({path}, options_.reading);
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  Result<InputFile> input = find_input(path, options_.reading);
+  if (!input) return tl::unexpected<Error>(input.error());
+  const std::vector<InputFile> inputs{std::move(*input)};
   Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
   if (!log) return tl::unexpected<Error>(log.error());
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
-  Status read = read_and_profile(*inputs, options_, 1, weights_.get(), **log, progress);
+  Status read = read_and_profile(inputs, options_, 1, weights_.get(), **log, progress);
   if (!read) return read;
   ProfiledPages pages;
   return (*log)->read(

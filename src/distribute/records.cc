@@ -157,7 +157,7 @@ void write_match(const Match& match, ByteWriter& out) {
   }
 }
 
-Match read_match(ByteReader& in) {
+Match read_match_of_any_order(ByteReader& in) {
   Match match;
   match.page_a = in.fixed<std::uint32_t>();
   match.page_b = in.fixed<std::uint32_t>();
@@ -165,6 +165,11 @@ Match read_match(ByteReader& in) {
   for (float* score : {&match.resemblance, &match.containment_a, &match.containment_b, &match.matched_characters}) {
     *score = read_real(in);
   }
+  return match;
+}
+
+Match read_match(ByteReader& in) {
+  const Match match = read_match_of_any_order(in);
   if (match.page_a >= match.page_b) in.fail();
   return match;
 }

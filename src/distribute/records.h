@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/record_writer.h"
 #include "base/byte_codec.h"
 #include "cluster/clustering.h"
 #include "index/key_join.h"
@@ -69,7 +70,8 @@ void write_pair(const CandidatePair& pair, ByteWriter& out);
 CandidatePair read_pair(ByteReader& in);
 
 void write_match(const Match& match, ByteWriter& out);
-Match read_match(ByteReader& in);
+Match read_match(ByteReader& in);  // page_a < page_b
+Match read_match_of_any_order(ByteReader& in);
 
 struct ClusteredPage {
   std::uint32_t page = 0;
@@ -77,6 +79,21 @@ struct ClusteredPage {
 };
 void write_clustered_page(const ClusteredPage& page, ByteWriter& out);
 ClusteredPage read_clustered_page(ByteReader& in);
+
+// A pair whose evidence is wanted. Rows of matches.jsonl are cut into ranges of neighbours, each of them one task's.
+struct EvidencePair {
+  std::uint32_t range = 0;
+  std::uint64_t place = 0;  // among all rows
+  Match match;
+  std::string id_a;
+  std::string id_b;
+};
+void write_evidence_pair(const EvidencePair& pair, ByteWriter& out);
+EvidencePair read_evidence_pair(ByteReader& in);
+
+// A page that does not stay; those of an input by rising ordinal. Views point into what was read.
+void write_removed_page(const RemovedPage& page, ByteWriter& out);
+RemovedPage read_removed_page(ByteReader& in);
 
 // What all tasks of a run know of its pages, by position or number.
 struct TaskTables {

@@ -18,6 +18,7 @@
 #include "engine/page_groups.h"
 #include "engine/pair_scorer.h"
 #include "engine/run.h"
+#include "engine/surviving_records.h"
 #include "index/site_boilerplate.h"
 
 namespace paraprint {
@@ -62,6 +63,9 @@ class RunPlanImplementation : public RunPlan {
   Status add_clusters(std::string_view parcel) override;
   Status add_extra_matches(std::string_view parcel) override;
   Status write_tables(const std::string& folder) override;
+  std::vector<Parcel> plan_evidence(std::uint32_t partitions) const override;
+  std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
+  Result<std::vector<Parcel>> plan_records() const override;
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
 
  private:
@@ -305,6 +309,42 @@ Status RunPlanImplementation::write_tables(const std::string& folder) {
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
   return paraprint::write_tables(run_, progress);
+}
+
+std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partitions) const {
+  const auto is_row = [this](const Match& match) { return has_evidence(run_, match); };
+  const auto rows = static_cast<std::uint64_t>(std::count_if(run_.matches.begin(), run_.matches.end(), is_row));
+  ParcelBox box("evidence", partitions);
+  EvidencePair pair;
+  for (const Match& match : run_.matches) {
+    if (!is_row(match)) continue;
+    pair.range = static_cast<std::uint32_t>(pair.place * partitions / rows);
+    pair.match = match;
+    pair.id_a = run_.pages.id(match.page_a);
+    pair.id_b = run_.pages.id(match.page_b);
+    ByteWriter out(box.record_for(pair.range));
+    write_evidence_pair(pair, out);
+    ++pair.place;
+  }
+  std::vector<Parcel> parcels;
+  box.take(parcels, true);
+  return parcels;
+}
+
+Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
+  const Result<RemovedPages> removed = list_removed_pages(run_);
+  if (!removed) return tl::unexpected<Error>(removed.error());
+  std::vector<Parcel> parcels;
+  for (std::uint32_t file = 0; file < inputs_.size(); ++file) {
+    const std::span<const RemovedPage> pages = removed->of_file(file);
+    if (pages.empty()) continue;
+    ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
+    for (const RemovedPage& page : pages) {
+      // Only revisit records name the page that was kept.
+      write_removed_page(options_.output.write_revisits ? page : RemovedPage{page.ordinal, {}, {}, {}}, out);
+    }
+  }
+  return parcels;
 }
 
 Status RunPlanImplementation::for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const {

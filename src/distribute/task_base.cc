@@ -32,7 +32,7 @@ struct StageRow {
   std::string_view name;
   MakeTask make;
 };
-constexpr std::array<StageRow, 10> kStages{{{"words", make_words_task},
+constexpr std::array<StageRow, 11> kStages{{{"words", make_words_task},
                                             {"paragraphs", make_paragraphs_task},
                                             {"boilerplate", make_boilerplate_task},
                                             {"keys", make_keys_task},
@@ -41,7 +41,8 @@ constexpr std::array<StageRow, 10> kStages{{{"words", make_words_task},
                                             {"hamming", make_hamming_task},
                                             {"sketch", make_sketch_task},
                                             {"verify", make_verify_task},
-                                            {"cluster", make_cluster_task}}};
+                                            {"cluster", make_cluster_task},
+                                            {"evidence", make_evidence_task}}};
 
 }  // namespace
 

@@ -88,6 +88,7 @@ std::unique_ptr<StageTask> make_near_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_hamming_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_verify_task(TaskInput&& input);
+std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input);
 std::unique_ptr<StageTask> make_cluster_task(TaskInput&& input);
 
 }  // namespace paraprint::distribute

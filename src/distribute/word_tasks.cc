@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "archive/input_files.h"
+#include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/row_pages.h"
 #include "distribute/task_base.h"
@@ -25,11 +25,11 @@ class WordCountStageImplementation : public WordCountStage {
   }
 
   Status count_file(const std::string& path) override {
-    const Result<std::vector<InputFile>> inputs = expand_inputs({path}, options_.reading);
-    if (!inputs) return tl::unexpected<Error>(inputs.error());
+    Result<InputFile> input = find_input(path, options_.reading);
+    if (!input) return tl::unexpected<Error>(input.error());
     const ProgressCallback nobody;
     ProgressReporter progress(nobody);
-    return count_words(*inputs, options_, counters_, progress);
+    return count_words({std::move(*input)}, options_, counters_, progress);
   }
 
   void count_rows(std::span<const PageInputRow> rows) override {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <tuple>
 
-#include "archive/record_writer.h"
 #include "base/ordered_parallel.h"
 #include "base/system_error.h"
 #include "engine/page_groups.h"
@@ -22,9 +21,6 @@ namespace {
 // Pairs that one match between two groups of equal text stands for, above which only the groups' first pages are paired
 // with all of the other group.
 constexpr std::size_t kGroupPairsInFull = 10'000;
-
-// What reading and writing records takes on a thread: buffers, a record, the state of compressors.
-constexpr std::uint64_t kWriterBytes = std::uint64_t{16} << 20;
 
 // Evidence rows computed between two hand-overs.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
@@ -115,15 +111,6 @@ class MatchExpander {
   PageGroups groups_;  // of equal text
 };
 
-bool is_between_representatives(const DedupRun& run, const Match& match) {
-  const auto is_representative = [&](std::uint32_t page) {
-    tick(&run.budget);
-    return run.scored.representatives[page] == page;
-  };
-  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
-  return is_representative(match.page_a) && is_representative(match.page_b);
-}
-
 Status write_match_table(const DedupRun& run) {
   Result<MatchTableWriter> writer = MatchTableWriter::create(run.options.output.folder + "/matches.tsv");
   if (!writer) return tl::unexpected<Error>(writer.error());
@@ -200,14 +187,14 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   std::size_t next = 0;
   std::uint64_t done = 0;
   const auto total = std::count_if(run.matches.begin(), run.matches.end(),
-                                   [&](const Match& match) { return is_between_representatives(run, match); });
+                                   [&](const Match& match) { return has_evidence(run, match); });
   progress.begin("evidence", static_cast<std::uint64_t>(total), "pairs");
   Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
       run.threads,
       [&]() -> Result<std::optional<EvidencePiece>> {
         EvidencePiece piece;
         for (; next < run.matches.size() && piece.matches.size() < kEvidenceRowsPerPiece; ++next) {
-          if (is_between_representatives(run, run.matches[next])) piece.matches.push_back(run.matches[next]);
+          if (has_evidence(run, run.matches[next])) piece.matches.push_back(run.matches[next]);
         }
         if (piece.matches.empty()) return std::optional<EvidencePiece>{};
         return piece;
@@ -236,63 +223,6 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   return writer->finish();
 }
 
-bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
-
-// The place of each input below records/: its path below the folder that all inputs have in common. Two inputs never
-// share one, since no input is named twice.
-std::vector<std::string> output_names(const std::vector<InputFile>& inputs) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> paths;
-  for (const InputFile& input : inputs) {
-    std::error_code ignored;
-    fs::path path = fs::absolute(input.path, ignored).lexically_normal();
-    paths.push_back(path.has_filename() ? path : path.parent_path());
-  }
-  fs::path common = paths.empty() ? fs::path() : paths.front().parent_path();
-  for (const fs::path& path : paths) {
-    while (common.has_relative_path() && !is_below(path, common)) common = common.parent_path();
-  }
-  std::vector<std::string> names;
-  for (const fs::path& path : paths) names.push_back(path.lexically_relative(common).string());
-  return names;
-}
-
-// The removed pages in the order of the input, and where those of each file begin.
-struct RemovedPages {
-  explicit RemovedPages(MemoryBudget* budget) : pages(budget) {}
-  SpillArray<RemovedPage> pages;
-  std::vector<std::size_t> begin;  // by file, and the end
-
-  std::span<const RemovedPage> of_file(std::size_t file) const {
-    return std::span<const RemovedPage>(pages).subspan(begin[file], begin[file + 1] - begin[file]);
-  }
-};
-
-Result<RemovedPages> list_removed_pages(const DedupRun& run) {
-  RemovedPages removed(&run.budget);
-  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    const RecordLocation& location = run.pages.row(page).location;
-    removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
-    if (is_kept(run, page)) continue;
-    RemovedPage row;
-    row.ordinal = location.ordinal;
-    if (const std::optional<KnownPage> known = run.known.find(page)) {
-      row.kept_id = known->id;
-      row.kept_url = known->url;
-    } else {
-      const std::uint32_t kept = run.clustering.pages[page].kept_page;
-      row.kept_id = run.pages.id(kept);
-      row.kept_url = run.pages.url(kept);
-      row.kept_date = run.pages.date(kept);
-    }
-    if (Status pushed = removed.pages.push_back(row); !pushed) return tl::unexpected<Error>(pushed.error());
-  }
-  removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
-  return removed;
-}
-
 }  // namespace
 
 void DefectTally::add(const Defect& defect) {
@@ -308,6 +238,15 @@ void DefectTally::add(const Defect& defect) {
   if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
   if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
   found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+}
+
+bool has_evidence(const DedupRun& run, const Match& match) {
+  const auto is_representative = [&](std::uint32_t page) {
+    tick(&run.budget);
+    return run.scored.representatives[page] == page;
+  };
+  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
+  return is_representative(match.page_a) && is_representative(match.page_b);
 }
 
 Status remove_earlier_output(const DedupRun& run) {
@@ -358,48 +297,6 @@ Status write_tables(const DedupRun& run, ProgressReporter& progress) {
   if (Status written = write_match_table(run); !written) return written;
   if (Status written = write_removed(run); !written) return written;
   if (run.options.output.write_evidence) return write_evidence_file(run, progress);
-  return {};
-}
-
-Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
-  const Result<RemovedPages> removed = list_removed_pages(run);
-  if (!removed) return tl::unexpected<Error>(removed.error());
-  const std::vector<std::string> names = output_names(run.inputs);
-  const std::string folder = run.options.output.folder + "/records";
-  WriteOptions write_options;
-  write_options.write_revisits = run.options.output.write_revisits;
-  run.budget.make_room_for(run.threads * kWriterBytes);
-  progress.begin("write", run.inputs.size(), "files");
-  std::size_t next = 0;
-  std::uint64_t done = 0;
-  Status status = run_in_order<std::size_t, Result<WriteCounts>>(
-      run.threads,
-      [&]() -> Result<std::optional<std::size_t>> {
-        if (next == run.inputs.size()) return std::optional<std::size_t>{};
-        return std::optional<std::size_t>{next++};
-      },
-      [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
-        const std::string path = folder + "/" + names[input];
-        const std::string parent = std::filesystem::path(path).parent_path().string();
-        if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
-        WriteOptions options = write_options;
-        options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
-        return write_survivors(run.inputs[input], path, removed->of_file(input), run.options.reading, options);
-      },
-      [&](Result<WriteCounts>&& written) -> Status {
-        if (!written) return tl::unexpected<Error>(written.error());
-        count(counters, "records_kept", written->records_kept);
-        count(counters, "pages_removed", written->pages_removed);
-        count(counters, "companions_removed", written->companions_removed);
-        count(counters, "revisits_written", written->revisits_written);
-        count(counters, "records_rewritten", written->records_rewritten);
-        count(counters, "bytes_written", written->bytes_written);
-        run.budget.checkpoint();
-        progress.update(++done);
-        return {};
-      });
-  if (!status) return status;
-  progress.end();
   return {};
 }
 

@@ -20,11 +20,11 @@ Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options);
 // not stay among the records.
 Status remove_earlier_output(const DedupRun& run);
 
+// Whether a pair of run.matches has a row in matches.jsonl: pages of equal text have that of the first one.
+bool has_evidence(const DedupRun& run, const Match& match);
+
 // clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl.
 Status write_tables(const DedupRun& run, ProgressReporter& progress);
-
-// The surviving records, one output for each input. Adds its counts to `counters`.
-Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress);
 
 // The summary's content: settings, counters, broken records. Timing is left empty.
 Summary summarise(const DedupRun& run, const Counters& writing);

@@ -20,6 +20,7 @@
 #include "engine/read_stage.h"
 #include "engine/registry.h"
 #include "engine/stage_clock.h"
+#include "engine/surviving_records.h"
 #include "engine/work_folder.h"
 #include "paraprint/stop.h"
 

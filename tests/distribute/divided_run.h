@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +37,8 @@ class DividedRun {
     for (std::uint32_t index = 0; index < inputs->size(); ++index) {
       Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
       if (!stage) return tl::unexpected<Error>(stage.error());
-      Status profiled = (*stage)->profile_file((*inputs)[index], index, [this](ProfiledPages&& pages) -> Status {
+      Status profiled = (*stage)->profile_file((*inputs)[index], index, [&](ProfiledPages&& pages) -> Status {
+        if (pages.notes.find("\"is_unreadable\":true") != std::string::npos) unreadable_inputs_.insert(index);
         batches_.push_back(std::move(pages));
         return {};
       });
@@ -106,7 +109,39 @@ class DividedRun {
       Status added = parcel.kind == "clusters" ? plan.add_clusters(parcel.bytes) : plan.add_extra_matches(parcel.bytes);
       if (!added) return added;
     }
-    return plan.write_tables(output_folder);
+    if (Status written = plan.write_tables(output_folder); !written) return written;
+    if (options_.output.write_evidence) {
+      if (Status written = write_evidence(plan, output_folder + "/matches.jsonl"); !written) return written;
+    }
+    return options_.output.write_records ? write_records(plan, inputs, output_folder + "/records/") : Status{};
+  }
+
+  Status write_evidence(const RunPlan& plan, const std::string& path) {
+    Result<Parcels> rows = run_stage("evidence", plan.plan_evidence(tasks_), true);
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    std::ofstream file(path, std::ios::binary);
+    for (std::uint32_t partition = 0; partition < tasks_; ++partition) {
+      for (const Parcel& parcel : *rows) {
+        if (parcel.partition == partition) file << parcel.bytes;
+      }
+    }
+    return {};
+  }
+
+  Status write_records(const RunPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
+    Result<Parcels> removed = plan.plan_records();
+    if (!removed) return tl::unexpected<Error>(removed.error());
+    const std::vector<std::string> names = plan.record_names();
+    for (std::uint32_t index = 0; index < inputs.size(); ++index) {
+      std::string bytes;
+      for (const Parcel& parcel : *removed) bytes += parcel.partition == index ? parcel.bytes : "";
+      std::filesystem::create_directories(std::filesystem::path(folder + names[index]).parent_path());
+      const auto written = write_distributed_records(options_, inputs[index], bytes, unreadable_inputs_.contains(index),
+                                                     folder + names[index]);
+      if (!written) return tl::unexpected<Error>(written.error());
+      for (const auto& [name, amount] : *written) counters_[name] += amount;
+    }
+    return {};
   }
 
   Status find_boilerplate() {
@@ -234,6 +269,7 @@ class DividedRun {
   std::string temporary_folder_;
   std::uint32_t tasks_;
   std::vector<ProfiledPages> batches_;
+  std::set<std::uint32_t> unreadable_inputs_;
   StageSettings settings_;
   std::string words_;
   Counters counters_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -23,6 +24,16 @@ std::string read_file(const fs::path& path) {
   std::ostringstream bytes;
   bytes << file.rdbuf();
   return bytes.str();
+}
+
+// Bytes of all files by path below the folder.
+std::map<std::string, std::string> files_below(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  if (!fs::exists(folder)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder)] = read_file(entry.path());
+  }
+  return files;
 }
 
 // Articles of made-up words under the frames of a few sites, with copies that were edited in several ways.
@@ -127,6 +138,8 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     for (const char* name : {"clusters.tsv", "matches.tsv", "removed.jsonl"}) {
       EXPECT_EQ(read_file(folder_ / "divided" / name), read_file(folder_ / "whole" / name)) << name;
     }
+    EXPECT_EQ(read_file(folder_ / "divided" / "matches.jsonl"), read_file(folder_ / "whole" / "matches.jsonl"));
+    EXPECT_EQ(files_below(folder_ / "divided" / "records"), files_below(folder_ / "whole" / "records"));
     const Result<std::string> identity = distributed_settings_identity(options_, run.words());
     ASSERT_TRUE(identity.has_value());
     EXPECT_THAT(read_file(folder_ / "whole" / "summary.json"), ::testing::HasSubstr(*identity));
@@ -150,11 +163,40 @@ TEST_P(DividedRunTest, DemoCrawl) {
 
 TEST_P(DividedRunTest, GeneratedPages) {
   options_.inputs = {write("a.jsonl", World(1).json_lines(150)), write("b.jsonl", World(2).json_lines(150))};
+  options_.output.write_evidence = true;
   expect_same_as_one_process();
   EXPECT_GT(counters_["boilerplate_paragraphs"], 0U);
   EXPECT_GT(counters_["pages_same_text"], 0U);
   EXPECT_GT(counters_["candidate_pairs_by_simhash"], 0U);
   EXPECT_GT(counters_["candidate_pairs_by_sketch"], 0U);
+  EXPECT_GT(counters_["evidence_rows"], 100U);
+}
+
+TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
+  options_.output.write_records = true;
+  const std::string demo = std::string(PARAPRINT_SOURCE_ROOT) + "/examples/demo-crawl/";
+  // A folder that is an input, with an archive that is another; one that ends in the middle, and one with no removed
+  // page.
+  const fs::path crawl = folder_ / "crawl";
+  fs::create_directories(crawl / "pages");
+  for (const char* name : {"a.html", "b.html", "c.html"}) {
+    std::ofstream(crawl / "pages" / name)
+        << "<html><body><p>The same few words stand on all three of these pages, which "
+           "is why two of them go away.</p></body></html>";
+  }
+  fs::copy_file(demo + "first.warc.gz", crawl / "pages" / "first.warc.gz");
+  fs::copy_file(demo + "second.warc.gz", crawl / "second.warc.gz");
+  const std::string cut = read_file(demo + "third.warc.gz");
+  write("crawl/third.warc.gz", cut.substr(0, cut.size() / 2));
+  write("crawl/lines.jsonl", World(8).json_lines(60));
+  write("crawl/single.jsonl", "{\"id\":\"single\",\"text\":\"nothing else is like this line of text\"}\n");
+  options_.inputs = {crawl.string()};
+  expect_same_as_one_process();
+  EXPECT_GE(counters_["pages_removed"], 10U);
+  options_.output.write_revisits = true;
+  for (const char* name : {"whole", "divided"}) fs::remove_all(folder_ / name);
+  expect_same_as_one_process();
+  EXPECT_GT(counters_["revisits_written"], 0U);
 }
 
 TEST_P(DividedRunTest, GroupsOverTheCap) {

@@ -147,7 +147,7 @@ TEST_F(RunPlanTest, RefusesDamagedBytes) {
   EXPECT_TRUE(TaskTables::read(tables).has_value());
   tables[0] = 99;
   EXPECT_FALSE(TaskTables::read(tables).has_value());
-  for (const char* stage : {"boilerplate", "exact", "near", "hamming", "sketch", "verify", "cluster"}) {
+  for (const char* stage : {"boilerplate", "exact", "near", "hamming", "sketch", "verify", "cluster", "evidence"}) {
     StageSettings settings;
     settings.stage = stage;
     settings.tables = plan->tables();
@@ -178,6 +178,23 @@ TEST_F(RunPlanTest, RefusesWordsThatAreNotOfTheRun) {
   EXPECT_EQ(code(other), "unsupported");
   for (std::size_t size = 1; size < words->size(); ++size) EXPECT_EQ(code(words->substr(0, size)), "corrupt-data");
   EXPECT_EQ(code(*words + "x"), "corrupt-data");
+}
+
+TEST_F(RunPlanTest, RefusesRemovedPagesThatAreNotOfTheInput) {
+  const std::string input = folder_.path() + "/pages.jsonl";
+  std::ofstream(input) << "{\"id\":\"a\",\"text\":\"words\"}\n{\"id\":\"b\",\"text\":\"words\"}\n";
+  const auto write = [&](const std::vector<std::uint64_t>& ordinals) {
+    std::string removed;
+    ByteWriter out(removed);
+    for (const std::uint64_t ordinal : ordinals) write_removed_page({ordinal, {}, {}, {}}, out);
+    const auto written = write_distributed_records(options_, input, removed, false, folder_.path() + "/written");
+    return written ? "none" : error_code_name(written.error().code);
+  };
+  EXPECT_EQ(write({1}), "none");
+  EXPECT_EQ(write({7}), "invalid-argument");
+  EXPECT_EQ(write({1, 0}), "corrupt-data");
+  EXPECT_EQ(write_distributed_records(options_, input, "\xff", false, "written").error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(write_distributed_records(options_, input + "x", "", false, "written").error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(RunPlanTest, RefusesWhatCannotBeDivided) {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
@@ -62,6 +63,44 @@ def test_word_weights_learnt_from_the_pages(spark, demo, program, tmp_path, part
     (work / "settings.json").write_text('"of other words"')
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="other word weights"):
         dedup_files(spark, demo, resume=True, **run)
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("revisits", [False, True])
+def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revisits):
+    crawl = tmp_path / "crawl"
+    (crawl / "pages").mkdir(parents=True)
+    for path in demo:
+        shutil.copy(path, crawl)
+    cut = (crawl / "third.warc.gz").read_bytes()
+    (crawl / "third.warc.gz").write_bytes(cut[: len(cut) // 2])
+    for name in ("a", "b"):
+        (crawl / "pages" / f"{name}.html").write_text("<p>Both pages have these words and no others at all.</p>")
+    command = [program, "dedup", crawl, "--out", tmp_path / "one", "--no-report", "--quiet"]
+    subprocess.run(command + ["--revisits"] * revisits, check=False)  # an input ends early
+    out = tmp_path / "out"
+    run = {"work": str(tmp_path / "work"), "out": str(out), "partitions": 3 - revisits, "records": True}
+    run |= {"revisits": revisits, "evidence": True}
+    (out / "records").mkdir(parents=True)
+    (out / "records" / "of-another-run.warc.gz").touch()
+    result = dedup_files(spark, [str(crawl)], **run)
+    expected = files_below(tmp_path / "one" / "records")
+    assert len(expected) == 6 - 1
+    assert files_below(out / "records") == expected
+    assert result.metrics["counters"]["writing"]["pages_removed"] > 5
+    assert (out / "matches.jsonl").read_bytes() == (tmp_path / "one" / "matches.jsonl").read_bytes()
+    if revisits:
+        return
+    # A driver that died while it moved files; then files that are gone.
+    (out / ".records-attempts" / "unknown").mkdir(parents=True)
+    assert dedup_files(spark, [str(crawl)], resume=True, **run).metrics["stages"]["records"] == {"resumed": True}
+    assert files_below(out / "records") == expected and not (out / ".records-attempts").exists()
+    (out / "records" / min(expected)).unlink()
+    dedup_files(spark, [str(crawl)], resume=True, **run)
+    assert files_below(out / "records") == expected
 
 
 def test_the_application_takes_the_options_of_the_program():

@@ -42,10 +42,13 @@ def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_
     schema = "id string, url string, html string, language string"
     # Eight partitions for sixty rows and more columns than are looked at; some partitions are empty.
     df = spark.createDataFrame([(*row, "xx") for row in rows], schema).repartition(8).filter("id != 'nobody'")
-    result = dedup(df, work=str(tmp_path / "work"), out=str(tmp_path / "out"), partitions=partitions, idf=idf)
+    folders = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
+    result = dedup(df, partitions=partitions, idf=idf, evidence=True, **folders)
     given = tables_of(tmp_path / "out")
     assert given["clusters.tsv"] == expected["clusters.tsv"]
     assert given["matches.tsv"] == expected["matches.tsv"]
+    evidence = [json.loads(line) for line in (tmp_path / "out" / "matches.jsonl").read_text().splitlines()]
+    assert len(evidence) > 30 and all(row["passages"] for row in evidence)
     assert result.pages == 90 and result.removed > 30
     survivors = result.survivors.collect()
     assert len(survivors) == result.kept
@@ -75,6 +78,8 @@ def test_missing_columns_and_mixed_types_are_named(spark, tmp_path):
         dedup(spark.createDataFrame([("a", "b")], "id string, body string"), **arguments)
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="column 'html' is int"):
         dedup(spark.createDataFrame([("a", 1)], "id string, html int"), **arguments)
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="records: a table has no archives"):
+        dedup(spark.createDataFrame([("a", "b")], "id string, html string"), records=True, **arguments)
 
 
 def test_table_without_rows(spark, tmp_path):

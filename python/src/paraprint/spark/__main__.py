@@ -15,8 +15,10 @@ from pyspark.sql import SparkSession
 from paraprint import Error, _core
 from paraprint.spark import DedupResult, dedup, dedup_files
 
-# Options of the program that say what a divided run does not do: it writes tables and survivors.
-_NOT_HERE = {"out", "restart", "report", "records", "evidence", "revisits", "threads", "tmp"}
+# Options of the program that say what a divided run does not do, or that it has itself.
+_NOT_HERE = {"out", "restart", "report", "threads", "tmp"}
+# What the program writes unless it is told not to, and a divided run only when it is asked.
+_ON_REQUEST = {"evidence", "records"}
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
@@ -34,6 +36,8 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
         if name in _NOT_HERE:
             continue
         names.append(name)
+        if name in _ON_REQUEST:
+            default = "false"
         described = (text + (f" (default: {default})" if default else "")).replace("%", "%%")
         if kind == "switch":
             parser.add_argument(_flag(name), action=argparse.BooleanOptionalAction, default=None, help=described)

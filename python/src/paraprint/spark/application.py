@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
+from . import records
 from .run import DedupResult, Run
 from .storage import open_file_system
 
@@ -30,14 +31,16 @@ def dedup(
     """Removes near-duplicate rows. The columns are named as for tables elsewhere: `id_field`, `html_field`,
     `text_field`, `url_field`, `date_field`; all other options are those of `paraprint dedup`, with `_` for `-`.
 
-    `out` receives clusters.tsv, matches.tsv, removed.jsonl and the surviving rows with all their columns as Parquet in
-    `survivors`. `work` is a folder that every machine reaches; with `resume=True` a run goes on with the stages that
-    are complete there. Rows have no order: where the policy asks for one, it is that of their ids.
+    `out` receives clusters.tsv, matches.tsv, removed.jsonl, the surviving rows with all their columns as Parquet in
+    `survivors`, and with `evidence=True` matches.jsonl. `work` is a folder that every machine reaches; with
+    `resume=True` a run goes on with the stages that are complete there. Rows have no order: where the policy asks for
+    one, it is that of their ids.
 
     A row without id, or without HTML and text, is an exception, or with `on_error="skip"` no page: it survives.
     """
     if on_error not in ("raise", "skip"):
         raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")
+    records.check_options(options)
     run = Run(df.sparkSession, options, work, out, resume, partitions)
     columns = _page_columns(df, run.core, options, content_type_field)
     with run.settings():
@@ -59,7 +62,9 @@ def dedup_files(
     reaches under the same path, or URIs that pyarrow reads (hdfs, s3, gs), a file a task.
 
     `out` receives clusters.tsv, matches.tsv and removed.jsonl with the bytes that `paraprint dedup` writes for the same
-    inputs, and id, URL and place of the surviving records as Parquet in `survivors`.
+    inputs, and id, URL and place of the surviving records as Parquet in `survivors`; with `records=True` also the
+    archives without the removed pages, in `records`, with the program's bytes (`revisits=True`: as there), and with
+    `evidence=True` matches.jsonl.
     """
     run = Run(spark, options, work, out, resume, partitions)
     paths = _input_paths(inputs, options)

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import tasks, words
+from . import evidence, records, tasks, words
 from .stages import Stages, collected
 from .storage import array_of, open_file_system, uri_of, write_parquet
 from .tasks import ROW_COLUMN, Task
@@ -79,6 +79,7 @@ class Run(Stages):
         self.stage("profiles", profile)
         self.compare(paths, by_id=False)
         outcome = self.write_tables(paths)
+        records.write(self, self.plan, paths, file_groups(paths, self.partitions))
 
         def survive() -> None:
             file_system, root = open_file_system(self.out)
@@ -210,13 +211,7 @@ class Run(Stages):
             self.plan.add_matches(payload)
 
     def cluster(self) -> None:
-        components = self.plan.plan_clusters(self.partitions)
-        places: dict[int, list[tuple[str, int]]] = collections.defaultdict(list)
-        self.work.begin("components")
-        with self.work.new_part("components", tasks.PARCELS) as part:
-            for kind, partition, payload in components:
-                row = part.write(kind, partition, payload)
-                places[partition].append((part.file, row))
+        places = self.store_parcels("components", self.plan.plan_clusters(self.partitions))
 
         def cluster() -> list[dict[str, Any]]:
             work = functools.partial(tasks.over_stored, self.task("cluster", "clusters"), "components")
@@ -240,6 +235,7 @@ class Run(Stages):
             pyarrow.fs.copy_files(
                 os.path.join(self.scratch, name), root + "/" + name, destination_filesystem=file_system
             )
+        evidence.write(self, self.plan)
         rows = pyarrow.Table.from_batches(map(pyarrow.record_batch, self.plan.page_batches(_PAGES_AT_ONCE)))
         files = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in [*paths, ""]])  # not nothing
         columns = {

@@ -18,7 +18,10 @@ from . import tasks
 from .storage import WorkFolder
 from .tasks import PagePlace, Task
 
-STAGES = ("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome")
+STAGES = (
+    *("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome"),
+    *("pairs", "evidence", "removed", "records"),
+)
 
 # Work folders of another layout are not resumed.
 _LAYOUT = 2
@@ -171,6 +174,16 @@ class Stages:
             if given == kind
         ]
         return sorted(found, key=lambda place: place[0])
+
+    def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
+        """A stage that the driver makes; gives the places of its parcels by partition."""
+        places: dict[int, list[tuple[str, int]]] = collections.defaultdict(list)
+        self.work.begin(stage)
+        with self.work.new_part(stage, tasks.PARCELS) as part:
+            for kind, partition, payload in parcels:
+                row = part.write(kind, partition, payload)
+                places[partition].append((part.file, row))
+        return places
 
     def parcels(self, stage: str, kind: str) -> Iterator[bytes]:
         places = [place[1:] for place in self.parcel_places(stage, kind)]

@@ -97,6 +97,7 @@ class _PageReport:
         self._batches: list[tuple[int, int, int]] = []
         self._counters: collections.Counter[str] = collections.Counter()
         self._broken: list[str] = []
+        self._unreadable: set[int] = set()
         self.skipped: list[int] = []
 
     def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
@@ -105,6 +106,8 @@ class _PageReport:
         self._counters.update(said["counters"])
         self._counters["broken_records"] += said["broken_records"]
         self._broken += said["broken"][: _BROKEN_NAMED - len(self._broken)]
+        if said["is_unreadable"]:
+            self._unreadable.add(file_index)
         self._part.write(file_index, number, pages, facts, profiles)
         self._batches.append((file_index, number, pages))
 
@@ -115,6 +118,7 @@ class _PageReport:
             "batches": self._batches,
             "counters": self._counters,
             "broken": self._broken,
+            "unreadable": sorted(self._unreadable),
             "skipped_rows": len(self.skipped),
             "skipped": self.skipped[:1],
         }

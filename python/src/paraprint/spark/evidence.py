@@ -1,0 +1,38 @@
+"""The passages that pages share: rows of matches.jsonl, from tasks that see the profiles of their pairs."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+import pyarrow.fs
+
+from . import tasks
+from .stages import Stages, collected
+from .storage import open_file_system
+
+EVIDENCE = "evidence"
+NAME = "matches.jsonl"
+
+
+def write(run: Stages, plan: Any) -> None:
+    """matches.jsonl in the output folder, with the bytes of the program; none where it is not asked for."""
+    file_system, root = open_file_system(run.out)
+    if file_system.get_file_info(f"{root}/{NAME}").is_file:
+        file_system.delete_file(f"{root}/{NAME}")
+    if not run.options.get(EVIDENCE):
+        return
+    places = run.store_parcels("pairs", plan.plan_evidence(run.partitions))
+
+    def find() -> list[dict[str, Any]]:
+        work = functools.partial(tasks.over_stored, run.task(EVIDENCE), "pairs")
+        return collected(run.tasks_of(list(places.values())).mapPartitions(work))
+
+    run.stage(EVIDENCE, find)
+    run.count(EVIDENCE)
+    path = os.path.join(run.scratch, NAME)
+    with open(path, "wb") as file:
+        for payload in run.parcels(EVIDENCE, EVIDENCE):
+            file.write(payload)
+    pyarrow.fs.copy_files(path, f"{root}/{NAME}", destination_filesystem=file_system)

@@ -1,0 +1,132 @@
+"""The archives without the pages that go: whole inputs a task, what a task wrote committed by the driver.
+
+A task writes below a folder that is named after this attempt alone. Which attempt counts is told by the reports that
+make the stage complete; the driver moves its files to their places and removes all others.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import posixpath
+import uuid
+from typing import Any, Iterable
+
+import pyarrow.fs
+
+from .. import _core
+from ..errors import InvalidArgumentError
+from . import tasks
+from .stages import Stages, collected
+from .storage import WorkFolder, open_file_system
+from .tasks import Reports, Task
+
+RECORDS = "records"
+ATTEMPTS = ".records-attempts"
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Tables have no archives."""
+    for name in (RECORDS, "revisits"):
+        if options.get(name):
+            raise InvalidArgumentError(
+                f"{name}: a table has no archives to write; the folder 'survivors' has the rows that stay"
+            )
+
+
+def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
+    """`records` in the output folder: what the program writes there. Nothing where it is not asked for."""
+    file_system, root = open_file_system(run.out)
+    is_wanted = bool(run.options.get(RECORDS))
+    revisits = bool(run.options.get("revisits"))
+    if not (is_wanted and run.is_resumed and _all_there(run, file_system, root, revisits)):
+        run.work.remove(RECORDS)
+        for folder in (RECORDS, ATTEMPTS):
+            _remove(file_system, f"{root}/{folder}")
+    if not is_wanted:
+        return
+
+    def copy() -> list[dict[str, Any]]:
+        places = run.store_parcels("removed", plan.plan_records())
+        unreadable = {index for report in run.reports["profiles"] for index in report["unreadable"]}
+        named = enumerate(zip(paths, plan.record_names()))
+        inputs = [(path, name, index in unreadable) for index, (path, name) in named]
+        work = functools.partial(write_inputs, run.task(RECORDS), inputs, dict(places), run.out, revisits)
+        return collected(run.tasks_of(groups).mapPartitions(work))
+
+    run.stage(RECORDS, copy)
+    for source, target in _files(run.reports[RECORDS], root):
+        if file_system.get_file_info(source).is_file:  # else a driver before this one has moved it
+            file_system.create_dir(posixpath.dirname(target), recursive=True)
+            file_system.move(source, target)
+    _remove(file_system, f"{root}/{ATTEMPTS}")
+    run.metrics["counters"]["writing"] = run.count(RECORDS)
+    del run.metrics["counters"][RECORDS]
+
+
+def _files(reports: list[dict[str, Any]], root: str) -> Iterable[tuple[str, str]]:
+    """Where the attempts left their files, and where these belong."""
+    for report in reports:
+        for path in report["paths"]:
+            yield f"{root}/{ATTEMPTS}/{report['attempt']}/{path}", f"{root}/{RECORDS}/{path}"
+
+
+def _all_there(run: Stages, file_system: pyarrow.fs.FileSystem, root: str, revisits: bool) -> bool:
+    """Whether the stage is complete and its files are where it left them, or were moved to."""
+    if not run.work.is_complete(RECORDS):
+        return False
+    reports = run.work.reports(RECORDS)
+    return all(report["revisits"] == revisits for report in reports) and all(
+        any(info.is_file for info in file_system.get_file_info(list(places))) for places in _files(reports, root)
+    )
+
+
+def _remove(file_system: pyarrow.fs.FileSystem, folder: str) -> None:
+    if file_system.get_file_info(folder).type == pyarrow.fs.FileType.Directory:
+        file_system.delete_dir(folder)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# On executors
+
+
+def write_inputs(
+    task: Task,
+    inputs: list[tuple[str, str, bool]],
+    places: dict[int, list[tuple[str, int]]],
+    out: str,
+    revisits: bool,
+    groups: Iterable[list[int]],
+) -> Reports:
+    """Inputs, named by their places in the list of (path, place below `records`, whether it can't be read to its end).
+    `places`: of their removed pages in the work folder."""
+    with tasks.temporary_folder() as folder:
+        for index in itertools.chain.from_iterable(groups):
+            path, name, ends_early = inputs[index]
+            rows = WorkFolder(task.work).rows("removed", places.get(index, []), ["payload"])
+            removed = b"".join(payload for (payload,) in rows)
+            attempt = uuid.uuid4().hex
+            with tasks.local_copy(path, folder) as local:
+                counters, paths = _write_input(task, local, name, f"{out}/{ATTEMPTS}/{attempt}", removed, ends_early)
+            report = {"attempt": attempt, "paths": paths, "counters": counters, "revisits": revisits}
+            yield json.dumps(report)
+
+
+def _write_input(
+    task: Task, path: str, name: str, folder: str, removed: bytes, ends_early: bool
+) -> tuple[dict[str, int], list[str]]:
+    """Counts, and the files below the folder of this attempt."""
+    file_system, target = open_file_system(folder)
+    is_local = isinstance(file_system, pyarrow.fs.LocalFileSystem)
+    with tasks.temporary_folder() as scratch:
+        written = target if is_local else scratch
+        output = os.path.join(written, name)
+        os.makedirs(os.path.dirname(output), exist_ok=True)
+        counters = _core.write_records(tasks.options_of(task), path, removed, ends_early, output)
+        found = [os.path.join(at, file) for at, _, files in os.walk(written) for file in files]
+        if not is_local and found:
+            file_system.create_dir(target, recursive=True)
+            pyarrow.fs.copy_files(scratch, target, destination_filesystem=file_system)
+    return dict(counters), sorted(os.path.relpath(file, written) for file in found)

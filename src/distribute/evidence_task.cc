@@ -1,0 +1,88 @@
+// The rows of matches.jsonl: which pairs have one, and in which order, is the driver's to say; the passages are found
+// by the scorer, from the profiles that the task asks for.
+#include <algorithm>
+
+#include "distribute/page_spool.h"
+#include "distribute/task_base.h"
+#include "report/json_lines.h"
+
+namespace paraprint::distribute {
+namespace {
+
+class EvidenceTask : public TaskBase {
+ public:
+  explicit EvidenceTask(TaskInput&& input)
+      : TaskBase(std::move(input)),
+        spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
+        box_(add_box("evidence", settings_.partitions)) {}
+
+  Status add_parcel(std::string_view bytes) override {
+    return for_each_record(bytes, "evidence", read_evidence_pair, [this](EvidencePair pair) -> Status {
+      const std::size_t pages = tables_.content_characters.size();
+      if (pair.match.page_a >= pages || pair.match.page_b >= pages || pair.range >= settings_.partitions) {
+        return corrupt("evidence");
+      }
+      spool_.want(pair.match.page_a);
+      spool_.want(pair.match.page_b);
+      pairs_.push_back(std::move(pair));
+      return {};
+    });
+  }
+
+  bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const override {
+    return spool_.wants_any(first_position, pages);
+  }
+
+  Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
+    return spool_.add_batch(first_position, facts, profiles);
+  }
+
+  Status finish() override {
+    if (Status finished = spool_.finish(); !finished) return finished;
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const EvidencePair& x, const EvidencePair& y) { return x.place < y.place; });
+    std::vector<MatchedSpan> spans;
+    JsonWriter json;
+    for (const EvidencePair& pair : pairs_) {
+      spans.clear();
+      const Result<Match> scored = spool_.score(pair.match.page_a, pair.match.page_b, &spans);
+      if (!scored) return tl::unexpected<Error>(scored.error());
+      write_evidence(json, {pair.id_a, pair.id_b, pair.match, spans});
+      box_.record_for(pair.range) += json.take() + "\n";
+    }
+    count(counters_, "evidence_rows", pairs_.size());
+    end_boxes();
+    return {};
+  }
+
+ private:
+  PageSpool spool_;
+  ParcelBox& box_;
+  std::vector<EvidencePair> pairs_;
+};
+
+}  // namespace
+
+void write_evidence_pair(const EvidencePair& pair, ByteWriter& out) {
+  out.variable(pair.range);
+  out.variable(pair.place);
+  write_match(pair.match, out);
+  out.text(pair.id_a);
+  out.text(pair.id_b);
+}
+
+EvidencePair read_evidence_pair(ByteReader& in) {
+  EvidencePair pair;
+  pair.range = static_cast<std::uint32_t>(in.variable_below(std::uint64_t{1} << 32));
+  pair.place = in.variable();
+  pair.match = read_match_of_any_order(in);
+  pair.id_a = in.text();
+  pair.id_b = in.text();
+  return pair;
+}
+
+std::unique_ptr<StageTask> make_evidence_task(TaskInput&& input) {
+  return std::make_unique<EvidenceTask>(std::move(input));
+}
+
+}  // namespace paraprint::distribute

@@ -1,0 +1,67 @@
+// What survives of an input: the driver says which pages do not, and the writer of a run in one process does the rest.
+#include <algorithm>
+#include <utility>
+
+#include "archive/record_writer.h"
+#include "distribute/input.h"
+#include "distribute/records.h"
+#include "engine/surviving_records.h"
+
+namespace paraprint {
+namespace distribute {
+
+Result<InputFile> find_input(const std::string& path, const ReadOptions& options) {
+  Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  const auto found =
+      std::find_if(inputs->begin(), inputs->end(), [&](const InputFile& input) { return input.path == path; });
+  if (found == inputs->end()) return failure(ErrorCode::kNotFound, path + ": is no input");
+  found->index = 0;
+  return std::move(*found);
+}
+
+void write_removed_page(const RemovedPage& page, ByteWriter& out) {
+  out.variable(page.ordinal);
+  out.text(page.kept_id);
+  out.text(page.kept_url);
+  out.text(page.kept_date);
+}
+
+RemovedPage read_removed_page(ByteReader& in) {
+  RemovedPage page;
+  page.ordinal = in.variable();
+  page.kept_id = in.text();
+  page.kept_url = in.text();
+  page.kept_date = in.text();
+  return page;
+}
+
+}  // namespace distribute
+
+using namespace distribute;
+
+Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
+                                                                                     const std::string& input,
+                                                                                     std::string_view removed,
+                                                                                     bool ends_early,
+                                                                                     const std::string& output_path) {
+  const Result<InputFile> found = find_input(input, options.reading);
+  if (!found) return tl::unexpected<Error>(found.error());
+  std::vector<RemovedPage> pages;
+  for (ByteReader in(removed); !in.at_end();) {
+    pages.push_back(read_removed_page(in));
+    if (!in.ok()) return corrupt("records");
+  }
+  const auto order = [](const RemovedPage& x, const RemovedPage& y) { return x.ordinal < y.ordinal; };
+  if (!std::is_sorted(pages.begin(), pages.end(), order)) return corrupt("records");
+  WriteOptions write_options;
+  write_options.write_revisits = options.output.write_revisits;
+  write_options.input_ends_early = ends_early;
+  const Result<WriteCounts> written = write_survivors(*found, output_path, pages, options.reading, write_options);
+  if (!written) return tl::unexpected<Error>(written.error());
+  Counters counters;
+  add_write_counts(*written, counters);
+  return std::vector<std::pair<std::string, std::uint64_t>>(counters.begin(), counters.end());
+}
+
+}  // namespace paraprint

@@ -1,0 +1,109 @@
+#include "engine/surviving_records.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/ordered_parallel.h"
+
+namespace paraprint {
+namespace {
+
+// What reading and writing records takes on a thread: buffers, a record, the state of compressors.
+constexpr std::uint64_t kWriterBytes = std::uint64_t{16} << 20;
+
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+}  // namespace
+
+std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> paths;
+  for (const InputFile& input : inputs) {
+    std::error_code ignored;
+    fs::path path = fs::absolute(input.path, ignored).lexically_normal();
+    paths.push_back(path.has_filename() ? path : path.parent_path());
+  }
+  fs::path common = paths.empty() ? fs::path() : paths.front().parent_path();
+  for (const fs::path& path : paths) {
+    while (common.has_relative_path() && !is_below(path, common)) common = common.parent_path();
+  }
+  std::vector<std::string> names;
+  for (const fs::path& path : paths) names.push_back(path.lexically_relative(common).string());
+  return names;
+}
+
+Result<RemovedPages> list_removed_pages(const DedupRun& run) {
+  RemovedPages removed(&run.budget);
+  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
+    const RecordLocation& location = run.pages.row(page).location;
+    removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
+    if (is_kept(run, page)) continue;
+    RemovedPage row;
+    row.ordinal = location.ordinal;
+    if (const std::optional<KnownPage> known = run.known.find(page)) {
+      row.kept_id = known->id;
+      row.kept_url = known->url;
+    } else {
+      const std::uint32_t kept = run.clustering.pages[page].kept_page;
+      row.kept_id = run.pages.id(kept);
+      row.kept_url = run.pages.url(kept);
+      row.kept_date = run.pages.date(kept);
+    }
+    if (Status pushed = removed.pages.push_back(row); !pushed) return tl::unexpected<Error>(pushed.error());
+  }
+  removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
+  return removed;
+}
+
+void add_write_counts(const WriteCounts& written, Counters& counters) {
+  count(counters, "records_kept", written.records_kept);
+  count(counters, "pages_removed", written.pages_removed);
+  count(counters, "companions_removed", written.companions_removed);
+  count(counters, "revisits_written", written.revisits_written);
+  count(counters, "records_rewritten", written.records_rewritten);
+  count(counters, "bytes_written", written.bytes_written);
+}
+
+Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
+  const Result<RemovedPages> removed = list_removed_pages(run);
+  if (!removed) return tl::unexpected<Error>(removed.error());
+  const std::vector<std::string> names = surviving_record_names(run.inputs);
+  const std::string folder = run.options.output.folder + "/records";
+  WriteOptions write_options;
+  write_options.write_revisits = run.options.output.write_revisits;
+  run.budget.make_room_for(run.threads * kWriterBytes);
+  progress.begin("write", run.inputs.size(), "files");
+  std::size_t next = 0;
+  std::uint64_t done = 0;
+  Status status = run_in_order<std::size_t, Result<WriteCounts>>(
+      run.threads,
+      [&]() -> Result<std::optional<std::size_t>> {
+        if (next == run.inputs.size()) return std::optional<std::size_t>{};
+        return std::optional<std::size_t>{next++};
+      },
+      [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
+        const std::string path = folder + "/" + names[input];
+        const std::string parent = std::filesystem::path(path).parent_path().string();
+        if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
+        WriteOptions options = write_options;
+        options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
+        return write_survivors(run.inputs[input], path, removed->of_file(input), run.options.reading, options);
+      },
+      [&](Result<WriteCounts>&& written) -> Status {
+        if (!written) return tl::unexpected<Error>(written.error());
+        add_write_counts(*written, counters);
+        run.budget.checkpoint();
+        progress.update(++done);
+        return {};
+      });
+  if (!status) return status;
+  progress.end();
+  return {};
+}
+
+}  // namespace paraprint
