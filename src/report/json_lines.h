@@ -54,7 +54,7 @@ struct EvidenceRow {
   std::string_view id_b;
   Match match;  // page_a and page_b are ignored
   std::span<const MatchedSpan> spans;
-  std::optional<float> word_resemblance;  // of pairs whose words were aligned
+  std::optional<float> word_resemblance = std::nullopt;  // of pairs whose words were aligned
 };
 
 // Rows ascend by (id_a, id_b) with id_a < id_b; a row out of order is kInvalidArgument. Errors: as AtomicFile.
