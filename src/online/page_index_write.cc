@@ -185,7 +185,8 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   PageRecord record;
   record.text = placement.text.value_or(counts.next_text);
   record.first_seen_seconds = old.is_there ? old.record.first_seen_seconds : page.seen_at_seconds;
-  record.last_seen_seconds = std::max(record.first_seen_seconds, page.seen_at_seconds);
+  record.last_seen_seconds =
+      std::max(old.is_there ? old.record.last_seen_seconds : record.first_seen_seconds, page.seen_at_seconds);
   record.id_is_url = page.url == page.id;
   if (!record.id_is_url) record.url = page.url;
   record.date = page.date;

@@ -133,6 +133,8 @@ TEST_F(PageIndexTest, PagesExpireByTheirLastVisit) {
   add("seen again", kept, {}, 100);
   add("seen again", kept, {}, 300);
   add("young", generator_.article(3), {}, 200);
+  add("changed in an older crawl", generator_.article(3), {}, 300);
+  add("changed in an older crawl", generator_.article(3), {}, 100);
   EXPECT_EQ(*index_->expire(200), 1U);
   EXPECT_EQ(index_->get("old").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(index_->find_by_url("http://example.org/old").error().code, ErrorCode::kNotFound);
