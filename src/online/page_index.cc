@@ -21,6 +21,12 @@ constexpr std::uint32_t kHeadPagesMinimum = 64;
 constexpr std::uint32_t kHeadPagesMaximum = 1 << 20;
 constexpr std::uint32_t kSyncIntervalMaximum = 3'600'000;
 
+// Of damage that opening has met: search tables are made again, so it is the database, which nothing can replace.
+tl::unexpected<Error> opening_failure(Error error) {
+  if (error.code == ErrorCode::kCorruptData) error.message += "; restore a sound backup ('paraprint index restore')";
+  return tl::unexpected<Error>(std::move(error));
+}
+
 }  // namespace
 
 Status IndexOptions::validate() const {
@@ -80,21 +86,25 @@ Status PageIndex::Implementation::lock_folder() {
 }
 
 // The file "format" is written last, when an index is complete for the first time.
-Status PageIndex::Implementation::open_format() {
-  const std::string path = folder_ + "/format";
+Status check_index_format(const std::string& folder) {
+  const std::string path = folder + "/format";
   std::ifstream file(path, std::ios::binary);
-  if (file) {
-    std::string format(256, '\0');
-    file.read(format.data(), static_cast<std::streamsize>(format.size()));
-    format.resize(static_cast<std::size_t>(file.gcount()));
-    if (format == kIndexFormat) return {};
-    while (!format.empty() && format.back() == '\n') format.pop_back();
-    return failure(ErrorCode::kUnsupported,
-                   fmt::format("{} says '{}'; this build opens '{}'. Use the build that made this index, or give its "
-                               "pages to a new one with 'paraprint index add'",
-                               path, format, kIndexFormat.substr(0, kIndexFormat.size() - 1)));
-  }
-  if (!options_.create_if_missing) return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder_));
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder));
+  std::string format(256, '\0');
+  file.read(format.data(), static_cast<std::streamsize>(format.size()));
+  format.resize(static_cast<std::size_t>(file.gcount()));
+  if (format == kIndexFormat) return {};
+  while (!format.empty() && format.back() == '\n') format.pop_back();
+  return failure(ErrorCode::kUnsupported,
+                 fmt::format("{} says '{}'; this build opens '{}'. Use the build that made this index, or give its "
+                             "pages to a new one with 'paraprint index add'",
+                             path, format, kIndexFormat.substr(0, kIndexFormat.size() - 1)));
+}
+
+Status PageIndex::Implementation::open_format() {
+  Status known = check_index_format(folder_);
+  if (known || known.error().code != ErrorCode::kNotFound) return known;
+  is_complete_ = false;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
     const std::string name = entry.path().filename();
@@ -109,8 +119,7 @@ Status PageIndex::Implementation::open_format() {
 Status PageIndex::Implementation::open_database() {
   if (Status created = create_folders(folder_ + "/database"); !created) return created;
   if (Status created = create_folders(folder_ + "/tables"); !created) return created;
-  const bool is_new = !std::filesystem::exists(folder_ + "/format");
-  Result<std::unique_ptr<IndexDatabase>> database = IndexDatabase::open(folder_ + "/database", is_new);
+  Result<std::unique_ptr<IndexDatabase>> database = IndexDatabase::open(folder_ + "/database", !is_complete_);
   if (!database) return tl::unexpected<Error>(database.error());
   database_ = std::move(*database);
   return {};
@@ -128,9 +137,8 @@ Status PageIndex::Implementation::open_settings() {
   const Result<bool> has_texts = database_->last_text(last);
   if (!has_texts) return tl::unexpected<Error>(has_texts.error());
   if (counts_.texts > 0 && !*has_texts) {
-    return failure(
-        ErrorCode::kCorruptData,
-        fmt::format("the index database {}/database has lost its {} texts; restore a backup", folder_, counts_.texts));
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("the index database {}/database has lost its {} texts", folder_, counts_.texts));
   }
   pages_ = counts_.pages;
   texts_ = counts_.texts;
@@ -138,6 +146,9 @@ Status PageIndex::Implementation::open_settings() {
   const Result<bool> has_identity = database_->get_setting("identity", identity_);
   if (!has_identity) return tl::unexpected<Error>(has_identity.error());
   if (*has_identity) {
+    // Without "format": killed before that was written.
+    if (options_.identity == identity_ && !is_complete_)
+      return write_file_atomically(folder_ + "/format", kIndexFormat);
     if (options_.identity.empty() || options_.identity == identity_) return {};
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("the profiles in the index {} were made with other settings:\n  index: {}\n  now:   {}\n"
@@ -158,20 +169,19 @@ Status PageIndex::Implementation::open_settings() {
 Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::open(const std::string& folder,
                                                                                    const IndexOptions& options) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  std::error_code failed;
-  if (!options.create_if_missing && !std::filesystem::exists(folder + "/format", failed)) {
-    return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder));
+  if (!options.create_if_missing) {
+    if (Status known = check_index_format(folder); !known) return tl::unexpected<Error>(known.error());
   }
   if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
   std::unique_ptr<Implementation> index(new Implementation(folder, options));
   for (const auto step : {&Implementation::lock_folder, &Implementation::open_format, &Implementation::open_database,
                           &Implementation::open_settings}) {
-    if (Status done = (index.get()->*step)(); !done) return tl::unexpected<Error>(done.error());
+    if (Status done = (index.get()->*step)(); !done) return opening_failure(done.error());
   }
   const SearchTablesOptions tables_options{folder + "/tables", options.head_pages};
   auto tables = SearchTables::open(tables_options, *index->database_, read_text_keys, index->templates_,
                                    index->writer_mutex_, index->next_text_);
-  if (!tables) return tl::unexpected<Error>(tables.error());
+  if (!tables) return opening_failure(tables.error());
   index->tables_ = std::move(*tables);
   index->counts_.next_text = index->next_text_;
   if (options.sync == SyncMode::kInterval) {

@@ -1,8 +1,12 @@
 // Backups: a copy of the files as of one moment. The search tables are copied first; the database, copied after them,
 // then holds every text they hold, and what it has beyond them is replayed when the copy is opened.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/system_error.h"
@@ -32,16 +36,52 @@ Status check_is_free(const std::string& folder) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("{} exists; name a folder that does not", folder));
 }
 
-// Moves the finished copy to its name, or removes what there is of it.
-Status finish_copy(const Status& copied, const std::string& partial, const std::string& folder) {
+Status sync_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  const int failed = ::fsync(descriptor);
+  const int error_number = errno;
+  ::close(descriptor);
+  if (failed != 0) return tl::unexpected<Error>(system_error("sync", path, error_number));
+  return {};
+}
+
+// Makes every file in `folder` durable, and the names of all of them.
+Status sync_copy(const std::string& folder) {
   std::error_code failed;
+  for (auto entry = fs::recursive_directory_iterator(folder, failed); !failed && entry != fs::end(entry);
+       entry.increment(failed)) {
+    const std::string path = entry->path();
+    if (entry->is_regular_file(failed)) {
+      if (Status synced = sync_file(path); !synced) return synced;
+    }
+    if (Status synced = sync_folder_of(path); !synced) return synced;
+  }
+  if (failed) return file_failure("read the folder", folder, failed);
+  return {};
+}
+
+// Moves the finished copy to its name when the disk has all of it, or removes what there is of it.
+Status finish_copy(Status copied, const std::string& partial, const std::string& folder) {
+  std::error_code failed;
+  if (copied) copied = sync_copy(partial);
   if (!copied) {
     fs::remove_all(partial, failed);
     return copied;
   }
   fs::rename(partial, folder, failed);
   if (failed) return file_failure("rename the finished copy to", folder, failed);
-  return {};
+  return sync_folder_of(folder);
+}
+
+// Of a copy that is no sound index. Its bytes are the backup's, and it will be gone: the backup's files are named.
+tl::unexpected<Error> damaged_backup(const Error& error, const std::string& partial, const std::string& backup) {
+  std::string message = error.message;
+  for (std::size_t at = message.find(partial); at != std::string::npos; at = message.find(partial, at)) {
+    message.replace(at, partial.size(), backup);
+    at += backup.size();
+  }
+  return failure(error.code, fmt::format("the backup {} can't be used: {}", backup, message));
 }
 
 // The folder's name without slashes at its end, for making a neighbour's name.
@@ -81,13 +121,11 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
 Status restore_index(const std::string& backup, const std::string& folder) {
   const std::string name = plain_name(folder);
   if (Status is_free = check_is_free(name); !is_free) return is_free;
-  std::error_code failed;
-  if (!fs::exists(backup + "/format", failed)) {
-    return failure(ErrorCode::kNotFound, fmt::format("{} holds no backup of an index", backup));
-  }
+  if (Status known = check_index_format(backup); !known) return known;
   const std::string partial = partial_path(name);
   if (Status started = start_copy(partial); !started) return started;
   Status copied;
+  std::error_code failed;
   for (const char* part : {"format", "database", "tables"}) {
     fs::copy(backup + "/" + part, partial + "/" + part, fs::copy_options::recursive, failed);
     if (failed && copied) copied = file_failure("copy to", partial + "/" + part, failed);
@@ -97,12 +135,11 @@ Status restore_index(const std::string& backup, const std::string& folder) {
     options.create_if_missing = false;
     Result<std::unique_ptr<PageIndex>> index = PageIndex::open(partial, options);
     if (!index) {
-      copied = tl::unexpected<Error>(index.error());
+      copied = damaged_backup(index.error(), partial, backup);
     } else if (Result<IndexVerification> verified = (*index)->verify(false); !verified) {
-      copied = tl::unexpected<Error>(verified.error());
+      copied = damaged_backup(verified.error(), partial, backup);
     } else if (!verified->is_clean()) {
-      copied = failure(ErrorCode::kCorruptData,
-                       fmt::format("the backup {} is damaged: {}", backup, verified->findings.front().what));
+      copied = damaged_backup({ErrorCode::kCorruptData, verified->findings.front().what}, partial, backup);
     }
   }
   return finish_copy(copied, partial, name);

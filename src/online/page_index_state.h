@@ -26,6 +26,9 @@ namespace paraprint {
 
 inline constexpr std::string_view kIndexFormat = "paraprint index 4\n";  // persisted: the file "format"
 
+// kNotFound without an index in `folder`, kUnsupported for one of another version.
+Status check_index_format(const std::string& folder);
+
 class PageIndex::Implementation {
  public:
   static Result<std::unique_ptr<Implementation>> open(const std::string& folder, const IndexOptions& options);
@@ -129,6 +132,7 @@ class PageIndex::Implementation {
   IndexOptions options_;
   std::string identity_;
   int lock_descriptor_ = -1;
+  bool is_complete_ = true;  // false: being made, and without its file "format" yet
   std::unique_ptr<IndexDatabase> database_;
   SiteTemplates templates_;
   SyncGate gate_;

@@ -57,7 +57,7 @@ Status SearchTables::check_is_whole(std::uint64_t covered_texts, std::uint64_t c
   return failure(
       ErrorCode::kCorruptData,
       fmt::format("the index database beside {} has lost changes: it counts {} texts, search tables were made "
-                  "of {}; restore a backup",
+                  "of {}",
                   options_.folder, counted_texts, covered_texts));
 }
 

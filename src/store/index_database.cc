@@ -46,10 +46,9 @@ tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std:
   ErrorCode code = ErrorCode::kInputOutput;
   if (status.IsNoSpace() || says("No space left") || says("File too large") || says("quota exceeded")) {
     code = ErrorCode::kNoSpace;
-  } else if (status.IsCorruption()) {
-    code = ErrorCode::kCorruptData;
-  } else if (status.IsInvalidArgument() && says("does not exist")) {
-    code = ErrorCode::kNotFound;
+  } else if (status.IsCorruption() || status.IsPathNotFound() || says("does not exist") ||
+             says("larger than file length")) {
+    code = ErrorCode::kCorruptData;  // also: one of the database's files is gone or shorter than it was
   }
   return failure(code, fmt::format("index database {}: {}", folder, text));
 }

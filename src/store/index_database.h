@@ -51,7 +51,7 @@ class PinnedValue {
 // Thread-safe. Errors: kNoSpace, kCorruptData, kInputOutput with what the database says, which names its file.
 class IndexDatabase {
  public:
-  // Opens the database in `folder`. kNotFound if there is none and `create` is false.
+  // Opens the database in `folder`. Without `create`, one that is not there is kCorruptData.
   static Result<std::unique_ptr<IndexDatabase>> open(const std::string& folder, bool create);
   ~IndexDatabase();
   IndexDatabase(const IndexDatabase&) = delete;

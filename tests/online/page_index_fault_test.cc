@@ -224,6 +224,63 @@ TEST(PageIndexFault, ADamagedFileNeverGivesAWrongAnswer) {
   EXPECT_GT(noticed, 4 * names.size());
 }
 
+// A kill between the settings of a new index and its file "format", which is written last, leaves one without it.
+TEST(PageIndexFault, AnIndexThatWasKilledWhileItWasMadeIsCompletedWhenItIsOpened) {
+  const TemporaryFolder folder;
+  fill(folder / "index", 3);
+  fs::remove(folder / "index/format");
+  IndexOptions reading = small_options();
+  reading.create_if_missing = false;
+  EXPECT_EQ(PageIndex::open(folder / "index", reading).error().code, ErrorCode::kNotFound);
+  ASSERT_TRUE(PageIndex::open(folder / "index", small_options()));
+  auto index = PageIndex::open(folder / "index", reading);
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ((*index)->statistics()->pages, 3U);
+}
+
+// Opening names the file and says what to do.
+TEST(PageIndexFault, WhatCannotBeOpenedComesWithAdvice) {
+  const TemporaryFolder folder;
+  fill(folder / "sound", 40);
+  for (const std::string& name : files_of_index(folder / "sound")) {
+    const std::string file = fs::path(name).filename();
+    const bool is_needed = file.ends_with(".sst") || file.starts_with("MANIFEST") || file == "CURRENT";
+    if (!is_needed) continue;
+    for (const bool is_cut : {false, true}) {
+      SCOPED_TRACE(name + (is_cut ? " cut" : " gone"));
+      fs::remove_all(folder / "damaged");
+      fs::copy(folder / "sound", folder / "damaged", fs::copy_options::recursive);
+      const std::string path = folder / ("damaged/" + name);
+      if (is_cut) {
+        fs::resize_file(path, 5);
+      } else {
+        fs::remove(path);
+      }
+      auto index = PageIndex::open(folder / "damaged", small_options());
+      ASSERT_FALSE(index);
+      EXPECT_EQ(index.error().code, ErrorCode::kCorruptData);
+      EXPECT_THAT(index.error().message, ::testing::HasSubstr("index restore"));
+    }
+  }
+}
+
+TEST(PageIndexFault, ABackupThatCannotBeUsedIsNamed) {
+  const TemporaryFolder folder;
+  fill(folder / "backup", 40);
+  flip_byte(folder / "backup/database/CURRENT", 3);
+  const Status damaged = restore_index(folder / "backup", folder / "restored");
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message, ::testing::HasSubstr(folder / "backup/database"));
+  EXPECT_THAT(damaged.error().message, ::testing::Not(::testing::HasSubstr("restored")));
+  std::ofstream(folder / "backup/format") << "paraprint index 3\n";
+  const Status older = restore_index(folder / "backup", folder / "restored");
+  ASSERT_FALSE(older);
+  EXPECT_EQ(older.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(older.error().message, ::testing::HasSubstr(folder / "backup/format"));
+  EXPECT_EQ(restore_index(folder / "nothing", folder / "restored").error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(fs::exists(folder / "restored"));
+}
+
 // In a child whose files may not grow beyond a limit: exit code 0 if it went as it should.
 int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
