@@ -327,8 +327,9 @@ void BeastSession::send(HttpResponse response) {
   record_.status = response_.status;
   record_.reason = response_.reason;
   record_.verdict = response_.verdict;
-  record_.sent_bytes = response_.body.size();
   header_bytes_ = response_header(response_, response_.body.size(), is_last_, context_.date);
+  if (head_.method == kHeadMethod) response_.body.clear();
+  record_.sent_bytes = response_.body.size();
   enter(Phase::kSending, context_.service.limits().write_seconds);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(header_bytes_), asio::buffer(response_.body)};
   asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {

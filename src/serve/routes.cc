@@ -52,15 +52,17 @@ Answer<RoutedTarget> find_route(std::string_view method, std::string_view target
   Answer<Target> parsed = parse_target(target);
   if (!parsed) return tl::unexpected<Refused>(parsed.error());
   RoutedTarget routed;
+  const std::string_view asked = method == kHeadMethod ? "GET" : method;
   allow.clear();
   for (const Route& route : kRoutes) {
     if (!matches(route.path, parsed->segments, routed.id)) continue;
-    if (route.method == method) {
+    if (route.method == asked) {
       routed.route = &route;
       routed.parameters = std::move(parsed->parameters);
+      allow.clear();
       return routed;
     }
-    allow += fmt::format("{}{}", allow.empty() ? "" : ", ", route.method);
+    allow += fmt::format("{}{}{}", allow.empty() ? "" : ", ", route.method, route.method == "GET" ? ", HEAD" : "");
   }
   if (allow.empty()) {
     return refuse(Refusal::kNoSuchCall,

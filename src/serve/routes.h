@@ -50,7 +50,11 @@ struct RoutedTarget {
   std::vector<TargetParameter> parameters;
 };
 
-// kBadTarget, kNoSuchCall, or kMethodNotAllowed; with the last, `allow` gets the methods that the path has.
+// The method of a request for the header of what GET answers.
+inline constexpr std::string_view kHeadMethod = "HEAD";
+
+// HEAD is routed as GET. kBadTarget, kNoSuchCall, or kMethodNotAllowed; with the last, and only then, `allow` gets the
+// methods that the path has.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow);
 
 }  // namespace paraprint

@@ -173,7 +173,7 @@ class Misuse(ServeTest):
         for target in ("/v1/pages/..%2F..%2Fetc%2Fpasswd", "/v1/pages/%00", "/v1/pages/" + "x" * 9000):
             self.call(service, "GET", target, expect=404)
         self.assertIn(b" 405 ", service.raw(b"PUT /v1/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-        self.assertIn(b"\r\nAllow: POST, GET\r\n",
+        self.assertIn(b"\r\nAllow: POST, GET, HEAD\r\n",
                       service.raw(b"PUT /v1/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         self.assertEqual(self.call(service, "GET", "/v1/stats")["pages"], 0)
 

@@ -124,6 +124,22 @@ TEST_F(HttpServerTest, RequestsInOnePieceAreAnsweredInTheirOrder) {
   EXPECT_NE(third, std::string::npos);
 }
 
+// An answer to HEAD has no body, whatever it says, or the next answer would be taken for it.
+TEST_F(HttpServerTest, HeadIsAnsweredWithoutABody) {
+  RunningService service(options());
+  PlainHttpClient client(service.port());
+  client.send(
+      "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD /v1/lookup HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const std::string answers = client.receive_all();
+  EXPECT_THAT(answers, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answers, HasSubstr("Content-Length: 19\r\n\r\nHTTP/1.1 405"));
+  EXPECT_THAT(answers, HasSubstr("\r\n\r\nHTTP/1.1 200"));
+  EXPECT_THAT(answers, testing::Not(HasSubstr("alive")));
+  EXPECT_THAT(answers, testing::Not(HasSubstr("method-not-allowed")));
+  EXPECT_THAT(answers, testing::EndsWith("{\"status\":\"ready\"}\n"));
+}
+
 TEST_F(HttpServerTest, WhatIsNoHttpIsRefusedAndTheServiceGoesOn) {
   ServeOptions limited = options();
   limited.limits.body_bytes = 1000;

@@ -51,8 +51,13 @@ TEST(Routes, PathsAndMethods) {
   EXPECT_EQ(routed("GET", "/v1/pages/a%2Fb"), "/v1/pages/{id} a/b");
   EXPECT_EQ(routed("DELETE", "/v1/pages/%2e%2e"), "/v1/pages/{id} ..");
   EXPECT_EQ(routed("GET", "/v1/pages?url=x"), "/v1/pages ");
-  EXPECT_EQ(routed("PUT", "/v1/pages"), "method-not-allowed POST, GET");
-  EXPECT_EQ(routed("POST", "/healthz"), "method-not-allowed GET");
+  EXPECT_EQ(routed("HEAD", "/v1/pages/a"), "/v1/pages/{id} a");
+  EXPECT_EQ(routed("PUT", "/v1/pages"), "method-not-allowed POST, GET, HEAD");
+  EXPECT_EQ(routed("POST", "/healthz"), "method-not-allowed GET, HEAD");
+  EXPECT_EQ(routed("HEAD", "/v1/lookup"), "method-not-allowed POST");
+  std::string allow;
+  ASSERT_TRUE(find_route("DELETE", "/v1/pages/a", allow));
+  EXPECT_EQ(allow, "");
   for (const char* target : {"/", "/v1", "/v1/pages/", "/v1/pages/a/b", "/V1/stats", "/v1/stats/", "//v1/stats",
                              "/v1/pages/../../etc/passwd", "/healthz/.."}) {
     EXPECT_EQ(routed("GET", target), "no-such-call") << target;
