@@ -108,6 +108,8 @@ void add_serve_command(CLI::App& app, Command& run) {
   serve->add_option("--token-file", command->token_file,
                     "File with the bearer token that requests have to send [$PARAPRINT_TOKEN; none: everyone may ask]");
   serve->add_flag("--allow-anonymous", options.allow_anonymous, "Listen on other addresses without a token");
+  serve->add_option("--backups", options.backups,
+                    "Folder in which POST /v1/backups makes backups of the index; without it, that call is refused");
   serve->add_option("--threads", options.threads, "Threads that work on requests; 0: two a processor")
       ->capture_default_str();
   serve->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")

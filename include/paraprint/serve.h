@@ -45,6 +45,7 @@ enum class ServiceLog : std::uint8_t {
 
 struct ServeOptions {
   std::string data;                   // folder of the index; made if missing
+  std::string backups;                // folder for backups that clients ask for; empty: they may not
   std::string address = "127.0.0.1";  // an IP address of this machine
   std::uint16_t port = 8710;          // 0: one that is free
   // Who does not send it as a bearer token is refused. Empty: everyone may ask, which another address than loopback

@@ -1,12 +1,16 @@
 #include "serve/page_service.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/atomic_file.h"
 #include "online/index_answer_json.h"
 #include "paraprint/index_json.h"
 #include "report/json_lines.h"
@@ -17,6 +21,16 @@ namespace {
 
 constexpr std::size_t kClusterPagesUsual = 100;
 constexpr std::size_t kClusterPagesMaximum = 10'000;
+
+constexpr std::size_t kBackupNameBytesMaximum = 64;
+
+// A name of a folder everywhere, and none that leads out of the one it is in.
+bool is_backup_name(std::string_view name) {
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !name.empty() && name.size() <= kBackupNameBytesMaximum && std::all_of(name.begin(), name.end(), is_allowed);
+}
 
 bool adds(Call call) {
   return call == Call::kAddPage || call == Call::kBulkAdd;
@@ -64,6 +78,9 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   std::unique_ptr<PageService> service(new PageService(options));
   service->identity_ = profiler->settings_identity();
+  if (!options.backups.empty()) {
+    if (Status made = create_folders(options.backups); !made) return tl::unexpected<Error>(made.error());
+  }
   IndexOptions index_options = options.index;
   index_options.identity = service->identity_;
   index_options.create_if_missing = true;
@@ -118,6 +135,8 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
       return get_cluster(target);
     case Call::kStatistics:
       return statistics();
+    case Call::kBackUp:
+      return back_up(target);
     case Call::kMetrics:
       return metrics_text();
     case Call::kReadiness:
@@ -368,6 +387,35 @@ Answer<HttpResponse> PageService::metrics_text() const {
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = metrics_.render(*statistics);
   return response;
+}
+
+// Makes a folder below the one that the operator named: clients choose its name, never its place.
+Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
+  Answer<std::string> name = only_parameter(target, "name");
+  if (!name) return tl::unexpected<Refused>(name.error());
+  if (options_.backups.empty()) {
+    return refuse(Refusal::kBackupsOff, "the service was started without a folder for backups (--backups)");
+  }
+  if (name->empty()) *name = fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr)));
+  if (!is_backup_name(*name)) {
+    return refuse(Refusal::kBadParameter,
+                  fmt::format("name is 1 to {} letters, digits, '-' and '_'", kBackupNameBytesMaximum));
+  }
+  const std::unique_lock lock(backup_mutex_, std::try_to_lock);
+  if (!lock) return refuse(Refusal::kBusy, "another backup is being made; try again");
+  const std::string folder = options_.backups + "/" + *name;
+  std::error_code failed;
+  if (std::filesystem::exists(folder, failed)) {
+    return refuse(Refusal::kBackupExists, fmt::format("there is a backup of the name {}", *name));
+  }
+  if (const Status made = index_->backup(folder); !made) {
+    return tl::unexpected<Refused>(refused_by_index(made.error()));
+  }
+  JsonWriter json;
+  json.begin_object();
+  json.member("backup", *name);
+  json.end_object();
+  return json_response(json);
 }
 
 Answer<HttpResponse> PageService::readiness() const {

@@ -91,6 +91,7 @@ class PageService {
   Answer<HttpResponse> statistics() const;
   Answer<HttpResponse> metrics_text() const;
   Answer<HttpResponse> readiness() const;
+  Answer<HttpResponse> back_up(const RoutedTarget& target);
 
   // A page with its profile; the body is no longer needed then.
   static PreparedRequest prepare(ServiceWorker& worker, PageRequest&& request);
@@ -104,6 +105,7 @@ class PageService {
   std::unique_ptr<PageIndex> index_;
   std::mutex workers_mutex_;
   std::vector<std::unique_ptr<ServiceWorker>> workers_;
+  std::mutex backup_mutex_;  // one backup at a time
   ServiceMetrics metrics_;
   std::atomic<bool> is_stopping_ = false;
 };

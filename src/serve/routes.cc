@@ -19,6 +19,7 @@ constexpr Route kRoutes[] = {
     {Call::kBulkLookUp, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
     {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true},
     {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true},
+    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true},
     {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false},
     {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false},
     {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true},

@@ -22,6 +22,7 @@ enum class Call : std::uint8_t {
   kBulkLookUp,
   kGetCluster,
   kStatistics,
+  kBackUp,
   kHealth,
   kReadiness,
   kMetrics,

@@ -284,6 +284,32 @@ TEST_F(PageServiceTest, CountersAreRead) {
   EXPECT_THAT(text, HasSubstr("paraprint_index_pages 1\n"));
 }
 
+TEST_F(PageServiceTest, BackupsAreMadeWhereTheOperatorSaid) {
+  open();
+  EXPECT_EQ(outcome(send("POST", "/v1/backups?name=monday")), "403 backups-off");
+  ServeOptions options;
+  options.data = folder_ / "with-backups";
+  options.backups = folder_ / "backups/of-this";
+  open(options);
+  EXPECT_EQ(outcome(send("POST", "/v1/pages?id=a", "text/plain", made_up_text(1))), "200");
+  const HttpResponse made = send("POST", "/v1/backups?name=monday");
+  EXPECT_EQ(member_of(made.body, "backup"), "monday");
+  EXPECT_EQ(outcome(send("POST", "/v1/backups?name=monday")), "409 backup-exists");
+  for (const char* name : {"..", "a%2Fb", "a.b", "%00", "a b", "mond%C3%A4y"}) {
+    EXPECT_EQ(outcome(send("POST", std::string("/v1/backups?name=") + name)), "400 bad-parameter") << name;
+  }
+  EXPECT_EQ(outcome(send("POST", "/v1/backups?name=" + std::string(65, 'a'))), "400 bad-parameter");
+  EXPECT_EQ(outcome(send("POST", "/v1/backups?folder=a")), "400 bad-parameter");
+  EXPECT_EQ(outcome(send("GET", "/v1/backups")), "405 method-not-allowed");
+  EXPECT_EQ(outcome(send("POST", "/v1/backups")), "200");  // named by the time
+  EXPECT_EQ(outcome(send("DELETE", "/v1/pages/a")), "200");
+  service_.reset();
+  const Status restored = restore_index(folder_ / "backups/of-this/monday", folder_ / "restored");
+  ASSERT_TRUE(restored) << restored.error().message;
+  open("restored");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "200");
+}
+
 TEST_F(PageServiceTest, ReadinessEndsWithTheService) {
   open();
   EXPECT_EQ(outcome(send("GET", "/readyz")), "200");

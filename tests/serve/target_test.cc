@@ -58,6 +58,7 @@ TEST(Routes, PathsAndMethods) {
   std::string allow;
   ASSERT_TRUE(find_route("DELETE", "/v1/pages/a", allow));
   EXPECT_EQ(allow, "");
+  EXPECT_EQ(routed("GET", "/v1/backups/a"), "no-such-call");
   for (const char* target : {"/", "/v1", "/v1/pages/", "/v1/pages/a/b", "/V1/stats", "/v1/stats/", "//v1/stats",
                              "/v1/pages/../../etc/passwd", "/healthz/.."}) {
     EXPECT_EQ(routed("GET", target), "no-such-call") << target;
