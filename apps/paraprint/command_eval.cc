@@ -26,7 +26,7 @@ int run_eval(EvalCommand& command) {
   const StopScope scope(&catch_stop_signals());
   const Result<Evaluation> evaluation =
       evaluate(options, [&printer](const Progress& progress) { printer.show(progress); });
-  if (!evaluation) return report_end(evaluation.error(), "the same command begins again");
+  if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   fmt::print("{}", evaluation->table);
   if (Status written = flush_output(); !written) return report_error(written.error());
   if (!command.is_quiet && !evaluation->report_path.empty()) {

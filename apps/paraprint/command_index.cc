@@ -1,6 +1,7 @@
 // index add and find: pages against the index of known ones. The other subcommands: command_index_care.cc.
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "paraprint/index_json.h"
+#include "paraprint/stop.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -26,7 +29,7 @@ struct PagesCommand {
   bool is_quiet = false;
 };
 
-Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command) {
+Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command, const StopFlag& stop) {
   const Result<Profiler> profiler = Profiler::create(command.pages.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   if (command.pages.profile.algorithm != "paragraph") {
@@ -38,6 +41,7 @@ Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command) {
   if (Status parsed = parse_sync_mode(command.sync, command.index.sync); !parsed) {
     return tl::unexpected<Error>(parsed.error());
   }
+  const StopScope scope(&stop);
   return PageIndex::open(command.data, command.index);
 }
 
@@ -94,23 +98,37 @@ class PageAnswers {
   Clock::time_point held_since_;
 };
 
+Result<PageStreamOutcome> answer_pages(PageIndex& index, const PagesCommand& command, const StopFlag& stop,
+                                       const std::function<void(std::string_view)>& complain) {
+  PageAnswers answers(index, command);
+  Result<PageStreamOutcome> outcome = failure(ErrorCode::kCancelled, "");
+  {
+    const StopScope scope(&stop);
+    outcome = for_each_page(
+        command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, complain);
+  }
+  // Also after an error or a stop: what was added is said.
+  const Status printed = answers.print_held();
+  if (outcome && !printed) return tl::unexpected<Error>(printed.error());
+  return outcome;
+}
+
 int run_pages(PagesCommand& command) {
-  const Result<std::unique_ptr<PageIndex>> index = open_index(command);
-  if (!index) return report_error(index.error());
+  const StopFlag& stop = catch_stop_signals();
+  const char* const advice =
+      command.is_adding ? "what was added stays, and the same command adds the rest" : kBeginsAgain;
+  const Result<std::unique_ptr<PageIndex>> index = open_index(command, stop);
+  if (!index) return report_end(index.error(), advice);
   const auto complain = [&](std::string_view line) {
     if (!command.is_quiet) print_line(line);
   };
   const Result<IndexStatistics> statistics = (*index)->statistics();
   if (!statistics) return report_error(statistics.error());
   for (const std::string& warning : statistics->warnings) complain(warning);
-  PageAnswers answers(**index, command);
-  const Result<PageStreamOutcome> outcome = for_each_page(
-      command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, complain);
-  // Also before an error: what was added is said.
-  const Status printed = answers.print_held();
-  if (!outcome) return report_error(outcome.error());
-  if (!printed) return report_error(printed.error());
-  if (Status written = flush_output(); !written) return report_error(written.error());
+  const Result<PageStreamOutcome> outcome = answer_pages(**index, command, stop, complain);
+  const Status written = flush_output();
+  if (!outcome) return report_end(outcome.error(), advice);
+  if (!written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
@@ -124,6 +142,7 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
       ->required();
   pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the stretches that match");
   pages->add_option("--matches", command->add.lookup.matches_maximum, "Known pages to print, best first")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   pages->add_flag("!--all", command->add.lookup.stop_at_same,
                   "Also near pages of a page whose text is known; without it, that page is the whole answer");

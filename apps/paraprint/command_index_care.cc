@@ -9,6 +9,8 @@
 #include "commands.h"
 #include "index_output.h"
 #include "paraprint/index.h"
+#include "paraprint/stop.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -28,18 +30,26 @@ struct CareCommand {
 
 using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command)>;
 
-// Opens the index, acts, and answers the exit code.
-int run_action(const CareCommand& command, const Action& action) {
+// Opens the index for as long as it acts, and answers the exit code.
+Result<int> open_and_act(const CareCommand& command, const Action& action, const StopFlag& stop) {
   IndexOptions options;
   options.create_if_missing = false;
-  const Result<std::unique_ptr<PageIndex>> index = PageIndex::open(command.data, options);
-  if (!index) return report_error(index.error());
-  const Result<IndexStatistics> statistics = (*index)->statistics();
-  if (!statistics) return report_error(statistics.error());
+  std::unique_ptr<PageIndex> index;  // closed without the scope: what closing writes is not to be stopped
+  const StopScope scope(&stop);
+  Result<std::unique_ptr<PageIndex>> opened = PageIndex::open(command.data, options);
+  if (!opened) return tl::unexpected<Error>(opened.error());
+  index = std::move(*opened);
+  const Result<IndexStatistics> statistics = index->statistics();
+  if (!statistics) return tl::unexpected<Error>(statistics.error());
   for (const std::string& warning : statistics->warnings) print_line(warning);
-  const Result<int> done = action(**index, command);
-  if (!done) return report_error(done.error());
-  if (Status written = flush_output(); !written) return report_error(written.error());
+  return action(*index, command);
+}
+
+int run_action(const CareCommand& command, const Action& action) {
+  const Result<int> done = open_and_act(command, action, catch_stop_signals());
+  const Status written = flush_output();
+  if (!done) return report_end(done.error(), kBeginsAgain);
+  if (!written) return report_error(written.error());
   return *done;
 }
 
@@ -50,6 +60,7 @@ Result<int> exit_code_of(const Status& status) {
 
 Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
   for (const std::string& id : command.ids) {
+    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     const Result<bool> removed = index.remove(id);
     if (!removed) return tl::unexpected<Error>(removed.error());
     if (Status printed = print_deleted(id, *removed); !printed) return tl::unexpected<Error>(printed.error());
@@ -152,8 +163,9 @@ void add_index_care_commands(CLI::App& group, Command& run) {
   restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
   restore->callback([command, &run] {
     run = [command] {
+      const StopScope scope(&catch_stop_signals());
       const Status restored = restore_index(command->folder, command->data);
-      return restored ? static_cast<int>(kSuccess) : report_error(restored.error());
+      return restored ? static_cast<int>(kSuccess) : report_end(restored.error(), kBeginsAgain);
     };
   });
 }

@@ -19,7 +19,7 @@ void ask_to_stop(int) {
 
 }  // namespace
 
-const std::atomic<bool>& catch_stop_signals() {
+const StopFlag& catch_stop_signals() {
   stop_is_asked.store(false);
   struct sigaction action {};
   action.sa_handler = ask_to_stop;

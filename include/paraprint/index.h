@@ -188,7 +188,8 @@ class PageIndex {
   PageIndex(const PageIndex&) = delete;
   PageIndex& operator=(const PageIndex&) = delete;
 
-  // All calls below: any thread, at any time. Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound
+  // All calls below: any thread, at any time. Those that go over many pages end with kCancelled where their thread is
+  // asked to stop (stop.h), as open() does. Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound
   // where said, kCorruptData, kInputOutput and kNoSpace with the file's name. After a failed write nothing more is
   // accepted until the index is opened again; look-ups go on.
 

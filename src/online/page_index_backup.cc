@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -74,6 +77,24 @@ Status finish_copy(Status copied, const std::string& partial, const std::string&
   return sync_folder_of(folder);
 }
 
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
+  for (const std::string& name : names) {
+    if (Status going_on = check_stop(); !going_on) return going_on;
+    std::error_code failed;
+    fs::copy_file(from + "/" + name, to + "/" + name, failed);
+    if (failed) return file_failure("copy to", to + "/" + name, failed);
+  }
+  return {};
+}
+
 // Of a copy that is no sound index. Its bytes are the backup's, and it will be gone: the backup's files are named.
 tl::unexpected<Error> damaged_backup(const Error& error, const std::string& partial, const std::string& backup) {
   std::string message = error.message;
@@ -110,6 +131,7 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
       const std::string from = fmt::format("{}/tables/{}", folder_, file);
       std::error_code failed;
       if (!fs::exists(from, failed)) continue;  // no manifest yet
+      if (Status going_on = check_stop(); !going_on) return going_on;
       if (Status done = link_or_copy(from, fmt::format("{}/tables/{}", partial, file)); !done) return done;
     }
     return database_->checkpoint(partial + "/database");
@@ -124,11 +146,10 @@ Status restore_index(const std::string& backup, const std::string& folder) {
   if (Status known = check_index_format(backup); !known) return known;
   const std::string partial = partial_path(name);
   if (Status started = start_copy(partial); !started) return started;
-  Status copied;
-  std::error_code failed;
-  for (const char* part : {"format", "database", "tables"}) {
-    fs::copy(backup + "/" + part, partial + "/" + part, fs::copy_options::recursive, failed);
-    if (failed && copied) copied = file_failure("copy to", partial + "/" + part, failed);
+  Status copied = copy_files(backup, {"format"}, partial);
+  for (const char* part : {"/database", "/tables"}) {
+    if (copied) copied = create_folders(partial + part);
+    if (copied) copied = copy_files(backup + part, names_in(backup + part), partial + part);
   }
   if (copied) {
     IndexOptions options;

@@ -84,7 +84,7 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
     Status walked = database_->for_each_member(found.text, [&](std::string_view id) -> Status {
       if (id == asked_id) return {};
       ids.emplace_back(id);
-      return failure(ErrorCode::kCancelled, "");
+      return IndexDatabase::end_of_walk();
     });
     if (!walked) return tl::unexpected<Error>(walked.error());
   }
@@ -176,7 +176,7 @@ Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) cons
 Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::string_view id, std::size_t limit) const {
   std::vector<IndexedPage> pages;
   const auto add = [&](std::string_view member) -> Status {
-    if (pages.size() == limit) return failure(ErrorCode::kCancelled, "");
+    if (pages.size() == limit) return IndexDatabase::end_of_walk();
     Result<IndexedPage> page = get(member);
     if (page && page->cluster == id) pages.push_back(std::move(*page));
     if (!page && page.error().code != ErrorCode::kNotFound) return tl::unexpected<Error>(page.error());
@@ -184,7 +184,7 @@ Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::str
   };
   Status done = add(id);
   if (done) done = database_->for_each_cluster_member(id, add);
-  if (!done && done.error().code != ErrorCode::kCancelled) return tl::unexpected<Error>(done.error());
+  if (!done) return tl::unexpected<Error>(done.error());
   if (pages.empty()) return failure(ErrorCode::kNotFound, fmt::format("no cluster {}", id));
   return pages;
 }

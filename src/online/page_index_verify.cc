@@ -7,6 +7,7 @@
 
 #include "engine/profile_codec.h"
 #include "online/page_index_state.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -207,6 +208,7 @@ Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tab
   findings.add_if_failed(database_->for_each_cluster_membership(check_cluster), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_url(check_url), kRestoreAdvice);
 
+  if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
   if (verification.pages != counts_.pages || verification.texts != counts_.texts) {
     findings.add(fmt::format("{} pages and {} texts are stored, {} and {} were counted", verification.pages,
                              verification.texts, counts_.pages, counts_.texts),

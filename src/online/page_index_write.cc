@@ -7,6 +7,7 @@
 #include "engine/pair_scorer.h"
 #include "engine/profile_codec.h"
 #include "online/page_index_state.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -69,7 +70,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   if (stored.is_only_page_of_text && text.has_other_pages) {
     Status walked = database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
       stored.is_only_page_of_text = false;
-      return failure(ErrorCode::kCancelled, "");
+      return IndexDatabase::end_of_walk();
     });
     if (!walked) return tl::unexpected<Error>(walked.error());
   }
@@ -133,7 +134,7 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
   if (record.has_other_pages) {
     Status walked = database_->for_each_member(text, [&](std::string_view member) -> Status {
       next_owner = member;
-      return failure(ErrorCode::kCancelled, "");
+      return IndexDatabase::end_of_walk();
     });
     if (!walked) return tl::unexpected<Error>(walked.error());
   }
@@ -406,6 +407,7 @@ Result<std::uint64_t> PageIndex::Implementation::expire(std::uint64_t seen_befor
   if (!walked) return tl::unexpected<Error>(walked.error());
   std::uint64_t removed = 0;
   for (const std::string& id : ids) {
+    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     const std::lock_guard lock(writer_mutex_);
     const Result<bool> is_removed = remove_one(id, seen_before_seconds);
     if (!is_removed) return tl::unexpected<Error>(is_removed.error());

@@ -18,6 +18,7 @@
 
 #include "base/byte_codec.h"
 #include "base/database_log.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -88,6 +89,12 @@ rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_
   }
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   return options;
+}
+
+// The error that ended a walk, if it was one.
+Status unless_ended(const Status& visited) {
+  const bool is_end = visited.error().code == ErrorCode::kCancelled && visited.error().message.empty();
+  return is_end ? Status{} : visited;
 }
 
 Status corrupt_key(std::string_view table) {
@@ -217,16 +224,18 @@ Result<bool> IndexDatabase::has_cluster_member(std::string_view cluster, std::st
   return has(kClusters, cluster_prefix(cluster) + std::string(id));
 }
 
+Status IndexDatabase::end_of_walk() {
+  return failure(ErrorCode::kCancelled, "");  // check_stop() has words
+}
+
 Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
                            const std::function<Status(std::string_view, std::string_view)>& visit) const {
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
   for (at->Seek(slice_of(prefix)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
-    if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) {
-      if (visited.error().code == ErrorCode::kCancelled) return {};
-      return visited;
-    }
+    if (Status going_on = check_stop(); !going_on) return going_on;
+    if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) return unless_ended(visited);
   }
   if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
   return {};
@@ -244,10 +253,8 @@ Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, cons
     std::uint64_t text = 0;
     if (!read_number_key(view_of(at->key()), text)) return corrupt_key("texts");
     if (text >= end) break;
-    if (Status visited = visit(text, view_of(at->value())); !visited) {
-      if (visited.error().code == ErrorCode::kCancelled) return {};
-      return visited;
-    }
+    if (Status going_on = check_stop(); !going_on) return going_on;
+    if (Status visited = visit(text, view_of(at->value())); !visited) return unless_ended(visited);
   }
   if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
   return {};
@@ -373,7 +380,9 @@ Status IndexDatabase::compact() {
   for (rocksdb::ColumnFamilyHandle* table : handles_->tables) {
     rocksdb::CompactRangeOptions options;
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    options.canceled = const_cast<std::atomic<bool>*>(StopScope::current());  // which it only reads
     const rocksdb::Status status = handles_->database->CompactRange(options, table, nullptr, nullptr);
+    if (Status going_on = check_stop(); !going_on) return going_on;
     if (!status.ok()) return database_failure(status, handles_->folder);
   }
   return {};

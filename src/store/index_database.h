@@ -65,8 +65,9 @@ class IndexDatabase {
   Result<bool> has_member(std::uint64_t text, std::string_view id) const;
   Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
 
-  // Walks, in the order of keys, as of the moment of the call. An error of `visit` ends the walk and is returned.
-  // kCancelled ends it without being an error.
+  // Walks, in the order of keys, as of the moment of the call. An error of `visit` ends the walk and is returned, but
+  // for end_of_walk(), which ends it without being one. kCancelled: the thread was asked to stop (stop.h).
+  static Status end_of_walk();
   using PageVisitor = std::function<Status(std::string_view id, std::string_view record)>;
   using TextVisitor = std::function<Status(std::uint64_t text, std::string_view record)>;
   using NameVisitor = std::function<Status(std::string_view name)>;
@@ -105,6 +106,7 @@ class IndexDatabase {
 
   // A snapshot of the database in `folder`, which must not exist; files are linked where possible.
   Status checkpoint(const std::string& folder) const;
+  // kCancelled as for walks: what is done is done.
   Status compact();
   // Reads every file and compares checksums.
   Status verify_checksums() const;

@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/usable_memory.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -79,6 +80,7 @@ Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int
   for (std::uint64_t number = 1; source.next(pair); ++number) {
     builder.add(pair);
     if (number % kPairsPerWrite != 0) continue;
+    if (Status going_on = check_stop(); !going_on) return going_on;
     if (Status written = pairs.write(builder.take()); !written) return written;
   }
   if (Status written = pairs.write(builder.finish()); !written) return written;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """`paraprint index` and `paraprint dedup --index`, as a user runs them. Standard library only."""
 import json
+import os
 import pathlib
 import random
+import signal
 import subprocess
 import time
 
@@ -61,6 +63,43 @@ class IndexTest(ProgramTest):
         self.run_program("index", "restore", "--from", backup, "--data", self.folder / "again")
         again = self.run_program("index", "export", "--data", self.folder / "again")
         self.assertEqual(len(again.stdout.splitlines()), 5)
+
+    def stop_when(self, arguments, is_due):
+        """Asks the command to end once `is_due` of what it has printed so far."""
+        running = subprocess.Popen([support.program, "index", *map(str, arguments)], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(running.stdin.close)
+        printed = b""
+        while not is_due(printed):
+            printed += os.read(running.stdout.fileno(), 65536)
+        running.send_signal(signal.SIGTERM)
+        rest, message = running.stdout.read(), running.stderr.read()
+        self.assertEqual(running.wait(timeout=support.RUN_LIMIT_SECONDS), support.INTERRUPTED, message.decode())
+        running.stdout.close()
+        running.stderr.close()
+        self.assertIn(b"the same command", message)
+        return (printed + rest).splitlines()
+
+    def test_stopped_while_it_adds(self):
+        pages = self.folder / "pages.jsonl"
+        pages.write_bytes(pages_of(range(2000), "one"))
+        printed = self.stop_when(["add", "--data", self.folder / "known", pages], lambda lines: b"\n" in lines)
+        self.assertLess(len(printed), 2000)
+        self.assertEqual(self.index("stats")[0]["pages"], len(printed))  # none was added and not said
+        added = self.index("add", pages)
+        self.assertEqual([page["change"] for page in added],
+                         ["unchanged"] * len(printed) + ["new"] * (2000 - len(printed)))
+        self.assertTrue(self.index("verify")[0]["clean"])
+        exported = self.stop_when(["export", "--profiles", "--data", self.folder / "known"],
+                                  lambda lines: b"\n" in lines)
+        self.assertLess(len(exported), 2000)
+
+    def test_stopped_while_it_waits_for_its_input(self):
+        def is_open(_):
+            while not (self.folder / "known" / "format").exists():
+                time.sleep(0.01)
+            return True
+        self.stop_when(["add", "--data", self.folder / "known", "-"], is_open)
 
     def test_wrong_use_is_named(self):
         missing = self.run_program("index", "stats", "--data", self.folder / "nothing", expect=USAGE)
