@@ -8,7 +8,6 @@
 #include <ctime>
 #include <utility>
 
-#include "archive/header_block.h"
 #include "crawl/crawl_report.h"
 #include "crawl/url_shape.h"
 #include "paraprint/engine.h"
@@ -295,10 +294,7 @@ void CrawlRun::release(std::size_t number, const FetchResult& fetch, bool has_fa
                                      static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
     pause = std::max(pause, std::min(longer, options_.delay_maximum_seconds));
   }
-  // As seconds; a date is passed over, which the growing pause makes up for.
-  if (const std::optional<std::uint64_t> seconds = parse_number(trim(fetch.header("Retry-After")))) {
-    pause = std::max(pause, std::min(static_cast<double>(*seconds), kRetryAfterMaximumSeconds));
-  }
+  pause = std::max(pause, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds));
   host.due = Clock::now() + clock_time(pause);
   host.is_busy = false;
   frontier_->schedule(number);

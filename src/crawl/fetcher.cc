@@ -145,7 +145,11 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
 }
 
 int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* user) {
-  if (type == CURLINFO_HEADER_OUT) static_cast<Transfer*>(user)->result.request_header.append(data, size);
+  if (type != CURLINFO_HEADER_OUT) return 0;
+  std::string& header = static_cast<Transfer*>(user)->result.request_header;
+  // Where a connection that was kept turns out to be closed, libcurl asks again on another one.
+  if (header.ends_with("\r\n\r\n")) header.clear();
+  header.append(data, size);
   return 0;
 }
 
@@ -238,6 +242,9 @@ FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) c
   const char* address = nullptr;
   curl_easy_getinfo(transfer.handle.get(), CURLINFO_PRIMARY_IP, &address);
   if (address != nullptr) result.address = address;
+  curl_off_t retry_after = 0;
+  curl_easy_getinfo(transfer.handle.get(), CURLINFO_RETRY_AFTER, &retry_after);
+  result.retry_after_seconds = static_cast<double>(retry_after);
   if (transfer.stopped != CrawlReason::kNone) {
     const bool is_kept = transfer.stopped == CrawlReason::kBodyTooLarge && result.request.keeps_beginning;
     result.failure = is_kept ? CrawlReason::kNone : transfer.stopped;

@@ -35,6 +35,7 @@ struct FetchResult {
   std::string response_header;               // as received, with the blank line; of the last status line
   std::string body;                          // as received: chunks and encodings are not undone
   bool is_cut = false;                       // by body_bytes_maximum
+  double retry_after_seconds = 0;            // what the answer asks for, also as a date; 0: nothing
   std::string address;                       // of the server, "192.0.2.1"; empty without a connection
   std::int64_t began_at_seconds = 0;         // Unix time
   double seconds = 0;

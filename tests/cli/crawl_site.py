@@ -47,7 +47,7 @@ class Site:
     """Serves `routes`: a path, or a pattern for re.fullmatch, to bytes or a function of (site, request, send) that
     answers bytes, or None when it has sent everything itself."""
 
-    def __init__(self, routes, address="127.0.0.1", robots=b"", delay_seconds=0):
+    def __init__(self, routes, address="127.0.0.1", robots=b"", delay_seconds=0, hangs_up_late=False):
         self.routes = [(re.compile(path), reply) for path, reply in routes.items()]
         self.robots, self.delay_seconds = robots, delay_seconds
         self.requests, self.lock = [], threading.Lock()
@@ -59,6 +59,8 @@ class Site:
             def handle(self):
                 try:
                     site.serve(self.rfile, self.wfile)
+                    if hangs_up_late:
+                        self.rfile.readline()  # the next request comes, and is not answered
                 except (OSError, ValueError):
                     pass  # the crawler hung up
 

@@ -3,6 +3,7 @@
 
 usage: crawl_test.py PARAPRINT [unittest arguments]
 """
+import email.utils
 import gzip
 import json
 import time
@@ -90,6 +91,16 @@ class Pages(CrawlTest):
             self.assertEqual(kinds.count("revisit"), 1)
             arguments = type("Arguments", (), {"inputs": [str(path)], "verbose": False})()
             self.assertFalse(Checker(arguments).process_all())
+
+    def test_a_request_that_was_sent_again_is_archived_once(self):
+        """A connection that was kept is closed when the next request comes: libcurl sends it on another one."""
+        def kept(reply):
+            return reply.replace(b"Connection: close\r\n", b"")
+        site = self.site({"/": kept(page_answer("Home", 30, ["/1"])), "/1": kept(answer(article_page(1)))},
+                         hangs_up_late=True)
+        self.crawl(site.root)
+        requests = [record.block for record in self.records() if record.kind == "request"]
+        self.assertEqual([block.count(b"GET /") for block in requests], [1, 1])
 
     def test_scope_and_patterns(self):
         other = self.site({"/.*": page_answer("Other", 50)}, address="127.0.0.2")
@@ -313,6 +324,18 @@ class BrokenAnswers(CrawlTest):
         self.assertEqual(records[site.root + "/truncated"].fields["WARC-Truncated"], "disconnect")
         self.assertNotIn("WARC-Truncated", records[site.root + "/flaky"].fields)
         self.assertTrue(self.summary()["is_complete"])
+
+    def test_retry_after_is_a_date(self):
+        def busy(site, request, send):
+            if site.counts()["/"] > 1:
+                return page_answer("Home", 30)
+            later = email.utils.formatdate(time.time() + 3, usegmt=True)  # whole seconds
+            return answer("busy", "503 Service Unavailable", headers=["Retry-After: " + later])
+        site = self.site({"/": busy})
+        self.crawl(site.root)
+        self.assertEqual(self.fate(site.root + "/"), ("stored", None))
+        first, second = (request.time_seconds for request in site.requests if request.path == "/")
+        self.assertGreater(second - first, 1.5)
 
     def test_silence_times_out(self):
         site = self.site({"/": page_answer("Home", 30, ["/silent", "/a/1"]), "/silent": crawl_site.silent,
