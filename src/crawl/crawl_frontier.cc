@@ -74,8 +74,11 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
   frontier->journal_.emplace(std::move(*journal));
   Result<std::optional<CrawlPosition>> position = frontier->state_->position();
   if (!position) return tl::unexpected<Error>(position.error());
+  Result<std::string> seeds = frontier->state_->seeds();
+  if (!seeds) return tl::unexpected<Error>(seeds.error());
   if (*position) {
     frontier->position_ = std::move(**position);
+    frontier->seeds_ = seeds->empty() ? std::move(frontier->position_.seeds) : std::move(*seeds);
   } else {
     frontier->position_.crawl_id = random_id();
     frontier->position_.depth = options.depth;
@@ -264,10 +267,12 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
 
 Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   // All hosts first: a seed may lie on the host of another one.
-  std::string_view earlier = position_.seeds;
+  std::unordered_set<std::string> known;
+  std::string_view earlier = seeds_;
   while (!earlier.empty()) {
     const std::size_t end = earlier.find('\n');
     if (const std::optional<Url> url = parser.parse(earlier.substr(0, end))) scope_.add_seed(*url);
+    known.emplace(earlier.substr(0, end));
     earlier.remove_prefix(end + 1);
   }
   std::vector<Url> seeds;
@@ -279,15 +284,15 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
     scope_.add_seed(*url);
     seeds.push_back(std::move(*url));
   }
-  if (seeds.empty() && position_.seeds.empty()) {
+  if (seeds.empty() && seeds_.empty()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{} holds no crawl to go on with; name an address to begin at", options_.folder));
   }
   for (Url& url : seeds) {
-    const std::string line = url.href + "\n";
-    if (("\n" + position_.seeds).find("\n" + line) == std::string::npos) position_.seeds += line;
+    if (known.insert(url.href).second) seeds_ += url.href + "\n";
     if (Status offered = offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}); !offered) return offered;
   }
+  changes.batch.put_seeds(seeds_);
   return {};
 }
 

@@ -110,6 +110,8 @@ class CrawlFrontier {
   CrawlPosition& position() { return position_; }
   CrawlState& state() { return *state_; }
   const CrawlScope& scope() const { return scope_; }
+  // Canonical, a line each, of all runs.
+  const std::string& seeds() const { return seeds_; }
   Status add_seeds(UrlParser& parser, CrawlChanges& changes);
 
  private:
@@ -123,6 +125,7 @@ class CrawlFrontier {
   CrawlScope scope_;
   std::unique_ptr<CrawlState> state_;
   CrawlPosition position_;
+  std::string seeds_;
   std::optional<AppendingFile> log_;
   std::optional<CrawlJournal> journal_;
   std::vector<std::unique_ptr<CrawlHost>> hosts_;

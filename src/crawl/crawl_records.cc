@@ -11,11 +11,13 @@ namespace {
 
 // Of every value: another layout gets another number, and an old value is then not misread.
 constexpr std::uint8_t kVersion = 1;
+// Of positions. Those of version 1 have the seeds, too, and were written with all of them for every page.
+constexpr std::uint8_t kPositionVersion = 2;
 
 // Writes and reads the same fields in the same order, so that the two cannot differ.
 class Encoder {
  public:
-  explicit Encoder(std::string& out) : writer_(out) { writer_.fixed(kVersion); }
+  Encoder(std::string& out, std::uint8_t version) : writer_(out) { writer_.fixed(version); }
   void text(const std::string& value) { writer_.text(value); }
   template <class Integer>
   void number(const Integer& value) {
@@ -55,8 +57,8 @@ bool is_known(Verdict verdict) {
 
 class Decoder {
  public:
-  explicit Decoder(std::string_view bytes) : reader_(bytes) {
-    if (reader_.fixed<std::uint8_t>() != kVersion) reader_.fail();
+  Decoder(std::string_view bytes, std::uint8_t version) : reader_(bytes) {
+    if (reader_.fixed<std::uint8_t>() != version) reader_.fail();
   }
   bool is_complete() const { return reader_.ok() && reader_.at_end(); }
   void text(std::string& value) { value = reader_.text(); }
@@ -139,7 +141,7 @@ void code_cluster(Coder& coder, Record& record) {
 }
 
 template <class Coder, class Record>
-void code_position(Coder& coder, Record& record) {
+void code_position(Coder& coder, Record& record, bool has_seeds) {
   coder.number(record.next_sequence);
   coder.number(record.next_record);
   coder.number(record.warc_file);
@@ -148,23 +150,23 @@ void code_position(Coder& coder, Record& record) {
   coder.text(record.crawl_id);
   coder.number(record.links_off_scope);
   coder.number(record.links_unusable);
-  coder.text(record.seeds);
+  if (has_seeds) coder.text(record.seeds);
   coder.number(record.depth);
   coder.number(record.pages_per_host);
 }
 
 template <class Record, class Code>
-std::string encode_with(const Record& record, Code code) {
+std::string encode_with(const Record& record, Code code, std::uint8_t version = kVersion) {
   std::string bytes;
-  Encoder encoder(bytes);
+  Encoder encoder(bytes, version);
   code(encoder, record);
   return bytes;
 }
 
 template <class Record, class Code>
-std::optional<Record> decode_with(std::string_view bytes, Code code) {
+std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_t version = kVersion) {
   Record record;
-  Decoder decoder(bytes);
+  Decoder decoder(bytes, version);
   code(decoder, record);
   if (!decoder.is_complete()) return std::nullopt;
   return record;
@@ -175,7 +177,8 @@ constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
 constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
 constexpr auto kCluster = [](auto& coder, auto& record) { code_cluster(coder, record); };
-constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record); };
+constexpr auto kPosition = [](auto& coder, auto& record) { code_position(coder, record, false); };
+constexpr auto kPositionWithSeeds = [](auto& coder, auto& record) { code_position(coder, record, true); };
 
 }  // namespace
 
@@ -215,10 +218,12 @@ std::optional<ClusterRecord> ClusterRecord::decode(std::string_view bytes) {
 }
 
 std::string CrawlPosition::encode() const {
-  return encode_with(*this, kPosition);
+  return encode_with(*this, kPosition, kPositionVersion);
 }
 std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
-  return decode_with<CrawlPosition>(bytes, kPosition);
+  const bool is_old = bytes.starts_with(static_cast<char>(kVersion));
+  return is_old ? decode_with<CrawlPosition>(bytes, kPositionWithSeeds)
+                : decode_with<CrawlPosition>(bytes, kPosition, kPositionVersion);
 }
 
 void HostRecord::add(const HostRecord& other) {

@@ -97,7 +97,7 @@ struct CrawlPosition {
   std::string crawl_id;               // random, made with the folder: record ids differ from those of other crawls
   std::uint64_t links_off_scope = 0;  // occurrences
   std::uint64_t links_unusable = 0;   // occurrences
-  std::string seeds;                  // canonical, a line each, of all runs
+  std::string seeds;                  // of layout 1; they have a value of their own since (CrawlState::seeds)
   // As of the last run: with larger ones, addresses that were left out before are wanted.
   std::uint64_t depth = 0;
   std::uint64_t pages_per_host = 0;

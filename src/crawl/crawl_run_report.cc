@@ -31,7 +31,7 @@ Status CrawlRun::write_report(const CrawlOutcome& outcome) {
   CrawlReport report;
   report.outcome = outcome;
   report.totals = frontier_->totals();
-  std::string_view seeds = frontier_->position().seeds;
+  std::string_view seeds = frontier_->seeds();
   while (!seeds.empty()) {
     const std::size_t end = seeds.find('\n');
     report.seeds.emplace_back(seeds.substr(0, end));

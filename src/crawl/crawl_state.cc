@@ -23,6 +23,8 @@ constexpr char kClusterTable = 'c';
 constexpr char kShapeTable = 's';
 constexpr char kMetaTable = 'm';
 constexpr std::string_view kPositionKey = "position";
+constexpr std::string_view kSeedsKey = "seeds";
+constexpr std::uint8_t kSeedsVersion = 1;
 
 constexpr std::size_t kBlockCacheBytes = std::size_t{64} << 20;
 constexpr double kFilterBitsPerKey = 10;  // one look-up in a hundred of an address that is new reads the disk
@@ -132,6 +134,14 @@ void StateBatch::put_position(const CrawlPosition& position) {
   put(kMetaTable, kPositionKey, position.encode());
 }
 
+void StateBatch::put_seeds(std::string_view lines) {
+  std::string value;
+  ByteWriter writer(value);
+  writer.fixed(kSeedsVersion);
+  writer.text(lines);
+  put(kMetaTable, kSeedsKey, value);
+}
+
 const std::string& StateBatch::bytes() const {
   return batch_->Data();
 }
@@ -209,6 +219,17 @@ Result<std::optional<ClusterRecord>> CrawlState::cluster(std::string_view url) c
 }
 Result<std::optional<CrawlPosition>> CrawlState::position() const {
   return get_record<CrawlPosition>(kMetaTable, kPositionKey);
+}
+
+Result<std::string> CrawlState::seeds() const {
+  Result<std::optional<std::string>> value = get(kMetaTable, kSeedsKey);
+  if (!value) return tl::unexpected<Error>(value.error());
+  if (!*value) return std::string();
+  ByteReader reader(**value);
+  const bool is_known = reader.fixed<std::uint8_t>() == kSeedsVersion;
+  const std::string_view lines = reader.text();
+  if (!is_known || !reader.ok() || !reader.at_end()) return unreadable(folder_, table_key(kMetaTable, kSeedsKey));
+  return std::string(lines);
 }
 
 Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {

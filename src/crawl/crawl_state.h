@@ -10,6 +10,7 @@
 //   c URL of a known page                      -> ClusterRecord
 //   s shape                                    -> pages of it in a row without anything new
 //   m "position"                               -> CrawlPosition
+//   m "seeds"                                  -> canonical URLs, a line each
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ class StateBatch {
   void put_cluster(std::string_view url, const ClusterRecord& record);
   void put_barren(std::string_view shape, std::uint64_t pages_in_a_row);
   void put_position(const CrawlPosition& position);
+  void put_seeds(std::string_view lines);
 
   // For CrawlState::apply().
   const std::string& bytes() const;
@@ -83,6 +85,8 @@ class CrawlState {
   Result<std::optional<RobotsRecord>> robots(std::string_view origin) const;
   Result<std::optional<ClusterRecord>> cluster(std::string_view url) const;
   Result<std::optional<CrawlPosition>> position() const;
+  // Canonical, a line each, of all runs; empty if there are none.
+  Result<std::string> seeds() const;
   Result<std::uint64_t> barren(std::string_view shape) const;
 
   struct Queued {

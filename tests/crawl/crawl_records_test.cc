@@ -41,7 +41,7 @@ void expect_only_whole_values(const Record& record) {
   for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(Record::decode(bytes.substr(0, size))) << size;
   EXPECT_FALSE(Record::decode(bytes + '\0'));
   std::string other_version = bytes;
-  other_version[0] = 2;
+  ++other_version[0];
   EXPECT_FALSE(Record::decode(other_version));
 }
 
@@ -98,9 +98,21 @@ TEST(CrawlRecords, RefuseOtherBytes) {
   cluster.examples = "http://a/\n";
   expect_only_whole_values(cluster);
   CrawlPosition position;
-  position.seeds = "http://a/\n";
   position.warc_bytes = 12345;
   expect_only_whole_values(position);
+}
+
+// Written when positions held the seeds.
+TEST(CrawlRecords, PositionsOfLayout1AreRead) {
+  const std::string bytes("\x01\x05\x06\x01\x07\x08\x02id\x03\x04\x0Ahttp://a/\n\x02\x09", 24);
+  const std::optional<CrawlPosition> position = CrawlPosition::decode(bytes);
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->next_sequence, 5u);
+  EXPECT_EQ(position->crawl_id, "id");
+  EXPECT_EQ(position->seeds, "http://a/\n");
+  EXPECT_EQ(position->depth, 2u);
+  EXPECT_EQ(position->pages_per_host, 9u);
+  EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
 }
 
 TEST(CrawlRecords, HostsAddUp) {

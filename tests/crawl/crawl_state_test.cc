@@ -28,6 +28,8 @@ TEST(CrawlState, KeepsWhatWasCommitted) {
     CrawlPosition position;
     position.warc_bytes = 77;
     batch.put_position(position);
+    EXPECT_EQ(state->seeds().value(), "");
+    batch.put_seeds("http://a/\n");
     ASSERT_TRUE(state->apply(batch.bytes()));
     ASSERT_TRUE(state->commit());
     batch.clear();
@@ -42,6 +44,7 @@ TEST(CrawlState, KeepsWhatWasCommitted) {
   EXPECT_EQ(state->barren("a/#").value(), 300u);
   EXPECT_EQ(state->barren("other").value(), 0u);
   EXPECT_EQ(state->position().value()->warc_bytes, 77u);
+  EXPECT_EQ(state->seeds().value(), "http://a/\n");
   EXPECT_FALSE(state->robots("http://a").value());
 }
 
