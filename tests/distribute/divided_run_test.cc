@@ -1,6 +1,7 @@
 // A divided run writes the bytes of a run in one process, however it is divided.
 #include "distribute/divided_run.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -243,13 +244,14 @@ TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   std::mt19937 random(5);
   for (int page = 0; page < 60; ++page) {
     std::string text;
-    for (int word = 0; word < 80; ++word)
-      text += "w" + std::to_string(page / 2 * 1000 + word + (word == page ? 1 : 0)) + " ";
+    for (int word = 0; word < 80; ++word) {
+      text.append("w").append(std::to_string(page / 2 * 1000 + word + (word == page ? 1 : 0))).append(" ");
+    }
     pages.push_back({"id" + std::to_string(100 + page), "http://a.example/" + std::to_string(page), text});
   }
   std::string lines;
   for (const auto& [id, url, text] : pages) {
-    lines += "{\"id\":\"" + id + "\",\"url\":\"" + url + "\",\"text\":\"" + text + "\"}\n";
+    lines += fmt::format(R"({{"id":"{}","url":"{}","text":"{}"}})", id, url, text) + '\n';
   }
   options_.profile.idf = "corpus";
   DedupOptions whole = options_;

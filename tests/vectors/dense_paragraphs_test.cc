@@ -28,7 +28,8 @@ std::vector<TestVector> random_vectors(int count) {
   for (int i = 0; i < count; ++i) {
     TestVector& vector = vectors.emplace_back(TestVector{word_of(i), {}});
     for (std::uint32_t j = 0; j < kDimension; ++j) {
-      vector.components.push_back(static_cast<float>(static_cast<std::int64_t>(random.next()) * 0x1p-63));
+      vector.components.push_back(
+          static_cast<float>(static_cast<double>(static_cast<std::int64_t>(random.next())) * 0x1p-63));
     }
   }
   return vectors;
