@@ -7,7 +7,9 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "paraprint/stop.h"
 #include "paraprint/topics.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -62,12 +64,13 @@ void print_info(const TopicsInfo& info, const std::string& path) {
 
 int run_train(const TopicsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<TopicsMade> made = train_topics(
       command.training, [&printer](const Progress& progress) { printer.show(progress); },
       [&](std::string_view line) {
         if (!command.is_quiet) print_line(line);
       });
-  if (!made) return report_error(made.error());
+  if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} of {} pages, {} pages of equal text left out", made->info.corpus_words,
                            made->info.corpus_pages, made->pages, made->pages_repeated));

@@ -6,7 +6,9 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "paraprint/stop.h"
 #include "paraprint/vectors.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -86,12 +88,13 @@ void print_model(const VectorsInfo& info, const std::string& path) {
 
 int run_train(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<VectorsMade> made = train_vectors(
       command.training, [&printer](const Progress& progress) { printer.show(progress); },
       [&](std::string_view line) {
         if (!command.is_quiet) print_line(line);
       });
-  if (!made) return report_error(made.error());
+  if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} pages, {} pages of equal text left out", made->info.corpus_words,
                            made->pages, made->pages_repeated));
@@ -102,9 +105,10 @@ int run_train(const VectorsCommand& command) {
 
 int run_import(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<VectorsMade> made =
       import_vectors(command.importing, [&printer](const Progress& progress) { printer.show(progress); });
-  if (!made) return report_error(made.error());
+  if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("left out: {} repeated once normalised, {} no single words here, {} vectors of zeros",
                            made->words_repeated, made->words_not_ours, made->words_without_length));
@@ -137,12 +141,13 @@ void declare_reducing(CLI::App& command, ReduceVectorsOptions& options) {
 
 int run_reduce(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
+  const StopScope scope(&catch_stop_signals());
   const Result<ReductionMade> made = reduce_vectors(
       command.reducing, [&printer](const Progress& progress) { printer.show(progress); },
       [&](std::string_view line) {
         if (!command.is_quiet) print_line(line);
       });
-  if (!made) return report_error(made.error());
+  if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",
                            made->components, 100 * made->share, made->paragraphs, made->version));

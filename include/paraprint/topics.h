@@ -60,7 +60,8 @@ struct TopicsMade {
 };
 
 // `complain` gets a line for each broken record. Errors: kInvalidArgument for options and for input without enough
-// text; those of reading and writing. After an error there is no model file, or the one that was there before.
+// text; those of reading and writing; kCancelled (paraprint/stop.h). After an error there is no model file, or the one
+// that was there before.
 Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain);
 

@@ -90,7 +90,8 @@ struct VectorsMade {
 };
 
 // `complain` gets a line for each broken record. Errors: kInvalidArgument for options and for input without enough
-// text; those of reading and writing. After an error there is no model file, or the one that was there before.
+// text; those of reading and writing; kCancelled (paraprint/stop.h). After an error there is no model file, or the one
+// that was there before.
 Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                   const std::function<void(std::string_view)>& complain);
 

@@ -131,11 +131,12 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   ReductionFacts facts;
   facts.vectors = (*vectors)->version();
   facts.paragraphs = sample.size();
-  PrincipalComponents components =
+  Result<PrincipalComponents> components =
       find_principal_components(sample.points(), (*vectors)->facts().dimension,
                                 {.share = options.share, .maximum = options.components_maximum, .seed = 1});
-  if (options.even) even_out(components);
-  if (Status written = write_reduction(options.output, facts, components); !written) {
+  if (!components) return tl::unexpected<Error>(components.error());
+  if (options.even) even_out(*components);
+  if (Status written = write_reduction(options.output, facts, *components); !written) {
     return tl::unexpected<Error>(written.error());
   }
   Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.output);

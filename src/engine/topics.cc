@@ -107,10 +107,11 @@ Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const Progres
   settings.threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   ProgressReporter reporter(progress);
   reporter.begin("train", std::uint64_t{options.passes} * corpus->size(), "pages");
-  const TrainedTopics trained =
+  const Result<TrainedTopics> trained =
       train_lda(*corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); });
+  if (!trained) return tl::unexpected<Error>(trained.error());
   reporter.end();
-  if (Status written = write_topic_model(options.output, *corpus, trained); !written) {
+  if (Status written = write_topic_model(options.output, *corpus, *trained); !written) {
     return tl::unexpected<Error>(written.error());
   }
   Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(options.output);

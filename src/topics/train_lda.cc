@@ -53,11 +53,11 @@ void add_scaled(const float* row, float factor, float* sum, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) sum[i] += factor * row[i];
 }
 
-// Calls work(0) to work(pieces - 1), on all threads.
+// Calls work(0) to work(pieces - 1), on all threads; fewer only if asked to stop.
 template <class Work>
-void for_each_piece(unsigned threads, std::size_t pieces, const Work& work) {
+Status for_each_piece(unsigned threads, std::size_t pieces, const Work& work) {
   std::size_t next = 0;
-  const Status done = run_in_order<std::size_t, std::size_t>(
+  return run_in_order<std::size_t, std::size_t>(
       threads,
       [&]() -> Result<std::optional<std::size_t>> {
         return next < pieces ? std::optional<std::size_t>(next++) : std::nullopt;
@@ -67,7 +67,6 @@ void for_each_piece(unsigned threads, std::size_t pieces, const Work& work) {
         return piece;
       },
       [](std::size_t) { return Status{}; });
-  PARAPRINT_ASSERT(done.has_value());
 }
 
 class Trainer {
@@ -89,14 +88,14 @@ class Trainer {
         weights_[word * width_ + topic] = kStartLargest - static_cast<float>(bits >> 40) * 0x1p-24F;
       }
     }
-    sum_weights();
   }
 
-  TrainedTopics run(const std::function<void(std::uint64_t)>& progress) {
+  Result<TrainedTopics> run(const std::function<void(std::uint64_t)>& progress) {
     std::vector<std::uint32_t> order(corpus_.size());
     std::iota(order.begin(), order.end(), 0);
     std::uint64_t random = mix_of_seed();
     std::uint64_t done = 0;
+    if (Status summed = sum_weights(); !summed) return tl::unexpected<Error>(summed.error());
     for (std::uint32_t pass = 0; pass < settings_.passes; ++pass) {
       for (std::size_t i = order.size(); i > 1; --i) {
         std::swap(order[i - 1], order[split_mix_output(random += kSplitMixStep) % i]);
@@ -106,7 +105,8 @@ class Trainer {
       for (std::size_t batch = 0; batch < batches; ++batch) {
         const std::size_t begin = batch * order.size() / batches;
         const std::size_t end = (batch + 1) * order.size() / batches;
-        learn_batch(std::span(order).subspan(begin, end - begin));
+        Status learnt = learn_batch(std::span(order).subspan(begin, end - begin));
+        if (!learnt) return tl::unexpected<Error>(learnt.error());
         progress(done += end - begin);
       }
     }
@@ -128,21 +128,22 @@ class Trainer {
   float* weights_of(std::size_t word) { return weights_.data() + word * width_; }
   std::size_t piece_begin(std::size_t piece, std::size_t count) const { return piece * count / kPieces; }
 
-  void learn_batch(std::span<const std::uint32_t> order) {
-    open_batch(order);
-    for_each_piece(settings_.threads, (documents_.size() + kDocumentsPerPiece - 1) / kDocumentsPerPiece,
-                   [&](std::size_t piece) {
-                     const std::size_t begin = piece * kDocumentsPerPiece;
-                     const std::size_t end = std::min(begin + kDocumentsPerPiece, documents_.size());
-                     for (std::size_t d = begin; d < end; ++d) settle(documents_[d]);
-                   });
-    update_weights();
-    sum_weights();
+  Status learn_batch(std::span<const std::uint32_t> order) {
+    if (Status opened = open_batch(order); !opened) return opened;
+    const std::size_t pieces = (documents_.size() + kDocumentsPerPiece - 1) / kDocumentsPerPiece;
+    Status settled = for_each_piece(settings_.threads, pieces, [&](std::size_t piece) {
+      const std::size_t begin = piece * kDocumentsPerPiece;
+      const std::size_t end = std::min(begin + kDocumentsPerPiece, documents_.size());
+      for (std::size_t d = begin; d < end; ++d) settle(documents_[d]);
+    });
+    if (!settled) return settled;
+    if (Status updated = update_weights(); !updated) return updated;
     for (const std::uint32_t word : batch_words_) batch_row_[word] = kNoRow;
+    return sum_weights();
   }
 
   // Documents and words of the batch, and exp E[log beta] of these words.
-  void open_batch(std::span<const std::uint32_t> order) {
+  Status open_batch(std::span<const std::uint32_t> order) {
     documents_.resize(order.size());
     batch_words_.clear();
     for (std::size_t d = 0; d < order.size(); ++d) {
@@ -159,7 +160,7 @@ class Trainer {
     std::vector<double> normalisers(topics_);
     for (std::size_t topic = 0; topic < topics_; ++topic) normalisers[topic] = digamma(sums_[topic]);
     beta_.assign(batch_words_.size() * width_, 0);
-    for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
+    return for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
       for (std::size_t row = piece_begin(piece, batch_words_.size()); row < piece_begin(piece + 1, batch_words_.size());
            ++row) {
         const float* const weights = weights_of(batch_words_[row]);
@@ -207,12 +208,12 @@ class Trainer {
 
   // A step from the weights so far to those that the batch would give if all documents were like it. Each piece has
   // its own words and goes through the documents in order.
-  void update_weights() {
+  Status update_weights() {
     const auto step = static_cast<float>(std::pow(kDelay + static_cast<double>(batches_++), -kForgetting));
     start_left_ *= 1 - step;
     const float scale = static_cast<float>(corpus_.size()) / static_cast<float>(documents_.size());
     std::vector<float> counts(batch_words_.size() * width_, 0);
-    for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
+    return for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
       const std::size_t begin = piece_begin(piece, words_);
       const std::size_t end = piece_begin(piece + 1, words_);
       for (const Document& document : documents_) {
@@ -234,18 +235,20 @@ class Trainer {
     });
   }
 
-  void sum_weights() {
+  Status sum_weights() {
     std::vector<double> parts(kPieces * topics_, 0);
-    for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
+    Status summed = for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
       for (std::size_t word = piece_begin(piece, words_); word < piece_begin(piece + 1, words_); ++word) {
         const float* const weights = weights_of(word);
         for (std::size_t topic = 0; topic < topics_; ++topic) parts[piece * topics_ + topic] += weights[topic];
       }
     });
+    if (!summed) return summed;
     std::fill(sums_.begin(), sums_.end(), 0.0);
     for (std::size_t piece = 0; piece < kPieces; ++piece) {
       for (std::size_t topic = 0; topic < topics_; ++topic) sums_[topic] += parts[piece * topics_ + topic];
     }
+    return {};
   }
 
   TrainedTopics result() {
@@ -283,8 +286,8 @@ class Trainer {
 
 }  // namespace
 
-TrainedTopics train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
-                        const std::function<void(std::uint64_t)>& progress) {
+Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
+                                const std::function<void(std::uint64_t)>& progress) {
   PARAPRINT_ASSERT(corpus.size() > 0 && !corpus.words.empty());
   PARAPRINT_ASSERT(settings.topics >= 2 && settings.topics <= kTopicsMaximum);
   return Trainer(corpus, settings).run(progress);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "paraprint/result.h"
 #include "topics/topic_corpus.h"
 
 namespace paraprint {
@@ -32,7 +33,8 @@ struct TrainedTopics {
 };
 
 // `progress` gets documents done of passes * documents. Requires a document and a word; 2 <= topics <= kTopicsMaximum.
-TrainedTopics train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
-                        const std::function<void(std::uint64_t done)>& progress);
+// kCancelled if asked to stop (paraprint/stop.h), heeded within a batch.
+Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
+                                const std::function<void(std::uint64_t done)>& progress);
 
 }  // namespace paraprint

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <mutex>
-#include <thread>
+#include <optional>
+#include <utility>
 
+#include "base/ordered_parallel.h"
 #include "vectors/dot_products.h"
 
 namespace paraprint {
@@ -64,31 +64,34 @@ std::vector<NearWord> nearest_words(const QuantisedRows& rows, std::uint32_t row
   return lists[0].take();
 }
 
-std::vector<std::uint32_t> find_all_nearest(const QuantisedRows& rows, std::uint32_t searched, unsigned threads,
-                                            const std::function<void(std::uint64_t)>& progress) {
-  std::vector<std::uint32_t> nearest(std::size_t{kNearestWordsKept} * searched, kNoRow);
-  std::atomic<std::uint32_t> next{0};
-  std::mutex progress_mutex;
+Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, std::uint32_t searched, unsigned threads,
+                                                    const std::function<void(std::uint64_t)>& progress) {
+  std::vector<std::uint32_t> nearest;
+  nearest.reserve(std::size_t{kNearestWordsKept} * searched);
+  std::uint32_t next = 0;
   std::uint64_t done = 0;
-  const auto work = [&] {
-    for (std::uint32_t begin = next.fetch_add(kRowBlock); begin < searched; begin = next.fetch_add(kRowBlock)) {
-      const std::uint32_t end = std::min<std::uint32_t>(begin + kRowBlock, searched);
-      std::vector<NearestList> lists(end - begin, NearestList(kNearestWordsKept));
-      search_rows(rows, begin, end, searched, lists);
-      for (std::uint32_t row = begin; row < end; ++row) {
-        std::uint32_t* const out = nearest.data() + std::size_t{kNearestWordsKept} * row;
-        const std::vector<NearWord>& found = lists[row - begin].words();
-        std::transform(found.begin(), found.end(), out, [](const NearWord& word) { return word.row; });
-      }
-      const std::lock_guard lock(progress_mutex);
-      done += end - begin;
-      if (progress) progress(done);
-    }
-  };
-  std::vector<std::thread> workers;
-  for (unsigned worker = 1; worker < threads; ++worker) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
+  const Status all_done = run_in_order<std::uint32_t, std::vector<NearestList>>(
+      threads,
+      [&]() -> Result<std::optional<std::uint32_t>> {
+        if (next >= searched) return std::optional<std::uint32_t>{};
+        return std::exchange(next, next + static_cast<std::uint32_t>(kRowBlock));
+      },
+      [&](unsigned, std::uint32_t begin) {
+        const std::uint32_t end = std::min<std::uint32_t>(begin + kRowBlock, searched);
+        std::vector<NearestList> lists(end - begin, NearestList(kNearestWordsKept));
+        search_rows(rows, begin, end, searched, lists);
+        return lists;
+      },
+      [&](const std::vector<NearestList>& lists) -> Status {
+        for (const NearestList& list : lists) {
+          for (const NearWord& word : list.words()) nearest.push_back(word.row);
+          nearest.resize(nearest.size() + kNearestWordsKept - list.words().size(), kNoRow);
+        }
+        done += lists.size();
+        if (progress) progress(done);
+        return {};
+      });
+  if (!all_done) return tl::unexpected<Error>(all_done.error());
   return nearest;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/split_mix.h"
+#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -40,8 +41,8 @@ Eigen::Index components_for(const Eigen::VectorXd& variances, double wanted, Eig
 
 }  // namespace
 
-PrincipalComponents find_principal_components(std::span<const float> points, std::uint32_t dimension,
-                                              const ComponentSettings& settings) {
+Result<PrincipalComponents> find_principal_components(std::span<const float> points, std::uint32_t dimension,
+                                                      const ComponentSettings& settings) {
   PARAPRINT_ASSERT(dimension > 0 && !points.empty() && points.size() % dimension == 0 && settings.maximum > 0);
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto count = static_cast<Eigen::Index>(points.size() / dimension);
@@ -54,6 +55,7 @@ PrincipalComponents find_principal_components(std::span<const float> points, std
       std::min({static_cast<Eigen::Index>(settings.maximum) + kOversampling, centred.cols(), centred.rows()});
   Eigen::MatrixXd basis = orthonormal(centred * random_signs(centred.cols(), range, settings.seed));
   for (int iteration = 0; iteration < kIterations; ++iteration) {
+    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     basis = orthonormal(centred * orthonormal(centred.transpose() * basis));
   }
   const Eigen::BDCSVD<Eigen::MatrixXd> parts(basis.transpose() * centred, Eigen::ComputeThinV);

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "paraprint/result.h"
+
 namespace paraprint {
 
 struct ComponentSettings {
@@ -23,9 +25,10 @@ struct PrincipalComponents {
 
 // `points` are rows of `dimension` finite numbers; at least one. As few components as keep the share, at most
 // `maximum`; at least one. Where all points are equal the one direction is arbitrary and its variance 0. The same
-// points and settings give the same numbers. Costs points * dimension * components * a dozen.
-PrincipalComponents find_principal_components(std::span<const float> points, std::uint32_t dimension,
-                                              const ComponentSettings& settings);
+// points and settings give the same numbers. Costs points * dimension * components * a dozen. kCancelled if asked to
+// stop (paraprint/stop.h), heeded between iterations.
+Result<PrincipalComponents> find_principal_components(std::span<const float> points, std::uint32_t dimension,
+                                                      const ComponentSettings& settings);
 
 // Shortens the directions such that the points spread alike along all of them, the last one being left as it is: else
 // the first few decide nearly every angle. One that spreads less than a hundredth of the first counts as one that does.

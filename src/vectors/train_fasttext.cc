@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "paraprint/stop.h"
+
 namespace paraprint {
 namespace {
 
@@ -73,11 +75,14 @@ Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint
   facts.corpus_words = words;
   try {
     fasttext::FastText model;
+    const std::atomic<bool>* const stop = StopScope::current();  // its threads have no scope
     model.train(arguments_of(path, settings), [&](float share, float, double, double, std::int64_t) {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) model.abort();
       if (progress) progress(std::clamp(static_cast<double>(share), 0.0, 1.0));
     });
     return take_vectors(model, facts, settings.words_maximum);
   } catch (const std::exception& error) {
+    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     if (std::string_view(error.what()).starts_with("Empty vocabulary")) {
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("of {} words of text none comes {} times; give more text or a smaller --min-count",

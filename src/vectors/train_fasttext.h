@@ -29,7 +29,8 @@ struct TrainingSettings {
 // `path`: text with words separated by spaces, stretches that belong together a line, `words` of them in all.
 // `progress` gets a share from 0 to 1, from any thread. Memory: four bytes a component of words and buckets, twice.
 //
-// kInvalidArgument if no word comes `count_minimum` times; kInputOutput for what fastText reports.
+// kInvalidArgument if no word comes `count_minimum` times; kInputOutput for what fastText reports; kCancelled if asked
+// to stop (paraprint/stop.h), which it heeds once the words are counted.
 Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint64_t words,
                                               const TrainingSettings& settings,
                                               const std::function<void(double)>& progress);

@@ -89,7 +89,9 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   const auto progress = [&](std::uint64_t done) {
     if (options.progress) options.progress(done, facts_.searched_words);
   };
-  const std::vector<std::uint32_t> nearest = find_all_nearest(rows, facts_.searched_words, options.threads, progress);
+  const Result<std::vector<std::uint32_t>> nearest =
+      find_all_nearest(rows, facts_.searched_words, options.threads, progress);
+  if (!nearest) return tl::unexpected<Error>(nearest.error());
   std::vector<std::uint32_t> order(facts_.words);
   std::iota(order.begin(), order.end(), 0);
   const auto word = [this](std::uint32_t row) {
@@ -100,7 +102,7 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
 
   const std::array<std::string_view, kVectorsSections> sections = {
       bytes_of(word_ends_), bytes_of(order), bytes_of(word_counts_), bytes_of(scales_), bytes_of(components_),
-      bytes_of(nearest),    word_bytes_};
+      bytes_of(*nearest),   word_bytes_};
   std::string header(kVectorsMagic);
   ByteWriter writer(header);
   writer.fixed(kWordVectorsFormatVersion);

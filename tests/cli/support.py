@@ -114,6 +114,21 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(finished.returncode, expect, f"{arguments}\nstderr: {finished.stderr[-3000:]}")
         return finished
 
+    def assert_stops(self, stage, *arguments):
+        """The program, asked to end (SIGINT) when its progress tells of `stage`, does so and leaves no file behind."""
+        before = sorted(path.name for path in self.folder.iterdir())
+        running = subprocess.Popen([program, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        said = b""
+        while stage.encode() not in said:
+            more = os.read(running.stderr.fileno(), 4096)
+            self.assertTrue(more, f"ended by itself before stage {stage}: {said.decode()}")
+            said += more
+        running.send_signal(signal.SIGINT)
+        said += running.communicate(timeout=RUN_LIMIT_SECONDS)[1]
+        self.assertEqual(running.returncode, INTERRUPTED, said.decode())
+        self.assertIn(b"the same command begins again", said)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before, "something was left behind")
+
     def assert_same_output(self, one, other):
         one, other = output_files(one), output_files(other)
         self.assertEqual(sorted(one), sorted(other))

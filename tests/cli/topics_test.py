@@ -91,6 +91,10 @@ class Topics(ProgramTest):
         self.train("model", "--min-pages", 41, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
+    def test_training_that_is_asked_to_stop(self):
+        self.assert_stops("read", "topics", "train", self.pages(), "--out", self.folder / "model", "--min-pages", 2,
+                          "--topics", 500, "--passes", 1000)
+
     def test_sentences_weighed_by_topics(self):
         pages = self.pages()
         self.train("model")

@@ -104,6 +104,11 @@ class Vectors(ProgramTest):
         self.train("model", "--dimension", 1, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
+    def test_training_that_is_asked_to_stop(self):
+        pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(20)))
+        self.assert_stops("read", "vectors", "train", pages, "--out", self.folder / "model", "--min-count", 1,
+                          "--epochs", 1000)
+
     def test_fingerprints_of_meaning(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
         self.train("model", pages=pages)

@@ -1,9 +1,11 @@
 #include "topics/train_lda.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 
+#include "paraprint/stop.h"
 #include "topics_testing.h"
 
 namespace paraprint {
@@ -47,7 +49,7 @@ TEST(TrainLda, FindsTheTopicsThatMadeTheCorpus) {
   constexpr std::uint32_t kTopics = 5;
   const TopicCorpus corpus = generated(kTopics, 600);
   std::uint64_t done = 0;
-  const TrainedTopics trained = train_lda(corpus, settings_of(kTopics), [&](std::uint64_t so_far) { done = so_far; });
+  const TrainedTopics trained = *train_lda(corpus, settings_of(kTopics), [&](std::uint64_t so_far) { done = so_far; });
   EXPECT_EQ(done, 6000U);
   std::set<std::size_t> found;
   for (std::uint32_t topic = 0; topic < kTopics; ++topic) {
@@ -64,7 +66,7 @@ TEST(TrainLda, FindsTheTopicsThatMadeTheCorpus) {
 
 TEST(TrainLda, ProbabilitiesAndSharesAddUp) {
   const TopicCorpus corpus = generated(4, 100);
-  const TrainedTopics trained = train_lda(corpus, settings_of(9), [](std::uint64_t) {});
+  const TrainedTopics trained = *train_lda(corpus, settings_of(9), [](std::uint64_t) {});
   ASSERT_EQ(trained.probabilities.size(), corpus.words.size() * 9);
   double shares = 0;
   for (std::size_t topic = 0; topic < 9; ++topic) {
@@ -83,13 +85,29 @@ TEST(TrainLda, ThreadsDoNotChangeAnything) {
   const TopicCorpus corpus = generated(4, 333);
   LdaSettings settings = settings_of(6);
   settings.passes = 3;
-  const TrainedTopics one = train_lda(corpus, settings, [](std::uint64_t) {});
+  const TrainedTopics one = *train_lda(corpus, settings, [](std::uint64_t) {});
   settings.threads = 5;
-  const TrainedTopics five = train_lda(corpus, settings, [](std::uint64_t) {});
+  const TrainedTopics five = *train_lda(corpus, settings, [](std::uint64_t) {});
   EXPECT_EQ(one.probabilities, five.probabilities);
   EXPECT_EQ(one.shares, five.shares);
   settings.seed = 2;
-  EXPECT_NE(train_lda(corpus, settings, [](std::uint64_t) {}).probabilities, one.probabilities);
+  EXPECT_NE(train_lda(corpus, settings, [](std::uint64_t) {})->probabilities, one.probabilities);
+}
+
+TEST(TrainLda, EndsWhenItIsAskedToStop) {
+  const TopicCorpus corpus = generated(4, 333);
+  for (const unsigned threads : {1U, 3U}) {
+    std::atomic<bool> stop{false};
+    const StopScope scope(&stop);
+    std::uint64_t last = 0;
+    const Result<TrainedTopics> trained = train_lda(corpus, settings_of(6, threads), [&](std::uint64_t done) {
+      last = done;
+      stop.store(done > 400);
+    });
+    ASSERT_FALSE(trained.has_value());
+    EXPECT_EQ(trained.error().code, ErrorCode::kCancelled);
+    EXPECT_LT(last, 600U) << "in the second pass of ten";
+  }
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
+#include "paraprint/stop.h"
 #include "vectors/dot_products.h"
 #include "vectors_testing.h"
 
@@ -56,8 +58,8 @@ TEST(DotProducts, AreTheSums) {
 TEST(NearestWords, AsSortingAllOfThem) {
   const RandomRows random(700, 12, 5);
   const std::uint32_t searched = 600;
-  const std::vector<std::uint32_t> nearest = find_all_nearest(random.rows, searched, 1, {});
-  EXPECT_EQ(find_all_nearest(random.rows, searched, 3, {}), nearest) << "the number of threads shows";
+  const std::vector<std::uint32_t> nearest = *find_all_nearest(random.rows, searched, 1, {});
+  EXPECT_EQ(*find_all_nearest(random.rows, searched, 3, {}), nearest) << "the number of threads shows";
   for (std::uint32_t row = 0; row < searched; row += 37) {
     std::vector<NearWord> all;
     for (std::uint32_t other = 0; other < searched; ++other) {
@@ -71,9 +73,25 @@ TEST(NearestWords, AsSortingAllOfThem) {
 
 TEST(NearestWords, FewerWordsThanPlaces) {
   const RandomRows random(3, 5, 9);
-  const std::vector<std::uint32_t> nearest = find_all_nearest(random.rows, 3, 2, {});
+  const std::vector<std::uint32_t> nearest = *find_all_nearest(random.rows, 3, 2, {});
   EXPECT_EQ(std::count(nearest.begin(), nearest.end(), kNoRow), 3 * (kNearestWordsKept - 2));
   EXPECT_EQ(nearest_words(random.rows, 0, 5).size(), 2U);
+}
+
+TEST(NearestWords, EndWhenTheyAreAskedToStop) {
+  const RandomRows random(700, 12, 5);
+  for (const unsigned threads : {1U, 3U}) {
+    std::atomic<bool> stop{false};
+    const StopScope scope(&stop);
+    std::uint64_t last = 0;
+    const auto nearest = find_all_nearest(random.rows, 700, threads, [&](std::uint64_t done) {
+      last = done;
+      stop.store(true);
+    });
+    ASSERT_FALSE(nearest.has_value());
+    EXPECT_EQ(nearest.error().code, ErrorCode::kCancelled);
+    EXPECT_LT(last, 700U);
+  }
 }
 
 }  // namespace

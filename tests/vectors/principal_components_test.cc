@@ -1,9 +1,11 @@
 #include "vectors/principal_components.h"
 
 #include <Eigen/Dense>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
+#include "paraprint/stop.h"
 #include "vectors_testing.h"
 
 namespace paraprint {
@@ -33,7 +35,7 @@ std::vector<float> cloud(std::size_t count, std::uint32_t dimension, double fall
 // algorithms.md 22.
 TEST(PrincipalComponents, TheWorkedExample) {
   const std::vector<float> points = {2, 0, 0, 2, 3, 1, 1, 3};
-  const PrincipalComponents found = find_principal_components(points, 2, {});
+  const PrincipalComponents found = *find_principal_components(points, 2, {});
   EXPECT_NEAR(found.mean[0], 1.5, 1e-12);
   EXPECT_NEAR(found.mean[1], 1.5, 1e-12);
   ASSERT_EQ(found.variances.size(), 2U) << "the first has 80 %, and 90 % are wanted";
@@ -41,7 +43,7 @@ TEST(PrincipalComponents, TheWorkedExample) {
   EXPECT_NEAR(found.variances[1], 0.5, 1e-12);
   EXPECT_NEAR(found.directions[0], std::sqrt(0.5), 1e-12);
   EXPECT_NEAR(found.directions[1], -std::sqrt(0.5), 1e-12);
-  EXPECT_EQ(find_principal_components(points, 2, {.share = 0.8 - 1e-9}).variances.size(), 1U);
+  EXPECT_EQ(find_principal_components(points, 2, {.share = 0.8 - 1e-9})->variances.size(), 1U);
 }
 
 // Eigen's full decomposition says the same of variances and of the space that is kept.
@@ -50,7 +52,7 @@ TEST(PrincipalComponents, AgreesWithTheFullDecomposition) {
        {std::tuple<std::size_t, std::uint32_t, double>{400, 60, 0.9}, {300, 40, 0.7}, {30, 80, 0.8}, {500, 5, 1.0}}) {
     const std::vector<float> points = cloud(count, dimension, fall, count);
     const ComponentSettings settings{.share = 0.95, .maximum = 12};
-    const PrincipalComponents found = find_principal_components(points, dimension, settings);
+    const PrincipalComponents found = *find_principal_components(points, dimension, settings);
     using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Eigen::MatrixXd centred =
         Eigen::Map<const RowMajor>(points.data(), static_cast<Eigen::Index>(count), dimension).cast<double>();
@@ -80,7 +82,7 @@ TEST(PrincipalComponents, AgreesWithTheFullDecomposition) {
 
 TEST(PrincipalComponents, EvenDirectionsSpreadPointsAlike) {
   const std::vector<float> points = cloud(400, 8, 0.6, 2);
-  PrincipalComponents found = find_principal_components(points, 8, {.share = 1});
+  PrincipalComponents found = *find_principal_components(points, 8, {.share = 1});
   ASSERT_EQ(found.variances.size(), 8U);
   even_out(found);
   for (std::size_t i = 0; i < 8; ++i) {
@@ -101,18 +103,26 @@ TEST(PrincipalComponents, EvenDirectionsSpreadPointsAlike) {
 
 TEST(PrincipalComponents, TheSamePointsGiveTheSameNumbers) {
   const std::vector<float> points = cloud(200, 30, 0.8, 7);
-  EXPECT_EQ(find_principal_components(points, 30, {}).directions, find_principal_components(points, 30, {}).directions);
+  EXPECT_EQ(find_principal_components(points, 30, {})->directions,
+            find_principal_components(points, 30, {})->directions);
 }
 
 TEST(PrincipalComponents, EqualPointsHaveOneDirectionWithoutLength) {
   const std::vector<float> points = {1, 2, 3, 1, 2, 3};
-  const PrincipalComponents found = find_principal_components(points, 3, {});
+  const PrincipalComponents found = *find_principal_components(points, 3, {});
   ASSERT_EQ(found.variances.size(), 1U);
   EXPECT_NEAR(found.variances[0], 0, 1e-20);
   EXPECT_NEAR(found.total_variance, 0, 1e-20);
   double length = 0;
   for (const double number : found.directions) length += number * number;
   EXPECT_NEAR(length, 1, 1e-9);
+}
+
+TEST(PrincipalComponents, EndWhenTheyAreAskedToStop) {
+  const std::vector<float> points = {1, 2, 3, 4};
+  const std::atomic<bool> asked{true};
+  const StopScope scope(&asked);
+  EXPECT_EQ(find_principal_components(points, 2, {}).error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace

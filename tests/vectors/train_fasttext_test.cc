@@ -3,11 +3,13 @@
 
 #include <fasttext/fasttext.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 
 #include "../temporary_folder.h"
+#include "paraprint/stop.h"
 #include "vectors/import.h"
 #include "vectors_testing.h"
 
@@ -84,6 +86,21 @@ TEST(Training, NothingToLearnFrom) {
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(train_word_vectors(folder / "none", 3, small_settings(), {}));
+}
+
+TEST(Training, EndsWhenItIsAskedToStop) {
+  TemporaryFolder folder;
+  std::ofstream(folder / "corpus") << corpus();
+  for (const unsigned threads : {1U, 3U}) {
+    TrainingSettings settings = small_settings();
+    settings.epochs = 1'000'000;
+    settings.threads = threads;
+    std::atomic<bool> stop{false};
+    const StopScope scope(&stop);
+    const auto trained = train_word_vectors(folder / "corpus", kWords, settings, [&](double) { stop.store(true); });
+    ASSERT_FALSE(trained);
+    EXPECT_EQ(trained.error().code, ErrorCode::kCancelled);
+  }
 }
 
 class FastTextModel : public testing::TestWithParam<bool> {
