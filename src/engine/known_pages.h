@@ -72,6 +72,8 @@ class KnownPagesSource {
  public:
   virtual ~KnownPagesSource() = default;
   virtual std::string name() const = 0;
+  // Whether profiles of these settings can be looked up; asked before any page is read. kInvalidArgument if not.
+  virtual Status check(const std::string& identity) = 0;
   // The pages to remove.
   virtual Result<KnownPages> find(const DedupRun& run) = 0;
   // Adds the pages that the run keeps. Doing it again changes nothing.

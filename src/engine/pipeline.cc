@@ -222,6 +222,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const WordWeights& weights = *learnt != nullptr ? **learnt : WordWeights::bundled();
   Result<std::string> identity = settings_identity(options.profile, weights);
   if (!identity) return tl::unexpected<Error>(identity.error());
+  if (known_pages != nullptr) {
+    if (Status fitting = known_pages->check(*identity); !fitting) return tl::unexpected<Error>(fitting.error());
+  }
   Result<std::unique_ptr<PageLog>> log = work->open_log(*inputs, *identity);
   if (!log) return tl::unexpected<Error>(log.error());
 

@@ -26,6 +26,13 @@ class IndexOfKnownPages : public KnownPagesSource {
     return failed ? folder_ : path.lexically_normal().string();
   }
 
+  // Closed again: while pages are read, others may use the index.
+  Status check(const std::string& identity) override {
+    Status opened = open(identity, false);
+    index_.reset();
+    return opened || opened.error().code == ErrorCode::kNotFound ? Status{} : opened;
+  }
+
   Result<KnownPages> find(const DedupRun& run) override {
     if (Status opened = open(run.identity); !opened) return tl::unexpected<Error>(opened.error());
     KnownPages known(&run.budget);
@@ -74,9 +81,10 @@ class IndexOfKnownPages : public KnownPagesSource {
   static constexpr std::uint32_t kUnknownText = 2;
   static constexpr std::uint32_t kFirstAnswer = 3;
 
-  Status open(const std::string& identity) {
+  Status open(const std::string& identity, bool create_if_missing = true) {
     if (index_) return {};
     IndexOptions options;
+    options.create_if_missing = create_if_missing;
     options.identity = identity;
     options.match = options_.match;
     options.candidates = options_.candidates;

@@ -200,6 +200,17 @@ class DedupWithIndexTest(ProgramTest):
         summary = json.loads((self.folder / "second" / "summary.json").read_text())
         self.assertIn('"removed_known_before":4', json.dumps(summary).replace(" ", ""))
 
+    def test_an_index_of_other_settings_is_refused_before_pages_are_read(self):
+        self.dedup(self.write("one.jsonl", pages_of(range(4), "one")), "first")
+        crawl = self.write("two.jsonl", pages_of(range(4), "two"))
+        said = self.dedup(crawl, "second", "--synonyms", "list", expect=support.USAGE).stderr
+        self.assertIn("made with other settings", said)
+        self.assertIn("synonyms=list/", said)
+        work = self.folder / "second" / ".paraprint"
+        self.assertFalse((work / "pages.log").exists())
+        self.dedup(crawl, "second")  # as the folder holds nothing of the refused run
+        self.assertEqual(len(self.removed("second")), 4)
+
     def test_the_same_run_again_gives_the_same(self):
         crawl = self.write("one.jsonl", pages_of(range(12), "one"))
         self.dedup(crawl, "first")
