@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/assert.h"
 #include "text/normalise.h"
@@ -34,7 +33,7 @@ class ListReader {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       if (Status read = read_line(line.substr(0, line.find('#'))); !read) return read;
     }
-    return {};
+    return check_apart();
   }
 
  private:
@@ -71,6 +70,7 @@ class ListReader {
     if (words.size() < 2) return wrong("one word alone says nothing");
     if (is_apart) {
       lists_.apart.push_back(std::move(words));
+      apart_lines_.push_back(line_);
       return {};
     }
     return add_class(words);
@@ -84,7 +84,8 @@ class ListReader {
   Status add_class(const std::vector<std::string>& words) {
     std::size_t into = lists_.classes.size();
     for (const std::string& word : words) {
-      if (!of_this_file_.insert(word).second) return wrong(fmt::format("'{}' stands in two places of the file", word));
+      if (!line_of_word_.try_emplace(word, line_).second)
+        return wrong(fmt::format("'{}' stands in two places of the file", word));
       const auto known = class_of_.find(word);
       if (known == class_of_.end()) continue;
       if (into != lists_.classes.size() && into != known->second) {
@@ -99,36 +100,39 @@ class ListReader {
     return {};
   }
 
+  // No class holds two words that a line keeps apart; says which line of this file brings them together.
+  Status check_apart() {
+    const std::size_t before = lists_.apart.size() - apart_lines_.size();
+    for (std::size_t i = 0; i < lists_.apart.size(); ++i) {
+      std::unordered_map<std::size_t, std::string_view> word_of_class;
+      for (const std::string& word : lists_.apart[i]) {
+        const auto found = class_of_.find(word);
+        if (found == class_of_.end()) continue;
+        const auto [other, is_new] = word_of_class.try_emplace(found->second, word);
+        if (is_new) continue;
+        line_ = i >= before ? apart_lines_[i - before] : std::max(line_of(word), line_of(std::string(other->second)));
+        return wrong(
+            fmt::format("'{}' and '{}' are of one class, and kept apart by a line with '!'", other->second, word));
+      }
+    }
+    return {};
+  }
+
+  // Of a word in a class of this file, else 0.
+  std::size_t line_of(const std::string& word) const {
+    const auto found = line_of_word_.find(word);
+    return found == line_of_word_.end() ? 0 : found->second;
+  }
+
   SynonymLists& lists_;
   const std::string& name_;
   std::size_t line_ = 0;
   Normaliser normaliser_;
   std::vector<Token> tokens_;
   std::unordered_map<std::string, std::size_t> class_of_;
-  std::unordered_set<std::string> of_this_file_;
+  std::unordered_map<std::string, std::size_t> line_of_word_;  // of the classes of this file
+  std::vector<std::size_t> apart_lines_;                       // of this file: the last ones of lists_.apart
 };
-
-// The first pair of a class that a line keeps apart.
-Status check_apart(const SynonymLists& lists, const std::string& name) {
-  std::unordered_map<std::string_view, std::size_t> class_of;
-  for (std::size_t i = 0; i < lists.classes.size(); ++i) {
-    for (const std::string& word : lists.classes[i]) class_of[word] = i;
-  }
-  for (const std::vector<std::string>& apart : lists.apart) {
-    std::unordered_map<std::size_t, std::string_view> word_of_class;
-    for (const std::string& word : apart) {
-      const auto found = class_of.find(word);
-      if (found == class_of.end()) continue;
-      const auto [other, is_new] = word_of_class.try_emplace(found->second, word);
-      if (!is_new) {
-        return failure(ErrorCode::kInvalidArgument,
-                       fmt::format("{}: '{}' and '{}' are of one class, and kept apart by a line with '!'", name,
-                                   other->second, word));
-      }
-    }
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -137,8 +141,7 @@ Status SynonymLists::add(std::string_view text, const std::string& name) {
     return failure(ErrorCode::kLimitExceeded, fmt::format("{}: {} bytes; lists of at most {} are read", name,
                                                           text.size(), kSynonymListBytesMaximum));
   }
-  if (Status read = ListReader(*this, name).read(text); !read) return read;
-  return check_apart(*this, name);
+  return ListReader(*this, name).read(text);
 }
 
 std::string_view bundled_synonym_text() {

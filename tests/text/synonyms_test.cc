@@ -47,7 +47,12 @@ TEST(SynonymList, WrongLinesAreNamed) {
   EXPECT_NE(message_of("car automobile\nbus\n").find("file:2: one word alone"), std::string::npos);
   EXPECT_NE(message_of("car motor-car\n").find("file:1: 'motor-car' is not one word"), std::string::npos);
   EXPECT_NE(message_of("car automobile\nbus car\n").find("file:2: 'car' stands in two places"), std::string::npos);
-  EXPECT_NE(message_of("car automobile\n! automobile car\n").find("kept apart"), std::string::npos);
+  EXPECT_NE(message_of("car automobile\n! automobile car\n").find("file:2: 'automobile' and 'car'"), std::string::npos);
+  SynonymLists lists;
+  ASSERT_TRUE(lists.add("car automobile\n! car motorcar\n", "first"));
+  const Status joined = lists.add("bus coach\nautomobile motorcar\n! tree bush\n", "second");
+  ASSERT_FALSE(joined);
+  EXPECT_NE(joined.error().message.find("second:2: 'car' and 'motorcar' are of one class"), std::string::npos);
   EXPECT_NE(message_of("! car\n").find("file:1"), std::string::npos);
   EXPECT_NE(message_of("!\n").find("file:1"), std::string::npos);
   std::string many;
