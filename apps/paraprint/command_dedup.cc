@@ -163,8 +163,8 @@ void add_recluster_command(CLI::App& app, Command& run) {
   recluster->allow_extras();
   recluster->footer(
       "Takes --near, --containment, --min-characters and the options of the groups Choosing and Output of `paraprint\n"
-      "dedup`, over those of the run; no page is fingerprinted or compared again, and the output is written anew. The\n"
-      "inputs must be where and as they were.\n\n"
+      "dedup`, over those of the run, also --align-words; no profile is made or compared again, and the output is\n"
+      "written anew. The inputs must be where and as they were.\n\n"
       "Examples:\n"
       "  paraprint recluster clean --near 0.8\n"
       "  paraprint recluster clean --keep earliest --remove-contained");

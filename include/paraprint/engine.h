@@ -57,8 +57,8 @@ struct DedupOutcome {
 Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress);
 
 // Applies other thresholds or another survivor policy to a finished run in `options.output.folder`, from its stored
-// scores: no page is fingerprinted or compared again. `options.inputs`, `reading` and `profile` must be those of the
-// run.
+// scores: no profile is made or compared again; match.align_words reads texts again. `options.inputs`, `reading` and
+// `profile` must be those of the run.
 Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress);
 
 // Pages of any input, one after the other.
