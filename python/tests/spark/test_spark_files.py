@@ -161,9 +161,56 @@ def test_an_executor_killed_in_the_middle_changes_nothing(spark, demo, dedup_by_
     assert tables_of(tmp_path / "out") == dedup_by_program(demo)
 
 
+def test_a_task_that_fails_is_an_exception_that_names_the_cause(spark, demo, tmp_path, capfd):
+    from paraprint.spark import __main__ as application
+
+    folders = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
+    dedup_files(spark, demo, partitions=2, **folders)
+    (tmp_path / "work" / "matches" / "_SUCCESS").unlink()
+    for part in (tmp_path / "work" / "keys").glob("part-*"):  # read by executors alone
+        part.write_bytes(b"no Parquet")
+    with pytest.raises(paraprint.errors.CorruptDataError, match="stage matches: .*/keys/part-.*magic") as raised:
+        dedup_files(spark, demo, partitions=2, resume=True, **folders)
+    assert "\tat " not in str(raised.value) and "Traceback" not in str(raised.value)
+
+    class Session:  # main() ends the session that it is given
+        def __getattr__(self, name):
+            return (lambda: None) if name == "stop" else getattr(spark, name)
+
+    parsed, options = application.parse([*demo, "--work", folders["work"], "--out", folders["out"], "--resume",
+                                         "--partitions", "2"])
+    assert application.report(Session(), parsed, options) == 1
+    said = capfd.readouterr().err
+    assert "paraprint.spark: stage matches: " in said and "Traceback" not in said
+
+
+def test_failures_of_spark_are_told_in_one_line():
+    from paraprint.spark.failures import error_of
+
+    java = "\n\tat org.apache.spark.api.python.BasePythonRunner(PythonRunner.scala:572)\n\tat java.lang.Thread.run"
+    begin = ("An error occurred while calling z:org.apache.spark.api.python.PythonRDD.collectAndServe.\n"
+             ": org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, "
+             "most recent failure: ")
+    in_python = (begin + "Lost task 0.3 in stage 1.0 (TID 4) (10.0.0.2 executor 1): "
+                 "org.apache.spark.api.python.PythonException: Traceback (most recent call last):\n"
+                 "  File \"tasks.py\", line 3, in profile_files\n    work()\n")
+    error = error_of("profiles", in_python + "paraprint.errors.NoSpaceError: /tmp: the disk is full\n" + java)
+    assert type(error) is paraprint.errors.NoSpaceError and str(error) == "stage profiles: /tmp: the disk is full"
+    chained = (in_python + "KeyError: 1\n\nDuring handling of the above exception, another exception occurred:\n\n"
+               "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nMemoryError\n" + java)
+    assert str(error_of("keys", chained)) == "stage keys: a task failed: MemoryError"
+    lost = begin + "Lost task 0.3 in stage 1.0: ExecutorLostFailure (executor 1 exited)\nDriver stacktrace:" + java
+    assert str(error_of("keys", lost)) == ("stage keys: Lost task 0.3 in stage 1.0: ExecutorLostFailure (executor 1 "
+                                           "exited)")
+    assert str(error_of("input", "[PATH_NOT_FOUND] no such path\nmore")) == "stage input: [PATH_NOT_FOUND] no such path"
+
+
 def test_what_cannot_be_divided_is_refused(spark, demo, tmp_path):
     with pytest.raises(paraprint.errors.UnsupportedError, match="--algorithm minhash"):
         dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="minhash")
+    with pytest.raises(paraprint.errors.UnsupportedError, match="--align-words: .* not have the pages' texts"):
+        dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), align_words=True)
+    assert not (tmp_path / "work").exists() and not (tmp_path / "out").exists()
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "one.jpg").touch()
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="no run's"):

@@ -10,6 +10,7 @@ import argparse
 import sys
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from paraprint import Error, _core
@@ -61,11 +62,18 @@ def run(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]
 
 def main(arguments: list[str]) -> int:
     parsed, options = parse(arguments)
-    spark = SparkSession.builder.appName("paraprint dedup").getOrCreate()
+    return report(SparkSession.builder.appName("paraprint dedup").getOrCreate(), parsed, options)
+
+
+def report(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]) -> int:
+    """Runs, says what came of it, ends the session; the exit code."""
     try:
         result = run(spark, parsed, options)
     except (Error, OSError) as error:
         print(f"paraprint.spark: {error}", file=sys.stderr)
+        return 1
+    except PySparkException as error:  # a Parquet input that can't be read
+        print(f"paraprint.spark: {str(error).partition(chr(10))[0]}", file=sys.stderr)
         return 1
     finally:
         spark.stop()

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import evidence, records, tasks, words
+from . import evidence, failures, records, tasks, words
 from .stages import Stages, collected
 from .storage import array_of, open_file_system, uri_of, write_parquet
 from .tasks import ROW_COLUMN, Task
@@ -254,7 +254,8 @@ class Run(Stages):
 
     def result(self, survive: Callable[[], None]) -> DedupResult:
         began = time.monotonic()
-        survive()
+        with failures.named("survivors"):
+            survive()
         self.metrics["stages"]["survivors"] = {"seconds": round(time.monotonic() - began, 3)}
         self.metrics["shuffle_bytes"] = sum(
             stage.get("shuffle_write_bytes", 0) for stage in self.metrics["stages"].values()

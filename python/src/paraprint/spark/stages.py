@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _core
 from ..errors import InvalidArgumentError
-from . import tasks
+from . import failures, tasks
 from .storage import WorkFolder
 from .tasks import PagePlace, Task
 
@@ -117,7 +117,8 @@ class Stages:
         context = self.spark.sparkContext
         group = f"paraprint-{name}-{time.time_ns()}"
         context.setJobGroup(group, f"paraprint: {name}")
-        yield
+        with failures.named(name):
+            yield
         self.metrics["stages"][name] = {"seconds": round(time.monotonic() - began, 3), **_shuffled(context, group)}
 
     def store(self, name: str, make: Callable[[], DataFrame]) -> None:

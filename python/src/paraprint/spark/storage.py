@@ -20,6 +20,8 @@ import pyarrow
 import pyarrow.fs
 import pyarrow.parquet
 
+from ..errors import CorruptDataError
+
 _COMPLETE = "_SUCCESS"
 
 
@@ -87,7 +89,10 @@ class WorkFolder:
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
     ) -> Iterator[tuple[Any, ...]]:
-        """The values of rows: places are those of Part.write. A file is opened once for rows that follow each other."""
+        """The values of rows: places are those of Part.write. A file is opened once for rows that follow each other.
+
+        A file that is damaged or gone is a CorruptDataError that names it.
+        """
         opened, name = None, ""
         try:
             for file, row in places:
@@ -98,6 +103,10 @@ class WorkFolder:
                     opened, name = pyarrow.parquet.ParquetFile(source), file
                 table = opened.read_row_group(row, columns=columns, use_threads=False)
                 yield tuple(table.column(column)[0].as_py() for column in columns)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise CorruptDataError(
+                f"{self.path}/{stage}/{file}: {error}; begin again without the stages stored there (do not resume)"
+            ) from error
         finally:
             if opened is not None:
                 opened.close(force=True)
