@@ -143,9 +143,13 @@ def test_frames_of_pandas_keep_their_index():
     result = paraprint.dedup(frame)
     assert result.clusters == [["7", "9"]]
     assert list(result.kept.index) == ["x", "y"] and list(result.kept["id"]) == [7, 8]
-    mixed = pandas.DataFrame({"text": [TEXT, 3.5]})
-    with pytest.raises(ValueError):
+    # Of what Arrow can't hold only the columns of pages matter.
+    mixed = pandas.DataFrame({"text": [TEXT, 3.5, None, OTHER], "note": [1, "x", None, b"y"]}, index=list("wxyz"))
+    with pytest.raises(ValueError, match="column 'text', row 1: float; str is needed"):
         paraprint.dedup(mixed)
+    result = paraprint.dedup(mixed, on_error="skip")
+    assert result.skipped == {"null": 1, "wrong-type": 1}
+    assert list(result.kept.index) == ["w", "z"] and list(result.kept["note"]) == [1, b"y"]
 
 
 def test_dates_of_a_column_decide():
@@ -182,6 +186,12 @@ def test_missing_columns_and_wrong_types():
         paraprint.dedup(pyarrow.table({"n": [1]}))
     with pytest.raises(ValueError, match="column 'text' has the type double"):
         paraprint.dedup(pyarrow.table({"text": [1.5]}))
+    for named in ("text_field", "url_field", "id_field", "content_type_field"):
+        with pytest.raises(ValueError, match="no column 'none'; the columns are text"):
+            paraprint.dedup(pyarrow.table({"text": [TEXT]}), **{named: "none"})
+    rows = [{"text": TEXT}, {"id": "x"}, {"text": 5}, 5, {"text": OTHER, "url": 3}, paraprint.Page(html=7)]
+    skipping = paraprint.dedup(rows, on_error="skip")
+    assert skipping.skipped == {"null": 1, "wrong-type": 4} and skipping.survivors == ["0"]
     with pytest.raises(ValueError, match="page 1 has neither"):
         paraprint.dedup([{"text": TEXT}, {"id": "x"}])
     with pytest.raises(ValueError, match="field 'text' of page 0 is int"):

@@ -58,8 +58,8 @@ def test_dedup_stops_and_goes_on(tmp_path):
 BATCH = """
 import sys, pyarrow, pyarrow.parquet, paraprint
 table = pyarrow.parquet.read_table(sys.argv[1])
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     paraprint.profile_batch(table, threads=2)
 except KeyboardInterrupt:
     print("interrupted")

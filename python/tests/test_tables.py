@@ -76,7 +76,30 @@ def test_columns_that_are_no_text():
     with pytest.raises(ValueError, match="column 'html' has the Arrow type 'l'"):
         paraprint.extract_batch(pyarrow.table({"html": pyarrow.array([1, 2]).dictionary_encode()}))
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
-        paraprint.extract_batch([{"html": "a"}])
+        paraprint.extract_batch(iter(["<p>a</p>"]))
+    for named in ({"html_field": "none"}, {"url_field": "none"}, {"content_type_field": "none"}):
+        with pytest.raises(ValueError, match="no column 'none'; the columns are html"):
+            paraprint.extract_batch(pyarrow.table({"html": ["<p>a</p>"]}), **named)
+
+
+def test_lists_and_arrays_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    expected = [paraprint.extract(page).text for page in PAGES]
+    for column in (PAGES, tuple(PAGES), numpy.array(PAGES), numpy.array(PAGES, object), {"html": numpy.array(PAGES)},
+                   {"html": PAGES}, [page.encode() for page in PAGES]):
+        assert paraprint.extract_batch(column)["text"].to_numpy().tolist() == expected
+    with pytest.raises(ValueError, match="column 'html', row 1: dict; str is needed"):
+        paraprint.extract_batch(["<p>a</p>", {"html": "b"}])
+    with pytest.raises(ValueError, match="column 'html', row 0: dict"):
+        paraprint.extract_batch([{"html": "b"}])
+    assert paraprint.extract_batch(["<p>a</p>", 7, None], on_error="skip")["text"].to_pylist() == ["a", None, None]
+
+
+def test_tables_without_rows():
+    for nothing in (pyarrow.table({"html": pyarrow.array([], pyarrow.string())}), [], pyarrow.array([], "binary")):
+        found = paraprint.extract_batch(nothing)
+        assert found.column_names == ["title", "text"] and found.num_rows == 0
+        assert paraprint.profile_batch(nothing).num_rows == 0
 
 
 @pytest.mark.parametrize("values", [pyarrow.string(), pyarrow.large_string(), pyarrow.binary()])
@@ -98,6 +121,11 @@ def test_frames_of_pandas():
     frame = pandas.DataFrame({"id": range(3), "html": PAGES[:3]})
     texts = paraprint.extract_batch(frame).to_pandas()["text"]
     assert list(texts) == [paraprint.extract(page).text for page in PAGES[:3]]
+    mixed = pandas.DataFrame({"html": [PAGES[0], 3, float("nan")], "other": [1, "x", None]}, index=[9, 8, 7])
+    with pytest.raises(ValueError, match="column 'html', row 1: int; str is needed"):
+        paraprint.extract_batch(mixed)
+    skipped = paraprint.extract_batch(mixed, on_error="skip")["text"].to_pylist()
+    assert skipped == [paraprint.extract(PAGES[0]).text, None, None]
 
 
 def test_columns_outlive_what_made_them():

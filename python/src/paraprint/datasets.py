@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Collection, Iterator, Mapping, NamedTuple
 
 from . import _core
 from .errors import CorruptDataError, InvalidArgumentError, NotFoundError, UnsupportedError
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from .deduplication import DedupResult
 
 #: Why a row was left out, by the number the core gives.
-SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id"}
+SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type"}
+NULL, WRONG_TYPE = 1, 5
 #: Rows held at once. A batch ends where a row group does.
 BATCH_ROWS = 1024
 
@@ -33,6 +35,58 @@ def arrow() -> Any:
     return pyarrow
 
 
+def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
+    """Columns that a caller names ("html_field" and the like) must be there; those of default names need not."""
+    for field, name in fields.items():
+        if field.endswith("_field") and name and name not in columns:
+            raise InvalidArgumentError(f"there is no column '{name}'; the columns are {', '.join(columns)}")
+
+
+def is_frame(table: Any) -> bool:
+    return type(table).__module__.split(".")[0] == "pandas"
+
+
+def table_of(given: Any, needed: Collection[str], raises: bool) -> tuple[Any, set[int]]:
+    """A pyarrow.Table, and the rows that have a value of a wrong type; of a frame of pandas that Arrow can't hold, the
+    `needed` columns alone."""
+    pyarrow = arrow()
+    try:
+        return given if isinstance(given, pyarrow.Table) else pyarrow.table(given), set()
+    except pyarrow.ArrowException as error:
+        if not is_frame(given):
+            raise InvalidArgumentError(f"the table can't be read: {error}") from error
+    columns = {name: column_of(name, given[name], raises) for name in given.columns if name in needed}
+    table = pyarrow.table({name: array for name, (array, _) in columns.items()})
+    return table, set().union(*(wrong for _, wrong in columns.values()))
+
+
+def column_of(name: str, values: Any, raises: bool) -> tuple[Any, set[int]]:
+    """Objects of Python or NumPy as an Arrow array. Those that are no text where others are raise, or are null; their
+    places."""
+    pyarrow = arrow()
+    try:
+        array = pyarrow.array(values, from_pandas=True)
+        if not pyarrow.types.is_nested(array.type):
+            return array, set()
+    except (pyarrow.ArrowException, ValueError):  # of several types
+        pass
+    objects = list(values)
+    kind = next((kind for value in objects for kind in (str, bytes) if isinstance(value, kind)), str)
+    texts = [value if isinstance(value, kind) else None for value in objects]
+    wrong = [row for row, value in enumerate(objects) if texts[row] is None and not _is_missing(value)]
+    if wrong and raises:
+        raise InvalidArgumentError(
+            f"column '{name}', row {wrong[0]}: {type(objects[wrong[0]]).__name__}; {kind.__name__} is needed"
+        )
+    return pyarrow.array(texts, pyarrow.string() if kind is str else pyarrow.binary()), set(wrong)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, and what pandas has for it."""
+    is_nan = isinstance(value, float) and value != value
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
 def chunk_of(batch: Any) -> _core.ArrowChunk:
     chunk = _core.ArrowChunks(batch).next()
     assert chunk is not None  # a batch is one chunk
@@ -47,10 +101,12 @@ class PageBatch(NamedTuple):
 
 
 class Source:
-    """Rows that can be read more than once, in the same order. `accepted` has a byte a row for each batch: 0 a page."""
+    """Rows that can be read more than once, in the same order. `accepted` has a byte a row for each batch: 0 a page.
+    Rows of a wrong type are null in the batches."""
 
     def __init__(self) -> None:
         self.accepted: list[bytes] = []
+        self.wrong_rows: set[int] = set()
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         raise NotImplementedError
@@ -59,13 +115,11 @@ class Source:
 class TableSource(Source):
     """A table in memory."""
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: Any, named: Mapping[str, Any], needed: Collection[str], raises: bool) -> None:
         super().__init__()
         self._given = table
-        try:
-            self._table = table if isinstance(table, arrow().Table) else arrow().table(table)
-        except arrow().ArrowException as error:
-            raise InvalidArgumentError(f"the table can't be read: {error}") from error
+        self._table, self.wrong_rows = table_of(table, needed, raises)
+        check_named(named, table.columns if is_frame(table) else self._table.column_names)
 
     def batches(self, fields: dict[str, str]) -> Iterator[PageBatch]:
         first_row = 0
@@ -77,7 +131,7 @@ class TableSource(Source):
         pyarrow = arrow()
         masks = [mask for _, mask in kept]
         mask = pyarrow.chunked_array(masks, pyarrow.bool_())
-        if type(self._given).__module__.split(".")[0] == "pandas":
+        if is_frame(self._given):
             return self._given[mask.to_numpy()]
         return self._table.filter(mask)
 
@@ -85,8 +139,9 @@ class TableSource(Source):
 class ParquetSource(Source):
     """Parquet files, one row group after the other."""
 
-    def __init__(self, paths: list[str]) -> None:
+    def __init__(self, paths: list[str], named: Mapping[str, Any]) -> None:
         super().__init__()
+        self._named = named
         self._files = [pathlib.Path(file) for path in paths for file in _parquet_files(path)]
         names = [file.name for file in self._files]
         if len(set(names)) < len(names):
@@ -108,11 +163,12 @@ class ParquetSource(Source):
             with self._open(path) as file:
                 has_ids = fields["id_field"] in file.schema_arrow.names
                 prefix = "" if has_ids else f"{path.name}:" if len(self._files) > 1 else ""
+                with _errors_of(path):
+                    check_named(self._named, file.schema_arrow.names)
                 for batch in _read_batches(file, path):
-                    try:
-                        yield PageBatch(batch, page_columns(batch, fields), prefix, first_row)
-                    except InvalidArgumentError as error:
-                        raise InvalidArgumentError(f"{path}: {error}") from error
+                    with _errors_of(path):
+                        pages = page_columns(batch, fields)
+                    yield PageBatch(batch, pages, prefix, first_row)
                     first_row += batch.num_rows
 
     def write(self, kept: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path) -> list[pathlib.Path]:
@@ -135,6 +191,14 @@ class ParquetSource(Source):
             os.replace(partial, target)
             written.append(target)
         return written
+
+
+@contextlib.contextmanager
+def _errors_of(path: pathlib.Path) -> Iterator[None]:
+    try:
+        yield
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{path}: {error}") from error
 
 
 def _parquet_files(path: str) -> list[str]:
@@ -162,6 +226,11 @@ def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
 def page_columns(batch: Any, fields: dict[str, str]) -> Any:
     """The columns that `fields` names, with numbers as ids and times as dates written out."""
     pyarrow = arrow()
+    if not {fields["html_field"], fields["text_field"]} & set(batch.schema.names):
+        raise InvalidArgumentError(
+            f"there is no column '{fields['html_field']}' or '{fields['text_field']}'; "
+            f"the columns are {', '.join(batch.schema.names)}"
+        )
     arrays, names = [], []
     for field, name in fields.items():
         if name not in batch.schema.names:
@@ -179,11 +248,6 @@ def page_columns(batch: Any, fields: dict[str, str]) -> Any:
         names.append(name)
     others = [name for name in batch.schema.names if name not in names and _is_text(batch.column(name).type)]
     arrays += [batch.column(name) for name in others]
-    if not arrays:
-        raise InvalidArgumentError(
-            f"there is no column '{fields['html_field']}' or '{fields['text_field']}'; "
-            f"the columns are {', '.join(batch.schema.names)}"
-        )
     return pyarrow.RecordBatch.from_arrays(arrays, names=names + others)
 
 

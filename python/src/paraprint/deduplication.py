@@ -47,8 +47,8 @@ class DedupResult:
     """What dedup() found. Everything is read from the files of `folder` when it is asked for.
 
     `pages`, `pages_kept`, `pages_removed` and the other counts are those the program prints; `skipped` counts rows that
-    were no pages by reason ("null", "too-large", "not-utf8", "duplicate-id"); `kept` is what survives of a table, in
-    the form it was given; `outputs` are the data sets written of Parquet inputs.
+    were no pages by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type"); `kept` is what survives of
+    a table, in the form it was given; `outputs` are the data sets written of Parquet inputs.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
@@ -160,8 +160,9 @@ def dedup(
     `paraprint dedup`: `near=0.8`, `keep="earliest"`, `threads=2`, `html_field="content"`. Rows of tables are named by
     the column `id_field` ("id") or, where there is none, by their number.
 
-    A row that is no page (null, beyond `max_body_bytes`, text that is no UTF-8, an id that was there before) is an
-    exception that names column and row; `on_error="skip"` leaves it out of input and output and counts it.
+    A row that is no page (null, beyond `max_body_bytes`, text that is no UTF-8, an id that was there before, an object
+    that is no text) is an exception that names column and row; `on_error="skip"` leaves it out of input and output and
+    counts it.
 
     >>> import paraprint
     >>> text = "The river rose two metres overnight, the council said, and the old bridge to the market was closed."
@@ -226,8 +227,12 @@ class _Run:
 
     def of_iterable(self, pages: Iterable[Any]) -> DedupResult:
         def fill(spool: _core.PageSpool) -> None:
-            for number, page in enumerate(pages):
-                body, is_html, content_type, url, page_id, date = _page_of_row(page, number)._fields()
+            for number, row in enumerate(pages):
+                page = _page_of_row(row, number, self.raises)
+                if isinstance(page, int):
+                    self.skipped[datasets.SKIP_REASONS[page]] += 1
+                    continue
+                body, is_html, content_type, url, page_id, date = page._fields()
                 reason = spool.add_page(
                     body, is_html, content_type, url, page_id or str(number), date, self.raises, number
                 )
@@ -237,18 +242,24 @@ class _Run:
         return self._through_spool(fill, {})
 
     def of_table(self, table: Any) -> DedupResult:
-        source = datasets.TableSource(table)
+        needed = {*self._fields().values(), self.content_type_field}
+        source = datasets.TableSource(table, self._named(), needed, self.raises)
         result = self._of_source(source)
         result.kept = source.kept(datasets.kept_rows(source, result, self._fields()))
         return result
 
     def of_parquet(self, paths: list[str]) -> DedupResult:
-        source = datasets.ParquetSource(paths)
+        source = datasets.ParquetSource(paths, self._named())
         result = self._of_source(source)
         if self.temporary is None and self.options.get("records", True):
             kept = datasets.kept_rows(source, result, self._fields())
             result.outputs = source.write(kept, self.folder / "records")
         return result
+
+    def _named(self) -> dict[str, Any]:
+        """The columns that the caller named."""
+        named = {name: self.options[name] for name in _DEFAULT_FIELDS if name in self.options}
+        return {**named, "content_type_field": self.content_type_field}
 
     def _fields(self) -> dict[str, str]:
         return {row[0]: self.options.get(row[0], row[2]) for row in _core.options("read") if row[0] in _DEFAULT_FIELDS}
@@ -260,6 +271,12 @@ class _Run:
             for batch in source.batches(fields):
                 chunk = datasets.chunk_of(batch.pages)
                 outcome = spool.add(chunk, self.content_type_field, batch.prefix, self.raises, batch.first_row)
+                if source.wrong_rows:
+                    rows = enumerate(outcome, batch.first_row)
+                    outcome = bytes(
+                        datasets.WRONG_TYPE if found == datasets.NULL and row in source.wrong_rows else found
+                        for row, found in rows
+                    )
                 source.accepted.append(outcome)
                 for reason, count in Counter(outcome).items():
                     if reason:
@@ -294,20 +311,29 @@ class _Run:
         return DedupResult(self.folder, outcome, self.temporary)
 
 
-def _page_of_row(row: Any, number: int) -> Page:
+def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:
+    """The page, or why there is none (a number of datasets.SKIP_REASONS)."""
     if isinstance(row, Page):
+        if not isinstance(row.body, (str, bytes, bytearray, memoryview)) and not raises:
+            return datasets.WRONG_TYPE
         return row
     if not isinstance(row, Mapping):
-        raise TypeError(f"page {number} is {type(row).__name__}; a Page or a mapping with html or text is needed")
+        if raises:
+            raise TypeError(f"page {number} is {type(row).__name__}; a Page or a mapping with html or text is needed")
+        return datasets.WRONG_TYPE
     known = {"html", "text", "id", "url", "date", "content_type"}
     fields = {name: value for name, value in row.items() if name in known and value is not None}
     for name, value in fields.items():
         if name == "id" and isinstance(value, int) and not isinstance(value, bool):
             fields[name] = str(value)
         elif not isinstance(value, (str, bytes) if name in ("html", "text") else str):
-            raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}; text is needed")
+            if raises:
+                raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}; text is needed")
+            return datasets.WRONG_TYPE
     if "html" in fields:
         fields.pop("text", None)
     if not {"html", "text"} & set(fields):
-        raise InvalidArgumentError(f"page {number} has neither 'html' nor 'text'")
+        if raises:
+            raise InvalidArgumentError(f"page {number} has neither 'html' nor 'text'")
+        return datasets.NULL
     return Page(**fields)

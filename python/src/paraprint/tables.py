@@ -1,15 +1,16 @@
 """Batches: tables of pages in, tables out, with no Python between two pages.
 
 A table is anything with the Arrow interface (`__arrow_c_stream__` or `__arrow_c_array__`): of pyarrow, pandas 2.2,
-polars and others. What comes back is a `pyarrow.Table` where pyarrow is installed, else a list of `ArrowBatch`, which
+polars and others; or a list or NumPy array of texts, or a mapping of those by
+name. What comes back is a `pyarrow.Table` where pyarrow is installed, else a list of `ArrowBatch`, which
 have the same interface. Rows keep their order and number.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
-from . import _core
+from . import _core, datasets
 from .errors import InvalidArgumentError
 from .option_types import BatchKeywords
 from .pages import profiler_of
@@ -49,19 +50,34 @@ def _map_batches(
     raises = is_raising(on_error)
     profiling, reading = split_options(options)
     profiler = profiler_of(profiling)
+    named = {**reading, "content_type_field": content_type_field}
     first_row = 0
-    for chunk in chunks_of(table):
+    for chunk in chunks_of(_arrow_of(table, named, raises)):
+        if chunk.column_names:  # a single column has every name
+            datasets.check_named(named, chunk.column_names)
         yield function(profiler, chunk, reading, content_type_field, raises, first_row)
         first_row += chunk.rows
 
 
-def _gather(batches: Iterator[_core.ArrowBatch]) -> Any:
-    made = list(batches)
+def _arrow_of(table: Any, named: dict[str, Any], raises: bool) -> Any:
+    """What has no Arrow interface, or may fail in it, as something that has one."""
+    if isinstance(table, (list, tuple)) or type(table).__module__ == "numpy":
+        return datasets.column_of(named.get("html_field", "html"), table, raises)[0]
+    if datasets.is_frame(table) and hasattr(table, "columns"):
+        needed = {"html", "text", "url", *(str(name) for name in named.values())}
+        return datasets.table_of(table, needed, raises)[0]
+    return datasets.table_of(table, (), raises)[0] if isinstance(table, Mapping) else table
+
+
+def _gather(function: Callable[..., _core.ArrowBatch], table: Any, *arguments: Any) -> Any:
+    made = list(_map_batches(function, table, *arguments))
     try:
         import pyarrow
     except ImportError:
         return made
-    return pyarrow.Table.from_batches([pyarrow.record_batch(batch) for batch in made]) if made else None
+    if not made:  # a table of no rows may have no batches
+        made = list(_map_batches(function, pyarrow.array([], pyarrow.string()), *arguments))
+    return pyarrow.Table.from_batches([pyarrow.record_batch(batch) for batch in made])
 
 
 def extract_batch(
@@ -79,7 +95,7 @@ def extract_batch(
     >>> paraprint.extract_batch(pages, on_error="skip")["text"].to_pylist()
     ['The river rose two metres overnight.', None]
     """
-    return _gather(_map_batches(_core.extract_batch, table, on_error, content_type_field, dict(options)))
+    return _gather(_core.extract_batch, table, on_error, content_type_field, dict(options))
 
 
 def profile_batch(
@@ -93,4 +109,4 @@ def profile_batch(
     >>> paraprint.profile_batch(pages)["content_characters"].to_pylist()
     [30]
     """
-    return _gather(_map_batches(_core.profile_batch, table, on_error, content_type_field, dict(options)))
+    return _gather(_core.profile_batch, table, on_error, content_type_field, dict(options))

@@ -78,6 +78,9 @@ def test_missing_columns_and_mixed_types_are_named(spark, tmp_path):
         dedup(spark.createDataFrame([("a", "b")], "id string, body string"), **arguments)
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="column 'html' is int"):
         dedup(spark.createDataFrame([("a", 1)], "id string, html int"), **arguments)
+    for named in ("url_field", "text_field", "content_type_field"):
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match="no column 'none'; the columns are id, html"):
+            dedup(spark.createDataFrame([("a", "b")], "id string, html string"), **{named: "none"}, **arguments)
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="records: a table has no archives"):
         dedup(spark.createDataFrame([("a", "b")], "id string, html string"), records=True, **arguments)
 

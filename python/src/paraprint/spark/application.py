@@ -85,8 +85,10 @@ def _page_columns(df: DataFrame, core: Any, options: dict[str, Any], content_typ
         raise InvalidArgumentError(
             f"there is no column '{names['html']}' or '{names['text']}'; the columns are {listed}"
         )
-    if content_type_field and "content_type" not in columns:
-        raise InvalidArgumentError(f"there is no column '{content_type_field}'; the columns are {listed}")
+    asked = [use for use in names if use == "content_type" or f"{use}_field" in options]
+    for use in asked:
+        if use not in columns:
+            raise InvalidArgumentError(f"there is no column '{names[use]}'; the columns are {listed}")
     types = dict(df.dtypes)
     for use in ("html", "text", "content_type", "url"):
         if use in columns and types[columns[use]] not in ("string", "binary"):
