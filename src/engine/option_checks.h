@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
+#include "base/atomic_file.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
@@ -39,6 +41,12 @@ inline Status first_failure(std::initializer_list<Status> checks) {
     if (!check) return check;
   }
   return {};
+}
+
+// The errors of AtomicFile::create() before the work whose result goes there. Nothing is left behind.
+inline Status check_output_file(const std::string& path) {
+  const Result<AtomicFile> file = AtomicFile::create(path);
+  return file ? Status{} : tl::unexpected<Error>(file.error());
 }
 
 // Of threads that a caller may ask for; 0 is one a processor.

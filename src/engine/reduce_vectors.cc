@@ -104,6 +104,7 @@ Status ReduceVectorsOptions::validate() const {
 Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
                                      const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
   Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.model);
   if (!vectors) return tl::unexpected<Error>(vectors.error());
   const DenseParagraphs dense(*vectors, false);

@@ -96,6 +96,7 @@ Status TrainTopicsOptions::validate() const {
 Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
   TopicsMade made;
   Result<TopicCorpus> corpus = read_corpus(options, progress, complain, made);
   if (!corpus) return tl::unexpected<Error>(corpus.error());

@@ -131,6 +131,7 @@ Status ImportVectorsOptions::validate() const {
 Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                   const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
   Result<VectorCorpus> corpus = write_vector_corpus(options, progress, complain);
   if (!corpus) return tl::unexpected<Error>(corpus.error());
   VectorsMade made;
@@ -158,6 +159,7 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
 
 Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
   Result<MappedFile> file = MappedFile::open(options.input);
   if (!file) return tl::unexpected<Error>(file.error());
   if (file->bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": is empty");

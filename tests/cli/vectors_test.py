@@ -104,6 +104,15 @@ class Vectors(ProgramTest):
         self.train("model", "--dimension", 1, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
+    def test_an_output_that_can_not_be_is_told_before_the_work(self):
+        pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))))
+        self.train("model", pages=pages)
+        out = self.folder / "none" / "out"
+        for call in (("train", pages), ("reduce", self.folder / "model", pages)):
+            finished = self.run_program("vectors", *call, "--out", out, expect=support.USAGE)
+            self.assertIn("cannot create", finished.stderr)
+            self.assertNotIn("read  ", finished.stderr)
+
     def test_training_that_is_asked_to_stop(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(20)))
         self.assert_stops("read", "vectors", "train", pages, "--out", self.folder / "model", "--min-count", 1,
