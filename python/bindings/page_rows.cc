@@ -42,7 +42,8 @@ PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions
   return found;
 }
 
-void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row, const ReadOptions& reading) {
+std::string complaint_of(const PageColumns& columns, const PageRow& row, std::uint64_t shown_row,
+                         const ReadOptions& reading) {
   std::string reason(row.defect);
   if (row.defect == "too-large") {
     reason = fmt::format("{} bytes, more than {} (max_body_bytes)", row.body.size(), reading.max_body_bytes);
@@ -50,7 +51,11 @@ void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t show
     reason = "bytes that are no UTF-8 in a column of text; a column of bytes may have any charset";
   }
   const std::string& name = row.column != nullptr ? row.column->name() : columns.named().name();
-  raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", name, shown_row, reason)});
+  return fmt::format("column '{}', row {}: {}", name, shown_row, reason);
+}
+
+void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row, const ReadOptions& reading) {
+  raise({ErrorCode::kInvalidArgument, complaint_of(columns, row, static_cast<std::uint64_t>(shown_row), reading)});
 }
 
 void set_page(const PageColumns& columns, const PageRow& row, std::int64_t index, Page& page) {

@@ -32,7 +32,10 @@ struct PageRow {
 };
 PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading);
 
-// Raises paraprint.Error with column and row of a row that is no page.
+// Column, row and reason of a row that is no page.
+std::string complaint_of(const PageColumns& columns, const PageRow& row, std::uint64_t shown_row,
+                         const ReadOptions& reading);
+// Raises paraprint.Error with it.
 [[noreturn]] void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row,
                             const ReadOptions& reading);
 

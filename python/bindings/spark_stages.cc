@@ -1,4 +1,5 @@
 // The stages of a divided run (paraprint/distributed.h) for the package paraprint.spark: bytes in, bytes out.
+#include <fmt/format.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -15,6 +16,7 @@
 #include "arrow_output.h"
 #include "module.h"
 #include "options.h"
+#include "page_rows.h"
 #include "paraprint/distributed.h"
 #include "utf8.h"
 
@@ -54,54 +56,58 @@ void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t fi
 
 // What a row of a table is read from.
 struct RowColumns {
-  std::optional<TextColumn> id, url, date, content_type, html, plain;
+  PageColumns page;
+  std::optional<TextColumn> id, date;
 };
 
-// The page of a row; false if it has no id or no body.
-bool set_row(const RowColumns& columns, std::int64_t r, PageInputRow& row) {
+// The page of a row, or what is wrong with it.
+std::optional<std::string> set_row(const RowColumns& columns, std::int64_t r, const ReadOptions& reading,
+                                   PageInputRow& row) {
+  const PageRow found = page_row(columns.page, r, reading);
+  if (!found.defect.empty()) return complaint_of(columns.page, found, row.ordinal, reading);
   const auto value = [r](const std::optional<TextColumn>& column) {
     return column ? column->at(r).value_or("") : std::string_view();
   };
-  for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
-    const std::optional<std::string_view> body = *column ? (*column)->at(r) : std::nullopt;
-    if (!body) continue;
-    row.body = *body;
-    row.body_is_utf8 = (*column)->is_utf8();
-    row.is_text = column == &columns.plain;
-    row.id = value(columns.id);
-    row.url = value(columns.url);
-    row.date = value(columns.date);
-    row.content_type = value(columns.content_type);
-    return !row.id.empty();
-  }
-  return false;
+  row.body = found.body;
+  row.body_is_utf8 = found.column->is_utf8();
+  row.is_text = columns.page.plain && found.column == &*columns.page.plain;
+  row.id = value(columns.id);
+  row.url = value(columns.page.url);
+  row.date = value(columns.date);
+  row.content_type = value(columns.page.content_type);
+  if (row.id.empty()) return fmt::format("column '{}', row {}: null or empty", reading.id_field, row.ordinal);
+  return std::nullopt;
 }
 
 RowColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
   const auto find = [&](const char* key) {
     return names.contains(key) ? chunk.find(nb::cast<std::string>(names[key])) : std::optional<TextColumn>{};
   };
-  return {find("id"), find("url"), find("date"), find("content_type"), find("html"), find("text")};
+  return {{.html = find("html"), .plain = find("text"), .content_type = find("content_type"), .url = find("url")},
+          find("id"),
+          find("date")};
 }
 
-// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and the ordinals of rows
-// that are no page.
-nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::bytes& ordinals, const nb::dict& names) {
+// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and, of rows that are no
+// page, ordinal and complaint.
+nb::tuple profile_rows(ProfileStage& stage, const DedupOptions& options, const ArrowChunk& chunk,
+                       const nb::bytes& ordinals, const nb::dict& names) {
   const RowColumns columns = columns_of(chunk, names);
   const auto count = static_cast<std::size_t>(chunk.rows());
   if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals: one of eight bytes a row");
   std::vector<PageInputRow> rows;
-  std::vector<std::uint64_t> no_pages;
+  std::vector<std::pair<std::uint64_t, std::string>> no_pages;
   ProfiledPages pages;
   {
     const nb::gil_scoped_release released;
     for (std::size_t r = 0; r < count; ++r) {
       PageInputRow row;
       std::memcpy(&row.ordinal, ordinals.c_str() + r * sizeof row.ordinal, sizeof row.ordinal);
-      if (set_row(columns, static_cast<std::int64_t>(r), row)) {
+      std::optional<std::string> complaint = set_row(columns, static_cast<std::int64_t>(r), options.reading, row);
+      if (!complaint) {
         rows.push_back(row);
       } else {
-        no_pages.push_back(row.ordinal);
+        no_pages.emplace_back(row.ordinal, std::move(*complaint));
       }
     }
     pages = stage.profile_rows(rows);
@@ -109,13 +115,13 @@ nb::tuple profile_rows(ProfileStage& stage, const ArrowChunk& chunk, const nb::b
   return nb::make_tuple(profiled_tuple(pages), no_pages);
 }
 
-void count_rows(WordCountStage& stage, const ArrowChunk& chunk, const nb::dict& names) {
+void count_rows(WordCountStage& stage, const DedupOptions& options, const ArrowChunk& chunk, const nb::dict& names) {
   const RowColumns columns = columns_of(chunk, names);
   const nb::gil_scoped_release released;
   std::vector<PageInputRow> rows;
   for (std::int64_t r = 0; r < chunk.rows(); ++r) {
     PageInputRow row;
-    if (set_row(columns, r, row)) rows.push_back(row);
+    if (!set_row(columns, r, options.reading, row)) rows.push_back(row);
   }
   stage.count_rows(rows);
 }

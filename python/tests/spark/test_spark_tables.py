@@ -61,13 +61,30 @@ def test_null_rows_and_repeated_ids(spark, dedup_by_program, tmp_path):
     schema = "id string, url string, html string"
     df = spark.createDataFrame([*rows, ("none", "http://b.example/", None), (None, None, None)], schema)
     arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2}
-    with pytest.raises(paraprint.errors.InvalidArgumentError, match="column 'id' or 'html', row "):
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="column '(id|html)', row [0-9]+: null"):
         dedup(df, **arguments)
     result = dedup(df, on_error="skip", **arguments)
     expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", sorted(rows))])
     assert tables_of(tmp_path / "out")["clusters.tsv"] == expected["clusters.tsv"]
     assert result.metrics["counters"]["reading"]["rows_skipped"] == 2
     assert result.survivors.count() == result.kept + 2  # what is no page stays
+
+
+def test_huge_rows_and_bytes_that_are_no_text(spark, tmp_path):
+    huge = (pages_of(2)[0][2] + "x" * 20_000).encode()
+    latin = "<p>Der Fluß stieg über Nacht um zwei Meter.</p>".encode("latin-1")
+    arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2}
+    whole = [(f"p{n}", html.encode()) for n, (_, _, html) in enumerate(pages_of(9))]
+    for row, said in ((huge, "more than 20000 .max_body_bytes."), (latin, "no UTF-8")):
+        df = spark.createDataFrame([*whole, ("bad", row)], "id string, html binary")
+        df = df.withColumn("html", df.html.cast("string"))
+        with pytest.raises(paraprint.errors.InvalidArgumentError, match=f"column 'html', row [0-9]+: .*{said}"):
+            dedup(df, max_body_bytes=20_000, **arguments)
+        result = dedup(df, max_body_bytes=20_000, on_error="skip", **arguments)
+        assert result.pages == 9 and result.metrics["counters"]["reading"]["rows_skipped"] == 1
+    # Bytes may have any charset.
+    result = dedup(spark.createDataFrame([*whole, ("latin", latin)], "id string, html binary"), **arguments)
+    assert result.pages == 10 and "rows_skipped" not in result.metrics["counters"]["reading"]
 
 
 def test_missing_columns_and_mixed_types_are_named(spark, tmp_path):

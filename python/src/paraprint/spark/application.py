@@ -36,7 +36,8 @@ def dedup(
     `resume=True` a run goes on with the stages that are complete there. Rows have no order: where the policy asks for
     one, it is that of their ids.
 
-    A row without id, or without HTML and text, is an exception, or with `on_error="skip"` no page: it survives.
+    A row without id, without HTML and text, beyond `max_body_bytes`, or with text that is no UTF-8 is an exception, or
+    with `on_error="skip"` no page: it survives.
     """
     if on_error not in ("raise", "skip"):
         raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")

@@ -114,7 +114,7 @@ class Run(Stages):
         self.begin_profiles(words.learn(self, count))
         self.stage("profiles", profile)
         if is_raising:
-            self.refuse_skipped_rows(columns)
+            self.refuse_skipped_rows()
         self.compare([""], by_id=True)
         self.write_tables([""])
         outcome = self.spark.read.parquet(self.work.uri("outcome"))
@@ -122,13 +122,10 @@ class Run(Stages):
         survivors = rows.join(F.broadcast(removed), ROW_COLUMN, "left_anti").drop(ROW_COLUMN)
         return self.result(lambda: survivors.write.mode("overwrite").parquet(uri_of(self.out) + "/survivors"))
 
-    def refuse_skipped_rows(self, columns: dict[str, str]) -> None:
+    def refuse_skipped_rows(self) -> None:
         skipped = [row for report in self.reports["profiles"] for row in report["skipped"]]
         if skipped:
-            names = " or ".join(f"'{columns[use]}'" for use in ("id", "html", "text") if use in columns)
-            raise InvalidArgumentError(
-                f"column {names}, row {min(skipped)}: null; on_error=\"skip\" leaves such rows out"
-            )
+            raise InvalidArgumentError(f"{min(skipped)[1]}; on_error=\"skip\" leaves such rows out")
 
     # ------------------------------------------------------------------------------------------------------------------
 

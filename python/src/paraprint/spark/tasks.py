@@ -98,7 +98,7 @@ class _PageReport:
         self._counters: collections.Counter[str] = collections.Counter()
         self._broken: list[str] = []
         self._unreadable: set[int] = set()
-        self.skipped: list[int] = []
+        self.skipped: list[tuple[int, str]] = []  # ordinal and complaint
 
     def write(self, file_index: int, number: int, profiled: tuple[Any, ...]) -> None:
         pages, facts, profiles, notes = profiled
@@ -120,7 +120,7 @@ class _PageReport:
             "broken": self._broken,
             "unreadable": sorted(self._unreadable),
             "skipped_rows": len(self.skipped),
-            "skipped": self.skipped[:1],
+            "skipped": sorted(self.skipped)[:1],
         }
         return json.dumps(report)
 
@@ -162,13 +162,14 @@ def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Bat
         with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
             stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
             report = _PageReport(part)
+            options = options_of(task)
             for batch in batches:
                 if batch.num_rows == 0:
                     continue
                 ordinals = batch.column(batch.schema.get_field_index(ROW_COLUMN)).cast(pyarrow.uint64())
                 buffer = ordinals.buffers()[1].slice(ordinals.offset * 8, len(ordinals) * 8)
                 for chunk in chunks_of(batch):
-                    profiled, skipped = stage.profile_rows(chunk, buffer.to_pybytes(), columns)
+                    profiled, skipped = stage.profile_rows(options, chunk, buffer.to_pybytes(), columns)
                     report.skipped += skipped
                     report.write(0, ordinals[0].as_py(), profiled)
             yield pyarrow.RecordBatch.from_arrays([array_of(report.text(), pyarrow.string())], ["report"])

@@ -47,11 +47,12 @@ def count_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batch
     """Rows of a table as pages. `columns`: its names of id, url, date, content_type, html and text."""
 
     def run(batches: Batches) -> Batches:
-        stage = _core.WordCountStage.create(tasks.options_of(task))
+        options = tasks.options_of(task)
+        stage = _core.WordCountStage.create(options)
         for batch in batches:
             if batch.num_rows > 0:
                 for chunk in tasks.chunks_of(batch):
-                    stage.count_rows(chunk, columns)
+                    stage.count_rows(options, chunk, columns)
         for parcel in stage.take_parcels(task.partitions):
             arrays = [array_of(value, field.type) for value, field in zip(parcel, tasks.PARCELS)]
             yield pyarrow.RecordBatch.from_arrays(arrays, schema=tasks.PARCELS)
