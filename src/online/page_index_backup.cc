@@ -88,9 +88,10 @@ std::vector<std::string> names_in(const std::string& folder) {
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
   for (const std::string& name : names) {
     if (Status going_on = check_stop(); !going_on) return going_on;
+    const std::string copy = fmt::format("{}/{}", to, name);
     std::error_code failed;
-    fs::copy_file(from + "/" + name, to + "/" + name, failed);
-    if (failed) return file_failure("copy to", to + "/" + name, failed);
+    fs::copy_file(fmt::format("{}/{}", from, name), copy, failed);
+    if (failed) return file_failure("copy to", copy, failed);
   }
   return {};
 }

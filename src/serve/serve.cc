@@ -56,8 +56,8 @@ Status ServeOptions::validate() const {
   if (token.find_first_of(" \t\r\n") != std::string::npos) return invalid("a token has no white space");
   if (!is_loopback_address(address) && token.empty() && !allow_anonymous) {
     return invalid(
-        fmt::format("{} can be reached from other machines: the service needs a token, or leave for "
-                    "everyone to ask",
+        fmt::format("{} can be reached from other machines: the service needs a token (--token-file or "
+                    "PARAPRINT_TOKEN), or leave for everyone to ask (--allow-anonymous)",
                     address));
   }
   if (threads > kThreadsMaximum) return invalid(fmt::format("at most {} threads", kThreadsMaximum));
