@@ -36,7 +36,7 @@ void declare_run(CLI::App& command, DedupOptions& options) {
   declare_alignment(command, options.match);
   declare_candidates(command, options.candidates);
   declare_profile(command, options.profile);
-  declare_idf(command, options.profile);
+  declare_profile_of_run(command, options.profile);
   declare_reading(command, options.reading);
   declare_resources(command, options.resources);
 }

@@ -157,10 +157,14 @@ void declare_meaning(CLI::App& command, ProfileOptions& options) {
       ->group("Topics");
 }
 
-void declare_idf(CLI::App& command, ProfileOptions& options) {
+void declare_profile_of_run(CLI::App& command, ProfileOptions& options) {
+  constexpr const char* kGroup = "Fingerprints";
   command.add_option("--idf", options.idf, "Word weights: bundled, or corpus to learn them from the input first")
       ->capture_default_str()
-      ->group("Fingerprints");
+      ->group(kGroup);
+  add_switch(command, "--paragraphs,!--no-paragraphs", options.with_paragraphs,
+             "Make paragraphs for evidence and report under another --algorithm too; without, it is much faster")
+      ->group(kGroup);
 }
 
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options) {

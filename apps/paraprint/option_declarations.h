@@ -13,7 +13,7 @@ CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const
 
 void declare_reading(CLI::App& command, ReadOptions& options);
 void declare_profile(CLI::App& command, ProfileOptions& options);
-void declare_idf(CLI::App& command, ProfileOptions& options);  // `dedup` alone can learn word weights
+void declare_profile_of_run(CLI::App& command, ProfileOptions& options);  // what only runs over files can
 // Where synonyms and topics come from; declare_profile has these too.
 void declare_meaning(CLI::App& command, ProfileOptions& options);
 void declare_candidates(CLI::App& command, CandidateSearchOptions& options);

@@ -26,7 +26,9 @@ HERE = ROOT / "bench" / "peers"
 ENVIRONMENT = ROOT / "build" / "peers-venv"
 COPIES_MINIMUM = 20
 # Thresholds of the programs that score pairs: what their users are told to begin with.
-THRESHOLDS = {"datasketch": 0.7, "datatrove": None, "paraprint": None}
+THRESHOLDS = {"datasketch": 0.7}
+# MinHash as this program has it, against theirs: what is compared and nothing else.
+MINHASH = "minhash-one-permutation:unit=characters,width=8,threshold=0.6"
 
 
 def open_text(path):
@@ -72,12 +74,22 @@ def write_collection(data, program, work):
 
 
 def neardup_commands(program, work):
-    python = ENVIRONMENT / "bin" / "python"
+    """By name: the command, and the file of pairs that it writes."""
+    python, texts = ENVIRONMENT / "bin" / "python", work / "texts.jsonl"
+
+    def own(name, *options):
+        command = [program, "dedup", texts, "--out", work / name, "--threads", "1", "--no-records", "--no-report",
+                   "--no-evidence", *options]
+        return command, work / name / "matches.tsv"
+
+    def peer(name):
+        return [python, HERE / f"neardup_{name}.py", texts, work / f"{name}.tsv"], work / f"{name}.tsv"
+
     return {
-        "paraprint": [program, "dedup", work / "texts.jsonl", "--out", work / "paraprint", "--threads", "1",
-                      "--no-records", "--no-report", "--no-evidence"],
-        "datasketch": [python, HERE / "neardup_datasketch.py", work / "texts.jsonl", work / "datasketch.tsv"],
-        "datatrove": [python, HERE / "neardup_datatrove.py", work / "texts.jsonl", work / "datatrove.tsv"],
+        "paraprint": own("paraprint"),
+        "its MinHash": own("paraprint-minhash", "--algorithm", MINHASH, "--no-paragraphs"),
+        "datasketch": peer("datasketch"),
+        "datatrove": peer("datatrove"),
     }
 
 
@@ -103,15 +115,15 @@ def neardup(data, scorer, program, work):
     print(f"near-duplicates: {pages} texts of {len(sets)} sets: {', '.join(folder.name for folder in sets)}")
     print(f"{'program':12} {'F1':>7} {'best F1':>8} {'pages/s':>9} {'slower by':>10} {'MB':>6}   F1 by set")
     first = None
-    for name, command in neardup_commands(program, work).items():
+    for name, (command, pairs) in neardup_commands(program, work).items():
         seconds, megabytes = measured(command, work / f"{name}.log")
         first = first or seconds
-        split_pairs(work / "paraprint" / "matches.tsv" if name == "paraprint" else work / f"{name}.tsv", work, name)
+        split_pairs(pairs, work, name)
         own, best = [], []
         for folder in sets:
             predictions = work / f"{name}-{folder.name}.tsv"
             predictions.touch()
-            threshold = ["--threshold", THRESHOLDS[name]] if THRESHOLDS[name] else []
+            threshold = ["--threshold", THRESHOLDS[name]] if name in THRESHOLDS else []
             judged = json.loads(scored(scorer, folder, predictions, "--json", *threshold))
             swept = json.loads(scored(scorer, folder, predictions, "--json", "--sweep")).get("sweep_lenient", {})
             own.append(judged["pairwise"]["lenient"]["F1"])

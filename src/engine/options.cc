@@ -9,8 +9,11 @@
 namespace paraprint {
 
 Status ProfileOptions::validate() const {
-  if (Result<AlgorithmChoice> choice = choose_algorithm(algorithm); !choice) {
-    return tl::unexpected<Error>(choice.error());
+  const Result<AlgorithmChoice> choice = choose_algorithm(algorithm);
+  if (!choice) return tl::unexpected<Error>(choice.error());
+  if (!with_paragraphs && choice->reads_paragraphs()) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("--no-paragraphs: the algorithm '{}' compares paragraphs", algorithm));
   }
   if (paragraph_words != "full" && paragraph_words != "long") {
     return not_one_of("paragraph_words", paragraph_words, "full, long");
@@ -86,6 +89,11 @@ Status DedupOptions::validate() const {
                    fmt::format("--align-words: the algorithm is '{}'; words are aligned by what the paragraph method "
                                "matched",
                                profile.algorithm));
+  }
+  if (!profile.with_paragraphs && (output.write_evidence || output.write_report)) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        "--no-paragraphs: evidence and report show what stands in paragraphs; add --no-evidence --no-report");
   }
   return first_failure({profile.validate(), candidates.validate(), match.validate(), survivors.validate()});
 }

@@ -96,7 +96,7 @@ const MainContent& PageProfiler::extract(const Page& page) {
 
 const Profile& PageProfiler::profile(const Page& page) {
   extract(page);
-  profile_of_content();
+  if (options_.with_paragraphs) profile_of_content();
   if (fingerprinter_) fingerprint_page(page);
   return profile_;
 }
@@ -113,7 +113,15 @@ const Profile& PageProfiler::profile_of_content() {
 }
 
 void PageProfiler::fingerprint_page(const Page& page) {
-  terms_builder_.build(content_, terms_);
+  if (fingerprinter_->reads_words()) {
+    terms_builder_.build(content_, terms_);
+  } else {
+    terms_builder_.build_text(content_, terms_);
+  }
+  if (!options_.with_paragraphs) {
+    profile_ = Profile{};
+    profile_.content_characters = terms_.content_characters;
+  }
   make_page_fingerprint(*fingerprinter_, {page, terms_, profile_}, page_fingerprint_);
 }
 
@@ -231,6 +239,7 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
       kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
       options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
       options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+  if (!options.with_paragraphs) identity += " paragraphs=false";
   if (options.weigh_part_of_speech) identity += " part-of-speech=true";
   if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
   if (*topics) {

@@ -47,7 +47,7 @@ class PageProfiler {
   static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
 
   // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
-  // page gives an empty one, with notes.
+  // page gives an empty one, with notes. Without paragraphs (ProfileOptions), a profile has content_characters alone.
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
 

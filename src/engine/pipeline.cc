@@ -51,10 +51,12 @@ Status load_pages(DedupRun& run) {
 
 Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, ProgressReporter& progress) {
   const SpillOptions spill = work.spill_options(run.budget);
-  Result<SiteBoilerplate> boilerplate =
-      find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
-  if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
-  run.boilerplate = std::move(*boilerplate);
+  if (run.options.profile.with_paragraphs) {
+    Result<SiteBoilerplate> boilerplate =
+        find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
+    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
+    run.boilerplate = std::move(*boilerplate);
+  }
   Result<AlgorithmChoice> algorithm = choose_algorithm(run.options.profile.algorithm);
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
   if (!algorithm->is_paragraph_method()) {

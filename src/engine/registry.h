@@ -44,6 +44,7 @@ struct AlgorithmChoice {
   std::string canonical;
 
   bool is_paragraph_method() const { return row->factory == nullptr; }
+  bool reads_paragraphs() const { return is_paragraph_method() || make()->reads_paragraphs(); }
   // Requires an algorithm other than the paragraph method.
   std::unique_ptr<PageFingerprinter> make() const {
     return row->factory->make(ParameterValues(row->factory->parameters, values));

@@ -28,6 +28,7 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
   }
   return {
       {"algorithm", options.profile.algorithm, ""},
+      {"with_paragraphs", options.profile.with_paragraphs, ""},
       {"extractor", options.profile.extractor, ""},
       {"fold_traditional", options.profile.fold_traditional, ""},
       {"paragraph_words", options.profile.paragraph_words, ""},

@@ -17,19 +17,28 @@ PageTermsBuilder::PageTermsBuilder(const WordWeights& weights, bool fold_traditi
     : weights_(weights), normaliser_(NormaliseOptions{fold_traditional}), segmenter_(WordSegmenter::shared()) {}
 
 void PageTermsBuilder::build(const MainContent& content, PageTerms& terms) {
-  terms.clear();
   index_of_.clear();
-  for (const TextBlock& block : content.blocks) {
-    add_block(std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes()), block, terms);
-  }
+  add_blocks(content, true, terms);
   for (const std::uint32_t token : terms.tokens) ++terms.terms[token].count;
-  terms.content_characters = count_content_characters(terms.normalised);
   normalised_.clear();
   normaliser_.append_normalised(content.title, normalised_);
   add_sentence(normalised_, terms.title_tokens, terms);
 }
 
-void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, PageTerms& terms) {
+void PageTermsBuilder::build_text(const MainContent& content, PageTerms& terms) {
+  add_blocks(content, false, terms);
+}
+
+void PageTermsBuilder::add_blocks(const MainContent& content, bool with_words, PageTerms& terms) {
+  terms.clear();
+  for (const TextBlock& block : content.blocks) {
+    add_block(std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes()), block, with_words,
+              terms);
+  }
+  terms.content_characters = count_content_characters(terms.normalised);
+}
+
+void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, bool with_words, PageTerms& terms) {
   TermBlock block;
   block.role = source.role;
   block.heading_level = source.heading_level;
@@ -46,7 +55,7 @@ void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source,
     if (is_first) block.text.begin_bytes = static_cast<std::uint32_t>(terms.normalised.size());
     end_before = sentence.end_bytes;
     terms.normalised += normalised_;
-    add_sentence(normalised_, terms.tokens, terms);
+    if (with_words) add_sentence(normalised_, terms.tokens, terms);
     if (is_first) block.first_sentence_end = static_cast<std::uint32_t>(terms.tokens.size());
     is_first = false;
   }

@@ -22,8 +22,12 @@ class PageTermsBuilder {
   // Replaces `terms`. O(text).
   void build(const MainContent& content, PageTerms& terms);
 
+  // The same without words: only the normalised text and its length.
+  void build_text(const MainContent& content, PageTerms& terms);
+
  private:
-  void add_block(std::string_view text, const TextBlock& block, PageTerms& terms);
+  void add_blocks(const MainContent& content, bool with_words, PageTerms& terms);
+  void add_block(std::string_view text, const TextBlock& block, bool with_words, PageTerms& terms);
   void add_sentence(std::string_view text, std::vector<std::uint32_t>& tokens, PageTerms& terms);
   std::uint32_t term_index(const Token& token, std::string_view bytes, PageTerms& terms);
 

@@ -42,6 +42,7 @@ class ExactDigest final : public DigestFingerprinter {
     set_digest(digest_of(function_, of_bytes_ ? page.page.body : page.terms.normalised), fingerprint);
   }
 
+  bool reads_words() const override { return false; }
   bool compares_raw_bytes() const override { return of_bytes_; }
 
  private:

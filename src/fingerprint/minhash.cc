@@ -39,7 +39,7 @@ class MinHash final : public PageFingerprinter {
         threshold_(values.real("threshold")) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    if (!builder_.build(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     fingerprint.values.resize(permutations_);
     if (one_permutation_) {
@@ -48,6 +48,8 @@ class MinHash final : public PageFingerprinter {
       min_hashes(shingles_, fingerprint.values);
     }
   }
+
+  bool reads_words() const override { return builder_.reads_words(); }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     return {static_cast<double>(equal_places(a.values, b.values)) / static_cast<double>(permutations_), 0, 0};

@@ -41,7 +41,7 @@ class MinHashBBit final : public PageFingerprinter {
         signature_(permutations_) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    if (!builder_.build(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     min_hashes(shingles_, signature_);
     fingerprint.values.assign((permutations_ + places_per_word_ - 1) / places_per_word_, 0);
@@ -50,6 +50,8 @@ class MinHashBBit final : public PageFingerprinter {
       fingerprint.values[place / places_per_word_] |= kept << shift_of(place);
     }
   }
+
+  bool reads_words() const override { return builder_.reads_words(); }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     std::size_t different = 0;

@@ -32,11 +32,13 @@ class MinHashForest final : public PageFingerprinter {
         threshold_(values.real("threshold")) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    if (!builder_.build(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     fingerprint.values.resize(std::size_t{trees_} * depth_);
     min_hashes(shingles_, fingerprint.values);
   }
+
+  bool reads_words() const override { return builder_.reads_words(); }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     const std::size_t equal = equal_places(a.values, b.values);

@@ -24,9 +24,9 @@ namespace paraprint {
 
 // A page as the algorithms may look at it. All of it belongs to the same page and outlives the call.
 struct FingerprinterInput {
-  const Page& page;  // the bytes as they were fetched
-  const PageTerms& terms;
-  const Profile& profile;  // its paragraphs
+  const Page& page;        // the bytes as they were fetched
+  const PageTerms& terms;  // without words unless the algorithm reads_words()
+  const Profile& profile;  // its paragraphs, if the algorithm reads_paragraphs()
 };
 
 // In [0, 1], higher is more alike. Algorithms without a notion of containment leave it 0.
@@ -137,6 +137,10 @@ class PageFingerprinter {
   // What needs to know all pages of a comparison (values that too many pages share): changes them in place, once,
   // before any similarity. Independent of their order.
   virtual void prepare(std::span<PageFingerprint> fingerprints) const { static_cast<void>(fingerprints); }
+
+  // What of a page fingerprint() looks at, beside the bytes and the normalised text: the rest need not be made.
+  virtual bool reads_words() const { return true; }
+  virtual bool reads_paragraphs() const { return false; }
 
   // Algorithms over the bytes as fetched: neither SHORT nor EMPTY pages exist for them, and equal text proves nothing.
   virtual bool compares_raw_bytes() const { return false; }

@@ -70,6 +70,8 @@ class ParagraphCosine final : public PageFingerprinter {
     return {lengths > 0 ? std::min(1.0, dot(a, b) / std::sqrt(lengths)) : 0.0, 0, 0};
   }
 
+  bool reads_paragraphs() const override { return true; }
+
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return std::min(threshold_, kSweepMinimum); }
 

@@ -54,6 +54,9 @@ class ParagraphLiteral final : public PageFingerprinter {
     return {share_of_equal_bits(largest, kBits), 0, 0};
   }
 
+  bool reads_words() const override { return false; }
+  bool reads_paragraphs() const override { return true; }
+
   double threshold() const override { return share_of_equal_bits(distance_bits_, kBits); }
   double sweep_minimum() const override {
     return share_of_equal_bits(std::max(distance_bits_, kSweepDistanceBits), kBits);

@@ -32,6 +32,8 @@ class Shingle final : public PageFingerprinter {
     if (!builder_.build(page.terms, fingerprint.values)) fingerprint.state = FingerprintState::kShort;
   }
 
+  bool reads_words() const override { return builder_.reads_words(); }
+
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
     if (is_containment_) result.resemblance = std::max(result.containment_a, result.containment_b);

@@ -36,6 +36,8 @@ class ShingleBharat final : public PageFingerprinter {
     if (!is_long_enough || fingerprint.values.size() < kValuesMinimum) fingerprint.state = FingerprintState::kShort;
   }
 
+  bool reads_words() const override { return builder_.reads_words(); }
+
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     return similarity_of_sets(a.values, b.values);
   }

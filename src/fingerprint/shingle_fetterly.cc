@@ -26,11 +26,13 @@ class ShingleFetterly final : public PageFingerprinter {
       : builder_(values), common_minimum_(values.integer("common_minimum")) {}
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    if (!builder_.build(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     const auto values = supershingles(shingles_);
     fingerprint.values.assign(values.begin(), values.end());
   }
+
+  bool reads_words() const override { return builder_.reads_words(); }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     return {resemblance_of(common_supershingles(a.values, b.values)), 0, 0};

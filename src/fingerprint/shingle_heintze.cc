@@ -60,6 +60,8 @@ class ShingleHeintze final : public PageFingerprinter {
     }
   }
 
+  bool reads_words() const override { return builder_.reads_words(); }
+
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     return {bottom_resemblance(stored(a), stored(b)), containment(a, b), containment(b, a)};
   }

@@ -48,6 +48,8 @@ class ShingleSupershingle final : public PageFingerprinter {
     if (!is_long_enough || fingerprint.values.empty()) fingerprint.state = FingerprintState::kShort;
   }
 
+  bool reads_words() const override { return builder_.reads_words(); }
+
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     if (a.values == b.values) return {1, 0, 0};
     return {resemblance_of(common_values(a.values, b.values)), 0, 0};

@@ -40,6 +40,13 @@ void ShingleBuilder::split_into_characters(const PageTerms& terms) {
 }
 
 bool ShingleBuilder::build(const PageTerms& terms, std::vector<std::uint64_t>& shingles) {
+  const bool is_long_enough = list(terms, shingles);
+  radix_sort(std::span(shingles), [](std::uint64_t shingle) { return shingle; });
+  shingles.erase(std::unique(shingles.begin(), shingles.end()), shingles.end());
+  return is_long_enough;
+}
+
+bool ShingleBuilder::list(const PageTerms& terms, std::vector<std::uint64_t>& shingles) {
   begins_.clear();
   shingles.clear();
   if (of_characters_) {
@@ -52,12 +59,11 @@ bool ShingleBuilder::build(const PageTerms& terms, std::vector<std::uint64_t>& s
   const std::size_t units = begins_.size() - 1;
   if (units == 0) return false;
   const std::size_t width = std::min(width_, units);
+  shingles.reserve(units - width + 1);
   for (std::size_t first = 0; first + width <= units; ++first) {
     const std::size_t end = begins_[first + width] - separator_bytes;
     shingles.push_back(hash64(text.substr(begins_[first], end - begins_[first])));
   }
-  radix_sort(std::span(shingles), [](std::uint64_t shingle) { return shingle; });
-  shingles.erase(std::unique(shingles.begin(), shingles.end()), shingles.end());
   return units >= width_;
 }
 

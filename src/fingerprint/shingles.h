@@ -25,9 +25,15 @@ class ShingleBuilder {
   explicit ShingleBuilder(const ParameterValues& values)
       : ShingleBuilder(values.integer("width"), values.choice("unit") == "characters") {}
 
-  // Replaces `shingles` by the H64 of every window, ascending and distinct; the words of a window are joined by U+001F.
-  // False where the text has fewer units than a window: all of it is one shingle then. O(text + n log n).
+  // Replaces `shingles` by the H64 of every window in the order of the text, repeats included; the words of a window
+  // are joined by U+001F. False where the text has fewer units than a window: all of it is one shingle then. O(text).
+  // For algorithms that take the least of something: repeats do not change it, and sorting costs more than they do.
+  bool list(const PageTerms& terms, std::vector<std::uint64_t>& shingles);
+
+  // The same as a set, ascending and distinct. O(text + n).
   bool build(const PageTerms& terms, std::vector<std::uint64_t>& shingles);
+
+  bool reads_words() const { return !of_characters_; }
 
  private:
   void split_into_words(const PageTerms& terms);

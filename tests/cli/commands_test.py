@@ -288,6 +288,24 @@ out = "{self.folder}/configured"
             (out / name).write_text(text.replace("recluster", "dedup"), encoding="utf-8")
         self.assert_same_output(out, fresh)
 
+    def test_an_algorithm_goes_without_paragraphs(self):
+        other, bare = self.folder / "with", self.folder / "without"
+        flags = ("--algorithm", "minhash:unit=characters", "--no-evidence", "--no-report")
+        self.dedup(*flags, out=other)
+        self.dedup(*flags, "--no-paragraphs", out=bare)
+        tables = ("clusters.tsv", "matches.tsv", "removed.jsonl")
+        self.assertEqual([output_files(other)[name] for name in tables], [output_files(bare)[name] for name in tables])
+        before = output_files(bare)
+        self.run_program("recluster", bare)  # as the run was: without paragraphs
+        self.assertEqual([before[name] for name in tables], [output_files(bare)[name] for name in tables])
+        for arguments, words in ((("--no-paragraphs", "--no-evidence", "--no-report"), "compares paragraphs"),
+                                 ((*flags[:2], "--no-paragraphs", "--no-report"), "add --no-evidence --no-report"),
+                                 ((*flags[:2], "--no-paragraphs", "--no-evidence"), "add --no-evidence --no-report")):
+            with self.subTest(arguments):
+                told = self.dedup(*arguments, out=self.folder / "none", expect=support.USAGE)
+                self.assertIn(words, told.stderr)
+        self.run_program("recluster", bare, "--evidence", expect=support.USAGE)
+
     def test_recluster_refuses_what_needs_a_new_run(self):
         self.dedup("--no-report")
         for option in (("--extractor", "whole-page"), ("--near", "7"), ("--no-such-option",)):

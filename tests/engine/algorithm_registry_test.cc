@@ -273,6 +273,29 @@ TEST_P(AlgorithmRegistry, TakesLongPages) {
   expect_sound(*make_default(), pages);
 }
 
+// What an algorithm says it does not read may be missing.
+TEST_P(AlgorithmRegistry, ReadsOnlyWhatItSays) {
+  if (!is_page_level()) return;
+  std::vector<ReadPage> pages = odd_pages();
+  pages.insert(pages.end(), generated_pages().begin(), generated_pages().begin() + 8);
+  std::vector<std::string> specifications = extreme_specifications();
+  specifications.emplace_back(row().name);
+  for (const std::string& specification : specifications) {
+    SCOPED_TRACE(specification);
+    const auto method = make(specification);
+    for (const ReadPage& page : pages) {
+      ReadPage bare = page;
+      if (!method->reads_words()) {
+        bare.terms.clear();
+        bare.terms.normalised = page.terms.normalised;
+        bare.terms.content_characters = page.terms.content_characters;
+      }
+      if (!method->reads_paragraphs()) bare.profile = Profile{};
+      EXPECT_EQ(fingerprint_of(*method, bare), fingerprint_of(*method, page)) << page.name;
+    }
+  }
+}
+
 TEST_P(AlgorithmRegistry, ForgetsWhichPageCameFirst) {
   if (!is_page_level()) return;
   const auto method = make_default();

@@ -291,6 +291,38 @@ TEST_F(DedupTest, EveryAlgorithmRunsTheWholeWay) {
   }
 }
 
+// Evidence and report aside, paragraphs change nothing for algorithms that compare none; those that do are refused.
+TEST_F(DedupTest, AlgorithmsDoWithoutParagraphs) {
+  const std::vector<std::string> inputs = write_crawl(12);
+  std::size_t refused = 0;
+  for (const AlgorithmInfo& algorithm : algorithms()) {
+    SCOPED_TRACE(algorithm.name);
+    DedupOptions with = options(inputs, "with-" + std::string(algorithm.name));
+    with.profile.algorithm = algorithm.name;
+    with.output.write_evidence = false;
+    with.output.write_report = false;
+    DedupOptions without = with;
+    without.output.folder = (folder_ / ("without-" + std::string(algorithm.name))).string();
+    without.profile.with_paragraphs = false;
+    const Result<DedupOutcome> outcome = deduplicate(without, {});
+    if (!outcome) {
+      EXPECT_EQ(outcome.error().code, ErrorCode::kInvalidArgument);
+      EXPECT_THAT(outcome.error().message, ::testing::HasSubstr("compares paragraphs"));
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(deduplicate(with, {}).has_value());
+    auto output = output_files(without.output.folder);
+    auto expected = output_files(with.output.folder);
+    EXPECT_EQ(output.erase("summary.json") + expected.erase("summary.json"), 2U);  // has counts of paragraphs
+    EXPECT_THAT(differing_files(output, expected), ::testing::IsEmpty());
+    EXPECT_TRUE(verdicts(without.output.folder).contains("a0 same0"));
+    without.output.write_evidence = true;
+    EXPECT_EQ(deduplicate(without, {}).error().code, ErrorCode::kInvalidArgument);
+  }
+  EXPECT_EQ(refused, 3U);  // paragraph, paragraph-literal, paragraph-cosine
+}
+
 TEST_F(DedupTest, LearntWeightsGiveTheSameOutputWithAnyNumberOfThreads) {
   const std::vector<std::string> inputs = write_crawl();
   DedupOptions one = options(inputs, "one");

@@ -68,6 +68,21 @@ TEST(PageTerms, BlockTextsAreStretchesOfTheNormalisedText) {
   EXPECT_EQ(text.substr(terms.blocks[1].text.begin_bytes, terms.blocks[1].text.size_bytes()), "end");
 }
 
+TEST(PageTerms, TextAloneIsThatOfTheWords) {
+  const MainContent content = content_of({{BlockRole::kHeading, "Ｔｈｅ 1st  heading"},
+                                          {BlockRole::kParagraph, "第一句。第二句! A third one ;-)"},
+                                          {BlockRole::kCode, "..."},
+                                          {BlockRole::kListItem, "e\u0301nd"}},
+                                         "Title");
+  const PageTerms with_words = terms_of(content);
+  PageTerms text = with_words;  // replaced as a whole
+  PageTermsBuilder(WordWeights::bundled(), true).build_text(content, text);
+  EXPECT_EQ(text.normalised, with_words.normalised);
+  EXPECT_EQ(text.content_characters, with_words.content_characters);
+  EXPECT_GT(text.content_characters, 0U);
+  EXPECT_TRUE(text.terms.empty() && text.tokens.empty() && text.title_tokens.empty() && text.blocks.empty());
+}
+
 TEST(PageTerms, OfAnEmptyPageAreEmpty) {
   const PageTerms terms = terms_of({});
   EXPECT_TRUE(terms.tokens.empty());

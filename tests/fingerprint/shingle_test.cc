@@ -66,6 +66,16 @@ TEST(Shingles, OfWordsAreASet) {
   EXPECT_EQ(shingles, expected);
 }
 
+TEST(Shingles, AreListedInTheOrderOfTheTextWithRepeats) {
+  std::vector<std::uint64_t> shingles;
+  EXPECT_TRUE(ShingleBuilder(2, false).list(TestPage({"a", "rose", "a", "rose"}).terms, shingles));
+  const std::uint64_t a_rose = hash64("a\x1Frose");
+  EXPECT_EQ(shingles, (std::vector<std::uint64_t>{a_rose,
+                                                  hash64("rose\x1F"
+                                                         "a"),
+                                                  a_rose}));
+}
+
 TEST(Shingles, OfAShortTextAreOne) {
   std::vector<std::uint64_t> shingles;
   EXPECT_FALSE(ShingleBuilder(5, false).build(TestPage({"one", "two"}).terms, shingles));

@@ -173,6 +173,7 @@ class DedupKeywords(TypedDict, total=False):
     reduction: Texts | None
     topic_model: Texts | None
     idf: Texts | None
+    paragraphs: bool | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
