@@ -4,7 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "commands.h"
 
@@ -31,6 +33,36 @@ std::string duration(double seconds) {
   return fmt::format("{} s", whole);
 }
 
+// Bytes of the UTF-8 character at the beginning of the text; 0 if there is none.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
+  if (byte(0) > 0xF4 || size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  return size;
+}
+
+// Messages quote files, which may hold what a terminal takes for orders: control characters and bytes that are no text
+// are written out, all but line feeds and tabs.
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t size = character_bytes(text);
+    const bool is_control = (size == 1 && (text[0] < ' ' || text[0] == '\x7F') && text[0] != '\n' && text[0] != '\t') ||
+                            (size == 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0);
+    const std::size_t taken = std::max<std::size_t>(size, 1);
+    if (size == 0 || is_control) {
+      for (const char c : text.substr(0, taken)) shown += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+    } else {
+      shown += text.substr(0, taken);
+    }
+    text.remove_prefix(taken);
+  }
+  return shown;
+}
+
 Status done_if(bool is_written) {
   if (is_written) return {};
   return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
@@ -54,7 +86,7 @@ int report_error(const Error& error) {
 }
 
 void print_line(std::string_view line) {
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", printable(line));
 }
 
 Status write_output_line(std::string_view line) {

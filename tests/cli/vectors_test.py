@@ -86,6 +86,13 @@ class Vectors(ProgramTest):
         self.fails("import", glove, "--out", out, "--format", "gensim", says="word2vec-text")
         self.fails("info", glove, says="vectors import")
 
+    def test_messages_give_no_orders_to_a_terminal(self):
+        orders = b"\x1b[31m\xc2\x9b1m\xff\xe4\xb8\x8a"
+        model = self.write("glove.txt", b"car 1 2\nbus 1 " + orders + b"\n")
+        finished = subprocess.run([support.program, "vectors", "import", model, "--out", self.folder / "out"],
+                                  capture_output=True)
+        self.assertIn("glove.txt:2: '\\x1B[31m\\xC2\\x9B1m\\xFF上' is no number", finished.stderr.decode())
+
     def test_a_damaged_model_is_refused(self):
         self.train("model")
         whole = (self.folder / "model").read_bytes()
