@@ -142,3 +142,19 @@ def test_read_pages_reads_what_the_program_reads(program, root):
     assert any("odd.warc.gz" in line for line in complaints)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         list(paraprint.read_pages("nowhere"))
+
+
+def test_a_list_of_synonyms_that_changes_is_read_again(tmp_path):
+    """Also while what was made of the one before is alive."""
+    words = tmp_path / "words.txt"
+    page = "<p>" + "The car stood in front of the harbour office, and nobody knew the owner of that car. " * 3 + "</p>"
+    options = {"synonyms": "list", "synonym_list": str(words)}
+    words.write_text("car vessel\n")
+    first = paraprint.profile(page, **options)
+    assert paraprint.profile(page, **options) == first
+    words.write_text("car lorry truck\n")
+    second = paraprint.profile(page, **options)
+    assert second.settings != first.settings
+    words.write_text("car\n")
+    with pytest.raises(ValueError, match="words.txt:1: one word alone"):
+        paraprint.profile(page, **options)

@@ -1,11 +1,11 @@
 #include "engine/synonyms.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <mutex>
 
+#include "base/file_stamp.h"
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
@@ -90,11 +90,15 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
   if (options.synonyms == "off") return std::shared_ptr<const Synonyms>();
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", options.synonyms, fmt::join(options.synonym_lists, "\n"),
-                                      options.word_vectors, options.reduction, options.word_hash);
+  std::string key = fmt::format("{}\n{}", options.synonyms, options.word_hash);
+  for (const std::string& name : options.synonym_lists) key += fmt::format("\n{} {}", name, file_stamp(name));
+  for (const std::string& name : {options.word_vectors, options.reduction}) {
+    key += fmt::format("\n{} {}", name, file_stamp(name));
+  }
   const std::lock_guard lock(mutex);
   if (std::shared_ptr<const Synonyms> known = loaded[key].lock()) return known;
   Result<std::shared_ptr<const Synonyms>> made = make_synonyms(options);
+  std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
   if (made) loaded[key] = *made;
   return made;
 }

@@ -17,8 +17,8 @@ struct Synonyms {
   std::string identity;  // mode, lists and model by their content: a part of settings_identity()
 };
 
-// Null where synonyms are off. Thread-safe; the second call with the same options is cheap while the result of the
-// first lives. Errors: those of reading the lists (with file and line) and the model.
+// Null where synonyms are off. Thread-safe; the second call with the same options and files is cheap while the result
+// of the first lives. Errors: those of reading the lists (with file and line) and the model.
 Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& options);
 
 // The synonyms by which evidence is marked: those of load_synonyms(), and where synonyms are off those of the bundled

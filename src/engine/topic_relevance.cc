@@ -4,6 +4,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/file_stamp.h"
+
 namespace paraprint {
 namespace {
 
@@ -48,9 +50,11 @@ Result<std::shared_ptr<const TopicModel>> load_topic_model(const ProfileOptions&
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const TopicModel>> opened;
   const std::lock_guard lock(mutex);
-  if (std::shared_ptr<const TopicModel> known = opened[options.topic_model].lock()) return known;
+  const std::string key = options.topic_model + '\n' + file_stamp(options.topic_model);
+  if (std::shared_ptr<const TopicModel> known = opened[key].lock()) return known;
   Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(options.topic_model);
-  if (model) opened[options.topic_model] = *model;
+  std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
+  if (model) opened[key] = *model;
   return model;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from dataclasses import dataclass
@@ -96,14 +97,26 @@ def _content(fields: tuple[str, str, Sequence[tuple[Any, ...]]]) -> Content:
 
 
 @functools.lru_cache(maxsize=16)
-def _cached_profiler(options: tuple[tuple[str, Any], ...]) -> _core.Profiler:
+def _cached_profiler(options: tuple[tuple[str, Any], ...], _files: tuple[Any, ...]) -> _core.Profiler:
     return _core.Profiler(dict(options))
 
 
+def _files_of(options: dict[str, Any]) -> tuple[Any, ...]:
+    """What tells whether the lists and models that options name are still those that were read."""
+    found = []
+    for option in ("synonym_list", "word_vectors", "reduction", "topic_model"):
+        value = options.get(option) or ()
+        for path in value if isinstance(value, (list, tuple)) else str(value).split(","):
+            with contextlib.suppress(OSError):
+                facts = os.stat(path)
+                found.append((path, facts.st_size, facts.st_mtime_ns, facts.st_ino))
+    return tuple(found)
+
+
 def profiler_of(options: dict[str, Any]) -> _core.Profiler:
-    """The profiler of these options: made once, for it holds parsers and scratch memory."""
+    """The profiler of these options: made once, for it holds parsers and scratch memory, and models."""
     try:
-        return _cached_profiler(tuple(sorted(options.items())))
+        return _cached_profiler(tuple(sorted(options.items())), _files_of(options))
     except TypeError as error:
         if "unhashable" in str(error):
             return _core.Profiler(options)
