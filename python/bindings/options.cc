@@ -50,7 +50,7 @@ void declare_dedup_call(CLI::App& app, CallOptions& options) {
   cli::declare_alignment(app, options.match);
   cli::declare_candidates(app, options.candidates);
   cli::declare_profile(app, options.profile);
-  cli::declare_idf(app, options.profile);
+  cli::declare_profile_of_run(app, options.profile);
   cli::declare_reading(app, options.reading);
   cli::declare_resources(app, options.resources);
 }
