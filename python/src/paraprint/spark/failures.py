@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from .. import errors
 
 _TRACEBACK = "Traceback (most recent call last):\n"
-_JAVA_STACK = re.compile(r"\n\s*at ")
+_JAVA_STACK = re.compile(r"\n\s*\tat ")
 _OURS = re.compile(r"^paraprint\.errors\.(\w+): ", re.MULTILINE)
 _OF_SPARK = re.compile(r".*most recent failure: (.+)|Exception: (.+)")
 
