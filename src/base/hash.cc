@@ -21,11 +21,18 @@ std::uint64_t load64(const char* bytes) {
   return word;
 }
 
-// The last 0 to 8 bytes as a little-endian number.
-std::uint64_t load_partial(const char* bytes, std::size_t count) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, count);
+std::uint64_t load32(const char* bytes) {
+  std::uint32_t word;
+  std::memcpy(&word, bytes, sizeof word);
   return word;
+}
+
+// The last 1 to 8 bytes as a little-endian number: in two or three loads that overlap, not by a copy of a size that is
+// known at run time, which is a call.
+std::uint64_t load_partial(const char* bytes, std::size_t count) {
+  if (count >= 4) return load32(bytes) | load32(bytes + count - 4) << (8 * (count - 4));
+  const auto byte_at = [bytes](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i); };
+  return byte_at(0) | byte_at(count / 2) | byte_at(count - 1);
 }
 
 std::uint64_t scramble1(std::uint64_t k) {

@@ -93,9 +93,10 @@ void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::u
   PARAPRINT_ASSERT(!set.empty());
   const std::size_t bins = signature.size();
   std::vector<std::uint8_t> is_filled(bins);
+  std::fill(signature.begin(), signature.end(), std::numeric_limits<std::uint64_t>::max());
   for (const std::uint64_t hash : set) {
     const std::size_t bin = bin_of(hash, bins);
-    signature[bin] = is_filled[bin] != 0 ? std::min(signature[bin], hash) : hash;
+    signature[bin] = std::min(signature[bin], hash);
     is_filled[bin] = 1;
   }
   for (std::uint32_t bin = 0; bin < bins; ++bin) {

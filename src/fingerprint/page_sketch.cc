@@ -22,12 +22,10 @@ std::uint64_t pair_hash(std::uint64_t first, std::uint64_t second, int distance)
 // Words one and two places apart: a share p of replaced words leaves (1 - p)^2 of the pairs, where it would leave
 // (1 - p)^3 of the windows of three words.
 std::vector<std::uint64_t> neighbour_pairs(std::span<const std::uint64_t> words) {
-  std::vector<std::uint64_t> pairs;
-  pairs.reserve(2 * words.size());
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    pairs.push_back(pair_hash(words[i - 1], words[i], 1));
-    if (i >= 2) pairs.push_back(pair_hash(words[i - 2], words[i], 2));
-  }
+  std::vector<std::uint64_t> pairs(2 * words.size() - 3);  // n - 1 and n - 2 of n words, of which there are enough
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) pairs[count++] = pair_hash(words[i - 1], words[i], 1);
+  for (std::size_t i = 2; i < words.size(); ++i) pairs[count++] = pair_hash(words[i - 2], words[i], 2);
   return pairs;
 }
 

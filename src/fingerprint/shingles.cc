@@ -33,10 +33,14 @@ void ShingleBuilder::split_into_words(const PageTerms& terms) {
 
 void ShingleBuilder::split_into_characters(const PageTerms& terms) {
   const std::string_view text = terms.normalised;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_continuation_byte(text[i])) begins_.push_back(static_cast<std::uint32_t>(i));
+  begins_.resize(text.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {  // each is written, and kept by moving on: no branch on the text
+    begins_[count] = static_cast<std::uint32_t>(i);
+    count += is_continuation_byte(text[i]) ? 0 : 1;
   }
-  begins_.push_back(static_cast<std::uint32_t>(text.size()));
+  begins_[count] = static_cast<std::uint32_t>(text.size());
+  begins_.resize(count + 1);
 }
 
 bool ShingleBuilder::build(const PageTerms& terms, std::vector<std::uint64_t>& shingles) {
@@ -59,10 +63,10 @@ bool ShingleBuilder::list(const PageTerms& terms, std::vector<std::uint64_t>& sh
   const std::size_t units = begins_.size() - 1;
   if (units == 0) return false;
   const std::size_t width = std::min(width_, units);
-  shingles.reserve(units - width + 1);
-  for (std::size_t first = 0; first + width <= units; ++first) {
+  shingles.resize(units - width + 1);
+  for (std::size_t first = 0; first < shingles.size(); ++first) {
     const std::size_t end = begins_[first + width] - separator_bytes;
-    shingles.push_back(hash64(text.substr(begins_[first], end - begins_[first])));
+    shingles[first] = hash64(text.substr(begins_[first], end - begins_[first]));
   }
   return units >= width_;
 }

@@ -18,24 +18,29 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kBits = 128;
 
-// Adds weight to counters[b] for every set bit b of the hash; bit b is bit b % 64 of `low` (b < 64) or `high`.
+// Adds weight to counters[b] for every set bit b of the hash; bit b is bit b % 64 of `low` (b < 64) or `high`. Two
+// vectors of counters at a time: both take their bits from the same 32, and the same weight.
 void add_set_bits(const Fingerprint128* hashes, const std::uint32_t* weights, std::size_t count,
                   std::uint32_t* HWY_RESTRICT counters) {
   const hn::CappedTag<std::uint32_t, 16> lanes;
   const std::size_t width = hn::Lanes(lanes);
-  HWY_ALIGN std::uint32_t bit_of_lane[16];
-  for (std::size_t i = 0; i < width; ++i) bit_of_lane[i] = std::uint32_t{1} << i;
-  const auto select = hn::Load(lanes, bit_of_lane);
-  for (std::size_t base = 0; base < kBits; base += width) {
-    auto sum = hn::Load(lanes, counters + base);
+  HWY_ALIGN std::uint32_t bit_of_lane[32];
+  for (std::size_t i = 0; i < 2 * width; ++i) bit_of_lane[i] = std::uint32_t{1} << i;
+  const auto first_bits = hn::Load(lanes, bit_of_lane);
+  const auto second_bits = hn::Load(lanes, bit_of_lane + width);
+  for (std::size_t base = 0; base < kBits; base += 2 * width) {
+    auto first = hn::Load(lanes, counters + base);
+    auto second = hn::Load(lanes, counters + base + width);
     const unsigned shift = static_cast<unsigned>(base % 64);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t word = base < 64 ? hashes[i].low : hashes[i].high;
       const auto bits = hn::Set(lanes, static_cast<std::uint32_t>(word >> shift));
-      const auto mask = hn::TestBit(bits, select);
-      sum = hn::Add(sum, hn::IfThenElseZero(mask, hn::Set(lanes, weights[i])));
+      const auto weight = hn::Set(lanes, weights[i]);
+      first = hn::Add(first, hn::IfThenElseZero(hn::TestBit(bits, first_bits), weight));
+      second = hn::Add(second, hn::IfThenElseZero(hn::TestBit(bits, second_bits), weight));
     }
-    hn::Store(sum, lanes, counters + base);
+    hn::Store(first, lanes, counters + base);
+    hn::Store(second, lanes, counters + base + width);
   }
 }
 
@@ -53,19 +58,30 @@ constexpr std::size_t kBits = 128;
 constexpr std::uint32_t kLargestWeight = std::uint32_t{1} << 28;
 constexpr std::uint64_t kCounterLimit = std::uint64_t{1} << 32;
 
-struct Votes {
-  std::array<std::uint64_t, kBits> for_one{};
-  std::uint64_t all = 0;
-};
-
-Fingerprint128 sign_of(const Votes& votes) {
+// Bits whose votes are more than half of all, which is what for - against > 0 means (against = all - for).
+template <class Counter>
+Fingerprint128 sign_of(const std::array<Counter, kBits>& votes, Counter half_of_all) {
   Fingerprint128 result;
   for (std::size_t bit = 0; bit < 64; ++bit) {
-    // for - against > 0, where against = all - for.
-    result.low |= std::uint64_t{2 * votes.for_one[bit] > votes.all} << bit;
-    result.high |= std::uint64_t{2 * votes.for_one[bit + 64] > votes.all} << bit;
+    result.low |= std::uint64_t{votes[bit] > half_of_all} << bit;
+    result.high |= std::uint64_t{votes[bit + 64] > half_of_all} << bit;
   }
   return result;
+}
+
+// How many of the weights 32-bit counters can take together, and their sum.
+struct Batch {
+  std::size_t size = 0;
+  std::uint64_t weight = 0;
+};
+
+Batch first_batch(std::span<const std::uint32_t> weights) {
+  Batch batch;
+  while (batch.size < weights.size() && batch.weight + weights[batch.size] < kCounterLimit) {
+    PARAPRINT_ASSERT(weights[batch.size] <= kLargestWeight);
+    batch.weight += weights[batch.size++];
+  }
+  return batch;
 }
 
 }  // namespace
@@ -73,22 +89,18 @@ Fingerprint128 sign_of(const Votes& votes) {
 Fingerprint128 simhash128(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights) {
   PARAPRINT_ASSERT(hashes.size() == weights.size());
   const auto add = HWY_DYNAMIC_DISPATCH(add_set_bits);
-  Votes votes;
-  std::size_t begin = 0;
-  while (begin < hashes.size()) {
-    std::uint64_t batch_weight = 0;  // keeps every 32-bit counter below its limit
-    std::size_t end = begin;
-    while (end < hashes.size() && batch_weight + weights[end] < kCounterLimit) {
-      PARAPRINT_ASSERT(weights[end] <= kLargestWeight);
-      batch_weight += weights[end++];
-    }
+  std::array<std::uint64_t, kBits> votes{};
+  std::uint64_t all = 0;
+  for (std::size_t begin = 0;;) {
+    const Batch batch = first_batch(weights.subspan(begin));
     alignas(64) std::array<std::uint32_t, kBits> counters{};
-    add(hashes.data() + begin, weights.data() + begin, end - begin, counters.data());
-    for (std::size_t bit = 0; bit < kBits; ++bit) votes.for_one[bit] += counters[bit];
-    votes.all += batch_weight;
-    begin = end;
+    add(hashes.data() + begin, weights.data() + begin, batch.size, counters.data());
+    if (batch.size == hashes.size()) return sign_of(counters, static_cast<std::uint32_t>(batch.weight / 2));
+    for (std::size_t bit = 0; bit < kBits; ++bit) votes[bit] += counters[bit];
+    all += batch.weight;
+    begin += batch.size;
+    if (begin == hashes.size()) return sign_of(votes, all / 2);
   }
-  return sign_of(votes);
 }
 
 Fingerprint128 simhash128_reference(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights) {

@@ -82,7 +82,8 @@ class Writer {
 
   void run() {
     while (position_ < end_) {
-      ensure_room();
+      // What is copied as it stands needs no more room than it takes: one look for all of it.
+      ensure_room(static_cast<std::size_t>(end_ - position_) + kRoomBytes / 2);
       copy_ascii_words();
       if (position_ >= end_) break;
       if (copy_kept_character()) continue;
@@ -98,7 +99,7 @@ class Writer {
  private:
   static constexpr std::size_t kRoomBytes = 256;  // more than one step can write, the longest expansion included
 
-  void ensure_room(std::size_t size_bytes = kRoomBytes / 2) {
+  void ensure_room(std::size_t size_bytes) {
     const auto used = static_cast<std::size_t>(write_ - out_.data());
     if (out_.size() - used >= size_bytes) return;
     const auto last_offset = last_written_ == nullptr ? 0 : static_cast<std::size_t>(last_written_ - out_.data());
@@ -123,7 +124,6 @@ class Writer {
       ends_with_space_ = (spaces >> 63) != 0;
       last_written_ = ends_with_space_ ? nullptr : write_ - 1;
       last_read_ = position_ - 1;
-      ensure_room();
     }
   }
 
@@ -144,7 +144,6 @@ class Writer {
       write_ += 3;
       ends_with_space_ = false;
       copied = true;
-      ensure_room();
     }
     return copied;
   }

@@ -41,6 +41,24 @@ SanitisedText sanitise(std::string_view bytes) {
   return result;
 }
 
+namespace {
+
+// How many characters from `position` on are three bytes between U+5000 and U+8FFF: ideographs, all of them letters, and
+// most of Chinese text.
+std::uint32_t leading_ideographs(const char* position, const char* end) {
+  constexpr unsigned char kFirstLead = 0xE5;
+  constexpr unsigned char kLastLead = 0xE8;
+  const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  std::uint32_t count = 0;
+  for (; end - position >= 3; position += 3, ++count) {
+    const auto lead = static_cast<unsigned char>(*position);
+    if (lead < kFirstLead || lead > kLastLead || !is_continuation(position[1]) || !is_continuation(position[2])) break;
+  }
+  return count;
+}
+
+}  // namespace
+
 std::uint32_t count_content_characters(std::string_view utf8) {
   std::uint64_t count = 0;
   const char* position = utf8.data();
@@ -53,6 +71,12 @@ std::uint32_t count_content_characters(std::string_view utf8) {
         position += ascii_words::kSizeBytes;
         continue;
       }
+    }
+    const std::uint32_t ideographs = leading_ideographs(position, end);
+    if (ideographs > 0) {
+      count += ideographs;
+      position += std::size_t{3} * ideographs;
+      continue;
     }
     const DecodedCharacter character = decode_character(position, end);
     count += is_content_character(character.code_point) ? 1 : 0;

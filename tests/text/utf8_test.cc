@@ -51,6 +51,19 @@ TEST(Utf8, ContentCharactersAreLettersAndDigits) {
     ASSERT_EQ(is_content_character(static_cast<char32_t>(c)), expected) << c;
   }
   EXPECT_FALSE(is_content_character(kInvalidCharacter));
+  for (char32_t c = 0; c < 0x110000; ++c) {  // alone, repeated and between others
+    if (c >= 0xD800 && c <= 0xDFFF) continue;
+    std::string character;
+    append_character(c, character);
+    const std::uint32_t each = is_content_character(c) ? 1 : 0;
+    ASSERT_EQ(count_content_characters(character), each) << std::uint32_t{c};
+    ASSERT_EQ(count_content_characters(character + character + "，" + character), 3 * each) << std::uint32_t{c};
+    ASSERT_EQ(count_content_characters("中" + character + "abcdefgh" + character + "文"), 10 + 2 * each)
+        << std::uint32_t{c};
+  }
+  EXPECT_EQ(count_content_characters("\xE5"), 0u);
+  EXPECT_EQ(count_content_characters("\xE5\xBC"), 0u);
+  EXPECT_EQ(count_content_characters("\xE5\xBC\x41\xE5"), 1u);
   EXPECT_EQ(count_content_characters("人工智能, 2024年! É\xFF"), 10u);
 }
 
