@@ -31,7 +31,9 @@ std::uint64_t load32(const char* bytes) {
 // known at run time, which is a call.
 std::uint64_t load_partial(const char* bytes, std::size_t count) {
   if (count >= 4) return load32(bytes) | load32(bytes + count - 4) << (8 * (count - 4));
-  const auto byte_at = [bytes](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i); };
+  const auto byte_at = [bytes](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  };
   return byte_at(0) | byte_at(count / 2) | byte_at(count - 1);
 }
 

@@ -43,8 +43,8 @@ SanitisedText sanitise(std::string_view bytes) {
 
 namespace {
 
-// How many characters from `position` on are three bytes between U+5000 and U+8FFF: ideographs, all of them letters, and
-// most of Chinese text.
+// How many characters from `position` on are three bytes between U+5000 and U+8FFF: ideographs, all of them letters,
+// and most of Chinese text.
 std::uint32_t leading_ideographs(const char* position, const char* end) {
   constexpr unsigned char kFirstLead = 0xE5;
   constexpr unsigned char kLastLead = 0xE8;
