@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/input_wait.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -38,6 +39,7 @@ Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
     // Never more room than one piece: what is wanted may be far more than what is there.
     char* target = buffer_.reserve(kReadBytes);
+    if (Status ready = wait_for_input(descriptor_); !ready) return ready;
     const ssize_t count = ::read(descriptor_, target, kReadBytes);
     if (count < 0) {
       if (errno == EINTR) continue;

@@ -11,9 +11,9 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
+#include "base/input_wait.h"
 #include "base/system_error.h"
 #include "engine/word_counts.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -32,8 +32,8 @@ Status copy_standard_input(const std::string& path) {
   if (!file) return tl::unexpected<Error>(file.error());
   std::string buffer(kCopyBytes, '\0');
   for (;;) {
+    if (Status ready = wait_for_input(STDIN_FILENO); !ready) return ready;
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (Status going_on = check_stop(); !going_on) return going_on;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
     if (got == 0) return file->commit();

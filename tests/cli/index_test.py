@@ -100,12 +100,17 @@ class IndexTest(ProgramTest):
                 time.sleep(0.01)
             return True
         self.stop_when(["add", "--data", self.folder / "known", "-"], is_open)
+        self.stop_when(["find", "--data", self.folder / "known", "-"], lambda _: time.sleep(0.5) or True)
 
     def test_wrong_use_is_named(self):
         missing = self.run_program("index", "stats", "--data", self.folder / "nothing", expect=USAGE)
         self.assertIn("holds no index", missing.stderr)
+        for command in (["find", "--matches", 0, "x"], ["expire", "--days", -1]):
+            refused = self.run_program("index", *command, "--data", self.folder / "nothing", expect=USAGE)
+            self.assertRegex(refused.stderr, r"not in range \S+ to \d{5,7}\b")
         first = self.write("first.jsonl", pages_of([1], "one"))
         self.index("add", first)
+        self.assertEqual(self.index("expire", "--days", 0.5)[0]["expired"], 0)
         other = self.run_program("index", "add", "--data", self.folder / "known", "--anchors", 3, first, expect=USAGE)
         self.assertIn("anchors=2", other.stderr)
         self.assertIn("anchors=3", other.stderr)
