@@ -19,6 +19,8 @@
 namespace paraprint::cli {
 namespace {
 
+constexpr int kMatchesMaximum = 1'000'000;
+
 struct PagesCommand {
   std::string data;
   PageStreamOptions pages;
@@ -142,7 +144,7 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
       ->required();
   pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the stretches that match");
   pages->add_option("--matches", command->add.lookup.matches_maximum, "Known pages to print, best first")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, kMatchesMaximum))
       ->capture_default_str();
   pages->add_flag("!--all", command->add.lookup.stop_at_same,
                   "Also near pages of a page whose text is known; without it, that page is the whole answer");

@@ -17,6 +17,7 @@ namespace paraprint::cli {
 namespace {
 
 constexpr double kSecondsPerDay = 86400;
+constexpr double kDaysMaximum = 36500;  // nothing was seen before that
 
 struct CareCommand {
   std::string data;
@@ -129,7 +130,7 @@ void add_index_care_commands(CLI::App& group, Command& run) {
           "Prints {\"expired\"}.\n\nExamples:\n  paraprint index expire --data known --days 90\n"
           "  paraprint index expire --data known --before 1767225600",
           expire_pages);
-  expire->add_option("--days", expire_command->days, "Not seen for so many days")->check(CLI::NonNegativeNumber);
+  expire->add_option("--days", expire_command->days, "Not seen for so many days")->check(CLI::Range(0.0, kDaysMaximum));
   expire->add_option("--before", expire_command->before_seconds, "Last seen before this time, in seconds of Unix time");
 
   add("stats", "Print sizes and counts", "Example:\n  paraprint index stats --data known", show_statistics);
