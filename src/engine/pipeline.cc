@@ -187,7 +187,7 @@ DedupOutcome outcome_of(const DedupRun& run) {
   return outcome;
 }
 
-Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, Summary& summary, StageClock& clock,
+Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, StageClock& clock,
                     ProgressReporter& progress) {
   if (Status prepared = prepare_output(run, sort_options); !prepared) return prepared;
   if (Status removed = remove_earlier_output(run); !removed) return removed;
@@ -198,12 +198,13 @@ Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, Summ
     if (Status written = write_surviving_records(run, writing, progress); !written) return written;
     clock.end_stage("write", run.pages.size(), "pages");
   }
-  summary = summarise(run, writing);
+  const Summary summary = summarise(run, writing);
   if (run.options.output.write_report) {
     if (Status written = write_report(run, summary, progress); !written) return written;
     clock.end_stage("report", 0, "");
   }
-  return write_summary(run.options.output.folder + "/summary.json", summary);
+  if (Status written = write_summary(run.options.output.folder + "/summary.json", summary); !written) return written;
+  return clock.write(run.options.output.folder + "/timing.json", run.threads, run.budget);
 }
 
 }  // namespace
@@ -255,13 +256,9 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
 
   // 5. Output.
-  Summary summary;
   const ExternalSortOptions sort_options{work->spill_options(budget).memory_bytes / 2, work->spill_folder()};
-  if (Status written = write_output(run, sort_options, summary, clock, progress); !written) {
+  if (Status written = write_output(run, sort_options, clock, progress); !written) {
     return tl::unexpected<Error>(written.error());
-  }
-  if (Status timed = clock.write(options.output.folder + "/timing.json", threads, budget); !timed) {
-    return tl::unexpected<Error>(timed.error());
   }
 
   // 6. What survived is known from now on.
