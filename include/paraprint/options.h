@@ -17,7 +17,7 @@ struct ProfileOptions {
   // method; of any other, a fingerprint of each page is kept beside its profile, which then only gives the evidence.
   std::string algorithm = "paragraph";
   // Whether to make the paragraphs of a profile. Only an algorithm that compares none of them can do without: it is
-  // several times as fast then, and a run has neither evidence nor report.
+  // faster then, and a run has neither evidence nor report.
   bool with_paragraphs = true;
   // Main content: a name that extractor_names() lists ("learned-dom", "weighted-dom", "whole-page").
   std::string extractor = "learned-dom";
