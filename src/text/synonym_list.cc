@@ -97,6 +97,10 @@ class ListReader {
     for (const std::string& word : words) {
       if (class_of_.try_emplace(word, into).second) lists_.classes[into].push_back(word);
     }
+    if (lists_.classes[into].size() > kSynonymClassWordsMaximum) {
+      return wrong(fmt::format("joins a class of the lists before, which would have more than {} words",
+                               kSynonymClassWordsMaximum));
+    }
     return {};
   }
 

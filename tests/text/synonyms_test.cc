@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,6 +59,21 @@ TEST(SynonymList, WrongLinesAreNamed) {
   std::string many;
   for (int i = 0; i < 100; ++i) many += "word" + std::string(1, static_cast<char>('a' + i % 26)) + " ";
   EXPECT_NE(message_of(many).find("more than 64 words"), std::string::npos);
+}
+
+TEST(SynonymList, ClassesDoNotGrowBeyondTheirLimit) {
+  SynonymLists lists;
+  std::string first = "w1";
+  std::string second = "w1";
+  for (int i = 2; i <= 40; ++i) {
+    first += fmt::format(" w{}", i);
+    second += fmt::format(" v{}", i);
+  }
+  ASSERT_TRUE(lists.add(first, "first"));
+  const Status added = lists.add("\n" + second, "second");
+  ASSERT_FALSE(added);
+  EXPECT_NE(added.error().message.find("second:2"), std::string::npos) << added.error().message;
+  EXPECT_NE(added.error().message.find("more than 64 words"), std::string::npos) << added.error().message;
 }
 
 TEST(SynonymList, TheBundledOneIsRight) {
