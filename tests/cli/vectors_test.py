@@ -70,6 +70,13 @@ class Vectors(ProgramTest):
             versions.add(self.info("model")["version"])
         self.assertEqual(len(versions), 2, "the origin is a part of the version")
 
+    def test_a_model_without_chinese_words_says_so(self):
+        said = "no word of the model is Chinese"
+        for words, is_said in ((b"car 1 2\nbus 1 2\n", True), ("car 1 2\n电脑 1 2\n".encode(), False)):
+            glove = self.write("glove.txt", words)
+            finished = self.run_program("vectors", "import", glove, "--out", self.folder / "model")
+            self.assertEqual(said in finished.stderr, is_said, finished.stderr)
+
     def test_bad_models(self):
         out = self.folder / "out"
         glove = self.write("glove.txt", b"car 1 2\nbus 1\n")
