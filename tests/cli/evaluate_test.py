@@ -6,7 +6,6 @@ Standard library only.
 """
 import csv
 import json
-import pathlib
 import signal
 import subprocess
 import time
@@ -128,23 +127,13 @@ class Evaluate(ProgramTest):
                                     self.scratch, "--out", self.folder / "out"], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + support.RUN_LIMIT_SECONDS
-        while self.open_scratch_files(running.pid) == 0 and time.monotonic() < deadline:
+        while not support.open_files(running.pid, self.scratch) and time.monotonic() < deadline:
             time.sleep(0.01)
         running.send_signal(signal.SIGKILL)
         running.wait()
         self.assertEqual(running.returncode, -signal.SIGKILL, "the run had ended before it was killed")
         self.assertEqual(list(self.scratch.iterdir()), [])
         self.assertFalse((self.folder / "out").exists())
-
-    def open_scratch_files(self, process):
-        """Files below the scratch folder that the process has open, with or without a name."""
-        opened = 0
-        for link in pathlib.Path(f"/proc/{process}/fd").iterdir():
-            try:
-                opened += str(link.readlink()).startswith(str(self.scratch))
-            except OSError:
-                pass  # closed since it was listed
-        return opened
 
 
 if __name__ == "__main__":

@@ -65,12 +65,12 @@ class IndexTest(ProgramTest):
         self.assertEqual(len(again.stdout.splitlines()), 5)
 
     def stop_when(self, arguments, is_due):
-        """Asks the command to end once `is_due` of what it has printed so far."""
+        """Asks the command to end once `is_due` of the number of its process and of what it has printed so far."""
         running = subprocess.Popen([support.program, "index", *map(str, arguments)], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(running.stdin.close)
         printed = b""
-        while not is_due(printed):
+        while not is_due(running.pid, printed):
             printed += os.read(running.stdout.fileno(), 65536)
         running.send_signal(signal.SIGTERM)
         rest, message = running.stdout.read(), running.stderr.read()
@@ -83,7 +83,7 @@ class IndexTest(ProgramTest):
     def test_stopped_while_it_adds(self):
         pages = self.folder / "pages.jsonl"
         pages.write_bytes(pages_of(range(2000), "one"))
-        printed = self.stop_when(["add", "--data", self.folder / "known", pages], lambda lines: b"\n" in lines)
+        printed = self.stop_when(["add", "--data", self.folder / "known", pages], lambda _, lines: b"\n" in lines)
         self.assertLess(len(printed), 2000)
         self.assertEqual(self.index("stats")[0]["pages"], len(printed))  # none was added and not said
         added = self.index("add", pages)
@@ -91,16 +91,19 @@ class IndexTest(ProgramTest):
                          ["unchanged"] * len(printed) + ["new"] * (2000 - len(printed)))
         self.assertTrue(self.index("verify")[0]["clean"])
         exported = self.stop_when(["export", "--profiles", "--data", self.folder / "known"],
-                                  lambda lines: b"\n" in lines)
+                                  lambda _, lines: b"\n" in lines)
         self.assertLess(len(exported), 2000)
 
     def test_stopped_while_it_waits_for_its_input(self):
-        def is_open(_):
-            while not (self.folder / "known" / "format").exists():
+        known = self.folder / "known"
+
+        def is_open(process, _):
+            while not ((known / "format").exists() and support.open_files(process, known / "database")):
+                self.assertTrue(support.open_files(process, ""), "it ended by itself")
                 time.sleep(0.01)
             return True
-        self.stop_when(["add", "--data", self.folder / "known", "-"], is_open)
-        self.stop_when(["find", "--data", self.folder / "known", "-"], lambda _: time.sleep(0.5) or True)
+        for command in ("add", "find"):
+            self.stop_when([command, "--data", known, "-"], is_open)
 
     def test_wrong_use_is_named(self):
         missing = self.run_program("index", "stats", "--data", self.folder / "nothing", expect=USAGE)

@@ -80,6 +80,17 @@ def member(content):
     return gzip.compress(content, mtime=0)
 
 
+def open_files(process, folder):
+    """Paths of the files below the folder that the process (its number) has open, with or without a name."""
+    opened = []
+    for link in pathlib.Path(f"/proc/{process}/fd").iterdir():
+        try:
+            opened.append(str(link.readlink()))
+        except OSError:
+            pass  # closed since it was listed
+    return [path for path in opened if path.startswith(str(folder))]
+
+
 def output_files(folder):
     """Every output file but the work folder and timing.json: relative path -> bytes."""
     folder = pathlib.Path(folder)
