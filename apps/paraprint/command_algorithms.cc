@@ -3,7 +3,6 @@
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
@@ -34,18 +33,21 @@ std::string_view scale_text(AlgorithmScale scale) {
   return scale == AlgorithmScale::kCrawl ? "crawl" : "collection";
 }
 
-void print_table(const std::vector<AlgorithmInfo>& infos) {
+std::string table_of(const std::vector<AlgorithmInfo>& infos) {
+  std::string table;
   for (const AlgorithmInfo& info : infos) {
-    fmt::print("{:<28} {}\n", info.name, info.summary);
-    fmt::print("{:<28} section {}; index: {}; scale: {}\n", "", info.section, info.index, scale_text(info.scale));
+    table += fmt::format("{:<28} {}\n", info.name, info.summary);
+    table +=
+        fmt::format("{:<28} section {}; index: {}; scale: {}\n", "", info.section, info.index, scale_text(info.scale));
     for (const ParameterInfo& parameter : info.parameters) {
-      fmt::print("{:<28}   {}={} ({}): {}\n", "", parameter.name, value_text(parameter, parameter.default_value),
-                 range_text(parameter), parameter.summary);
+      table += fmt::format("{:<28}   {}={} ({}): {}\n", "", parameter.name,
+                           value_text(parameter, parameter.default_value), range_text(parameter), parameter.summary);
     }
   }
+  return table;
 }
 
-void print_json(const std::vector<AlgorithmInfo>& infos) {
+std::string json_of(const std::vector<AlgorithmInfo>& infos) {
   rapidjson::StringBuffer buffer;
   Json json(buffer);
   json.StartArray();
@@ -70,7 +72,7 @@ void print_json(const std::vector<AlgorithmInfo>& infos) {
     json.EndObject();
   }
   json.EndArray();
-  fmt::print("{}\n", std::string_view(buffer.GetString(), buffer.GetSize()));
+  return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
 }
 
 }  // namespace
@@ -85,11 +87,7 @@ void add_algorithms_command(CLI::App& app, Command& run) {
       "  paraprint algorithms\n"
       "  paraprint dedup crawl.warc.gz --out clean --algorithm digest-text:function=md5");
   command->callback([as_json, &run] {
-    run = [as_json] {
-      *as_json ? print_json(algorithms()) : print_table(algorithms());
-      if (Status written = flush_output(); !written) return report_error(written.error());
-      return static_cast<int>(kSuccess);
-    };
+    run = [as_json] { return print_output(*as_json ? json_of(algorithms()) : table_of(algorithms())); };
   });
 }
 

@@ -1,7 +1,6 @@
 // compare: two pages side by side.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <fstream>
 #include <memory>
 
@@ -30,8 +29,7 @@ int run_compare(CompareCommand& command) {
   const Result<CompareOutcome> outcome = compare_files(command.path_a, command.path_b, options);
   if (!outcome) return report_error(outcome.error());
   if (command.html_path.empty()) {
-    std::fwrite(outcome->rendered.data(), 1, outcome->rendered.size(), stdout);
-    return std::fflush(stdout) == 0 ? kSuccess : kFailure;
+    return print_output(outcome->rendered);
   }
   std::ofstream file(command.html_path, std::ios::binary);
   file << outcome->rendered;

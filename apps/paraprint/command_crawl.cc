@@ -39,8 +39,7 @@ class CrawlPrinter {
       line += rate >= 1 ? fmt::format(", {:.1f} pages/s", rate) : fmt::format(", {:.0f} pages/h", rate * 3600);
     }
     if (is_terminal_) {
-      fmt::print(stderr, "\r\033[K{}{}", line, progress.is_finished ? "\n" : "");
-      std::fflush(stderr);
+      rewrite_line(line, progress.is_finished);
     } else {
       print_line(line);
     }

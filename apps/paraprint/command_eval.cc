@@ -1,7 +1,6 @@
 // eval: algorithms judged on labelled pages.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
@@ -27,8 +26,7 @@ int run_eval(EvalCommand& command) {
   const Result<Evaluation> evaluation =
       evaluate(options, [&printer](const Progress& progress) { printer.show(progress); });
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
-  fmt::print("{}", evaluation->table);
-  if (Status written = flush_output(); !written) return report_error(written.error());
+  if (const int code = print_output(evaluation->table); code != kSuccess) return code;
   if (!command.is_quiet && !evaluation->report_path.empty()) {
     print_line(fmt::format("report: {}", evaluation->report_path));
   }

@@ -1,19 +1,18 @@
 // index add and find: pages against the index of known ones. The other subcommands: command_index_care.cc.
 #include <chrono>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "commands.h"
-#include "index_output.h"
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
 #include "paraprint/index_json.h"
 #include "paraprint/stop.h"
 #include "stop_signals.h"
+#include "sync_mode.h"
 #include "terminal.h"
 
 namespace paraprint::cli {

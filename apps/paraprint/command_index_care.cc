@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <functional>
 #include <memory>
 
 #include "commands.h"
-#include "index_output.h"
 #include "paraprint/index.h"
+#include "paraprint/index_json.h"
 #include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -64,7 +63,8 @@ Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
     if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     const Result<bool> removed = index.remove(id);
     if (!removed) return tl::unexpected<Error>(removed.error());
-    if (Status printed = print_deleted(id, *removed); !printed) return tl::unexpected<Error>(printed.error());
+    if (Status printed = write_output_line(deletion_json(id, *removed)); !printed)
+      return tl::unexpected<Error>(printed.error());
   }
   return static_cast<int>(kSuccess);
 }
@@ -79,24 +79,27 @@ Result<int> expire_pages(PageIndex& index, const CareCommand& command) {
   }
   const Result<std::uint64_t> removed = index.expire(before);
   if (!removed) return tl::unexpected<Error>(removed.error());
-  return exit_code_of(print_count("expired", *removed));
+  return exit_code_of(write_output_line(fmt::format(R"({{"expired":{}}})", *removed)));
 }
 
 Result<int> show_statistics(PageIndex& index, const CareCommand&) {
   const Result<IndexStatistics> statistics = index.statistics();
   if (!statistics) return tl::unexpected<Error>(statistics.error());
-  return exit_code_of(print_statistics(*statistics));
+  return exit_code_of(write_output_line(statistics_json(*statistics)));
 }
 
 Result<int> verify_index(PageIndex& index, const CareCommand& command) {
   const Result<IndexVerification> verification = index.verify(!command.is_quick);
   if (!verification) return tl::unexpected<Error>(verification.error());
-  if (Status printed = print_verification(*verification); !printed) return tl::unexpected<Error>(printed.error());
+  if (Status printed = write_output_line(verification_json(*verification)); !printed)
+    return tl::unexpected<Error>(printed.error());
   return static_cast<int>(verification->is_clean() ? kSuccess : kFailure);
 }
 
 Result<int> export_pages(PageIndex& index, const CareCommand& command) {
-  return exit_code_of(index.for_each_page(command.with_profiles, print_stored));
+  return exit_code_of(index.for_each_page(command.with_profiles, [](const IndexedPage& page, const Profile* profile) {
+    return write_output_line(stored_page_json(page, profile));
+  }));
 }
 
 Result<int> compact_index(PageIndex& index, const CareCommand& command) {

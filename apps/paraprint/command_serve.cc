@@ -1,17 +1,16 @@
 // serve: the index of known pages over HTTP.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <memory>
 
 #include "commands.h"
-#include "index_output.h"
 #include "option_declarations.h"
 #include "paraprint/serve.h"
 #include "stop_signals.h"
+#include "sync_mode.h"
 #include "terminal.h"
 
 namespace paraprint::cli {

@@ -18,11 +18,12 @@ struct SimulateCommand {
 };
 
 int list_edits() {
+  std::string text;
   for (const EditInfo& edit : edit_types()) {
-    fmt::print("{}\n    {}\n    strength: {} ({} to {} unless given)\n    label: {}\n", edit.name, edit.summary,
-               edit.strength, edit.strength_least, edit.strength_most, edit.label);
+    text += fmt::format("{}\n    {}\n    strength: {} ({} to {} unless given)\n    label: {}\n", edit.name,
+                        edit.summary, edit.strength, edit.strength_least, edit.strength_most, edit.label);
   }
-  return kSuccess;
+  return print_output(text);
 }
 
 int run_simulate(const SimulateCommand& command) {

@@ -79,33 +79,28 @@ int run_train(const TopicsCommand& command) {
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
-int finish_output(Status written) {
-  if (written) written = flush_output();
-  return written ? kSuccess : report_error(written.error());
-}
-
 int run_info(const TopicsCommand& command) {
   const Result<Topics> model = Topics::open(command.model);
   if (!model) return report_error(model.error());
   const TopicsInfo info = model->info();
-  return finish_output(write_output_line(
+  return print_output(
       fmt::format("version           {}\ntopics            {}\nwords             {}\ntrained on pages  {}\n"
-                  "trained on words  {}\nbytes             {}",
-                  info.version, info.topics, info.words, info.corpus_pages, info.corpus_words, info.size_bytes)));
+                  "trained on words  {}\nbytes             {}\n",
+                  info.version, info.topics, info.words, info.corpus_pages, info.corpus_words, info.size_bytes));
 }
 
 int run_show(const TopicsCommand& command) {
   const Result<Topics> model = Topics::open(command.model);
   if (!model) return report_error(model.error());
-  Status written;
+  std::string lines;
   for (const TopicDescription& topic : model->describe(command.words)) {
-    std::string line = fmt::format("{}\t{:.4f}\t", topic.topic, topic.share);
+    lines += fmt::format("{}\t{:.4f}\t", topic.topic, topic.share);
     for (const TopicDescription::Word& word : topic.words) {
-      line += fmt::format("{}{}:{:.4f}", &word == &topic.words.front() ? "" : " ", word.word, word.probability);
+      lines += fmt::format("{}{}:{:.4f}", &word == &topic.words.front() ? "" : " ", word.word, word.probability);
     }
-    if (written) written = write_output_line(line);
+    lines += '\n';
   }
-  return finish_output(std::move(written));
+  return print_output(lines);
 }
 
 Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& topics, std::size_t count) {
@@ -141,8 +136,8 @@ int run_infer(TopicsCommand& command) {
         if (!command.is_quiet) print_line(line);
       });
   if (!outcome) return report_error(outcome.error());
-  const int finished = finish_output({});
-  return finished == kSuccess && outcome->unreadable_inputs > 0 ? kUnreadableInput : finished;
+  if (Status written = flush_output(); !written) return report_error(written.error());
+  return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // vectors: models of word vectors, trained or imported, and a look into them.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
@@ -156,26 +155,19 @@ int run_reduce(const VectorsCommand& command) {
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
-int finish_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kSuccess;
-  return report_error({ErrorCode::kInputOutput, "standard output can't be written"});
-}
-
 int run_info(const VectorsCommand& command) {
   const Result<VectorModel> model = VectorModel::open(command.model);
   if (!model) return report_error(model.error());
   const VectorsInfo info = model->info();
-  fmt::print("origin            {}\n", info.origin);
-  fmt::print("version           {}\n", info.version);
-  fmt::print("words             {}\n", info.words);
-  fmt::print("  with Han        {}\n", info.words_with_han);
-  fmt::print("  searched        {}\n", info.searched_words);
-  fmt::print("dimension         {}\n", info.dimension);
-  if (info.subword_most > 0)
-    fmt::print("subwords          {} to {} characters\n", info.subword_least, info.subword_most);
-  if (info.corpus_words > 0) fmt::print("trained on words  {}\n", info.corpus_words);
-  fmt::print("bytes             {}\n", info.size_bytes);
-  return finish_output();
+  std::string text = fmt::format(
+      "origin            {}\nversion           {}\nwords             {}\n  with Han        {}\n  searched        {}\n"
+      "dimension         {}\n",
+      info.origin, info.version, info.words, info.words_with_han, info.searched_words, info.dimension);
+  if (info.subword_most > 0) {
+    text += fmt::format("subwords          {} to {} characters\n", info.subword_least, info.subword_most);
+  }
+  if (info.corpus_words > 0) text += fmt::format("trained on words  {}\n", info.corpus_words);
+  return print_output(text + fmt::format("bytes             {}\n", info.size_bytes));
 }
 
 int run_neighbours(const VectorsCommand& command) {
@@ -183,8 +175,9 @@ int run_neighbours(const VectorsCommand& command) {
   if (!model) return report_error(model.error());
   const Result<std::vector<WordNeighbour>> found = model->neighbours(command.word, command.count);
   if (!found) return report_error(found.error());
-  for (const WordNeighbour& neighbour : *found) fmt::print("{:.4f}\t{}\n", neighbour.cosine, neighbour.word);
-  return finish_output();
+  std::string lines;
+  for (const WordNeighbour& neighbour : *found) lines += fmt::format("{:.4f}\t{}\n", neighbour.cosine, neighbour.word);
+  return print_output(lines);
 }
 
 }  // namespace

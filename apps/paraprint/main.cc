@@ -1,4 +1,7 @@
 // The command line of paraprint. Each command is declared in a file of its own and calls the library.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <memory>
 
@@ -33,10 +36,20 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// A standard stream that whoever called us closed would be the first file we open, and our messages would go into it.
+// Each gets a file that can't be read or written in its place, so that its use is an error as it was.
+void fill_closed_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));  // takes the lowest number
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace paraprint::cli;
+  fill_closed_standard_streams();
   // A write that fails has an error to report; it must not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -74,8 +87,8 @@ int main(int argc, char** argv) {
     if (const auto unknown = app.remaining(); app.get_subcommands().empty() && !unknown.empty()) {
       print_line("paraprint: no command or option '" + unknown.front() + "'");
     }
-    const int code = app.exit(error);
-    return code == 0 ? kSuccess : kUsage;
+    if (app.exit(error) != 0) return kUsage;
+    return print_output("");  // what was asked for is help: that it could not be printed is a failure
   }
   return run();
 }

@@ -63,6 +63,11 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+void write_message(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 Status done_if(bool is_written) {
   if (is_written) return {};
   return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
@@ -86,7 +91,11 @@ int report_error(const Error& error) {
 }
 
 void print_line(std::string_view line) {
-  fmt::print(stderr, "{}\n", printable(line));
+  write_message(printable(line) + '\n');
+}
+
+void rewrite_line(std::string_view line, bool is_last) {
+  write_message(fmt::format("\r\033[K{}{}", line, is_last ? "\n" : ""));
 }
 
 Status write_output_line(std::string_view line) {
@@ -94,7 +103,13 @@ Status write_output_line(std::string_view line) {
 }
 
 Status flush_output() {
-  return done_if(std::fflush(stdout) == 0);
+  return done_if(std::fflush(stdout) == 0 && std::ferror(stdout) == 0);
+}
+
+int print_output(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (Status written = flush_output(); !written) return report_error(written.error());
+  return kSuccess;
 }
 
 bool standard_error_is_terminal() {
@@ -141,8 +156,7 @@ void ProgressPrinter::show(const Progress& progress) {
     }
   }
   if (is_terminal_) {
-    fmt::print(stderr, "\r\033[K{}{}", line, progress.is_finished ? "\n" : "");
-    std::fflush(stderr);
+    rewrite_line(line, progress.is_finished);
   } else {
     print_line(line);
   }

@@ -12,11 +12,15 @@ namespace paraprint::cli {
 // Prints the error and answers the exit code that belongs to it.
 int report_error(const Error& error);
 
-void print_line(std::string_view line);  // to standard error
+// To standard error. That nobody can read them (a full disk, a closed pipe) does not end the work.
+void print_line(std::string_view line);
+void rewrite_line(std::string_view line, bool is_last);  // in place, on a terminal
 
 // Data, to standard output. A failure (a full disk, a closed pipe) is an error, with the last one found by the flush.
 Status write_output_line(std::string_view line);
 Status flush_output();
+// Everything that a command prints; the exit code that belongs to it.
+int print_output(std::string_view text);
 
 bool standard_error_is_terminal();
 bool standard_output_is_terminal();

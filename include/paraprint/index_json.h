@@ -14,9 +14,8 @@ std::string added_json(const IndexPageInput& page, const AddAnswer& answer);
 // `profile` may be null.
 std::string stored_page_json(const IndexedPage& page, const Profile* profile);
 std::string statistics_json(const IndexStatistics& statistics);
-
-// The byte form of a profile (docs/formats/profile.md) in base 64: what the service takes instead of a page.
-std::string encoded_profile(const Profile& profile);
+std::string verification_json(const IndexVerification& verification);
+std::string deletion_json(std::string_view id, bool was_there);
 
 // "new", "same", "near", "contained", "contains", "overlap": a verdict against all known pages.
 std::string_view index_verdict_name(Verdict verdict);

@@ -1,13 +1,9 @@
 #include "online/index_answer_json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/base64.h"
-#include "base/fingerprint_text.h"
-#include "engine/profile_codec.h"
+#include "engine/profile_members.h"
 #include "paraprint/index_json.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
@@ -148,22 +144,11 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
   json.member("first_seen", page.first_seen_seconds);
   json.member("last_seen", page.last_seen_seconds);
   json.member("text", page.text);
-  json.member("content_characters", page.content_characters);
-  if (profile == nullptr) return;
-  json.member("text_hash", hex_of({profile->text_hash[0], profile->text_hash[1]}));
-  json.key("paragraphs");
-  json.begin_array();
-  for (const ParagraphProfile& paragraph : profile->paragraphs) {
-    json.begin_object();
-    write_span(json, "span", paragraph.span);
-    json.member("content_characters", paragraph.content_characters);
-    json.member("hash", fmt::format("{:016x}", paragraph.hash));
-    if (paragraph.has_simhash) {
-      json.member("simhash", hex_of(paragraph.simhash));
-    }
-    json.end_object();
+  if (profile == nullptr) {
+    json.member("content_characters", page.content_characters);
+  } else {
+    write_profile_members(json, *profile);
   }
-  json.end_array();
 }
 
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics) {
@@ -181,12 +166,6 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
   json.member("warnings", statistics.warnings);
 }
 
-std::string encoded_profile(const Profile& profile) {
-  std::string bytes;
-  encode_profile(profile, bytes);
-  return base64(bytes);
-}
-
 std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer) {
   return object_of([&](JsonWriter& json) { write_lookup_members(json, page, answer); });
 }
@@ -201,6 +180,32 @@ std::string stored_page_json(const IndexedPage& page, const Profile* profile) {
 
 std::string statistics_json(const IndexStatistics& statistics) {
   return object_of([&](JsonWriter& json) { write_statistics_members(json, statistics); });
+}
+
+std::string verification_json(const IndexVerification& verification) {
+  return object_of([&](JsonWriter& json) {
+    json.member("clean", verification.is_clean());
+    json.member("pages", verification.pages);
+    json.member("texts", verification.texts);
+    json.member("keys_looked_up", verification.keys);
+    json.key("findings");
+    json.begin_array();
+    for (const IndexFinding& finding : verification.findings) {
+      json.begin_object();
+      json.member("what", finding.what);
+      json.member("advice", finding.advice);
+      json.end_object();
+    }
+    json.end_array();
+    json.member("findings_left_out", verification.findings_left_out);
+  });
+}
+
+std::string deletion_json(std::string_view id, bool was_there) {
+  return object_of([&](JsonWriter& json) {
+    json.member("id", id);
+    json.member("deleted", was_there);
+  });
 }
 
 }  // namespace paraprint

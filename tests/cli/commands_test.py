@@ -112,13 +112,23 @@ class Commands(ProgramTest):
 
     def test_output_that_cannot_be_written_is_no_success(self):
         with open("/dev/full", "wb") as full:
-            for command in ("extract", "profile"):
-                finished = subprocess.run([support.program, command, self.crawl], stdout=full, stderr=subprocess.PIPE)
+            for command in (["extract", self.crawl], ["profile", self.crawl], ["compare", self.crawl, self.crawl],
+                            ["algorithms"], ["algorithms", "--json"], ["simulate", "--list-edits"], ["version"],
+                            ["dedup", "--help"]):
+                finished = subprocess.run([support.program, *command], stdout=full, stderr=subprocess.PIPE)
                 self.assertEqual(finished.returncode, support.FAILURE, command)
                 self.assertIn(b"standard output", finished.stderr)
+        self.run_program("version", prepare=lambda: os.close(1), expect=support.FAILURE)
         finished = self.run_program("compare", self.crawl, self.crawl, "--html", self.folder / "no/folder.html",
                                     expect=support.FAILURE)
         self.assertIn("no/folder.html", finished.stderr)
+
+    def test_messages_that_nobody_can_read_do_not_end_the_work(self):
+        self.dedup()
+        for name, spoil in (("full", lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2)),
+                            ("closed", lambda: os.close(2)), ("all-closed", lambda: os.closerange(0, 3))):
+            self.dedup(out=self.folder / name, prepare=spoil)
+            self.assert_same_output(self.out, self.folder / name)
 
     def test_full_disk_ends_with_4_and_the_same_command_goes_on(self):
         def limit_files():

@@ -49,6 +49,9 @@ class IndexTest(ProgramTest):
         self.assertEqual([page["deleted"] for page in deleted], [True, False])
         exported = self.index("export", "--profiles")
         self.assertEqual([page["id"] for page in exported], ["one-0", "one-2", "one-3", "one-4"])
+        profile = json.loads(self.run_program("profile", self.folder / "first.jsonl").stdout.splitlines()[0])
+        for field in ("text_hash", "content_characters", "paragraphs", "anchors"):
+            self.assertEqual(exported[0][field], profile[field])
         self.assertIn("simhash", exported[0]["paragraphs"][0])
         self.assertEqual(self.index("expire", "--days", 1)[0]["expired"], 0)
         self.assertEqual(self.index("expire", "--before", int(time.time()) + 10)[0]["expired"], 4)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "paraprint/index_json.h"
+#include "paraprint/page_json.h"
 
 namespace paraprint {
 namespace {

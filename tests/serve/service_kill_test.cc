@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "paraprint/index.h"
-#include "paraprint/index_json.h"
+#include "paraprint/page_json.h"
 #include "paraprint/serve.h"
 #include "serve/plain_http_client.h"
 #include "serve/service_fixture.h"
