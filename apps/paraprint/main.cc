@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <exception>
 #include <memory>
+#include <new>
 
 #include "commands.h"
 #include "paraprint/engine.h"
@@ -90,5 +92,12 @@ int main(int argc, char** argv) {
     if (app.exit(error) != 0) return kUsage;
     return print_output("");  // what was asked for is help: that it could not be printed is a failure
   }
-  return run();
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    print_line("paraprint: out of memory; --memory and --threads bound what a run takes. What was written stays");
+  } catch (const std::exception& error) {
+    print_line(std::string("paraprint: ") + error.what());
+  }
+  return kFailure;
 }

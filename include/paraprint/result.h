@@ -1,5 +1,5 @@
 // Result and Status: how every fallible call of paraprint answers. Bad input, a failing disk and a wrong option are
-// values of this type; exceptions are not used across the API, and a programmer's error aborts (base/assert.h).
+// values of this type; of exceptions, calls let std::bad_alloc through alone; our own mistakes abort (base/assert.h).
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/start_thread.h"
 #include "paraprint/result.h"
 #include "paraprint/stop.h"
 
@@ -28,18 +30,19 @@ class OrderedRun {
         consume_(std::move(consume)) {}
 
   Status run() {
-    if (threads_ <= 1) {
-      work(0);
-      return status_;
-    }
     std::vector<std::thread> workers;
-    for (unsigned worker = 0; worker < threads_; ++worker) {
-      workers.emplace_back([this, worker, flag = StopScope::current()] {
+    workers.reserve(threads_);
+    for (unsigned worker = 0; threads_ > 1 && worker < threads_; ++worker) {
+      Result<std::thread> started = start_thread("works on pieces", [this, worker, flag = StopScope::current()] {
         const StopScope scope(flag);
         work(worker);
       });
+      if (!started) break;  // fewer do the same
+      workers.push_back(std::move(*started));
     }
+    if (workers.empty()) work(0);
     for (std::thread& worker : workers) worker.join();
+    if (exception_) std::rethrow_exception(exception_);
     return status_;
   }
 
@@ -52,8 +55,14 @@ class OrderedRun {
   };
 
   void work(unsigned worker) {
-    while (std::optional<Piece> piece = take()) {
-      drain(piece->sequence, process_(worker, std::move(piece->input)));
+    try {
+      while (std::optional<Piece> piece = take()) {
+        drain(piece->sequence, process_(worker, std::move(piece->input)));
+      }
+    } catch (...) {  // no memory: whoever called run() has it
+      const std::lock_guard lock(order_mutex_);
+      if (!exception_) exception_ = std::current_exception();
+      stop({});
     }
   }
 
@@ -118,12 +127,15 @@ class OrderedRun {
   bool is_draining_ = false;  // somebody is in consume_()
   bool stopped_ = false;
   Status status_;
+  std::exception_ptr exception_;
 };
 
 // Runs `threads` workers until the source is empty or something fails.
 //   produce() -> Result<std::optional<Input>>   the next piece, nullopt at the end; one call at a time
 //   process(worker, Input&&) -> Output          on any thread; `worker` is 0 to threads - 1, for scratch memory
 //   consume(Output&&) -> Status                 in the order of produce; one call at a time
+// What one of the three throws (no memory) ends the run as an error does, and is thrown again to the caller; where the
+// system gives fewer threads, those do the work.
 // At most `threads` * 4 pieces are under way, so memory is bounded by the size of a piece. The first error ends the run
 // and is returned, as is being asked to stop (paraprint/stop.h); what consume() accepted before is a prefix of the
 // source. A worker that is done with a piece drains

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "archive/header_block.h"
+#include "base/start_thread.h"
 #include "crawl/fetched_body.h"
 #include "crawl/warc_output.h"
 
@@ -85,7 +86,11 @@ Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOpti
     pool->preparers_.push_back(std::move(*preparer));
   }
   for (const std::unique_ptr<PagePreparer>& preparer : pool->preparers_) {
-    pool->threads_.emplace_back([raw = pool.get(), &preparer = *preparer] { raw->work(preparer); });
+    Result<std::thread> started =
+        start_thread("prepares pages", [raw = pool.get(), &preparer = *preparer] { raw->work(preparer); });
+    if (!started && pool->threads_.empty()) return tl::unexpected<Error>(started.error());
+    if (!started) break;  // fewer do the same
+    pool->threads_.push_back(std::move(*started));
   }
   return pool;
 }
@@ -111,6 +116,7 @@ std::shared_ptr<PreparationPool::Job> PreparationPool::start(const FetchResult& 
 
 std::optional<PreparedPage> PreparationPool::take(Job& job) {
   const std::lock_guard lock(mutex_);
+  if (job.exception_) std::rethrow_exception(job.exception_);
   return std::exchange(job.page_, std::nullopt);
 }
 
@@ -124,10 +130,17 @@ void PreparationPool::work(PagePreparer& preparer) {
       job = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    PreparedPage page = preparer.prepare(job->fetch_);
+    std::optional<PreparedPage> page;
+    std::exception_ptr exception;
+    try {
+      page = preparer.prepare(job->fetch_);
+    } catch (...) {
+      exception = std::current_exception();
+    }
     {
       const std::lock_guard lock(mutex_);
       job->page_ = std::move(page);
+      job->exception_ = exception;
     }
     wake_();
   }

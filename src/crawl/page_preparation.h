@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -63,7 +64,8 @@ class PreparationPool {
    private:
     friend class PreparationPool;
     const FetchResult& fetch_;
-    std::optional<PreparedPage> page_;  // under the pool's mutex
+    std::optional<PreparedPage> page_;  // under the pool's mutex, with what was thrown (no memory) in its place
+    std::exception_ptr exception_;
   };
 
   // `options` must outlive the pool. `wake` is called from any thread when a page is prepared.
@@ -75,7 +77,7 @@ class PreparationPool {
 
   // `fetch` must stay where it is until the page is taken, or the pool is gone.
   std::shared_ptr<Job> start(const FetchResult& fetch);
-  // The prepared page, once; nothing if it is still worked on.
+  // The prepared page, once; nothing if it is still worked on. Throws what preparing it threw.
   std::optional<PreparedPage> take(Job& job);
 
   std::size_t threads() const { return threads_.size(); }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/start_thread.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
 
@@ -185,7 +186,9 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
   index->tables_ = std::move(*tables);
   index->counts_.next_text = index->next_text_;
   if (options.sync == SyncMode::kInterval) {
-    index->interval_thread_ = std::thread([raw = index.get()] { raw->run_interval_sync(); });
+    Result<std::thread> started = start_thread("syncs the index", [raw = index.get()] { raw->run_interval_sync(); });
+    if (!started) return opening_failure(started.error());
+    index->interval_thread_ = std::move(*started);
   }
   return index;
 }

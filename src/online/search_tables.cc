@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/start_thread.h"
 
 namespace paraprint {
 namespace {
@@ -70,7 +72,9 @@ Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptio
   std::unique_ptr<SearchTables> tables(
       new SearchTables(options, database, read_keys, templates, writer_mutex, next_text));
   if (Status recovered = tables->recover(); !recovered) return tl::unexpected<Error>(recovered.error());
-  tables->background_ = std::thread([raw = tables.get()] { raw->run_background(); });
+  Result<std::thread> started = start_thread("writes search tables", [raw = tables.get()] { raw->run_background(); });
+  if (!started) return tl::unexpected<Error>(started.error());
+  tables->background_ = std::move(*started);
   return tables;
 }
 
@@ -150,8 +154,12 @@ void SearchTables::run_background() {
     Status done;
     {
       const std::lock_guard maintenance(maintenance_mutex_);
-      done = write_sealed_head();
-      if (done) done = merge_where_due();
+      try {
+        done = write_sealed_head();
+        if (done) done = merge_where_due();
+      } catch (const std::bad_alloc&) {
+        done = failure(ErrorCode::kLimitExceeded, "search tables are not written: out of memory");
+      }
     }
     if (done) continue;
     warn(done.error().message);

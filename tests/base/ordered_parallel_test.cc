@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 
 namespace paraprint {
 namespace {
@@ -54,6 +55,38 @@ TEST(OrderedParallel, AnErrorEndsTheRunWithAPrefixConsumed) {
     ASSERT_FALSE(sink.status.has_value());
     EXPECT_EQ(sink.status.error().code, ErrorCode::kNoSpace);
     EXPECT_EQ(sink.consumed.size(), 30U);
+  }
+}
+
+TEST(OrderedParallel, WhatACallThrowsReachesTheCaller) {
+  for (const unsigned threads : {1U, 4U}) {
+    for (int thrower = 0; thrower < 3; ++thrower) {
+      int next = 0;
+      std::vector<int> consumed;
+      const auto throw_if = [&](bool is_it) {
+        if (is_it) throw std::bad_alloc();
+      };
+      const auto run_all = [&] {
+        return run_in_order<int, int>(
+            threads,
+            [&]() -> Result<std::optional<int>> {
+              throw_if(thrower == 0 && next == 40);
+              return std::optional<int>{next++};
+            },
+            [&](unsigned, int piece) {
+              throw_if(thrower == 1 && piece == 40);
+              return piece;
+            },
+            [&](int output) -> Status {
+              throw_if(thrower == 2 && output == 40);
+              consumed.push_back(output);
+              return {};
+            });
+      };
+      EXPECT_THROW(static_cast<void>(run_all()), std::bad_alloc);
+      ASSERT_LE(consumed.size(), 40U);
+      for (std::size_t i = 0; i < consumed.size(); ++i) EXPECT_EQ(consumed[i], static_cast<int>(i));
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import resource
 import subprocess
 
 import support
@@ -89,6 +90,33 @@ class MemoryTest(support.ProgramTest):
         peak = self.peak_bytes("dedup", path, "--out", self.folder / "out", "--memory", 64 << 20, "--threads", 8)
         self.assertGreater(peak, 64 << 20)
         self.assertIn("beyond --memory (64 MiB)", self.said())
+
+    def limited(self, limit_bytes, *arguments):
+        """The finished process, whose addresses may take so many bytes."""
+        return subprocess.run([support.program, *map(str, arguments)], capture_output=True,
+                              timeout=support.RUN_LIMIT_SECONDS,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes)))
+
+    def test_out_of_memory_is_said_and_the_same_command_goes_on(self):
+        path = self.folder / "pages.jsonl"
+        with open(path, "wb") as file:
+            for number in range(60):
+                page = support.html_of(support.article(number, paragraphs=300))
+                file.write(support.json_line(str(number), page))
+        command = ["dedup", path, "--quiet", "--threads", 2, "--out"]
+        least = next(limit for limit in range(32 << 20, 4 << 30, 2 << 20)
+                     if self.limited(limit, "version").returncode == support.SUCCESS)
+        ended_with = []
+        for more in range(0, 96 << 20, 8 << 20):
+            finished = self.limited(least + more, *command, self.folder / "out")
+            ended_with.append(finished.returncode)
+            if finished.returncode != support.SUCCESS:
+                self.assertEqual(finished.returncode, support.FAILURE, finished.stderr.decode())
+                self.assertIn(b"memory", finished.stderr)
+        self.assertIn(support.FAILURE, ended_with)
+        self.run_program(*command, self.folder / "out")
+        self.run_program(*command, self.folder / "fresh")
+        self.assertEqual(self.digests("out"), self.digests("fresh"))
 
 
 if __name__ == "__main__":
