@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -16,9 +17,9 @@
 
 namespace paraprint::python {
 
-// The value of call(), which runs on a thread of its own, without the interpreter's lock, and does not throw. What a
-// handler of signals raises meanwhile, like KeyboardInterrupt, asks the call to stop (paraprint/stop.h), and is thrown
-// once it has.
+// The value of call(), which runs on a thread of its own, without the interpreter's lock; what it throws (no memory) is
+// thrown here. What a handler of signals raises meanwhile, like KeyboardInterrupt, asks the call to stop
+// (paraprint/stop.h), and is thrown once it has.
 template <class Call>
 auto interruptible(Call&& call) {
   using Value = decltype(call());
@@ -27,11 +28,19 @@ auto interruptible(Call&& call) {
   std::mutex mutex;
   std::condition_variable is_done;
   std::optional<Value> value;
+  std::exception_ptr exception;
   std::thread worker([&] {
     const StopScope scope(&stop);
-    Value made = call();
+    std::optional<Value> made;
+    std::exception_ptr thrown;
+    try {
+      made.emplace(call());
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     const std::lock_guard lock(mutex);
-    value.emplace(std::move(made));
+    value = std::move(made);
+    exception = thrown;
     is_done.notify_one();
   });
   bool is_raised = false;
@@ -39,7 +48,7 @@ auto interruptible(Call&& call) {
     const nanobind::gil_scoped_release released;
     const auto wait = [&] {
       std::unique_lock lock(mutex);
-      return is_done.wait_for(lock, kInterval, [&] { return value.has_value(); });
+      return is_done.wait_for(lock, kInterval, [&] { return value.has_value() || exception; });
     };
     while (!wait()) {
       if (is_raised) continue;
@@ -50,6 +59,7 @@ auto interruptible(Call&& call) {
     worker.join();
   }
   if (is_raised) throw nanobind::python_error();
+  if (exception) std::rethrow_exception(exception);
   return std::move(*value);
 }
 
