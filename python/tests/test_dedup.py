@@ -203,6 +203,8 @@ def test_missing_columns_and_wrong_types():
 
 
 def test_inputs_and_options_that_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="paraprint.Page"):
+        paraprint.dedup(["<p>A page, not a path.</p>"])
     with pytest.raises(FileNotFoundError, match="none.warc"):
         paraprint.dedup(tmp_path / "none.warc")
     with pytest.raises(FileNotFoundError, match="none.parquet"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Na
 from . import _core, datasets
 from .errors import InvalidArgumentError
 from .option_types import DedupKeywords
-from .pages import Page
+from .pages import Page, input_paths
 from .tables import is_raising
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def dedup(
     folder = pathlib.Path(temporary.name, "out") if temporary is not None else pathlib.Path(os.fspath(out or ""))
     run = _Run(folder, temporary, index, progress, on_error, content_type_field, given)
     if _are_paths(pages):
-        paths = [os.fspath(pages)] if isinstance(pages, (str, os.PathLike)) else [os.fspath(path) for path in pages]
+        paths = input_paths([pages] if isinstance(pages, (str, os.PathLike)) else pages)
         kinds = {datasets.is_parquet(path) for path in paths}
         if kinds == {True}:
             return run.of_parquet(paths)

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Union
 
 from . import _core
 from ._core import Profile
@@ -156,13 +156,24 @@ def profile(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Profile:
     return profiler_of(dict(options)).profile(body, is_html, content_type, url)
 
 
+def input_paths(inputs: Iterable[Any]) -> list[str]:
+    """The inputs as the core takes them. A page where a path is due is told so, for that is what strings look like."""
+    paths = [os.fspath(path) for path in inputs]
+    for path in paths:
+        if isinstance(path, str) and path.lstrip().startswith("<") and not os.path.exists(path):
+            raise InvalidArgumentError(
+                f"strings are paths of files, and {path[:40]!r} looks like a page: give paraprint.Page(html=...)"
+            )
+    return paths
+
+
 def read_pages(*inputs: Any, complain: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
     """The pages of WARC, ARC, WET, JSON lines and HTML files or folders, one after the other.
 
     `complain` is called with a line for each broken record. Options are those of the group Reading of
     `paraprint dedup --help`. Bodies of archives are bytes in the page's own charset.
     """
-    reader = _core.read_pages([os.fspath(path) for path in inputs], complain, dict(options))
+    reader = _core.read_pages(input_paths(inputs), complain, dict(options))
     while (fields := reader.next()) is not None:
         body, is_html, content_type, url, page_id, date = fields
         yield Page(
