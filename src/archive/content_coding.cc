@@ -4,12 +4,14 @@
 #include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "archive/header_block.h"
+#include "base/require_memory.h"
 
 namespace paraprint {
 namespace {
@@ -52,14 +54,16 @@ Decoded inflate_in_pieces(DeflateFraming framing, std::string_view body, std::ui
   const int window = framing == DeflateFraming::kGzip   ? kGzipWindow
                      : framing == DeflateFraming::kZlib ? MAX_WBITS
                                                         : -MAX_WBITS;
-  if (::inflateInit2(&stream, window) != Z_OK) return {Decoded::State::kDamaged, {}};
-  Decoded result = decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
+  if (::inflateInit2(&stream, window) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, decltype(&::inflateEnd)> owner(&stream, ::inflateEnd);
+  return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
     stream.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1u << 30));
     const uInt given = stream.avail_in;
     stream.next_out = reinterpret_cast<Bytef*>(output);
     stream.avail_out = static_cast<uInt>(room);
     const int code = ::inflate(&stream, Z_NO_FLUSH);
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // the window is made when it is needed first
     Step step{given - stream.avail_in, room - stream.avail_out, Step::State::kMore};
     const std::string_view rest = input.substr(step.read);
     if (code == Z_STREAM_END) {
@@ -71,8 +75,6 @@ Decoded inflate_in_pieces(DeflateFraming framing, std::string_view body, std::ui
     }
     return step;
   });
-  ::inflateEnd(&stream);
-  return result;
 }
 
 // The fast way for the common case: one well-formed member. Nothing if it is anything else.
@@ -80,7 +82,8 @@ std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view 
   struct Deleter {
     void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
   };
-  thread_local const std::unique_ptr<libdeflate_decompressor, Deleter> decompressor(libdeflate_alloc_decompressor());
+  thread_local const std::unique_ptr<libdeflate_decompressor, Deleter> decompressor(
+      require_memory(libdeflate_alloc_decompressor()));
   Decoded result;
   std::size_t room = std::max(body.size() * kFirstRatio, kPieceBytes);
   while (room <= limit_bytes) {
@@ -117,9 +120,14 @@ Decoded inflate_deflate(std::string_view body, std::uint64_t limit_bytes) {
   return is_raw_better ? raw : zlib;
 }
 
+bool has_no_memory(const BrotliDecoderState* state) {
+  const BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(state);
+  return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+}
+
 Decoded decode_brotli(std::string_view body, std::uint64_t limit_bytes) {
   const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
-      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
+      require_memory(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)), BrotliDecoderDestroyInstance);
   return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
     std::size_t input_left = input.size();
     std::size_t room_left = room;
@@ -127,6 +135,7 @@ Decoded decode_brotli(std::string_view body, std::uint64_t limit_bytes) {
     auto* next_out = reinterpret_cast<std::uint8_t*>(output);
     const BrotliDecoderResult code =
         BrotliDecoderDecompressStream(state.get(), &input_left, &next_in, &room_left, &next_out, nullptr);
+    if (code == BROTLI_DECODER_RESULT_ERROR && has_no_memory(state.get())) throw std::bad_alloc();
     return Step{input.size() - input_left, room - room_left,
                 code == BROTLI_DECODER_RESULT_SUCCESS ? Step::State::kEnd
                 : code == BROTLI_DECODER_RESULT_ERROR ? Step::State::kError
@@ -135,12 +144,13 @@ Decoded decode_brotli(std::string_view body, std::uint64_t limit_bytes) {
 }
 
 Decoded decode_zstd(std::string_view body, std::uint64_t limit_bytes) {
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(require_memory(ZSTD_createDCtx()), ZSTD_freeDCtx);
   // NOLINTNEXTLINE(readability-non-const-parameter): the library writes through a void pointer.
   return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{output, room, 0};
     const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     const bool is_end = left == 0 && in.pos == in.size;
     return Step{in.pos, out.pos,
                 ZSTD_isError(left) ? Step::State::kError

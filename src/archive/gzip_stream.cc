@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "archive/member_stream.h"
+#include "base/require_memory.h"
 
 namespace paraprint {
 namespace {
@@ -57,13 +58,13 @@ std::optional<std::size_t> gzip_header_bytes(std::string_view bytes) {
 // One zlib raw-deflate decoder, used again and again.
 class Inflater {
  public:
-  Inflater() { is_open_ = ::inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
+  Inflater() {
+    if (::inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() {
-    if (is_open_) ::inflateEnd(&stream_);
-  }
-  bool begin() { return is_open_ && ::inflateReset(&stream_) == Z_OK; }
+  ~Inflater() { ::inflateEnd(&stream_); }
+  bool begin() { return ::inflateReset(&stream_) == Z_OK; }
   struct Step {
     std::size_t read = 0;
     std::size_t written = 0;
@@ -76,18 +77,19 @@ class Inflater {
     stream_.next_out = reinterpret_cast<Bytef*>(output);
     stream_.avail_out = static_cast<uInt>(room);
     const int code = ::inflate(&stream_, Z_NO_FLUSH);
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // the window is made when it is needed first
     return {given - stream_.avail_in, room - stream_.avail_out, code};
   }
 
  private:
   z_stream stream_{};
-  bool is_open_ = false;
 };
 
 class GzipStream final : public MemberStream {
  public:
   GzipStream(InputWindow window, const ReadOptions& options, DefectSink sink)
-      : MemberStream(std::move(window), options, std::move(sink)), decompressor_(libdeflate_alloc_decompressor()) {}
+      : MemberStream(std::move(window), options, std::move(sink)),
+        decompressor_(require_memory(libdeflate_alloc_decompressor())) {}
 
   Compression compression() const override { return Compression::kGzip; }
 

@@ -3,11 +3,13 @@
 #include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
 
 #include "base/assert.h"
+#include "base/require_memory.h"
 
 namespace paraprint {
 namespace {
@@ -32,7 +34,7 @@ class GzipWriter final : public MemberWriter {
     constexpr int kGzipWindow = MAX_WBITS + 16;
     constexpr int kMemoryLevel = 8;
     const int code = ::deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY);
-    PARAPRINT_ASSERT(code == Z_OK);
+    if (code != Z_OK) throw std::bad_alloc();
   }
   GzipWriter(const GzipWriter&) = delete;
   GzipWriter& operator=(const GzipWriter&) = delete;
@@ -70,8 +72,7 @@ class GzipWriter final : public MemberWriter {
 
 class ZstdWriter final : public MemberWriter {
  public:
-  explicit ZstdWriter(AtomicFile& file) : file_(file), context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
-    PARAPRINT_ASSERT(context_ != nullptr);
+  explicit ZstdWriter(AtomicFile& file) : file_(file), context_(require_memory(ZSTD_createCCtx()), ZSTD_freeCCtx) {
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
   void begin() override { ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only); }
@@ -84,6 +85,7 @@ class ZstdWriter final : public MemberWriter {
     while (true) {
       ZSTD_outBuffer output{output_.data(), output_.size(), 0};
       const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, directive);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       PARAPRINT_ASSERT(!ZSTD_isError(left));
       if (Status status = file_.write({output_.data(), output.pos}); !status) return status;
       if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) return {};
@@ -112,8 +114,7 @@ std::unique_ptr<MemberWriter> make_member_writer(Compression compression, Atomic
 std::string gzip_member(std::string_view content) {
   constexpr int kLevel = 6;
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
-  PARAPRINT_ASSERT(compressor != nullptr);
+      require_memory(libdeflate_alloc_compressor(kLevel)), libdeflate_free_compressor);
   std::string member(libdeflate_gzip_compress_bound(compressor.get(), content.size()), '\0');
   const std::size_t size =
       libdeflate_gzip_compress(compressor.get(), content.data(), content.size(), member.data(), member.size());

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 
 #include "archive/member_stream.h"
+#include "base/require_memory.h"
 
 namespace paraprint {
 namespace {
@@ -35,19 +37,25 @@ struct ContextDeleter {
 };
 using Context = std::unique_ptr<ZSTD_DCtx, ContextDeleter>;
 
+// What a call answered, unless it found no memory.
+std::size_t checked(std::size_t answer) {
+  if (ZSTD_getErrorCode(answer) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+  return answer;
+}
+
 // A dictionary frame's content: the dictionary itself or a zstd frame that holds it. Empty if it can't be had.
 std::string unpack_dictionary(std::string_view stored) {
   if (!stored.starts_with(kFrameMagic)) return std::string(stored);
   const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || (size != ZSTD_CONTENTSIZE_UNKNOWN && size > kMaxDictionaryBytes)) return {};
   std::string content;
-  Context context(ZSTD_createDCtx());
+  Context context(require_memory(ZSTD_createDCtx()));
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};
   while (content.size() < kMaxDictionaryBytes) {
     const std::size_t begin = content.size();
     content.resize(begin + kPieceBytes);
     ZSTD_outBuffer output{content.data() + begin, kPieceBytes, 0};
-    const std::size_t left = ZSTD_decompressStream(context.get(), &output, &input);
+    const std::size_t left = checked(ZSTD_decompressStream(context.get(), &output, &input));
     content.resize(begin + output.pos);
     if (ZSTD_isError(left)) return {};
     if (left == 0) return content;
@@ -59,7 +67,7 @@ std::string unpack_dictionary(std::string_view stored) {
 class ZstdStream final : public MemberStream {
  public:
   ZstdStream(InputWindow window, const ReadOptions& options, DefectSink sink)
-      : MemberStream(std::move(window), options, std::move(sink)), context_(ZSTD_createDCtx()) {}
+      : MemberStream(std::move(window), options, std::move(sink)), context_(require_memory(ZSTD_createDCtx())) {}
 
   Compression compression() const override { return Compression::kZstd; }
 
@@ -100,7 +108,7 @@ Status ZstdStream::skip_frame() {
     dictionary_ =
         unpack_dictionary(window_.view().substr(std::min(kSkippableHeaderBytes, window_.view().size()), size));
     if (dictionary_.empty() ||
-        ZSTD_isError(ZSTD_DCtx_loadDictionary(context_.get(), dictionary_.data(), dictionary_.size()))) {
+        ZSTD_isError(checked(ZSTD_DCtx_loadDictionary(context_.get(), dictionary_.data(), dictionary_.size())))) {
       report(DefectKind::kBrokenCompression, begin, kSkippableHeaderBytes + size, "the zstd dictionary can't be used");
     }
   }
@@ -123,7 +131,7 @@ Status ZstdStream::skip_frame() {
 MemberStream::Step ZstdStream::decode_step(std::string_view stored, char* output, std::size_t room) {
   ZSTD_outBuffer out{output, room, 0};
   ZSTD_inBuffer in{stored.data(), stored.size(), 0};
-  const std::size_t left = ZSTD_decompressStream(context_.get(), &out, &in);
+  const std::size_t left = checked(ZSTD_decompressStream(context_.get(), &out, &in));
   return {in.pos, out.pos, left == 0, ZSTD_isError(left) ? ZSTD_getErrorName(left) : nullptr};
 }
 

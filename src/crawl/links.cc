@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -125,7 +126,7 @@ class LinkCollector {
 
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
                                  std::string_view product_token, bool follow_rel_nofollow) {
-  if (Status status = document_.parse(utf8); !status) return {};
+  if (!document_.parse(utf8)) throw std::bad_alloc();  // a page without links would be a lie
   if (!parser_.set_base(url)) return {};
   const HtmlNode* root = document_.root();
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
@@ -88,9 +89,10 @@ const MainContent& PageProfiler::extract(const Page& page) {
     extract_plain_text(decoded.text, content_);
     return content_;
   }
-  Status parsed = document_.parse(decoded.text);
+  if (!document_.parse(decoded.text))
+    throw std::bad_alloc();  // it fails for nothing else; an empty page would be a lie
   notes_.limits = document_.limits_passed();
-  if (parsed) extractor_->extract(document_, content_);
+  extractor_->extract(document_, content_);
   return content_;
 }
 

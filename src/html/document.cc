@@ -116,7 +116,10 @@ Status HtmlDocument::parse(std::string_view utf8) {
 }
 
 Status HtmlDocument::parse_under_limits(std::string_view utf8) {
+  const bool had_parser = document_->dom_document.parser != nullptr;
   lxb_status_t status = lxb_html_document_parse_chunk_begin(document_);
+  // A parser that could not be made is destroyed but still named by the document, which would destroy it again.
+  if (status != LXB_STATUS_OK && !had_parser) document_->dom_document.parser = nullptr;
   if (status == LXB_STATUS_OK) {
     auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
     filter_->attach(parser, document_, limits_, utf8.size(), &limits_passed_);
