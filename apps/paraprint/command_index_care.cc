@@ -63,8 +63,8 @@ Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
     if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     const Result<bool> removed = index.remove(id);
     if (!removed) return tl::unexpected<Error>(removed.error());
-    if (Status printed = write_output_line(deletion_json(id, *removed)); !printed)
-      return tl::unexpected<Error>(printed.error());
+    const Status printed = write_output_line(deletion_json(id, *removed));
+    if (!printed) return tl::unexpected<Error>(printed.error());
   }
   return static_cast<int>(kSuccess);
 }
@@ -91,8 +91,8 @@ Result<int> show_statistics(PageIndex& index, const CareCommand&) {
 Result<int> verify_index(PageIndex& index, const CareCommand& command) {
   const Result<IndexVerification> verification = index.verify(!command.is_quick);
   if (!verification) return tl::unexpected<Error>(verification.error());
-  if (Status printed = write_output_line(verification_json(*verification)); !printed)
-    return tl::unexpected<Error>(printed.error());
+  const Status printed = write_output_line(verification_json(*verification));
+  if (!printed) return tl::unexpected<Error>(printed.error());
   return static_cast<int>(verification->is_clean() ? kSuccess : kFailure);
 }
 

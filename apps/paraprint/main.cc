@@ -6,6 +6,8 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "commands.h"
 #include "paraprint/engine.h"
@@ -96,6 +98,8 @@ int main(int argc, char** argv) {
     return run();
   } catch (const std::bad_alloc&) {
     print_line("paraprint: out of memory; --memory and --threads bound what a run takes. What was written stays");
+  } catch (const std::system_error& error) {  // of RocksDB, which starts threads of its own
+    print_line(std::string("paraprint: cannot start a thread: ") + error.what() + "; allow more threads or memory");
   } catch (const std::exception& error) {
     print_line(std::string("paraprint: ") + error.what());
   }

@@ -9,6 +9,9 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
+
+#include "base/start_thread.h"
 
 namespace paraprint {
 namespace {
@@ -45,10 +48,14 @@ std::uint64_t process_peak_bytes() {
 
 class MemoryMeter::Sampler {
  public:
-  Sampler() : thread_([this] { sample(); }) {}
+  Sampler() {
+    if (Result<std::thread> started = start_thread("samples memory", [this] { sample(); })) {
+      thread_ = std::move(*started);
+    }  // else only what peak_bytes() sees itself counts
+  }
   ~Sampler() {
     stopped_ = true;
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   std::uint64_t peak_bytes() const { return std::max(peak_bytes_.load(), status_bytes("VmRSS:")); }
 

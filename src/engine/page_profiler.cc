@@ -89,8 +89,8 @@ const MainContent& PageProfiler::extract(const Page& page) {
     extract_plain_text(decoded.text, content_);
     return content_;
   }
-  if (!document_.parse(decoded.text))
-    throw std::bad_alloc();  // it fails for nothing else; an empty page would be a lie
+  // It fails for want of memory alone; an empty page would be a lie.
+  if (!document_.parse(decoded.text)) throw std::bad_alloc();
   notes_.limits = document_.limits_passed();
   extractor_->extract(document_, content_);
   return content_;

@@ -151,6 +151,11 @@ void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const 
   }
 }
 
+void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there) {
+  json.member("id", id);
+  json.member("deleted", was_there);
+}
+
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics) {
   json.member("pages", statistics.pages);
   json.member("texts", statistics.texts);
@@ -202,10 +207,7 @@ std::string verification_json(const IndexVerification& verification) {
 }
 
 std::string deletion_json(std::string_view id, bool was_there) {
-  return object_of([&](JsonWriter& json) {
-    json.member("id", id);
-    json.member("deleted", was_there);
-  });
+  return object_of([&](JsonWriter& json) { write_deletion_members(json, id, was_there); });
 }
 
 }  // namespace paraprint

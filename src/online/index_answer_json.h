@@ -2,6 +2,7 @@
 // the objects.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "paraprint/index.h"
@@ -13,6 +14,7 @@ namespace paraprint {
 void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupAnswer& answer);
 void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer);
 void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const Profile* profile);
+void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there);
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics);
 // "passages", left out when there are none.
 void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans);

@@ -332,8 +332,7 @@ Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
   JsonWriter json;
   json.begin_object();
-  json.member("id", target.id);
-  json.member("deleted", true);
+  write_deletion_members(json, target.id, true);
   json.end_object();
   return json_response(json);
 }

@@ -102,6 +102,15 @@ class Commands(ProgramTest):
                 self.assertEqual(finished.stdout, "")
                 self.assertFalse((self.out / "summary.json").exists())
 
+    def test_fingerprints_of_other_algorithms_are_printed(self):
+        for name, values, is_weighted in (("simhash-64", 1, False), ("digest-text", 2, False), ("scam", None, True)):
+            printed = self.run_program("profile", self.crawl, "--algorithm", name).stdout.splitlines()
+            fingerprint = json.loads(printed[0])["fingerprint"]
+            self.assertEqual(fingerprint["state"], "usable")
+            self.assertTrue(all(re.fullmatch("[0-9a-f]{16}", value) for value in fingerprint["values"]), name)
+            self.assertEqual(len(fingerprint["values"]), values or len(fingerprint["weights"]))
+            self.assertEqual("weights" in fingerprint, is_weighted)
+
     def test_unknown_extractor_lists_the_known_ones(self):
         for arguments in (("dedup", self.crawl, "--out", self.out), ("extract", self.crawl), ("profile", self.crawl),
                           ("compare", self.crawl, self.crawl)):

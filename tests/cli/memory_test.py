@@ -92,19 +92,38 @@ class MemoryTest(support.ProgramTest):
         self.assertGreater(peak, 64 << 20)
         self.assertIn("beyond --memory (64 MiB)", self.said())
 
-    def limited(self, limit_bytes, *arguments):
-        """The finished process, whose addresses may take so many bytes."""
+    def limited(self, limit_bytes, *arguments, stack_bytes=None):
+        """The finished process, whose addresses, and the stacks of whose threads, may take so many bytes."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+            if stack_bytes:
+                resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes, stack_bytes))
         return subprocess.run([support.program, *map(str, arguments)], capture_output=True,
-                              timeout=support.RUN_LIMIT_SECONDS,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes)))
+                              timeout=support.RUN_LIMIT_SECONDS, preexec_fn=limit)
+
+    def test_without_threads_one_does_the_work(self):
+        """No thread starts whose stack is larger than all addresses together."""
+        path = self.folder / "pages.jsonl"
+        path.write_bytes(b"".join(support.json_line(str(number), support.html_of(support.article(number % 30)))
+                                  for number in range(60)))
+        self.run_program("dedup", path, "--out", self.folder / "four", "--threads", 4, "--quiet")
+        finished = self.limited(2 << 30, "dedup", path, "--out", self.folder / "alone", "--threads", 4, "--quiet",
+                                stack_bytes=4 << 30)
+        self.assertEqual(finished.returncode, support.SUCCESS, finished.stderr.decode())
+        self.assertEqual(self.digests("alone"), self.digests("four"))
+        finished = self.limited(2 << 30, "index", "add", path, "--data", self.folder / "known", stack_bytes=4 << 30)
+        self.assertEqual(finished.returncode, support.FAILURE, finished.stderr.decode())
+        self.assertIn(b"cannot start a thread", finished.stderr)
 
     def test_out_of_memory_is_said_and_the_same_command_goes_on(self):
-        path = self.folder / "pages.jsonl"
-        with open(path, "wb") as file:
+        lines, archive = self.folder / "pages.jsonl", self.folder / "pages.warc.gz"
+        with open(lines, "wb") as of_lines, open(archive, "wb") as of_archive:
             for number in range(60):
                 page = support.html_of(support.article(number, paragraphs=300))
-                file.write(support.json_line(str(number), page))
-        command = ["dedup", path, "--quiet", "--threads", 2, "--out"]
+                of_lines.write(support.json_line(str(number), page))
+                message = support.http_message(support.member(page.encode()), headers=["Content-Encoding: gzip"])
+                of_archive.write(support.member(support.warc_record(number, f"https://x.example/{number}", message)))
+        command = ["dedup", lines, archive, "--quiet", "--threads", 2, "--out"]
         least = next(limit for limit in range(32 << 20, 4 << 30, 2 << 20)
                      if self.limited(limit, "version").returncode == support.SUCCESS)
         self.run_program(*command, self.folder / "whole")
