@@ -23,8 +23,8 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
-#include "engine/page_profiler.h"
 #include "html/charset.h"
+#include "profile/page_profiler.h"
 #include "text/word_weights.h"
 
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "index/prefix_forest.h"
-#include "index/set_overlap_join.h"
+#include "lab/joins/prefix_forest.h"
+#include "lab/joins/set_overlap_join.h"
 
 namespace {
 

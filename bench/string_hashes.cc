@@ -5,7 +5,7 @@
 //
 // Strings are the IDF strings of the pages, the first 581 that differ; without pages, made-up ones of the same form.
 // 1000 documents of which 419 are copies, as in the published comparison, have 419 expected collisions besides.
-#include "base/string_hashes.h"
+#include "lab/signatures/string_hashes.h"
 
 #include <fmt/format.h>
 
@@ -18,9 +18,9 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
-#include "engine/page_profiler.h"
 #include "feature/page_terms.h"
-#include "fingerprint/idf_string.h"
+#include "lab/signatures/idf_string.h"
+#include "profile/page_profiler.h"
 
 namespace {
 

@@ -3,7 +3,9 @@ include(LinkedLibraries)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(CLI11 REQUIRED)
 find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)  # headers only
+if(PARAPRINT_BUILD_SEMANTICS)
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)  # headers only
+endif()
 find_path(BOOST_INCLUDE boost/beast/http/parser.hpp REQUIRED)  # Beast and Asio: headers only
 
 if(PARAPRINT_BUILD_TESTS)

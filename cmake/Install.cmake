@@ -3,14 +3,20 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/paraprint")
-target_include_directories(paraprint_engine INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(paraprint_engine INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
-set_target_properties(paraprint_engine PROPERTIES EXPORT_NAME paraprint)
+target_include_directories(paraprint_api INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(paraprint_api INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
+set_target_properties(paraprint_api PROPERTIES EXPORT_NAME paraprint)
+foreach(part lab semantics)
+  if(TARGET paraprint_${part})
+    set_target_properties(paraprint_${part} PROPERTIES EXPORT_NAME ${part})
+  endif()
+endforeach()
+configure_file(cmake/paraprintConfig.cmake.in paraprintConfig.cmake @ONLY)
 
 install(DIRECTORY include/paraprint DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT paraprintTargets NAMESPACE paraprint:: DESTINATION "${package_directory}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/paraprintConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
-install(FILES cmake/paraprintConfig.cmake cmake/LinkedLibraries.cmake
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfig.cmake" cmake/LinkedLibraries.cmake
               "${CMAKE_CURRENT_BINARY_DIR}/paraprintConfigVersion.cmake"
         DESTINATION "${package_directory}")

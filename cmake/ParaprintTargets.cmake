@@ -1,26 +1,26 @@
 # How every target of this project is made: one library a folder under src/, one test program a folder under tests/.
 
-add_library(paraprint_options INTERFACE)
-target_compile_options(paraprint_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                       $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+add_library(paraprint_flags INTERFACE)
+target_compile_options(paraprint_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wno-sign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
                        # GCC 12 sees overlapping copies in its own std::string::operator+ (its bug 105651).
                        $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
                        # Position-independent code may be linked into a shared library whose functions others replace,
                        # so GCC would not inline them within their own file. Nobody replaces ours.
                        -fno-semantic-interposition)
-target_include_directories(paraprint_options INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(paraprint_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 if(PARAPRINT_SANITIZE)
-  target_compile_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
+  target_compile_options(paraprint_flags INTERFACE -fsanitize=${PARAPRINT_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
-  target_link_options(paraprint_options INTERFACE -fsanitize=${PARAPRINT_SANITIZE})
+  target_link_options(paraprint_flags INTERFACE -fsanitize=${PARAPRINT_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    target_compile_options(paraprint_options INTERFACE
+    target_compile_options(paraprint_flags INTERFACE
                            "-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
   endif()
 endif()
 if(PARAPRINT_BUILD_FUZZERS)
-  target_compile_options(paraprint_options INTERFACE -fsanitize=fuzzer-no-link)
-  target_link_options(paraprint_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(paraprint_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(paraprint_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # paraprint_library(<folder> SOURCES <files> [DEPENDS <targets>]): the library paraprint_<folder>.
@@ -28,15 +28,24 @@ function(paraprint_library name)
   cmake_parse_arguments(PARSE_ARGV 1 LIBRARY "" "" "SOURCES;DEPENDS")
   add_library(paraprint_${name} STATIC ${LIBRARY_SOURCES})
   # Our warnings and source folders are for this build alone, not for who links the installed library.
-  target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_options> ${LIBRARY_DEPENDS})
+  target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_flags> ${LIBRARY_DEPENDS})
   install(TARGETS paraprint_${name} EXPORT paraprintTargets ARCHIVE)
+endfunction()
+
+# paraprint_enable_parts(<target>): enables the optional parts of the library in a program that links both.
+function(paraprint_enable_parts target)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if("paraprint_lab" IN_LIST libraries AND "paraprint_semantics" IN_LIST libraries)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:paraprint_enabled_parts>)
+  endif()
 endfunction()
 
 # paraprint_test(<folder> SOURCES <files> DEPENDS <targets>): the GoogleTest program paraprint_<folder>_test.
 function(paraprint_test name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "" "SOURCES;DEPENDS")
   add_executable(paraprint_${name}_test ${TEST_SOURCES})
-  target_link_libraries(paraprint_${name}_test PRIVATE paraprint_options ${TEST_DEPENDS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(paraprint_${name}_test PRIVATE paraprint_flags ${TEST_DEPENDS} GTest::gmock GTest::gtest_main)
+  paraprint_enable_parts(paraprint_${name}_test)
   gtest_discover_tests(paraprint_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS ${name} TIMEOUT 300)
 endfunction()
@@ -54,6 +63,7 @@ endfunction()
 function(paraprint_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 FUZZER "" "" "DEPENDS")
   add_executable(fuzz_${name} ${name}.cc)
-  target_link_libraries(fuzz_${name} PRIVATE paraprint_options ${FUZZER_DEPENDS})
+  target_link_libraries(fuzz_${name} PRIVATE paraprint_flags ${FUZZER_DEPENDS})
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  paraprint_enable_parts(fuzz_${name})
 endfunction()

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/fingerprint_codec.h"
-#include "engine/page_profiler.h"
-#include "engine/registry.h"
 #include "feature/page_terms.h"
+#include "profile/fingerprint_codec.h"
+#include "profile/page_profiler.h"
+#include "profile/registry.h"
 
 namespace {
 

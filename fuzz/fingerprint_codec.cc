@@ -1,5 +1,5 @@
 // Any bytes as a stored fingerprint: refused and left empty, or decoded to something that encodes to the same value.
-#include "engine/fingerprint_codec.h"
+#include "profile/fingerprint_codec.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "vectors/import.h"
-#include "vectors/word_vectors.h"
+#include "semantics/vectors/import.h"
+#include "semantics/vectors/word_vectors.h"
 
 template <class Import>
 int fuzz_import(Import import, const std::uint8_t* data, std::size_t size) {

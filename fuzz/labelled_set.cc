@@ -1,6 +1,6 @@
 // Any bytes as the files of a labelled set, parted by lines "====": labels.tsv, clusters.tsv, labels_detail.tsv and
 // set.json. A set is refused by a message, or its pairs are pairs of pages, each once.
-#include "evaluate/labelled_set.h"
+#include "lab/evaluate/labelled_set.h"
 
 #include <unistd.h>
 
@@ -13,8 +13,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/evaluate_inputs.h"
-#include "evaluate/label_file.h"
+#include "lab/evaluate/evaluate_inputs.h"
+#include "lab/evaluate/label_file.h"
 
 namespace {
 

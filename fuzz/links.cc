@@ -1,5 +1,5 @@
 // Any bytes as a page whose links are wanted.
-#include "crawl/links.h"
+#include "web/links.h"
 
 #include <cstdlib>
 

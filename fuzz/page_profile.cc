@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/page_profiler.h"
-#include "engine/profile_codec.h"
-#include "engine/registry.h"
+#include "profile/page_profiler.h"
+#include "profile/profile_codec.h"
+#include "profile/registry.h"
 #include "verify/paragraph_matching.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Any bytes as a stored profile: refused, or decoded to something that encodes to the same bytes and compares without
 // harm.
-#include "engine/profile_codec.h"
+#include "profile/profile_codec.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Bytes as principal components: refused, or with numbers that fingerprints can be made of.
-#include "vectors/reduction.h"
+#include "semantics/vectors/reduction.h"
 
 #include <cstdlib>
 #include <cstring>

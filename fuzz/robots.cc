@@ -1,5 +1,5 @@
 // A robots.txt and, behind its last line end, the target that is asked for.
-#include "crawl/robots.h"
+#include "web/robots.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // Any bytes as a sitemap.
-#include "crawl/sitemap.h"
+#include "web/sitemap.h"
 
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "topics/topic_inference.h"
+#include "semantics/topics/topic_inference.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   struct alignas(16) Unit {

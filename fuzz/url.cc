@@ -1,10 +1,10 @@
 // A base, a line end, and a reference: the canonical form must be a fixed point, cleaned or not.
-#include "crawl/url.h"
+#include "web/url.h"
 
 #include <cstdlib>
 
-#include "crawl/url_cleaning.h"
-#include "crawl/url_shape.h"
+#include "web/url_cleaning.h"
+#include "web/url_shape.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "vectors/word_vectors.h"
+#include "semantics/vectors/word_vectors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   struct alignas(16) Unit {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/model_file.h"
+#include "semantics/models/model_file.h"
 
 namespace paraprint {
 

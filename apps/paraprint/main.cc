@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "paraprint/engine.h"
+#include "paraprint/extensions.h"
 #include "terminal.h"
 
 namespace {
@@ -67,19 +68,28 @@ int main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());  // before the commands, which inherit it
   app.get_formatter()->column_width(34);
   Command run;
+  // In the order of --help. The parts that a build may leave out bring their commands with them.
   add_dedup_command(app, run);
   add_recluster_command(app, run);
   add_extract_command(app, run);
   add_profile_command(app, run);
   add_compare_command(app, run);
+#ifdef PARAPRINT_HAS_LAB
+  paraprint::enable_laboratory();
   add_eval_command(app, run);
+#endif
   add_algorithms_command(app, run);
+#ifdef PARAPRINT_HAS_LAB
   add_simulate_command(app, run);
+#endif
   add_crawl_command(app, run);
   add_index_command(app, run);
   add_serve_command(app, run);
+#ifdef PARAPRINT_HAS_SEMANTICS
+  paraprint::enable_semantics();
   add_vectors_command(app, run);
   add_topics_command(app, run);
+#endif
   add_version_command(app, run);
   // --config also after the command. recluster takes its options as they are and hands them on.
   for (CLI::App* command : app.get_subcommands({})) {

@@ -3,6 +3,7 @@
 #include "module.h"
 
 #include "paraprint/engine.h"
+#include "paraprint/extensions.h"
 
 namespace paraprint::python {
 
@@ -44,6 +45,8 @@ NB_MODULE(_core, module) {
   using namespace paraprint::python;
   module.doc() = "The C++ core of paraprint. Use the package paraprint instead.";
   module.def("version", [] { return text(paraprint::version()); });
+  paraprint::enable_laboratory();
+  paraprint::enable_semantics();
   bind_options(module);
   bind_profiles(module);
   bind_pages(module);

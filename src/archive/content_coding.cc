@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "archive/header_block.h"
-#include "base/require_memory.h"
+#include "memory/require_memory.h"
 
 namespace paraprint {
 namespace {

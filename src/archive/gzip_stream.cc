@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "archive/member_stream.h"
-#include "base/require_memory.h"
+#include "memory/require_memory.h"
 
 namespace paraprint {
 namespace {

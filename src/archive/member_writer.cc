@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/assert.h"
-#include "base/require_memory.h"
+#include "memory/require_memory.h"
 
 namespace paraprint {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "archive/member_stream.h"
-#include "base/require_memory.h"
+#include "memory/require_memory.h"
 
 namespace paraprint {
 namespace {

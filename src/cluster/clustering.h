@@ -22,8 +22,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/spill_array.h"
 #include "cluster/survivor.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

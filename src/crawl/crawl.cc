@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <utility>
 
-#include "crawl/address_guard.h"
 #include "crawl/crawl_run.h"
-#include "crawl/robots.h"
+#include "web/address_guard.h"
+#include "web/robots.h"
 
 namespace paraprint {
 namespace {

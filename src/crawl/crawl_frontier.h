@@ -18,8 +18,8 @@
 #include "crawl/crawl_scope.h"
 #include "crawl/crawl_state.h"
 #include "crawl/host_schedule.h"
-#include "crawl/robots.h"
 #include "paraprint/crawl.h"
+#include "web/robots.h"
 
 namespace paraprint {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "crawl/crawl_report.h"
-#include "crawl/url_shape.h"
 #include "paraprint/engine.h"
+#include "web/url_shape.h"
 
 namespace paraprint {
 namespace {

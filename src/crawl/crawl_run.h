@@ -13,11 +13,11 @@
 
 #include "crawl/crawl_frontier.h"
 #include "crawl/fetcher.h"
-#include "crawl/links.h"
 #include "crawl/page_judge.h"
 #include "crawl/page_preparation.h"
 #include "crawl/warc_output.h"
 #include "paraprint/crawl.h"
+#include "web/links.h"
 
 namespace paraprint {
 

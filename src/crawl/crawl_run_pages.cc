@@ -9,8 +9,8 @@
 #include "archive/header_block.h"
 #include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
-#include "crawl/url_shape.h"
 #include "report/verdict_text.h"
+#include "web/url_shape.h"
 
 namespace paraprint {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
-#include "crawl/sitemap.h"
+#include "web/sitemap.h"
 
 namespace paraprint {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "crawl/url_cleaning.h"
-#include "crawl/url_shape.h"
+#include "web/url_cleaning.h"
+#include "web/url_shape.h"
 
 namespace paraprint {
 namespace {

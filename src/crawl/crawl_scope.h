@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "crawl/crawl_reason.h"
-#include "crawl/url.h"
-#include "crawl/wildcard.h"
 #include "paraprint/crawl.h"
+#include "web/url.h"
+#include "web/wildcard.h"
 
 namespace paraprint {
 

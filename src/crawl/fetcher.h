@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "crawl/address_guard.h"
 #include "crawl/crawl_reason.h"
 #include "paraprint/crawl.h"
 #include "paraprint/result.h"
+#include "web/address_guard.h"
 
 namespace paraprint {
 

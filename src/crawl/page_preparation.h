@@ -16,10 +16,10 @@
 
 #include "crawl/crawl_reason.h"
 #include "crawl/fetcher.h"
-#include "crawl/links.h"
 #include "html/charset.h"
 #include "paraprint/crawl.h"
 #include "paraprint/engine.h"
+#include "web/links.h"
 
 namespace paraprint {
 

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "distribute/task_base.h"
 #include "engine/pair_scorer.h"
-#include "engine/profile_codec.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint::distribute {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "base/hash.h"
 #include "distribute/task_base.h"
-#include "engine/profile_codec.h"
 #include "index/page_keys.h"
 #include "index/sketch_join.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint::distribute {
 namespace {

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/memory_budget.h"
-#include "base/spill_hash_table.h"
 #include "distribute/records.h"
-#include "engine/page_log.h"
 #include "engine/page_table.h"
 #include "engine/pair_scorer.h"
 #include "index/site_boilerplate.h"
+#include "memory/memory_budget.h"
+#include "memory/spill_hash_table.h"
 #include "paraprint/options.h"
+#include "profile/page_log.h"
 
 namespace paraprint::distribute {
 

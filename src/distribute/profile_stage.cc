@@ -7,16 +7,16 @@
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "base/progress.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
 #include "distribute/row_pages.h"
-#include "engine/page_log.h"
-#include "engine/page_profiler.h"
-#include "engine/profile_codec.h"
-#include "engine/progress.h"
 #include "engine/read_stage.h"
 #include "paraprint/distributed.h"
+#include "profile/page_log.h"
+#include "profile/page_profiler.h"
+#include "profile/profile_codec.h"
 #include "report/json_writer.h"
 
 namespace paraprint {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "archive/http_payload.h"
-#include "engine/counters.h"
+#include "base/counters.h"
 #include "paraprint/distributed.h"
 #include "paraprint/read_options.h"
 

@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/spill_array.h"
-#include "base/spill_hash_table.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "engine/cluster_stage.h"
@@ -20,6 +18,8 @@
 #include "engine/run.h"
 #include "engine/surviving_records.h"
 #include "index/site_boilerplate.h"
+#include "memory/spill_array.h"
+#include "memory/spill_hash_table.h"
 
 namespace paraprint {
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/external_sort.h"
-#include "base/memory_budget.h"
+#include "base/counters.h"
 #include "distribute/records.h"
-#include "engine/counters.h"
 #include "engine/match_stage.h"
 #include "index/candidates.h"
 #include "index/site_boilerplate.h"
+#include "memory/external_sort.h"
+#include "memory/memory_budget.h"
 #include "paraprint/distributed.h"
 
 namespace paraprint::distribute {

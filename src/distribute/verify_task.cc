@@ -1,7 +1,7 @@
 // Hits to sums, sums to pairs worth comparing, and those to matches, with the profiles the task asked for.
-#include "base/spill_array.h"
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
+#include "memory/spill_array.h"
 
 namespace paraprint::distribute {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "base/progress.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/row_pages.h"
 #include "distribute/task_base.h"
-#include "engine/progress.h"
-#include "engine/word_counts.h"
+#include "profile/word_counts.h"
 
 namespace paraprint {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/fingerprint_candidates.h"
 #include "engine/pair_rounds.h"
+#include "profile/registry.h"
 
 namespace paraprint {
 
@@ -38,11 +38,11 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   candidates.spill = spill;
   candidates.threads = threads;
   Status found =
-      find_fingerprint_candidates(fingerprints.fingerprinter(), fingerprints.fingerprints(), is_left_out, candidates,
-                                  result.counters, [&](std::uint32_t page_a, std::uint32_t page_b) {
-                                    progress.update(rounds.scored());
-                                    return rounds.add({page_a, page_b});
-                                  });
+      fingerprint_candidate_search()(fingerprints.fingerprinter(), fingerprints.fingerprints(), is_left_out, candidates,
+                                     result.counters, [&](std::uint32_t page_a, std::uint32_t page_b) {
+                                       progress.update(rounds.scored());
+                                       return rounds.add({page_a, page_b});
+                                     });
   if (found) found = rounds.finish();
   if (!found) return tl::unexpected<Error>(found.error());
   progress.update(rounds.scored());

@@ -1,10 +1,10 @@
 // The second stage of a run by a page-level algorithm: fingerprints -> candidate pairs -> scored pairs.
 #pragma once
 
+#include "base/progress.h"
 #include "engine/fingerprint_set.h"
 #include "engine/match_stage.h"
 #include "engine/page_table.h"
-#include "engine/progress.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/fingerprint_codec.h"
+#include "profile/fingerprint_codec.h"
 
 namespace paraprint {
 FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<PageFingerprint> fingerprints)

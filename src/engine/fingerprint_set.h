@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "engine/page_log.h"
-#include "engine/registry.h"
 #include "fingerprint/page_fingerprinter.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
+#include "profile/registry.h"
 
 namespace paraprint {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

@@ -6,8 +6,8 @@
 
 #include "engine/pair_rounds.h"
 #include "engine/pair_scorer.h"
-#include "engine/profile_codec.h"
 #include "index/candidates.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 namespace {
@@ -140,10 +140,6 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   count(result.counters, "pairs_with_too_little_in_common", too_little);
   count(result.counters, "pairs_stored", result.matches.size());
   return result;
-}
-
-std::uint32_t stored_characters_minimum(const MatchOptions& options) {
-  return std::min(options.matched_characters_minimum, kStoredCharacters);
 }
 
 void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches) {

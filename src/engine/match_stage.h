@@ -4,15 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "base/spill_array.h"
-#include "engine/counters.h"
-#include "engine/page_log.h"
+#include "base/counters.h"
+#include "base/progress.h"
 #include "engine/page_table.h"
-#include "engine/progress.h"
 #include "index/site_boilerplate.h"
+#include "memory/spill_array.h"
+#include "memory/spill_options.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 
 namespace paraprint {
 
@@ -26,17 +27,6 @@ struct ScoredPairs {
   SpillArray<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
   Counters counters;
   double verify_seconds = 0;  // processor time of the scoring; not stored
-};
-
-// Pairs with fewer matched characters are not kept; thresholds may move down to this.
-inline constexpr std::uint32_t kStoredCharacters = 50;
-std::uint32_t stored_characters_minimum(const MatchOptions& options);
-
-// Where sorters spill, and how much memory they share; what bounds everything else, which may be null.
-struct SpillOptions {
-  std::string folder;
-  std::uint64_t memory_bytes = 0;
-  MemoryBudget* budget = nullptr;
 };
 
 // How candidates are searched in a run.

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "base/external_sort.h"
-#include "engine/progress.h"
+#include "base/progress.h"
 #include "engine/run.h"
+#include "memory/external_sort.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

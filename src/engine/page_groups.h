@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 
 namespace paraprint {
 

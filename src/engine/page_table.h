@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "base/spill_array.h"
-#include "engine/page_log.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
+#include "profile/page_log.h"
 
 namespace paraprint {
 

@@ -10,7 +10,7 @@
 
 #include "base/ordered_parallel.h"
 #include "base/processor_time.h"
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

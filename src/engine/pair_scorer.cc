@@ -1,37 +1,8 @@
 #include "engine/pair_scorer.h"
 
-#include <algorithm>
-
-#include "base/hash.h"
-#include "engine/match_stage.h"
-#include "engine/profile_codec.h"
-#include "report/html_report.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
-
-std::uint64_t site_of_url(std::string_view url) {
-  const std::string host = host_of_url(url);
-  return host.empty() ? 0 : hash64(host);
-}
-
-Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_b, const MatchOptions& options) {
-  Match match;
-  match.page_a = page_a;
-  match.page_b = page_b;
-  match.resemblance = static_cast<float>(score.resemblance);
-  match.containment_a = static_cast<float>(score.containment_a);
-  match.containment_b = static_cast<float>(score.containment_b);
-  match.matched_characters = static_cast<float>(score.matched);
-  // From the rounded scores, which are the ones that are stored: recluster must come to the same verdict.
-  match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
-                                 score.verdict == Verdict::kSame, options);
-  return match;
-}
-
-bool is_worth_storing(const Match& match, const MatchOptions& options) {
-  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
-         std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
-}
 
 Status PairScorer::load(std::uint32_t page, Loaded& into) {
   if (into.is_valid && into.page == page) return {};

@@ -6,24 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/page_log.h"
 #include "engine/page_table.h"
 #include "index/site_boilerplate.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
+#include "profile/page_match.h"
 #include "verify/paragraph_matching.h"
 
 namespace paraprint {
-
-// The site a page belongs to, as a number: hash of its host. 0 when the URL has none.
-std::uint64_t site_of_url(std::string_view url);
-
-// The scores of the pages page_a and page_b as they are stored, and the verdict that follows from them.
-Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_b, const MatchOptions& options);
-
-// Whether a match says enough to be kept: thresholds may move later, but not below this.
-bool is_worth_storing(const Match& match, const MatchOptions& options);
 
 // Holds scratch memory: one instance a thread. The referenced objects must outlive it and stay unchanged.
 class PairScorer {

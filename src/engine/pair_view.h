@@ -7,9 +7,9 @@
 
 #include "engine/pair_scorer.h"
 #include "engine/run.h"
-#include "engine/synonyms.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "profile/synonyms.h"
 #include "report/comparison.h"
 #include "text/normalise.h"
 

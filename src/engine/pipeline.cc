@@ -9,20 +9,20 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
-#include "engine/align_stage.h"
 #include "engine/cluster_stage.h"
 #include "engine/fingerprint_match.h"
-#include "engine/memory_meter.h"
 #include "engine/output_stage.h"
-#include "engine/page_profiler.h"
 #include "engine/pair_scorer.h"
-#include "engine/profile_codec.h"
 #include "engine/read_stage.h"
-#include "engine/registry.h"
 #include "engine/stage_clock.h"
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
+#include "memory/memory_meter.h"
 #include "paraprint/stop.h"
+#include "profile/page_profiler.h"
+#include "profile/profile_codec.h"
+#include "profile/registry.h"
+#include "profile/semantics.h"
 
 namespace paraprint {
 namespace {
@@ -133,7 +133,9 @@ Status settle_pairs(DedupRun& run, StageClock& clock, ProgressReporter& progress
   drop_matches_of_known_pages(run);
   clock.end_stage("match", run.scored.matches.size(), "pairs");
   if (run.options.match.align_words) {
-    if (Status aligned = align_doubtful_pairs(run, progress); !aligned) return aligned;
+    const Result<const Semantics*> semantics = semantics_for("align_words");
+    if (!semantics) return tl::unexpected<Error>(semantics.error());
+    if (Status aligned = (*semantics)->align_doubtful_pairs(run, progress); !aligned) return aligned;
     clock.end_stage("align", run.alignments.size(), "pairs");
   }
   return trim(run.budget);

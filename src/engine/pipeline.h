@@ -1,8 +1,8 @@
 // The order of the stages. Read pipeline.cc first.
 #pragma once
 
+#include "base/progress.h"
 #include "engine/known_pages.h"
-#include "engine/progress.h"
 #include "engine/run.h"
 #include "paraprint/engine.h"
 #include "paraprint/options.h"

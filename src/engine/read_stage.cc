@@ -7,11 +7,11 @@
 
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
-#include "engine/fingerprint_codec.h"
-#include "engine/page_profiler.h"
-#include "engine/profile_codec.h"
-#include "engine/record_batches.h"
-#include "engine/registry.h"
+#include "profile/fingerprint_codec.h"
+#include "profile/page_profiler.h"
+#include "profile/profile_codec.h"
+#include "profile/record_batches.h"
+#include "profile/registry.h"
 
 namespace paraprint {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "archive/input_files.h"
-#include "engine/page_log.h"
-#include "engine/progress.h"
+#include "base/progress.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 #include "text/word_weights.h"
 
 namespace paraprint {

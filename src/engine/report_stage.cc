@@ -5,9 +5,9 @@
 
 #include "engine/output_stage.h"
 #include "engine/page_groups.h"
-#include "engine/page_reader.h"
 #include "engine/pair_view.h"
 #include "engine/shown_page.h"
+#include "engine/stored_page_reader.h"
 #include "report/html_report.h"
 #include "report/verdict_text.h"
 #include "text/normalise.h"

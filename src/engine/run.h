@@ -8,18 +8,18 @@
 
 #include "archive/input_files.h"
 #include "archive/record.h"
+#include "base/counters.h"
+#include "base/progress.h"
 #include "cluster/clustering.h"
 #include "cluster/survivor.h"
-#include "engine/counters.h"
 #include "engine/fingerprint_set.h"
 #include "engine/known_pages.h"
 #include "engine/match_stage.h"
-#include "engine/page_log.h"
 #include "engine/page_table.h"
-#include "engine/progress.h"
 #include "engine/word_alignment.h"
 #include "index/site_boilerplate.h"
 #include "paraprint/options.h"
+#include "profile/page_log.h"
 #include "report/summary.h"
 
 namespace paraprint {

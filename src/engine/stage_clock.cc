@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "engine/memory_meter.h"
+#include "memory/memory_meter.h"
 
 namespace paraprint {
 namespace {

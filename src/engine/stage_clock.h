@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/memory_budget.h"
+#include "memory/memory_budget.h"
 #include "paraprint/result.h"
 #include "report/summary.h"
 

@@ -8,10 +8,10 @@
 
 #include "archive/input_files.h"
 #include "archive/record_writer.h"
-#include "base/spill_array.h"
-#include "engine/counters.h"
-#include "engine/progress.h"
+#include "base/counters.h"
+#include "base/progress.h"
 #include "engine/run.h"
+#include "memory/spill_array.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

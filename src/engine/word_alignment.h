@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"

@@ -13,7 +13,8 @@
 #include "base/hash.h"
 #include "base/input_wait.h"
 #include "base/system_error.h"
-#include "engine/word_counts.h"
+#include "profile/page_match.h"
+#include "profile/word_counts.h"
 
 namespace paraprint {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "archive/input_files.h"
+#include "base/progress.h"
 #include "engine/match_stage.h"
-#include "engine/page_log.h"
-#include "engine/progress.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 #include "text/word_weights.h"
 
 namespace paraprint {

@@ -8,8 +8,8 @@
 namespace paraprint {
 namespace {
 
-#include "extract/block_model_first.inc"
-#include "extract/block_model_second.inc"
+#include "extract/tables/block_model_first.inc"
+#include "extract/tables/block_model_second.inc"
 
 constexpr int kAnswersPerStep = kAnswerUnit / kWeightSteps;
 static_assert(kAnswersPerStep == 1 << 5);
@@ -22,11 +22,11 @@ BlockWeight quantise(std::int16_t log_odds) {
 }  // namespace
 
 const std::array<std::uint16_t, 256> kWeightProbability = {
-#include "extract/weight_probability.inc"
+#include "extract/tables/weight_probability.inc"
 };
 
 const std::array<std::array<std::uint16_t, 256>, kScenarioCount> kScenarioProbability = {
-#include "extract/scenario_probability.inc"
+#include "extract/tables/scenario_probability.inc"
 };
 
 const BlockModel& first_stage_model() {

@@ -77,7 +77,7 @@ constexpr WordList kNameWords[] = {
 
 // Learnt weights of the words of names, by bucket.
 constexpr std::int8_t kNameLexicon[kNameLexiconSize] = {
-#include "extract/name_lexicon.inc"
+#include "extract/tables/name_lexicon.inc"
 };
 
 constexpr std::size_t kCacheEntries = 2048;  // 48 KiB: pages of one site keep their names in it

@@ -60,7 +60,7 @@ constexpr auto kSeparators = make_separators();
 
 // Learnt weights of tokens, by bucket.
 constexpr std::int8_t kTextLexicon[kTextLexiconSize] = {
-#include "extract/text_lexicon.inc"
+#include "extract/tables/text_lexicon.inc"
 };
 
 constexpr std::uint64_t kTokenSeed = 0x2545F4914F6CDD1DULL;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "fingerprint/min_hash.h"
+#include "fingerprint/minimum_hashes.h"
 
 namespace paraprint {
 namespace {

@@ -21,13 +21,13 @@
 #include <string>
 #include <vector>
 
-#include "base/spill_array.h"
-#include "base/spill_hash_table.h"
 #include "index/hamming_join.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
 #include "index/page_keys.h"
 #include "index/sketch_join.h"
+#include "memory/spill_array.h"
+#include "memory/spill_hash_table.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/spill_array.h"
 #include "index/hamming_blocks.h"
 #include "index/hamming_kernel.h"
+#include "memory/spill_array.h"
 
 namespace paraprint {
 namespace {

@@ -20,7 +20,7 @@
 #include <optional>
 #include <span>
 
-#include "base/memory_budget.h"
+#include "memory/memory_budget.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

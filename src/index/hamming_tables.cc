@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/hamming_scan.h"
-#include "base/radix_sort.h"
+#include "memory/radix_sort.h"
 
 namespace paraprint {
 namespace {

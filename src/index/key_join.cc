@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 
 namespace paraprint {
 namespace {

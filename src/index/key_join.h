@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "base/external_sort.h"
-#include "base/memory_budget.h"
+#include "memory/external_sort.h"
+#include "memory/memory_budget.h"
 #include "paraprint/result.h"
 
 namespace paraprint {

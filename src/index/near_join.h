@@ -11,10 +11,10 @@
 #include <optional>
 #include <span>
 
-#include "base/external_sort.h"
-#include "base/spill_array.h"
 #include "index/hamming_join.h"
 #include "index/key_join.h"
+#include "memory/external_sort.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

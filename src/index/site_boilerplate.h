@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "base/external_sort.h"
-#include "base/spill_array.h"
-#include "base/spill_hash_table.h"
+#include "memory/external_sort.h"
+#include "memory/spill_array.h"
+#include "memory/spill_hash_table.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

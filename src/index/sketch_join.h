@@ -9,9 +9,9 @@
 #include <functional>
 #include <span>
 
-#include "base/spill_array.h"
 #include "index/key_join.h"
 #include "index/sketch_rule.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

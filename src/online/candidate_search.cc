@@ -7,9 +7,9 @@
 
 #include "base/hash.h"
 #include "base/verdict.h"
-#include "engine/pair_scorer.h"
-#include "engine/profile_codec.h"
 #include "index/sketch_rule.h"
+#include "profile/page_match.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 namespace {

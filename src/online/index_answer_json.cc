@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/profile_members.h"
 #include "paraprint/index_json.h"
+#include "profile/profile_members.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "engine/profile_codec.h"
 #include "online/page_index_state.h"
 #include "paraprint/stop.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 namespace {

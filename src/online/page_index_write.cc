@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/pair_scorer.h"
-#include "engine/profile_codec.h"
 #include "online/page_index_state.h"
 #include "paraprint/stop.h"
+#include "profile/page_match.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 namespace {

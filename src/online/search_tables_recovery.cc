@@ -10,8 +10,8 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
-#include "engine/profile_codec.h"
 #include "online/search_tables.h"
+#include "profile/profile_codec.h"
 
 namespace paraprint {
 namespace {

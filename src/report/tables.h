@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/spill_array.h"
+#include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

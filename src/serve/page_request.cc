@@ -8,7 +8,7 @@
 
 #include "archive/date.h"
 #include "base/base64.h"
-#include "engine/profile_codec.h"
+#include "profile/profile_codec.h"
 #include "text/utf8.h"
 
 namespace paraprint {

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
-#include "base/usable_memory.h"
+#include "memory/usable_memory.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {

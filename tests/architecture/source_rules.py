@@ -5,28 +5,51 @@ usage: source_rules.py SOURCE_ROOT
 Prints one line for each finding, `file:line: what`, and fails if there is one. Each rule is a function below; the
 tables above them are the rules' data.
 """
+import collections
 import os
 import pathlib
 import re
 import subprocess
 import sys
 
-# Folder of src/ -> folders whose headers it may include, besides itself and the public headers. Arrows point one way;
-# a stage never includes another stage.
-STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "evaluate", "report",
-          "simulate", "store", "topics", "vectors")
+# Room below src/ -> rooms whose headers it may include, in addition to its own and the public headers. Arrows point one
+# way; a stage never includes another stage, and the core never includes lab/ or semantics/.
+FOUNDATION = ("base", "memory", "text", "html")
+STAGES = ("archive", "extract", "segment", "feature", "fingerprint", "index", "verify", "cluster", "report", "store")
+PROFILE = (*FOUNDATION, *STAGES, "profile", "options")
+RUN = (*PROFILE, "engine")
+LAB = ("lab", "lab/sketches", "lab/signatures", "lab/joins", "lab/evaluate", "lab/simulate", "lab/simulate/language")
+SEMANTICS = ("semantics", "semantics/models", "semantics/vectors", "semantics/topics", "semantics/alignment")
 MAY_INCLUDE = {
     "base": (),
-    "text": ("base",),
-    "html": ("base", "text"),
-    **{stage: ("base", "text", "html") for stage in STAGES},
-    "engine": ("base", "text", "html", *STAGES),
-    # Beside the engine, on its public interface; of the stages it takes the two that read and write files.
-    "crawl": ("base", "text", "html", "archive", "report"),
-    "distribute": ("base", "text", "html", *STAGES, "engine"),
-    "online": ("base", "text", "html", *STAGES, "engine"),
+    "memory": ("base",),
+    "text": ("base", "memory"),
+    "html": ("base", "memory", "text"),
+    **{stage: FOUNDATION for stage in STAGES},
+    "options": PROFILE,
+    "profile": PROFILE,
+    "engine": PROFILE,
+    # On profiles, without the run.
+    "online": PROFILE,
+    "api": (*RUN, "online"),
+    "distribute": RUN,
+    "web": (*FOUNDATION, "archive"),
+    # On the public interface; of the stages it uses the two that read and write files.
+    "crawl": (*FOUNDATION, "archive", "report", "web"),
+    "serve": (*FOUNDATION, "archive", "report", "profile", "online"),
     "client": (),
-    "serve": ("base", "text", "archive", "report", "engine", "online"),
+    "lab/sketches": (*FOUNDATION, "fingerprint", "lab"),
+    "lab/signatures": (*FOUNDATION, "fingerprint", "lab", "lab/joins", "lab/sketches"),
+    "lab/joins": (*FOUNDATION, "index", "profile"),
+    "lab/evaluate": (*RUN, "api", "lab/signatures"),
+    "lab/simulate/language": FOUNDATION,
+    "lab/simulate": (*FOUNDATION, "archive", "report", "profile", "api", "lab/simulate/language"),
+    "lab": (*RUN, *LAB),
+    "semantics/models": FOUNDATION,
+    "semantics/vectors": (*PROFILE, "api", "semantics/models"),
+    "semantics/topics": (*PROFILE, "api", "semantics/models"),
+    "semantics/alignment": RUN,
+    "semantics": (*RUN, *SEMANTICS),
 }
 PUBLIC = "paraprint"
 # Programs speak to the library through its public headers alone.
@@ -58,6 +81,7 @@ BANNED = (
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 DOCUMENT = re.compile(r"\b(docs/[\w/.-]+\.md)\b")
+REGISTRIES = ("src/profile/registry.cc", "src/lab/algorithms.cc")
 REGISTRY_ROW = re.compile(r'\b[A-Z]\w*Row\{\s*"([a-z0-9-]+)"')
 
 
@@ -94,24 +118,49 @@ class Tree:
                 if path.endswith((".cc", ".h")) and path.split("/")[0] in folders)
 
 
+def room_of(path):
+    """The room of a file below src/, or of a header as it is included: its longest folder that has a row."""
+    folder = os.path.dirname(path)
+    while folder and folder not in MAY_INCLUDE:
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def check_include_direction(tree):
     for path, lines in tree.cxx("src", "include", *PROGRAM_FOLDERS):
-        parts = path.split("/")
+        is_source = path.startswith("src/")
+        room = room_of(path[len("src/"):]) if is_source else ""
+        if is_source and not room:
+            yield path, 1, f"{os.path.dirname(path)} has no row in MAY_INCLUDE"
+            continue
         for number, line in enumerate(lines, 1):
             included = INCLUDE.match(line)
-            if not included or "/" not in included[1]:
+            if not included or included[1].startswith(PUBLIC + "/"):
                 continue
-            target = included[1].split("/")[0]
-            if target == PUBLIC:
+            if "/" not in included[1]:
+                # A bare name is found next to the file, where no rule could see which room it belongs to.
+                if path.startswith(("src/", "include/")):
+                    yield path, number, f"write the room of {included[1]}"
                 continue
-            if parts[0] == "src":
-                allowed = MAY_INCLUDE.get(parts[1])
-                if allowed is None:
-                    yield path, number, f"src/{parts[1]} has no row in MAY_INCLUDE"
-                elif target != parts[1] and target not in allowed:
-                    yield path, number, f"{parts[1]} may not include {target}"
-            elif target in MAY_INCLUDE:
-                yield path, number, f"{parts[0]} may include public headers only, not {target}"
+            target = room_of(included[1])
+            if is_source:
+                if target != room and target not in MAY_INCLUDE[room]:
+                    yield path, number, f"{room} may not include {target or included[1]}"
+            elif target:
+                yield path, number, f"{path.split('/')[0]} may include public headers only, not {target}"
+
+
+ROOM_FILES_MAXIMUM = 44
+
+
+def check_room_size(tree):
+    """A room that has outgrown what a reader can keep in mind should become two."""
+    counts = collections.Counter(os.path.dirname(path) for path in tree.paths
+                                 if path.startswith("src/") and not path.endswith(".txt") or
+                                 path.startswith("src/") and path.endswith("CMakeLists.txt"))
+    for folder, count in sorted(counts.items()):
+        if count > ROOM_FILES_MAXIMUM:
+            yield folder, 1, f"{count} files, more than {ROOM_FILES_MAXIMUM}: divide the room"
 
 
 def check_file_length(tree):
@@ -184,14 +233,15 @@ def check_documents_exist(tree):
             for name in DOCUMENT.findall(line):
                 if name not in paths and not path.startswith("tests/architecture/"):
                     yield path, number, f"{name} does not exist"
-    for number, line in enumerate(tree.lines.get("src/engine/registry.cc", ()), 1):
-        for name in REGISTRY_ROW.findall(line):
-            page = f"docs/algorithms/{name}.md"
-            if page not in paths:
-                yield "src/engine/registry.cc", number, f"the algorithm {name} has no page {page}"
+    for registry in REGISTRIES:
+        for number, line in enumerate(tree.lines.get(registry, ()), 1):
+            for name in REGISTRY_ROW.findall(line):
+                page = f"docs/algorithms/{name}.md"
+                if page not in paths:
+                    yield registry, number, f"the algorithm {name} has no page {page}"
 
 
-RULES = (check_include_direction, check_file_length, check_layout, check_banned, check_headers,
+RULES = (check_include_direction, check_room_size, check_file_length, check_layout, check_banned, check_headers,
          check_everything_is_built, check_documents_exist)
 
 

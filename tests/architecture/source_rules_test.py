@@ -12,8 +12,8 @@ CLEAN = {
     "src/base/hash.h": "// Contract.\n#pragma once\n",
     "src/verify/score.h": '// Contract.\n#pragma once\n#include "base/hash.h"\n#include "paraprint/model.h"\n',
     "docs/algorithms/simhash.md": "# SimHash\n",
-    "src/engine/CMakeLists.txt": "paraprint_library(engine SOURCES registry.cc)\n",
-    "src/engine/registry.cc": '#include "verify/score.h"\nauto row = PrintRow{"simhash"};\n',
+    "src/profile/CMakeLists.txt": "paraprint_library(profile SOURCES registry.cc)\n",
+    "src/profile/registry.cc": '#include "verify/score.h"\nauto row = PrintRow{"simhash"};\n',
 }
 
 
@@ -45,6 +45,24 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"apps/CMakeLists.txt": "add_executable(paraprint main.cc)\n",
                          "apps/main.cc": '#include "engine/pipeline.h"\n'}, "public headers only")
 
+    def test_include_without_its_room(self):
+        self.assert_one({"src/base/near.h": '// C.\n#pragma once\n#include "hash.h"\n'}, "write the room of hash.h")
+
+    def test_room_below_another(self):
+        lab = {"src/lab/CMakeLists.txt": "paraprint_library(lab SOURCES joins/join.cc)\n",
+               "src/lab/joins/join.cc": '#include "index/key_join.h"\n#include "lab/joins/join.h"\n'}
+        self.assertEqual(self.findings(lab), [])
+        self.assert_one({**lab, "src/lab/joins/up.h": '// C.\n#pragma once\n#include "lab/evaluate/figures.h"\n'},
+                        "lab/joins may not include lab/evaluate")
+        self.assert_one({"src/engine/down.h": '// C.\n#pragma once\n#include "lab/joins/join.h"\n'},
+                        "engine may not include lab/joins")
+
+    def test_room_without_a_row(self):
+        self.assert_one({"src/attic/old.h": "// C.\n#pragma once\n"}, "no row in MAY_INCLUDE")
+
+    def test_room_that_grew_too_large(self):
+        self.assert_one({f"src/base/part_{n}.h": "// C.\n#pragma once\n" for n in range(42)}, "divide the room")
+
     def test_long_file(self):
         self.assert_one({"src/base/long.h": "// C.\n#pragma once\n" + "\n" * 499}, "501 lines")
 
@@ -70,7 +88,7 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
-        self.assert_one({"src/engine/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has no page")
+        self.assert_one({"src/profile/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has no page")
 
 
 if __name__ == "__main__":

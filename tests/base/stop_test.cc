@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/external_sort.h"
 #include "base/ordered_parallel.h"
+#include "memory/external_sort.h"
 
 namespace paraprint {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/page_profiler.h"
 #include "feature/page_terms.h"
 #include "fingerprint/page_fingerprinter.h"
+#include "profile/page_profiler.h"
 
 namespace paraprint {
 

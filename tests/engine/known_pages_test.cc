@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "../temporary_folder.h"
+#include "temporary_folder.h"
 
 namespace paraprint {
 namespace {

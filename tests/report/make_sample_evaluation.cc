@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
-#include "report/evaluation_report.h"
+#include "lab/evaluate/evaluation_report.h"
 
 namespace {
 

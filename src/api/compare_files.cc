@@ -1,0 +1,120 @@
+// `paraprint compare A B`: two pages, from files or from memory, verified and laid out side by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "archive/record_reader.h"
+#include "engine/fingerprint_set.h"
+#include "engine/shown_page.h"
+#include "paraprint/engine.h"
+#include "paraprint/memory_pages.h"
+#include "profile/page_profiler.h"
+#include "profile/registry.h"
+#include "profile/synonyms.h"
+#include "report/compare_report.h"
+#include "verify/paragraph_matching.h"
+
+namespace paraprint {
+namespace {
+
+// The first page of a file: the page itself, or the first page of an archive.
+Result<Page> read_first_page(const std::string& path, const ReadOptions& options) {
+  Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  Result<std::unique_ptr<RecordReader>> reader = open_records(inputs->front(), options, [](const Defect&) {});
+  if (!reader) return tl::unexpected<Error>(reader.error());
+  for (;;) {
+    Result<std::optional<RawRecord>> record = (*reader)->next();
+    if (!record) return tl::unexpected<Error>(record.error());
+    if (!record->has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: holds no page", path));
+    DecodedRecord decoded = decode_page(std::move(**record), options, path);
+    if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
+  }
+}
+
+struct Side {
+  MainContent content;
+  Profile profile;
+  PageFingerprint fingerprint;
+};
+
+Side profile_side(const Page& page, PageProfiler& profiler) {
+  Side side;
+  side.profile = profiler.profile(page);
+  side.fingerprint = profiler.page_fingerprint();
+  side.content = profiler.content();
+  return side;
+}
+
+ShownPage shown_side(const Page& page, const Side& side) {
+  ShownPage shown = shown_page(side.content, side.profile.content_characters);
+  shown.id = page.id;
+  shown.url = page.url;
+  shown.date = page.date;
+  return shown;
+}
+
+std::string render(const Comparison& comparison, const CompareOptions& options) {
+  if (options.format == "json") return comparison_json(comparison);
+  if (options.format == "html") return comparison_html(comparison);
+  TerminalOptions terminal;
+  terminal.use_colour = options.use_colour;
+  terminal.width_columns = std::clamp<std::size_t>(options.width_columns, 40, 400);
+  return comparison_text(comparison, terminal);
+}
+
+}  // namespace
+
+Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, const CompareOptions& options) {
+  if (options.format != "text" && options.format != "json" && options.format != "html") {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("format is '{}'; it must be one of text, json, html", options.format));
+  }
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  Side a = profile_side(page_a, **profiler);
+  Side b = profile_side(page_b, **profiler);
+  Result<ComparedPair> pair = compare(a.profile, b.profile, options.match);
+  if (!pair) return tl::unexpected<Error>(pair.error());
+  Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  if (!algorithm->is_paragraph_method()) {
+    const FingerprintSet set(*algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
+    pair->match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
+  }
+  const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
+  Comparison comparison;
+  comparison.a = shown_side(page_a, a);
+  comparison.b = shown_side(page_b, b);
+  comparison.match = pair->match;
+  comparison.spans = pair->spans;
+  comparison.fold = fold_of(normaliser);
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(options.profile);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  comparison.synonyms = &(*synonyms)->table;
+  ComparedPages compared;
+  compared.rendered = render(comparison, options);
+  compared.pair = std::move(*pair);
+  compared.content_a = std::move(a.content);
+  compared.content_b = std::move(b.content);
+  compared.content_characters_a = a.profile.content_characters;
+  compared.content_characters_b = b.profile.content_characters;
+  return compared;
+}
+
+Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
+                                     const CompareOptions& options) {
+  Result<Page> a = read_first_page(path_a, ReadOptions{});
+  if (!a) return tl::unexpected<Error>(a.error());
+  Result<Page> b = read_first_page(path_b, ReadOptions{});
+  if (!b) return tl::unexpected<Error>(b.error());
+  a->id = path_a;
+  b->id = path_b;
+  Result<ComparedPages> compared = compare_pages(*a, *b, options);
+  if (!compared) return tl::unexpected<Error>(compared.error());
+  return CompareOutcome{compared->pair.match, std::move(compared->rendered)};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,157 @@
+// A batch against an index: what an earlier crawl had is removed, what the run keeps is added.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "engine/pipeline.h"
+#include "memory/spill_hash_table.h"
+#include "paraprint/index.h"
+#include "profile/profile_codec.h"
+#include "store/search_keys.h"
+
+namespace paraprint {
+namespace {
+
+class IndexOfKnownPages : public KnownPagesSource {
+ public:
+  IndexOfKnownPages(std::string folder, const DedupOptions& options, ProgressReporter& progress)
+      : folder_(std::move(folder)), options_(options), progress_(progress) {}
+
+  std::string name() const override {
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::absolute(folder_, failed);
+    return failed ? folder_ : path.lexically_normal().string();
+  }
+
+  // Closed again: while pages are read, others may use the index.
+  Status check(const std::string& identity) override {
+    Status opened = open(identity, false);
+    index_.reset();
+    return opened || opened.error().code == ErrorCode::kNotFound ? Status{} : opened;
+  }
+
+  Result<KnownPages> find(const DedupRun& run) override {
+    if (Status opened = open(run.identity); !opened) return tl::unexpected<Error>(opened.error());
+    KnownPages known(&run.budget);
+    // Pages of equal text have one answer, whatever their site: its number in `known`, or kUnknownText.
+    SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(&run.budget);
+    progress_.begin("known", run.pages.size(), "pages");
+    LookupOptions lookup;
+    lookup.matches_maximum = kMatchesLookedAt;
+    Status walked = for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
+      progress_.update(page + 1);
+      const Result<std::uint32_t*> answer = answers.find_or_add(profile.text_hash, kNewText);
+      if (!answer) return tl::unexpected<Error>(answer.error());
+      if (**answer == kUnknownText) return {};
+      if (**answer != kNewText) return known.add_like(page, **answer - kFirstAnswer);
+      const Result<LookupAnswer> found = index_->look_up(input_of(run, page, profile), lookup);
+      if (!found) return tl::unexpected<Error>(found.error());
+      const std::optional<KnownPage> removal = removal_of(*found);
+      **answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
+      return removal ? known.add(page, *removal) : Status{};
+    });
+    if (!walked) return tl::unexpected<Error>(walked.error());
+    progress_.end();
+    return known;
+  }
+
+  Status add_kept(const DedupRun& run) override {
+    if (Status opened = open(run.identity); !opened) return opened;
+    progress_.begin("add", run.pages.size(), "pages");
+    Status walked = for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
+      if (!is_kept(run, page)) return {};
+      const Result<PageChange> added = index_->add(input_of(run, page, profile));
+      if (!added) return tl::unexpected<Error>(added.error());
+      progress_.update(page + 1);
+      return {};
+    });
+    if (!walked) return walked;
+    progress_.end();
+    return index_->sync();
+  }
+
+ private:
+  // A page may be contained in some known page and overlap better with others.
+  static constexpr std::uint32_t kMatchesLookedAt = 64;
+  // Values of the table of answers; from kFirstAnswer on they are numbers.
+  static constexpr std::uint32_t kNewText = 1;
+  static constexpr std::uint32_t kUnknownText = 2;
+  static constexpr std::uint32_t kFirstAnswer = 3;
+
+  Status open(const std::string& identity, bool create_if_missing = true) {
+    if (index_) return {};
+    IndexOptions options;
+    options.create_if_missing = create_if_missing;
+    options.identity = identity;
+    options.match = options_.match;
+    options.candidates = options_.candidates;
+    // Batches may search wider than the tables of an index.
+    options.candidates.distance_bits = std::min(options.candidates.distance_bits, kSearchDistanceBits);
+    // A run that is cut off adds its pages again: one sync at the end is enough.
+    options.sync = SyncMode::kNone;
+    Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder_, options);
+    if (!index) return tl::unexpected<Error>(index.error());
+    index_ = std::move(*index);
+    return {};
+  }
+
+  // Pages with text, in the order of the log.
+  static Status for_each_text(const DedupRun& run,
+                              const std::function<Status(std::uint32_t page, const Profile& profile)>& visit) {
+    Profile profile;
+    std::uint32_t page = 0;
+    return run.log.read(
+        [&](const LoggedPage& logged) -> Status {
+          if (Status decoded = decode_profile(logged.profile, profile); !decoded) return decoded;
+          const std::uint32_t number = page++;
+          return profile.content_characters == 0 ? Status{} : visit(number, profile);
+        },
+        [](const PageBatch&) -> Status { return {}; });
+  }
+
+  static IndexPageInput input_of(const DedupRun& run, std::uint32_t page, const Profile& profile) {
+    IndexPageInput input;
+    input.id = run.pages.id(page);
+    input.url = run.pages.url(page);
+    input.date = run.pages.date(page);
+    input.profile = &profile;
+    return input;
+  }
+
+  // The known page that stands for this one, if there is one; its names are those of the answer.
+  std::optional<KnownPage> removal_of(const LookupAnswer& answer) const {
+    for (const IndexMatch& match : answer.matches) {
+      const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
+      const bool is_part = match.verdict == Verdict::kContained && options_.survivors.remove_contained;
+      if (!is_copy && !is_part) continue;
+      return KnownPage{match.page.id,     match.page.url,          match.verdict,
+                       match.resemblance, match.containment_asked, match.containment_known};
+    }
+    return {};
+  }
+
+  std::string folder_;
+  const DedupOptions& options_;
+  ProgressReporter& progress_;
+  std::unique_ptr<PageIndex> index_;
+};
+
+}  // namespace
+
+Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
+                                            const ProgressCallback& progress) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (options.profile.algorithm != "paragraph") {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("an index holds profiles of the paragraph method, not of {}", options.profile.algorithm));
+  }
+  ProgressReporter reporter(progress);
+  IndexOfKnownPages index(index_folder, options, reporter);
+  return run_pipeline(options, RunMode::kResume, reporter, &index);
+}
+
+}  // namespace paraprint

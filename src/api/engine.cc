@@ -1,0 +1,75 @@
+// The public calls of include/paraprint/engine.h over the stages.
+#include "paraprint/engine.h"
+
+#include "engine/pipeline.h"
+#include "profile/page_match.h"
+#include "profile/page_profiler.h"
+#include "profile/registry.h"
+#include "verify/paragraph_matching.h"
+
+namespace paraprint {
+
+Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  ProgressReporter reporter(progress);
+  return run_pipeline(options, RunMode::kResume, reporter);
+}
+
+Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  ProgressReporter reporter(progress);
+  return run_pipeline(options, RunMode::kRecluster, reporter);
+}
+
+class Profiler::Implementation {
+ public:
+  std::unique_ptr<PageProfiler> profiler;
+  std::string identity;
+};
+
+Profiler::Profiler(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Profiler::Profiler(Profiler&&) noexcept = default;
+Profiler& Profiler::operator=(Profiler&&) noexcept = default;
+Profiler::~Profiler() = default;
+
+Result<Profiler> Profiler::create(const ProfileOptions& options) {
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, WordWeights::bundled());
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  auto implementation = std::make_unique<Implementation>();
+  implementation->profiler = std::move(*profiler);
+  Result<std::string> identity = paraprint::settings_identity(options, WordWeights::bundled());
+  if (!identity) return tl::unexpected<Error>(identity.error());
+  implementation->identity = std::move(*identity);
+  return Profiler(std::move(implementation));
+}
+
+const MainContent& Profiler::extract(const Page& page) {
+  return implementation_->profiler->extract(page);
+}
+const Profile& Profiler::profile(const Page& page) {
+  return implementation_->profiler->profile(page);
+}
+const MainContent& Profiler::content() const {
+  return implementation_->profiler->content();
+}
+const PageFingerprint& Profiler::fingerprint() const {
+  return implementation_->profiler->page_fingerprint();
+}
+const std::string& Profiler::settings_identity() const {
+  return implementation_->identity;
+}
+
+Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  ComparedPair pair;
+  pair.match = match_of(ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans), 0, 1, options);
+  return pair;
+}
+
+std::vector<NamedChoice> extractor_names() {
+  std::vector<NamedChoice> names;
+  for (const ExtractorRow& row : extractors()) names.push_back({row.name, row.summary});
+  return names;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,101 @@
+// Profiles as bytes, pages of archives and their charsets: the small calls of include/paraprint/memory_pages.h.
+#include "paraprint/memory_pages.h"
+
+#include <utility>
+
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "html/charset.h"
+#include "profile/profile_codec.h"
+#include "profile/record_batches.h"
+
+namespace paraprint {
+
+std::string profile_bytes(const Profile& profile) {
+  std::string bytes;
+  encode_profile(profile, bytes);
+  return bytes;
+}
+
+Result<Profile> profile_from_bytes(std::string_view bytes) {
+  Profile profile;
+  if (Status decoded = decode_profile(bytes, profile); !decoded) return tl::unexpected<Error>(decoded.error());
+  return profile;
+}
+
+class PageReader::Implementation {
+ public:
+  Implementation(std::vector<InputFile> files, const ReadOptions& options,
+                 std::function<void(std::string_view)> complain)
+      : inputs_(std::move(files)),
+        options_(options),
+        complain_(std::move(complain)),
+        source_(inputs_, options, LogPosition{}) {}
+
+  Result<std::optional<Page>> next() {
+    for (;;) {
+      while (record_ < batch_.records.size()) {
+        DecodedRecord decoded = decode_page(std::move(batch_.records[record_++]), options_, batch_path());
+        report(decoded.defects);
+        if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
+      }
+      Result<std::optional<RecordBatch>> batch = source_.next();
+      if (!batch) return tl::unexpected<Error>(batch.error());
+      if (!batch->has_value()) return std::nullopt;
+      batch_ = std::move(**batch);
+      record_ = 0;
+      report(batch_.defects);
+    }
+  }
+
+  std::uint64_t broken_records() const { return broken_records_; }
+
+ private:
+  const std::string& batch_path() const { return inputs_[batch_.file_index].path; }
+
+  void report(const std::vector<Defect>& defects) {
+    broken_records_ += defects.size();
+    if (!complain_) return;
+    for (const Defect& defect : defects) complain_(describe(defect));
+  }
+
+  std::vector<InputFile> inputs_;
+  ReadOptions options_;
+  std::function<void(std::string_view)> complain_;
+  RecordBatchSource source_;
+  RecordBatch batch_;
+  std::size_t record_ = 0;
+  std::uint64_t broken_records_ = 0;
+};
+
+PageReader::PageReader(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+PageReader::~PageReader() = default;
+
+Result<std::unique_ptr<PageReader>> PageReader::open(const std::vector<std::string>& inputs, const ReadOptions& options,
+                                                     std::function<void(std::string_view)> complain) {
+  Result<std::vector<InputFile>> files = expand_inputs(inputs, options);
+  if (!files) return tl::unexpected<Error>(files.error());
+  return std::unique_ptr<PageReader>(
+      new PageReader(std::make_unique<Implementation>(std::move(*files), options, std::move(complain))));
+}
+
+Result<std::optional<Page>> PageReader::next() {
+  return implementation_->next();
+}
+std::uint64_t PageReader::broken_records() const {
+  return implementation_->broken_records();
+}
+
+class BodyDecoder::Implementation {
+ public:
+  PageDecoder decoder;
+};
+
+BodyDecoder::BodyDecoder() : implementation_(std::make_unique<Implementation>()) {}
+BodyDecoder::~BodyDecoder() = default;
+
+std::string_view BodyDecoder::decode(std::string_view body, std::string_view content_type, PageFormat format) {
+  return implementation_->decoder.decode(body, content_type, format, false).text;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,81 @@
+// for_each_page: the first half of the pipeline without a run around it.
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "archive/http_payload.h"
+#include "archive/input_files.h"
+#include "base/ordered_parallel.h"
+#include "paraprint/engine.h"
+#include "profile/page_profiler.h"
+#include "profile/record_batches.h"
+
+namespace paraprint {
+namespace {
+
+struct StreamedBatch {
+  std::vector<StreamedPage> pages;
+  std::vector<Defect> defects;
+};
+
+StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const PageStreamOptions& options,
+                            PageProfiler& profiler) {
+  StreamedBatch batch;
+  batch.defects = std::move(records.defects);
+  for (RawRecord& record : records.records) {
+    DecodedRecord decoded = decode_page(std::move(record), options.reading, input.path);
+    for (Defect& defect : decoded.defects) batch.defects.push_back(std::move(defect));
+    if (decoded.outcome != PageOutcome::kAccepted) continue;
+    StreamedPage& streamed = batch.pages.emplace_back();
+    if (options.with_profiles) {
+      streamed.profile = profiler.profile(decoded.page);
+      streamed.fingerprint = profiler.page_fingerprint();
+    } else {
+      profiler.extract(decoded.page);
+    }
+    streamed.content = profiler.content();
+    streamed.page = std::move(decoded.page);
+    streamed.page.body = {};
+  }
+  return batch;
+}
+
+}  // namespace
+
+Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
+                                        const std::function<Status(const StreamedPage&)>& visit,
+                                        const std::function<void(std::string_view)>& complain) {
+  Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::unique_ptr<PageProfiler>> profilers;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
+    if (!profiler) return tl::unexpected<Error>(profiler.error());
+    profilers.push_back(std::move(*profiler));
+  }
+  RecordBatchSource source(*inputs, options.reading, LogPosition{});
+  PageStreamOutcome outcome;
+  Status status = run_in_order<RecordBatch, StreamedBatch>(
+      threads, [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) {
+        const InputFile& input = (*inputs)[records.file_index];
+        return process_batch(std::move(records), input, options, *profilers[worker]);
+      },
+      [&](StreamedBatch&& batch) -> Status {
+        for (const Defect& defect : batch.defects) {
+          ++outcome.broken_records;
+          outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;
+          if (complain) complain(describe(defect));
+        }
+        for (const StreamedPage& page : batch.pages) {
+          ++outcome.pages;
+          if (Status visited = visit(page); !visited) return visited;
+        }
+        return {};
+      });
+  if (!status) return tl::unexpected<Error>(status.error());
+  return outcome;
+}
+
+}  // namespace paraprint

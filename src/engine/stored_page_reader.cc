@@ -1,0 +1,76 @@
+#include "engine/stored_page_reader.h"
+
+#include <algorithm>
+
+#include "archive/http_payload.h"
+#include "archive/record_reader.h"
+#include "profile/page_profiler.h"
+
+namespace paraprint {
+namespace {
+
+// Jumping costs a seek and a new decompressor; reading on is cheaper over gaps up to this many records.
+constexpr std::uint64_t kJumpOverRecords = 8;
+
+class ContentReader {
+ public:
+  ContentReader(const DedupRun& run, PageProfiler& profiler) : run_(run), profiler_(profiler) {}
+
+  // The next wanted page of the open input, or nothing if it can't be had.
+  void read(std::uint32_t page, std::map<std::uint32_t, MainContent>& contents) {
+    const PageRow& row = run_.pages.row(page);
+    if (!open(row)) return;
+    for (;;) {
+      Result<std::optional<RawRecord>> record = reader_->next();
+      if (!record || !record->has_value() || (*record)->location.ordinal > row.location.ordinal) return;
+      next_ordinal_ = (*record)->location.ordinal + 1;
+      if ((*record)->location.ordinal < row.location.ordinal) continue;
+      DecodedRecord decoded =
+          decode_page(std::move(**record), run_.options.reading, run_.inputs[row.location.file_index].path);
+      if (decoded.outcome == PageOutcome::kAccepted) contents[page] = profiler_.extract(decoded.page);
+      return;
+    }
+  }
+
+ private:
+  bool open(const PageRow& row) {
+    const RecordLocation& wanted = row.location;
+    const bool is_open = reader_ != nullptr && file_index_ == wanted.file_index;
+    const bool is_ahead = is_open && next_ordinal_ <= wanted.ordinal;
+    const bool can_jump = wanted.length_bytes > 0;
+    if (is_ahead && (!can_jump || wanted.ordinal - next_ordinal_ <= kJumpOverRecords)) return true;
+    Result<std::unique_ptr<RecordReader>> reader =
+        open_records(run_.inputs[wanted.file_index], run_.options.reading, [](const Defect&) {});
+    if (!reader) return false;
+    reader_ = std::move(*reader);
+    file_index_ = wanted.file_index;
+    next_ordinal_ = 0;
+    if (!can_jump) return true;
+    ResumePoint point;
+    point.ordinal = wanted.ordinal;
+    point.stored_offset_bytes = wanted.offset_bytes;
+    point.content_offset_bytes = wanted.offset_bytes;
+    return reader_->resume(point).has_value();
+  }
+
+  const DedupRun& run_;
+  PageProfiler& profiler_;
+  std::unique_ptr<RecordReader> reader_;
+  std::uint32_t file_index_ = 0;
+  std::uint64_t next_ordinal_ = 0;
+};
+
+}  // namespace
+
+Result<std::map<std::uint32_t, MainContent>> read_contents(const DedupRun& run, std::vector<std::uint32_t> pages) {
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(run.options.profile, WordWeights::bundled());
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  std::sort(pages.begin(), pages.end());  // page numbers follow files and records
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  std::map<std::uint32_t, MainContent> contents;
+  ContentReader reader(run, **profiler);
+  for (const std::uint32_t page : pages) reader.read(page, contents);
+  return contents;
+}
+
+}  // namespace paraprint

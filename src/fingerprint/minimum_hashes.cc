@@ -1,0 +1,119 @@
+#include "fingerprint/minimum_hashes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/split_mix.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fingerprint/minimum_hashes.cc"
+#include <hwy/foreach_target.h>  // compiles the part between the namespaces once per instruction set
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace paraprint {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// minima[i] = least mix64(x ^ keys[i]) of the set; `count` is a multiple of the 8 lanes at most.
+void least_mixed(const std::uint64_t* set, std::size_t set_size, const std::uint64_t* keys, std::size_t count,
+                 std::uint64_t* minima) {
+  const hn::CappedTag<std::uint64_t, 8> lanes;
+  const auto first_factor = hn::Set(lanes, 0xFF51AFD7ED558CCDULL);
+  const auto second_factor = hn::Set(lanes, 0xC4CEB9FE1A85EC53ULL);
+  for (std::size_t base = 0; base < count; base += hn::Lanes(lanes)) {
+    const auto key = hn::LoadU(lanes, keys + base);
+    auto least = hn::Set(lanes, ~std::uint64_t{0});
+    for (std::size_t i = 0; i < set_size; ++i) {
+      auto mixed = hn::Xor(hn::Set(lanes, set[i]), key);
+      mixed = hn::Mul(hn::Xor(mixed, hn::ShiftRight<33>(mixed)), first_factor);
+      mixed = hn::Mul(hn::Xor(mixed, hn::ShiftRight<33>(mixed)), second_factor);
+      least = hn::Min(least, hn::Xor(mixed, hn::ShiftRight<33>(mixed)));
+    }
+    hn::StoreU(least, lanes, minima + base);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace paraprint
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace paraprint {
+namespace {
+
+HWY_EXPORT(least_mixed);
+
+constexpr std::size_t kBatch = 64;  // permutations of one pass over the set: a multiple of every vector's lanes
+
+constexpr std::uint64_t permutation_key(std::size_t permutation) {
+  return split_mix_output((permutation + 1) * kSplitMixStep);
+}
+
+// floor(hash * bins / 2^64), of fewer than 2^32 bins.
+std::size_t bin_of(std::uint64_t hash, std::size_t bins) {
+  return static_cast<std::size_t>(((hash >> 32) * bins + ((hash & 0xFFFFFFFF) * bins >> 32)) >> 32);
+}
+
+// The bin that an empty bin looks at in its t-th try.
+std::size_t drawn_bin(std::uint32_t bin, std::uint32_t attempt, std::size_t bins) {
+  std::array<char, 8> bytes;
+  std::memcpy(bytes.data(), &bin, sizeof bin);
+  std::memcpy(bytes.data() + sizeof bin, &attempt, sizeof attempt);
+  return bin_of(hash64({bytes.data(), bytes.size()}), bins);
+}
+
+}  // namespace
+
+std::uint64_t permuted(std::uint64_t value, std::size_t permutation) {
+  return mix64(value ^ permutation_key(permutation));
+}
+
+void min_hashes(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature) {
+  PARAPRINT_ASSERT(!set.empty());
+  const auto least_of = HWY_DYNAMIC_DISPATCH(least_mixed);
+  std::array<std::uint64_t, kBatch> keys;
+  std::array<std::uint64_t, kBatch> minima;
+  for (std::size_t base = 0; base < signature.size(); base += kBatch) {
+    for (std::size_t i = 0; i < kBatch; ++i) keys[i] = permutation_key(base + i);
+    const std::size_t wanted = std::min(kBatch, signature.size() - base);
+    constexpr std::size_t kLanesMaximum = 8;
+    const std::size_t computed = (wanted + kLanesMaximum - 1) / kLanesMaximum * kLanesMaximum;
+    least_of(set.data(), set.size(), keys.data(), computed, minima.data());
+    std::copy_n(minima.begin(), wanted, signature.begin() + static_cast<std::ptrdiff_t>(base));
+  }
+}
+
+void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature) {
+  PARAPRINT_ASSERT(!set.empty());
+  const std::size_t bins = signature.size();
+  std::vector<std::uint8_t> is_filled(bins);
+  std::fill(signature.begin(), signature.end(), std::numeric_limits<std::uint64_t>::max());
+  for (const std::uint64_t hash : set) {
+    const std::size_t bin = bin_of(hash, bins);
+    signature[bin] = std::min(signature[bin], hash);
+    is_filled[bin] = 1;
+  }
+  for (std::uint32_t bin = 0; bin < bins; ++bin) {
+    if (is_filled[bin] != 0) continue;
+    std::uint32_t attempt = 1;
+    std::size_t source = drawn_bin(bin, attempt, bins);
+    while (is_filled[source] == 0) source = drawn_bin(bin, ++attempt, bins);
+    signature[bin] = signature[source];
+  }
+}
+
+std::size_t equal_places(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  PARAPRINT_ASSERT(a.size() == b.size());
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1 : 0;
+  return equal;
+}
+
+}  // namespace paraprint
+#endif  // HWY_ONCE

@@ -1,0 +1,216 @@
+#include "lab/evaluate/breakdown.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <tuple>
+
+namespace paraprint {
+namespace {
+
+std::uint64_t& count_of(LabelCounts& counts, TruthLabel label) {
+  switch (label) {
+    case TruthLabel::kDuplicate:
+      return counts.duplicate;
+    case TruthLabel::kNear:
+      return counts.near;
+    case TruthLabel::kTopic:
+      return counts.topic;
+    case TruthLabel::kDifferent:
+      break;
+  }
+  return counts.different;
+}
+
+bool has_pairs(const GroupFigures& group) {
+  const LabelCounts& labels = group.labelled;
+  return labels.positives() + labels.topic + labels.different + group.reported_unlabelled > 0;
+}
+
+std::vector<GroupFigures> sorted_groups(std::vector<GroupFigures> groups) {
+  std::erase_if(groups, [](const GroupFigures& group) { return !has_pairs(group); });
+  std::sort(groups.begin(), groups.end(), [](const GroupFigures& x, const GroupFigures& y) { return x.name < y.name; });
+  return groups;
+}
+
+// Labelled pairs in groups with these names; `groups_of` says in which a pair is, by its edits.
+template <class GroupsOf>
+std::vector<GroupFigures> figures_of_groups(const LabelledSet& set, const PairOutcomes& outcomes, double threshold,
+                                            const std::vector<std::string>& names, GroupsOf&& groups_of) {
+  std::vector<GroupFigures> groups;
+  for (const std::string& name : names) groups.push_back({name, {}, {}, 0});
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    for (const std::uint32_t group : groups_of(set.pairs[i].edits)) {
+      ++count_of(groups[group].labelled, set.pairs[i].label);
+      if (outcomes.score_of_truth[i] >= static_cast<float>(threshold)) {
+        ++count_of(groups[group].reported, set.pairs[i].label);
+      }
+    }
+  }
+  return sorted_groups(std::move(groups));
+}
+
+// One pair that has a label or stands for some that have none.
+struct Candidate {
+  std::uint32_t page_a;
+  std::uint32_t page_b;
+  float score;
+  std::optional<std::size_t> truth;
+};
+
+std::optional<std::size_t> truth_of(const LabelledSet& set, std::uint32_t page_a, std::uint32_t page_b) {
+  const std::pair wanted = std::minmax({page_a, page_b});
+  const auto found = std::lower_bound(
+      set.pairs.begin(), set.pairs.end(), wanted,
+      [](const TruthPair& pair, const auto& value) { return std::pair(pair.page_a, pair.page_b) < value; });
+  if (found == set.pairs.end() || std::pair(found->page_a, found->page_b) != wanted) return std::nullopt;
+  return static_cast<std::size_t>(found - set.pairs.begin());
+}
+
+// The first pair between two groups of equal text (or inside one) that has no label.
+std::optional<Candidate> unlabelled_pair(const LabelledSet& set, const std::vector<std::uint32_t>& left,
+                                         const std::vector<std::uint32_t>& right, float score) {
+  for (const std::uint32_t a : left) {
+    for (const std::uint32_t b : right) {
+      if (a != b && !truth_of(set, a, b)) return Candidate{std::min(a, b), std::max(a, b), score, std::nullopt};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Candidate> false_candidates(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found,
+                                        float threshold, std::size_t count) {
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    const bool is_wrong = set.pairs[i].label == TruthLabel::kDifferent && outcomes.score_of_truth[i] >= threshold;
+    if (is_wrong) candidates.push_back({set.pairs[i].page_a, set.pairs[i].page_b, outcomes.score_of_truth[i], i});
+  }
+  if (!set.is_closed) return candidates;
+  const std::vector<std::vector<std::uint32_t>> groups = equal_text_groups(found, set.pages);
+  std::size_t equal_texts = 0;
+  for (std::uint32_t page = 0; page < set.pages && equal_texts < count; ++page) {
+    if (groups[page].size() < 2) continue;
+    if (const auto pair = unlabelled_pair(set, groups[page], groups[page], kEqualTextScore)) {
+      candidates.push_back(*pair);
+      ++equal_texts;
+    }
+  }
+  std::vector<ScoredPagePair> best(found.pairs);
+  std::erase_if(best, [&](const ScoredPagePair& pair) { return pair.score < threshold; });
+  std::stable_sort(best.begin(), best.end(),
+                   [](const ScoredPagePair& x, const ScoredPagePair& y) { return x.score > y.score; });
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < best.size() && others < count; ++i) {
+    if (const auto pair = unlabelled_pair(set, groups[best[i].page_a], groups[best[i].page_b], best[i].score)) {
+      candidates.push_back(*pair);
+      ++others;
+    }
+  }
+  return candidates;
+}
+
+std::string edits_text(const LabelledSet& set, const Candidate& candidate) {
+  std::string text;
+  if (!candidate.truth) return text;
+  for (const std::uint32_t edit : set.edit_lists[set.pairs[*candidate.truth].edits]) {
+    text += (text.empty() ? "" : "+") + set.edit_names[edit];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
+                                              const FoundPairs& found, double threshold) {
+  std::vector<GroupFigures> groups;
+  for (const std::string& name : set.language_names) groups.push_back({name, {}, {}, 0});
+  groups.push_back({"mixed", {}, {}, 0});
+  const auto group_of = [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
+    const std::uint16_t language = set.language_of_page[page_a];
+    return language == set.language_of_page[page_b] ? groups[language] : groups.back();
+  };
+  const auto limit = static_cast<float>(threshold);
+  std::vector<std::uint64_t> group_size(set.pages);
+  for (std::uint32_t page = 0; page < set.pages; ++page) {
+    ++group_size[found.representatives.empty() ? page : found.representatives[page]];
+  }
+  for (const ScoredPagePair& pair : found.pairs) {
+    if (pair.score < limit) continue;
+    group_of(pair.page_a, pair.page_b).reported_unlabelled += group_size[pair.page_a] * group_size[pair.page_b];
+  }
+  for (std::uint32_t page = 0; page < set.pages; ++page) {
+    if (group_size[page] > 1) group_of(page, page).reported_unlabelled += group_size[page] * (group_size[page] - 1) / 2;
+  }
+  // Every reported pair was counted as unlabelled, in the language of its representatives; labelled ones go again.
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    const TruthPair& pair = set.pairs[i];
+    GroupFigures& group = group_of(pair.page_a, pair.page_b);
+    ++count_of(group.labelled, pair.label);
+    if (outcomes.score_of_truth[i] < limit) continue;
+    ++count_of(group.reported, pair.label);
+    const bool has_representatives = !found.representatives.empty();
+    GroupFigures& counted =
+        has_representatives ? group_of(found.representatives[pair.page_a], found.representatives[pair.page_b]) : group;
+    --counted.reported_unlabelled;
+  }
+  return sorted_groups(std::move(groups));
+}
+
+std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutcomes& outcomes, double threshold) {
+  return figures_of_groups(set, outcomes, threshold, set.edit_names,
+                           [&](std::uint32_t edits) { return std::span(set.edit_lists[edits]); });
+}
+
+std::vector<GroupFigures> figures_by_edit_alone(const LabelledSet& set, const PairOutcomes& outcomes,
+                                                double threshold) {
+  // The edit comes before kinds in its list.
+  return figures_of_groups(set, outcomes, threshold, set.edit_names, [&](std::uint32_t edits) {
+    return std::span(set.edit_lists[edits]).first(set.edit_counts[edits] == 1 ? 1 : 0);
+  });
+}
+
+std::vector<GroupFigures> figures_by_edit_count(const LabelledSet& set, const PairOutcomes& outcomes,
+                                                double threshold) {
+  static const std::vector<std::string> kNames = {"1 edit", "2 edits", "3 edits or more"};
+  static constexpr std::array<std::uint32_t, 3> kGroups = {0, 1, 2};
+  return figures_of_groups(set, outcomes, threshold, kNames, [&](std::uint32_t edits) {
+    const std::size_t count = std::min<std::size_t>(set.edit_counts[edits], kGroups.size());
+    return std::span(kGroups).subspan(count == 0 ? 0 : count - 1, count == 0 ? 0 : 1);
+  });
+}
+
+WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found, double threshold,
+                       std::size_t count, const std::function<std::string_view(std::uint32_t page)>& id_of) {
+  const auto limit = static_cast<float>(threshold);
+  std::vector<Candidate> misses;
+  for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+    const bool is_missed = is_positive(set.pairs[i].label) && outcomes.score_of_truth[i] < limit;
+    if (is_missed) misses.push_back({set.pairs[i].page_a, set.pairs[i].page_b, outcomes.score_of_truth[i], i});
+  }
+  std::vector<Candidate> wrong = false_candidates(set, outcomes, found, limit, count);
+  const auto ids = [&](const Candidate& c) { return std::tuple(id_of(c.page_a), id_of(c.page_b)); };
+  // Lost copies of equal text first, then by score: the more wrong, the earlier.
+  std::sort(misses.begin(), misses.end(), [&](const Candidate& x, const Candidate& y) {
+    const auto key = [&](const Candidate& c) { return std::tuple(set.pairs[*c.truth].label, c.score, ids(c)); };
+    return key(x) < key(y);
+  });
+  std::sort(wrong.begin(), wrong.end(), [&](const Candidate& x, const Candidate& y) {
+    const auto key = [&](const Candidate& c) { return std::tuple(-c.score, ids(c)); };
+    return key(x) < key(y);
+  });
+  const auto shown = [&](const std::vector<Candidate>& candidates) {
+    std::vector<ExamplePair> examples;
+    for (std::size_t i = 0; i < candidates.size() && i < count; ++i) {
+      const Candidate& c = candidates[i];
+      const auto [id_a, id_b] = std::minmax({id_of(c.page_a), id_of(c.page_b)});
+      examples.push_back({std::string(id_a), std::string(id_b),
+                          std::string(c.truth ? truth_label_name(set.pairs[*c.truth].label) : "unlabelled"),
+                          std::max(0.0F, c.score), edits_text(set, c)});
+    }
+    return examples;
+  };
+  return {shown(misses), shown(wrong)};
+}
+
+}  // namespace paraprint

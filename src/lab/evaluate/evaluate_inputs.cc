@@ -1,0 +1,140 @@
+#include "lab/evaluate/evaluate_inputs.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <array>
+#include <filesystem>
+
+#include "archive/http_payload.h"
+#include "profile/record_batches.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kCompressions = {".gz", ""};
+
+// `folder`/`name` or its gzip form; empty if neither is there.
+std::string file_of(const fs::path& folder, std::string_view name) {
+  for (const std::string_view compression : kCompressions) {
+    std::error_code ignored;
+    const fs::path path = folder / fmt::format("{}{}", name, compression);
+    if (fs::is_regular_file(path, ignored)) return path.string();
+  }
+  return {};
+}
+
+// Archives of pages, in the folder itself or below; documents and labels beside them are no pages then.
+std::vector<std::string> archives_of(const fs::path& folder) {
+  std::vector<std::string> archives;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    const bool is_archive = name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos;
+    if (is_archive && entry->is_regular_file(failed)) archives.push_back(entry->path().string());
+  }
+  return archives;
+}
+
+Result<std::string> world_of(const fs::path& folder) {
+  const std::string path = (folder / "set.json").string();
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::string{};
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.load(path).get(object) != simdjson::SUCCESS) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is no JSON object", path));
+  }
+  std::string_view world;
+  if (object["world"].get(world) != simdjson::SUCCESS) return std::string{};
+  if (world != "open" && world != "closed") {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: \"world\" is '{}'; it must be open or closed", path, world));
+  }
+  return std::string(world);
+}
+
+Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions& options) {
+  LabelledSetFiles set;
+  const fs::path folder(path);
+  set.path = path;
+  set.name = folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    return failure(ErrorCode::kNotFound, fmt::format("{}: is no folder; a labelled set is one", path));
+  }
+  set.labels = file_of(folder, "labels.tsv");
+  set.clusters = file_of(folder, "clusters.tsv");
+  set.details = file_of(folder, "labels_detail.tsv");
+  set.documents = file_of(folder, "docs.jsonl");
+  if (set.labels.empty()) std::swap(set.labels, set.clusters);
+  if (set.labels.empty()) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds no labels.tsv[.gz]", path));
+  }
+  Result<std::string> world = world_of(folder);
+  if (!world) return tl::unexpected<Error>(world.error());
+  set.world = options.world.empty() ? *world : options.world;
+  std::vector<std::string> inputs = archives_of(folder);
+  if (inputs.empty() && !set.documents.empty()) inputs = {set.documents};
+  if (inputs.empty()) {
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds neither docs.jsonl[.gz] nor archives", path));
+  }
+  Result<std::vector<InputFile>> pages = expand_inputs(inputs, options.reading);
+  if (!pages) return tl::unexpected<Error>(pages.error());
+  set.pages = std::move(*pages);
+  return set;
+}
+
+Result<LabelledSetFiles> find_named(const EvaluateOptions& options) {
+  LabelledSetFiles set;
+  set.path = options.inputs.labels;
+  set.name = fs::path(options.inputs.labels).filename().string();
+  set.name = set.name.substr(0, set.name.find('.'));
+  set.labels = options.inputs.labels;
+  set.clusters = options.inputs.clusters;
+  set.world = options.world;
+  Result<std::vector<InputFile>> pages = expand_inputs(options.inputs.pages, options.reading);
+  if (!pages) return tl::unexpected<Error>(pages.error());
+  set.pages = std::move(*pages);
+  return set;
+}
+
+}  // namespace
+
+Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& options) {
+  std::vector<LabelledSetFiles> sets;
+  for (const std::string& path : options.sets) {
+    Result<LabelledSetFiles> set = find_set(path, options);
+    if (!set) return tl::unexpected<Error>(set.error());
+    sets.push_back(std::move(*set));
+  }
+  if (!options.inputs.pages.empty()) {
+    Result<LabelledSetFiles> set = find_named(options);
+    if (!set) return tl::unexpected<Error>(set.error());
+    sets.push_back(std::move(*set));
+  }
+  return sets;
+}
+
+std::unordered_map<std::string, std::string> read_languages(const LabelledSetFiles& set, const ReadOptions& reading) {
+  std::unordered_map<std::string, std::string> languages;
+  if (set.documents.empty()) return languages;
+  // The same lines, with the language as their text.
+  ReadOptions language_reading = reading;
+  language_reading.html_field.clear();
+  language_reading.text_field = "lang";
+  Result<std::vector<InputFile>> inputs = expand_inputs({set.documents}, language_reading);
+  if (!inputs) return languages;
+  RecordBatchSource source(*inputs, language_reading, LogPosition{});
+  for (Result<std::optional<RecordBatch>> batch = source.next(); batch && *batch; batch = source.next()) {
+    for (RawRecord& record : (*batch)->records) {
+      DecodedRecord decoded = decode_page(std::move(record), language_reading, set.documents);
+      if (decoded.outcome == PageOutcome::kAccepted) languages.emplace(decoded.page.id, decoded.page.body);
+    }
+  }
+  return languages;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,93 @@
+#include "lab/evaluate/evaluate_match.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/processor_time.h"
+#include "engine/fingerprint_match.h"
+#include "memory/memory_meter.h"
+
+namespace paraprint {
+namespace {
+
+// The paragraph method's curve begins at this share of its threshold; other algorithms say it themselves.
+constexpr double kParagraphSweepShare = 0.5;
+
+Result<ScoredPairs> match_paragraphs(const PageSpool& spool, const DedupOptions& options, const SpillOptions& spill,
+                                     unsigned threads, ProgressReporter& quiet) {
+  Counters counters;
+  Result<SiteBoilerplate> boilerplate = find_boilerplate(*spool.profiles, options.candidates, spill, counters);
+  if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
+  return find_and_score_pairs(*spool.profiles, spool.pages, *boilerplate, options, spill, threads, quiet);
+}
+
+Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmChoice& choice, std::size_t log,
+                                       const DedupOptions& options, const SpillOptions& spill, unsigned threads,
+                                       ProgressReporter& quiet, MatchedVariant& matched) {
+  Result<FingerprintSet> fingerprints = FingerprintSet::read(*spool.fingerprints[log], choice);
+  if (!fingerprints) return tl::unexpected<Error>(fingerprints.error());
+  matched.threshold = fingerprints->fingerprinter().threshold();
+  matched.score_minimum = fingerprints->fingerprinter().sweep_minimum();
+  matched.costs.fingerprint_bytes = fingerprints->kept_bytes();
+  return find_and_score_fingerprints(*fingerprints, spool.pages, options, matched.score_minimum, spill, threads, quiet);
+}
+
+void add_shared_costs(const PageSpool& spool, bool is_paragraph, std::size_t log, AlgorithmCosts& costs) {
+  costs.extract_seconds = spool.times.extract;
+  costs.features_seconds = is_paragraph ? 0 : spool.times.terms;
+  costs.fingerprint_seconds = is_paragraph ? spool.times.profile : spool.times.fingerprint[log];
+  const double pages = std::max(1U, spool.pages.size());
+  costs.bytes_per_page = static_cast<double>(costs.fingerprint_bytes) / pages;
+  costs.pages_per_second = costs.seconds() > 0 ? pages / costs.seconds() : 0;
+}
+
+// Pairs that some threshold would report.
+void keep_pairs(const ScoredPairs& scored, std::uint32_t characters_minimum, MatchedVariant& matched) {
+  for (const Match& match : scored.matches) {
+    const bool is_enough = match.matched_characters >= static_cast<float>(characters_minimum);
+    if (is_enough && match.resemblance >= static_cast<float>(matched.score_minimum)) {
+      matched.found.pairs.push_back({match.page_a, match.page_b, match.resemblance});
+    }
+  }
+  std::sort(matched.found.pairs.begin(), matched.found.pairs.end(),
+            [](const ScoredPagePair& x, const ScoredPagePair& y) {
+              return x.page_a != y.page_a ? x.page_a < y.page_a : x.page_b < y.page_b;
+            });
+}
+
+}  // namespace
+
+Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const PageSpool& spool, std::size_t log,
+                                     const SpillOptions& spill, unsigned threads) {
+  DedupOptions options;
+  options.candidates = variant.candidates;
+  options.match = variant.match;
+  const ProgressCallback silent;
+  ProgressReporter quiet(silent);
+  MatchedVariant matched;
+  const bool is_paragraph = variant.choice.is_paragraph_method();
+  matched.threshold = variant.match.near_resemblance;
+  matched.score_minimum = variant.match.near_resemblance * kParagraphSweepShare;
+  matched.costs.fingerprint_bytes = spool.profile_bytes;
+  const MemoryMeter meter;
+  const double begin_seconds = process_processor_seconds();
+  const auto begin = std::chrono::steady_clock::now();
+  Result<ScoredPairs> scored =
+      is_paragraph ? match_paragraphs(spool, options, spill, threads, quiet)
+                   : match_fingerprints(spool, variant.choice, log, options, spill, threads, quiet, matched);
+  if (!scored) return tl::unexpected<Error>(scored.error());
+  AlgorithmCosts& costs = matched.costs;
+  costs.match_wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  costs.verify_seconds = scored->verify_seconds;
+  costs.candidates_seconds = process_processor_seconds() - begin_seconds - scored->verify_seconds;
+  costs.memory_peak_bytes = meter.peak_bytes();
+  costs.memory_baseline_bytes = meter.baseline_bytes();
+  add_shared_costs(spool, is_paragraph, log, costs);
+  matched.counters = std::move(scored->counters);
+  matched.found.representatives.assign(scored->representatives.begin(), scored->representatives.end());
+  keep_pairs(*scored, is_paragraph ? variant.match.matched_characters_minimum : 0, matched);
+  return matched;
+}
+
+}  // namespace paraprint

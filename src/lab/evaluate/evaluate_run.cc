@@ -1,0 +1,264 @@
+// `paraprint eval`: labelled sets and algorithms to figures. Read evaluate() at the end first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "lab/evaluate/evaluate_inputs.h"
+#include "lab/evaluate/evaluate_judge.h"
+#include "lab/evaluate/evaluate_match.h"
+#include "lab/evaluate/evaluate_pairs.h"
+#include "lab/evaluate/evaluate_spool.h"
+#include "lab/evaluate/evaluate_variants.h"
+#include "lab/evaluate/evaluation_report.h"
+#include "lab/evaluate/labelled_set.h"
+#include "memory/memory_meter.h"
+#include "paraprint/evaluate.h"
+#include "profile/page_profiler.h"
+#include "profile/word_counts.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Scratch files have no names: a killed run leaves nothing there.
+std::string temporary_folder(const EvaluateOptions& options) {
+  std::error_code ignored;
+  const std::string& chosen = options.resources.temporary_folder;
+  return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
+}
+
+struct Evaluator {
+  const EvaluateOptions& options;
+  const std::vector<EvaluationVariant>& variants;
+  std::string temporary_folder;
+  unsigned threads = 1;
+  const ProgressCallback& progress;
+};
+
+// Variants that read pages alike, and with which fingerprint log each of them goes.
+struct ReadingGroup {
+  ProfileOptions profile;
+  std::vector<AlgorithmChoice> algorithms;
+  std::vector<std::size_t> variants;
+  std::vector<std::size_t> log_of_variant;  // index into algorithms; not used for the paragraph method
+};
+
+Result<std::vector<ReadingGroup>> group_variants(const std::vector<EvaluationVariant>& variants) {
+  std::vector<ReadingGroup> groups;
+  std::map<std::string, std::size_t> group_of;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const EvaluationVariant& variant = variants[v];
+    Result<std::string> identity = settings_identity(variant.profile, WordWeights::bundled());
+    if (!identity) return tl::unexpected<Error>(identity.error());
+    const auto [found, is_new] = group_of.try_emplace(std::move(*identity), groups.size());
+    if (is_new) groups.push_back({variant.profile, {}, {}, {}});
+    ReadingGroup& group = groups[found->second];
+    std::size_t log = 0;
+    if (!variant.choice.is_paragraph_method()) {
+      const auto known = std::find_if(group.algorithms.begin(), group.algorithms.end(), [&](const AlgorithmChoice& c) {
+        return c.canonical == variant.choice.canonical;
+      });
+      log = static_cast<std::size_t>(known - group.algorithms.begin());
+      if (known == group.algorithms.end()) group.algorithms.push_back(variant.choice);
+    }
+    group.variants.push_back(v);
+    group.log_of_variant.push_back(log);
+  }
+  return groups;
+}
+
+std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view id) {
+  const std::span<const std::uint32_t> order = pages.pages_by_id();
+  const auto found = std::lower_bound(order.begin(), order.end(), id, [&](std::uint32_t page, std::string_view wanted) {
+    return pages.id(page) < wanted;
+  });
+  if (found == order.end() || pages.id(*found) != id) return std::nullopt;
+  return *found;
+}
+
+void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, const PageSpool& spool,
+                    LabelledSet& set) {
+  const std::unordered_map<std::string, std::string> languages = read_languages(files, reading);
+  NameTable names;
+  for (std::uint32_t page = 0; page < spool.pages.size(); ++page) {
+    const auto known = languages.find(std::string(spool.pages.id(page)));
+    set.language_of_page[page] =
+        static_cast<std::uint16_t>(names.add(known != languages.end() ? known->second : spool.scripts[page]));
+  }
+  set.language_names.clear();
+  for (std::uint32_t name = 0; name < names.size(); ++name) set.language_names.push_back(names.name(name));
+}
+
+Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
+                             const PageSpool& spool) {
+  if (spool.pages.size() == 0)
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds no page", files.path));
+  if (spool.pages_renamed > 0) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: {} pages have an id that another page has", files.path, spool.pages_renamed));
+  }
+  Result<LabelledSet> set = bind_labels(labels, spool.pages.size(), files.world, evaluator.options.seed,
+                                        [&](std::string_view id) { return page_of_id(spool.pages, id); });
+  if (set) bind_languages(files, evaluator.options.reading, spool, *set);
+  return set;
+}
+
+void describe_set(const LabelledSet& set, const PageSpool& spool, SetEvaluation& result) {
+  result.is_closed = set.is_closed;
+  result.pages = spool.pages.size();
+  result.pages_unreadable = spool.pages_unreadable;
+  result.broken_records = spool.broken_records;
+  result.labels = set.counts;
+  std::vector<bool> has_copies(set.units);
+  for (const TruthPair& pair : set.pairs) {
+    const std::uint32_t unit = set.unit_of_pair(pair.page_a, pair.page_b);
+    if (is_positive(pair.label) && !has_copies[unit]) {
+      has_copies[unit] = true;
+      ++result.copy_units;
+    }
+    if (set.is_test_unit[unit] == 0) continue;
+    if (pair.label == TruthLabel::kDuplicate) ++result.test_labels.duplicate;
+    if (pair.label == TruthLabel::kNear) ++result.test_labels.near;
+    if (pair.label == TruthLabel::kTopic) ++result.test_labels.topic;
+    if (pair.label == TruthLabel::kDifferent) ++result.test_labels.different;
+  }
+  std::vector<std::uint32_t> clusters(set.cluster_of_page);
+  std::sort(clusters.begin(), clusters.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  std::erase(clusters, kNoCluster);
+  result.clusters = clusters.size();
+}
+
+// algorithms.md 4: what the cut keeps, and how often nothing but the order of bytes decides it.
+void add_cut_analysis(const CutStatistics& cuts, AlgorithmEvaluation& result) {
+  if (cuts.pages() == 0) return;
+  result.analysis.emplace_back("mean E(N)", cuts.mean_kept_energy());
+  result.analysis.emplace_back("share with g(N) = 0", cuts.tied_share());
+}
+
+Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
+                                   FoundPairTables* pair_tables) {
+  SetEvaluation result;
+  result.name = files.name;
+  result.path = files.path;
+  result.algorithms.resize(evaluator.variants.size());
+  ProgressReporter progress(evaluator.progress);
+  std::size_t done = 0;
+  Result<std::vector<ReadingGroup>> groups = group_variants(evaluator.variants);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  for (const ReadingGroup& group : *groups) {
+    DedupOptions reading;
+    reading.profile = group.profile;
+    reading.reading = evaluator.options.reading;
+    std::unique_ptr<WordWeights> learnt;
+    if (group.profile.idf == "corpus") {
+      Result<std::unique_ptr<WordWeights>> weights =
+          learn_word_weights(files.pages, reading, evaluator.threads, progress);
+      if (!weights) return tl::unexpected<Error>(weights.error());
+      learnt = std::move(*weights);
+    }
+    Result<PageSpool> spool = spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
+                                           learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
+                                           !evaluator.options.sweeps.empty(), evaluator.threads},
+                                          progress);
+    if (!spool) return tl::unexpected<Error>(spool.error());
+    Result<LabelledSet> set = bind_set(evaluator, files, labels, *spool);
+    if (!set) return tl::unexpected<Error>(set.error());
+    if (done == 0) describe_set(*set, *spool, result);
+    progress.begin("match", evaluator.variants.size(), "algorithms");
+    for (std::size_t i = 0; i < group.variants.size(); ++i) {
+      const EvaluationVariant& variant = evaluator.variants[group.variants[i]];
+      const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory_bytes};
+      Result<MatchedVariant> matched =
+          match_variant(variant, *spool, group.log_of_variant[i], spill, evaluator.threads);
+      if (!matched) return tl::unexpected<Error>(matched.error());
+      result.algorithms[group.variants[i]] = judge_variant(evaluator.options, variant, *set, spool->pages, *matched);
+      if (!variant.choice.is_paragraph_method()) {
+        add_cut_analysis(spool->cuts[group.log_of_variant[i]], result.algorithms[group.variants[i]]);
+      }
+      if (pair_tables != nullptr) {
+        Status written = pair_tables->add(files.name, variant.label, matched->found, spool->pages.size(),
+                                          [&](std::uint32_t page) { return spool->pages.id(page); });
+        if (!written) return tl::unexpected<Error>(written.error());
+      }
+      progress.update(++done, spool->pages.size());
+    }
+    progress.end();
+  }
+  return result;
+}
+
+}  // namespace
+
+Status EvaluateOptions::validate() const {
+  constexpr std::uint32_t kRoundsMinimum = 100;
+  constexpr std::uint32_t kRoundsMaximum = 100'000;
+  const auto invalid = [](std::string message) -> Status {
+    return failure(ErrorCode::kInvalidArgument, std::move(message));
+  };
+  if (sets.empty() && inputs.pages.empty()) return invalid("no labelled set is named");
+  if (inputs.pages.empty() != inputs.labels.empty()) return invalid("pages need labels, and labels need pages");
+  if (!inputs.clusters.empty() && inputs.labels.empty()) return invalid("clusters need pages and labels");
+  if (!world.empty() && world != "open" && world != "closed") {
+    return invalid(fmt::format("world is '{}'; it must be open or closed", world));
+  }
+  if (bootstrap_rounds < kRoundsMinimum || bootstrap_rounds > kRoundsMaximum) {
+    return invalid(
+        fmt::format("bootstrap_rounds is {}; it must be {} to {}", bootstrap_rounds, kRoundsMinimum, kRoundsMaximum));
+  }
+  if (write_pairs && folder.empty()) return invalid("pairs can't be written without an output folder");
+  return {};
+}
+
+Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
+  // 1. Everything that can be wrong with the request, before anything is read.
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
+  if (!variants) return tl::unexpected<Error>(variants.error());
+  Result<std::vector<LabelledSetFiles>> sets = find_labelled_sets(options);
+  if (!sets) return tl::unexpected<Error>(sets.error());
+  std::vector<LabelFile> labels;
+  for (const LabelledSetFiles& set : *sets) {
+    Result<LabelFile> file = read_label_file(set.labels, set.clusters, set.details);
+    if (!file) return tl::unexpected<Error>(file.error());
+    labels.push_back(std::move(*file));
+  }
+  const std::string scratch = temporary_folder(options);
+  Result<FoundPairTables> pair_tables = FoundPairTables::create(scratch);
+  if (!pair_tables) return tl::unexpected<Error>(pair_tables.error());
+
+  // 2. Each set: pages once, then one algorithm after the other.
+  Evaluation evaluation;
+  evaluation.threads =
+      options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
+  evaluation.memory_method = MemoryMeter::method();
+  evaluation.seed = options.seed;
+  evaluation.bootstrap_rounds = options.bootstrap_rounds;
+  const Evaluator evaluator{options, *variants, scratch, evaluation.threads, progress};
+  for (std::size_t i = 0; i < sets->size(); ++i) {
+    Result<SetEvaluation> set =
+        evaluate_set(evaluator, (*sets)[i], labels[i], options.write_pairs ? &*pair_tables : nullptr);
+    if (!set) return tl::unexpected<Error>(set.error());
+    evaluation.sets.push_back(std::move(*set));
+  }
+
+  // 3. Output.
+  evaluation.table = evaluation_table(evaluation, options.shown_examples);
+  if (options.folder.empty()) return evaluation;
+  if (Status written = write_evaluation(options.folder, evaluation); !written) {
+    return tl::unexpected<Error>(written.error());
+  }
+  if (options.write_pairs) {
+    if (Status written = pair_tables->write(options.folder + "/pairs"); !written) {
+      return tl::unexpected<Error>(written.error());
+    }
+  }
+  evaluation.report_path = options.folder + "/report/index.html";
+  return evaluation;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,232 @@
+#include "lab/evaluate/evaluate_spool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "archive/http_payload.h"
+#include "base/ordered_parallel.h"
+#include "base/processor_time.h"
+#include "feature/page_terms.h"
+#include "profile/fingerprint_codec.h"
+#include "profile/page_profiler.h"
+#include "profile/profile_codec.h"
+#include "profile/record_batches.h"
+#include "text/script_name.h"
+
+namespace paraprint {
+namespace {
+
+// The pages of a batch of records, encoded for every log.
+struct SpooledBatch {
+  PageBatch profiles;
+  std::vector<PageBatch> fingerprints;
+  std::vector<std::string_view> scripts;
+  std::vector<std::uint64_t> fingerprint_bytes;
+  std::uint64_t profile_bytes = 0;
+  std::uint64_t unreadable = 0;
+  std::vector<Defect> defects;
+  std::uint64_t stored_bytes_done = 0;
+};
+
+// Adds the processor time since the last call to a sum.
+class Lap {
+ public:
+  Lap() : last_(thread_processor_seconds()) {}
+  void add_to(double& sum) {
+    const double now = thread_processor_seconds();
+    sum += now - last_;
+    last_ = now;
+  }
+
+ private:
+  double last_;
+};
+
+// What a thread needs.
+class SpoolWorker {
+ public:
+  static Result<std::unique_ptr<SpoolWorker>> create(const SpoolRequest& request) {
+    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(request.profile, request.weights);
+    if (!profiler) return tl::unexpected<Error>(profiler.error());
+    return std::unique_ptr<SpoolWorker>(new SpoolWorker(request, std::move(*profiler)));
+  }
+
+  SpooledBatch process(RecordBatch&& records) {
+    SpooledBatch batch;
+    batch.fingerprints.resize(fingerprinters_.size());
+    batch.fingerprint_bytes.resize(fingerprinters_.size());
+    batch.stored_bytes_done = records.stored_bytes_done;
+    batch.defects = std::move(records.defects);
+    for (RawRecord& record : records.records) add_record(std::move(record), records.file_index, batch);
+    begin_batch(records, batch.profiles);
+    for (PageBatch& fingerprints : batch.fingerprints) begin_batch(records, fingerprints);
+    return batch;
+  }
+
+  const SpoolTimes& times() const { return times_; }
+  const std::vector<CutStatistics>& cuts() const { return cuts_; }
+
+ private:
+  SpoolWorker(const SpoolRequest& request, std::unique_ptr<PageProfiler> profiler)
+      : request_(request),
+        profiler_(std::move(profiler)),
+        terms_builder_(request.weights, request.profile.fold_traditional) {
+    for (const AlgorithmChoice& choice : request.algorithms) fingerprinters_.push_back(choice.make());
+    times_.fingerprint.resize(fingerprinters_.size());
+    cuts_.resize(fingerprinters_.size());
+  }
+
+  static void begin_batch(const RecordBatch& records, PageBatch& batch) {
+    batch.file_index = records.file_index;
+    batch.ends_file = records.ends_file;
+    batch.resume = records.resume;
+  }
+
+  void add_record(RawRecord&& record, std::uint32_t file_index, SpooledBatch& batch) {
+    DecodedRecord decoded = decode_page(std::move(record), request_.reading, request_.inputs[file_index].path);
+    for (Defect& defect : decoded.defects) batch.defects.push_back(std::move(defect));
+    if (decoded.outcome == PageOutcome::kNotAPage) return;
+    if (decoded.outcome != PageOutcome::kAccepted) {
+      ++batch.unreadable;
+      decoded.page.body.clear();
+    }
+    add_page(decoded.page, decoded.outcome == PageOutcome::kAccepted, batch);
+  }
+
+  void add_page(const Page& page, bool is_readable, SpooledBatch& batch) {
+    Lap lap;
+    const MainContent& content = profiler_->extract(page);
+    lap.add_to(times_.extract);
+    const Profile& profile = profiler_->profile_of_content();
+    lap.add_to(times_.profile);
+    encoded_.clear();
+    encode_profile(profile, encoded_);
+    batch.profile_bytes += encoded_.size();
+    batch.profiles.append_page(page, encoded_, {});
+    batch.scripts.push_back(script_name(content.text));
+    if (fingerprinters_.empty()) return;
+    Lap terms_lap;
+    terms_builder_.build(content, terms_);
+    terms_lap.add_to(times_.terms);
+    for (std::size_t i = 0; i < fingerprinters_.size(); ++i) {
+      fingerprint_.clear();
+      Lap fingerprint_lap;
+      if (is_readable) make_page_fingerprint(*fingerprinters_[i], {page, terms_, profile}, fingerprint_);
+      fingerprint_lap.add_to(times_.fingerprint[i]);
+      encoded_.clear();
+      encode_fingerprint(fingerprint_, encoded_);
+      batch.fingerprint_bytes[i] += encoded_.size();
+      batch.fingerprints[i].append_page(page, {}, encoded_);
+      if (request_.analyses_cuts && fingerprint_.state == FingerprintState::kUsable) analyse_cut(i);
+    }
+  }
+
+  // Algorithms with a parameter `keywords` cut the page's keywords behind so many.
+  void analyse_cut(std::size_t algorithm) {
+    const AlgorithmChoice& choice = request_.algorithms[algorithm];
+    const std::span<const ParameterInfo> parameters = choice.row->factory->parameters;
+    const auto has = [&](std::string_view name) {
+      return std::any_of(parameters.begin(), parameters.end(), [&](const ParameterInfo& p) { return p.name == name; });
+    };
+    if (!has("keywords")) return;
+    const ParameterValues values(parameters, choice.values);
+    const bool counts_alone = has("weights") && values.choice("weights") == kKeywordWeightingNames[0];
+    const auto weighting = counts_alone ? KeywordWeighting::kCount : KeywordWeighting::kCountIdf;
+    select_keywords(terms_, weighting, terms_.terms.size(), keywords_);
+    if (!keywords_.empty()) cuts_[algorithm].add(cut_quality(keywords_, values.integer("keywords")));
+  }
+
+  const SpoolRequest& request_;
+  std::unique_ptr<PageProfiler> profiler_;
+  PageTermsBuilder terms_builder_;
+  std::vector<std::unique_ptr<PageFingerprinter>> fingerprinters_;
+  PageTerms terms_;
+  PageFingerprint fingerprint_;
+  std::string encoded_;
+  std::vector<Keyword> keywords_;
+  SpoolTimes times_;
+  std::vector<CutStatistics> cuts_;
+};
+
+void add_times(const SpoolTimes& from, SpoolTimes& into) {
+  into.extract += from.extract;
+  into.profile += from.profile;
+  into.terms += from.terms;
+  for (std::size_t i = 0; i < from.fingerprint.size(); ++i) into.fingerprint[i] += from.fingerprint[i];
+}
+
+Status open_logs(const SpoolRequest& request, PageSpool& spool) {
+  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(request.folder);
+  if (!log) return tl::unexpected<Error>(log.error());
+  spool.profiles = std::move(*log);
+  for (std::size_t i = 0; i < request.algorithms.size(); ++i) {
+    log = PageLog::create_nameless(request.folder);
+    if (!log) return tl::unexpected<Error>(log.error());
+    spool.fingerprints.push_back(std::move(*log));
+  }
+  spool.fingerprint_bytes.resize(request.algorithms.size());
+  spool.times.fingerprint.resize(request.algorithms.size());
+  return {};
+}
+
+Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
+  for (const Defect& defect : batch.defects) {
+    if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
+    ++spool.broken_records;
+  }
+  if (Status appended = spool.profiles->append(batch.profiles); !appended) return appended;
+  for (std::size_t i = 0; i < batch.fingerprints.size(); ++i) {
+    if (Status appended = spool.fingerprints[i]->append(batch.fingerprints[i]); !appended) return appended;
+    spool.fingerprint_bytes[i] += batch.fingerprint_bytes[i];
+  }
+  for (const std::string_view script : batch.scripts) spool.scripts.emplace_back(script);
+  spool.profile_bytes += batch.profile_bytes;
+  spool.pages_unreadable += batch.unreadable;
+  return {};
+}
+
+}  // namespace
+
+Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress) {
+  PageSpool spool;
+  if (Status opened = open_logs(request, spool); !opened) return tl::unexpected<Error>(opened.error());
+  std::vector<std::unique_ptr<SpoolWorker>> workers;
+  for (unsigned i = 0; i < request.threads; ++i) {
+    Result<std::unique_ptr<SpoolWorker>> worker = SpoolWorker::create(request);
+    if (!worker) return tl::unexpected<Error>(worker.error());
+    workers.push_back(std::move(*worker));
+  }
+  RecordBatchSource source(request.inputs, request.reading, LogPosition{});
+  progress.begin("read", source.stored_bytes_total(), "bytes");
+  Status status = run_in_order<RecordBatch, SpooledBatch>(
+      request.threads, [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) { return workers[worker]->process(std::move(records)); },
+      [&](SpooledBatch&& batch) {
+        const std::uint64_t done = batch.stored_bytes_done;
+        Status appended = append_batch(std::move(batch), spool);
+        progress.update(done, spool.scripts.size());
+        return appended;
+      });
+  if (!status) return tl::unexpected<Error>(status.error());
+  progress.end();
+  spool.cuts.resize(request.algorithms.size());
+  for (const auto& worker : workers) {
+    add_times(worker->times(), spool.times);
+    for (std::size_t i = 0; i < spool.cuts.size(); ++i) spool.cuts[i].add(worker->cuts()[i]);
+  }
+  Profile head;
+  Status read = spool.profiles->read(
+      [&](const LoggedPage& page) -> Status {
+        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
+        if (Status added = spool.pages.add(page, head.content_characters); !added) return added;
+        return {};
+      },
+      [](const PageBatch&) -> Status { return {}; });
+  if (!read) return tl::unexpected<Error>(read.error());
+  const Result<std::uint64_t> renamed = spool.pages.finish();
+  if (!renamed) return tl::unexpected<Error>(renamed.error());
+  spool.pages_renamed = *renamed;
+  return spool;
+}
+
+}  // namespace paraprint

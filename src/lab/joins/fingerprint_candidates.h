@@ -1,0 +1,11 @@
+// Which pages are worth comparing, for the page-level algorithms: each names an index and its bounds (IndexPlan), and
+// fingerprint_candidates.cc is the one place that knows which code serves which index.
+#pragma once
+
+#include "profile/fingerprint_candidates.h"
+
+namespace paraprint {
+
+FindFingerprintCandidates find_fingerprint_candidates;
+
+}  // namespace paraprint

@@ -1,0 +1,65 @@
+#include "lab/joins/hamming_tables_join.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace paraprint {
+namespace {
+
+// The smallest index of each value, ascending; groups of equal values are reported.
+template <class Value>
+std::vector<std::uint32_t> first_indices(std::span<const Value> fingerprints, const EqualGroupCallback& on_equal) {
+  std::vector<std::uint32_t> order(fingerprints.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return fingerprints[a] < fingerprints[b]; });
+  std::vector<std::uint32_t> firsts;
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin + 1;
+    while (end < order.size() && fingerprints[order[end]] == fingerprints[order[begin]]) ++end;
+    if (end - begin > 1) on_equal(std::span(order).subspan(begin, end - begin));
+    firsts.push_back(order[begin]);
+    begin = end;
+  }
+  std::sort(firsts.begin(), firsts.end());
+  return firsts;
+}
+
+}  // namespace
+
+template <class Value>
+Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value> fingerprints,
+                                                           const HammingDesign& design,
+                                                           const HammingPairCallback& on_pair,
+                                                           const EqualGroupCallback& on_equal) {
+  const std::vector<std::uint32_t> firsts = first_indices(fingerprints, on_equal);
+  std::vector<Value> distinct;
+  distinct.reserve(firsts.size());
+  for (const std::uint32_t index : firsts) distinct.push_back(fingerprints[index]);
+  Result<HammingTables<Value>> tables = HammingTables<Value>::build(distinct, design);
+  if (!tables) return tl::unexpected<Error>(tables.error());
+  HammingTablesJoinStatistics statistics;
+  statistics.tables = tables->table_count();
+  statistics.table_bytes = tables->memory_bytes();
+  statistics.distinct_values = distinct.size();
+  std::vector<HammingHit> hits;
+  for (std::uint32_t i = 0; i < distinct.size(); ++i) {
+    statistics.comparisons += tables->find(distinct[i], hits).comparisons;
+    for (const HammingHit& hit : hits) {
+      if (hit.index <= i) continue;
+      ++statistics.pairs;
+      on_pair(firsts[i], firsts[hit.index], hit.distance_bits);
+    }
+  }
+  return statistics;
+}
+
+template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const std::uint64_t>,
+                                                                    const HammingDesign&, const HammingPairCallback&,
+                                                                    const EqualGroupCallback&);
+template Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Fingerprint128>,
+                                                                    const HammingDesign&, const HammingPairCallback&,
+                                                                    const EqualGroupCallback&);
+
+}  // namespace paraprint

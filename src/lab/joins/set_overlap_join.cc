@@ -1,0 +1,329 @@
+// Sets are taken by rising size. Each looks its first elements up in the lists of the sets before it, then enters
+// itself. A measure says how many elements enter, how many are looked up, and which pairs can still be similar.
+#include "lab/joins/set_overlap_join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "lab/joins/posting_lists.h"
+
+namespace paraprint {
+namespace {
+
+// A bound computed in double precision is at most this share too high.
+constexpr double kRoundingShare = 1e-12;
+// How far below the minimum a cosine may lie and still be reported: sums in double precision of float weights.
+constexpr double kCosineSlack = 1e-9;
+
+std::uint32_t at_least(double bound) {
+  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(bound * (1 - kRoundingShare))));
+}
+
+// Of one element that sets x and y have in common, among the shared elements of each.
+struct Positions {
+  std::size_t x = 0;
+  std::size_t y = 0;
+};
+
+class CountMeasure {  // what Jaccard and containment have in common: numbers of elements
+ public:
+  CountMeasure(const RankedSets& sets, std::vector<std::uint32_t> sizes, double minimum)
+      : sets_(sets), sizes_(std::move(sizes)), minimum_(minimum) {}
+
+ protected:
+  // The first elements of a set behind which fewer than `required` are left.
+  std::size_t elements_before(std::size_t set, std::uint32_t required) const {
+    const std::size_t shared = sets_.set(set).size();
+    return shared < required ? 0 : shared - required + 1;
+  }
+
+  bool is_within_reach(std::uint32_t required, std::size_t x, std::size_t y, Positions at) const {
+    return std::min(sets_.set(x).size() - at.x, sets_.set(y).size() - at.y) >= required;
+  }
+
+  // Common elements from a first common one on; 0 as soon as `required` can't be reached.
+  std::uint32_t common(std::uint32_t required, std::size_t x, std::size_t y, Positions at) const {
+    const std::span<const RankedElement> set_x = sets_.set(x);
+    const std::span<const RankedElement> set_y = sets_.set(y);
+    std::uint32_t count = 0;
+    while (at.x < set_x.size() && at.y < set_y.size()) {
+      const std::uint32_t rank_x = set_x[at.x].rank;
+      const std::uint32_t rank_y = set_y[at.y].rank;
+      if (rank_x == rank_y) {
+        ++count;
+      } else if (count + std::min(set_x.size() - at.x, set_y.size() - at.y) < required) {
+        return 0;
+      }
+      at.x += rank_x <= rank_y ? 1 : 0;
+      at.y += rank_y <= rank_x ? 1 : 0;
+    }
+    return count;
+  }
+
+  const RankedSets& sets_;
+  std::vector<std::uint32_t> sizes_;
+  double minimum_;
+};
+
+class JaccardMeasure : public CountMeasure {
+ public:
+  using CountMeasure::CountMeasure;
+  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y, y)); }
+  std::size_t probed_elements(std::size_t x) const { return elements_before(x, smallest_partner(x)); }
+  bool is_too_small(std::size_t y, std::size_t x) const { return sizes_[y] < smallest_partner(x); }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const { return is_within_reach(required(x, y), x, y, at); }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    const std::uint32_t both = common(required(x, y), x, y, at);
+    const std::uint64_t either = std::uint64_t{sizes_[x]} + sizes_[y] - both;
+    return static_cast<double>(both) / static_cast<double>(either) >= minimum_;
+  }
+
+ private:
+  std::uint32_t smallest_partner(std::size_t x) const { return at_least(minimum_ * sizes_[x]); }
+  std::uint32_t required(std::size_t x, std::size_t y) const {
+    return at_least(minimum_ / (1 + minimum_) * (static_cast<double>(sizes_[x]) + sizes_[y]));
+  }
+};
+
+class ContainmentMeasure : public CountMeasure {
+ public:
+  using CountMeasure::CountMeasure;
+  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y)); }
+  std::size_t probed_elements(std::size_t x) const { return sets_.set(x).size(); }
+  bool is_too_small(std::size_t, std::size_t) const { return false; }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const { return is_within_reach(required(y), x, y, at); }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    return static_cast<double>(common(required(y), x, y, at)) / static_cast<double>(sizes_[y]) >= minimum_;
+  }
+
+ private:
+  std::uint32_t required(std::size_t smaller) const { return at_least(minimum_ * sizes_[smaller]); }
+};
+
+class CosineMeasure {
+ public:
+  // `chosen[i]` is the index in `all` of set i.
+  CosineMeasure(const RankedSets& sets, const SetCollection& all, std::span<const std::uint32_t> chosen, double minimum)
+      : sets_(sets), minimum_(minimum - kCosineSlack), rest_norms_(sets.elements.size()) {
+    for (std::size_t set = 0; set < chosen.size(); ++set) {
+      double square = 0;
+      for (const float weight : all.weights[chosen[set]]) square += static_cast<double>(weight) * weight;
+      scales_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
+      double rest = 0;
+      for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) {
+        rest += static_cast<double>(sets.elements[i].weight) * sets.elements[i].weight;
+        rest_norms_[i] = std::nextafter(static_cast<float>(std::sqrt(rest) * scales_[set]), 2.0F);
+      }
+    }
+  }
+
+  std::size_t indexed_elements(std::size_t y) const {
+    const auto begin = rest_norms_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[y]);
+    const auto end = rest_norms_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[y + 1]);
+    if (scales_[y] == 0) return 0;
+    return static_cast<std::size_t>(std::partition_point(begin, end, [&](float norm) { return norm >= minimum_; }) -
+                                    begin);
+  }
+  std::size_t probed_elements(std::size_t x) const { return indexed_elements(x); }
+  bool is_too_small(std::size_t, std::size_t) const { return false; }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const { return rest_bound(x, y, at) >= minimum_; }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    const std::span<const RankedElement> set_x = sets_.set(x);
+    const std::span<const RankedElement> set_y = sets_.set(y);
+    const double scale = scales_[x] * scales_[y];
+    double product = 0;
+    while (at.x < set_x.size() && at.y < set_y.size()) {
+      const std::uint32_t rank_x = set_x[at.x].rank;
+      const std::uint32_t rank_y = set_y[at.y].rank;
+      if (rank_x == rank_y) {
+        product += static_cast<double>(set_x[at.x].weight) * set_y[at.y].weight * scale;
+      } else if (product + rest_bound(x, y, at) < minimum_) {
+        return false;
+      }
+      at.x += rank_x <= rank_y ? 1 : 0;
+      at.y += rank_y <= rank_x ? 1 : 0;
+    }
+    return product >= minimum_;
+  }
+
+ private:
+  // What the elements from these positions on add to the cosine at most.
+  double rest_bound(std::size_t x, std::size_t y, Positions at) const {
+    return static_cast<double>(rest_norms_[sets_.begins[x] + at.x]) * rest_norms_[sets_.begins[y] + at.y];
+  }
+
+  const RankedSets& sets_;
+  double minimum_;
+  std::vector<float> rest_norms_;  // of each shared element and those behind it, of a set of norm 1; rounded up
+  std::vector<double> scales_;     // 1 / norm of each set
+};
+
+class WeightedJaccardMeasure {
+ public:
+  WeightedJaccardMeasure(const RankedSets& sets, std::vector<double> totals, double minimum)
+      : sets_(sets), totals_(std::move(totals)), minimum_(minimum), rests_(sets.elements.size()) {
+    for (std::size_t set = 0; set < totals_.size(); ++set) {
+      double rest = 0;
+      for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) rests_[i] = rest += sets.elements[i].weight;
+    }
+  }
+
+  std::size_t indexed_elements(std::size_t y) const { return elements_before(y, required(y, y)); }
+  std::size_t probed_elements(std::size_t x) const { return elements_before(x, smallest_partner(x)); }
+  bool is_too_small(std::size_t y, std::size_t x) const { return totals_[y] < smallest_partner(x); }
+  bool may_match(std::size_t x, std::size_t y, Positions at) const { return rest_bound(x, y, at) >= required(x, y); }
+  bool matches(std::size_t x, std::size_t y, Positions at) const {
+    const std::span<const RankedElement> set_x = sets_.set(x);
+    const std::span<const RankedElement> set_y = sets_.set(y);
+    const double both_required = required(x, y);
+    double both = 0;
+    while (at.x < set_x.size() && at.y < set_y.size()) {
+      const std::uint32_t rank_x = set_x[at.x].rank;
+      const std::uint32_t rank_y = set_y[at.y].rank;
+      if (rank_x == rank_y) {
+        both += std::min(set_x[at.x].weight, set_y[at.y].weight);
+      } else if (both + rest_bound(x, y, at) < both_required) {
+        return false;
+      }
+      at.x += rank_x <= rank_y ? 1 : 0;
+      at.y += rank_y <= rank_x ? 1 : 0;
+    }
+    return both / (totals_[x] + totals_[y] - both) >= minimum_;
+  }
+
+ private:
+  // The first elements of a set from which on there is as much weight left.
+  std::size_t elements_before(std::size_t set, double weight) const {
+    const auto begin = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set]);
+    const auto end = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set + 1]);
+    if (totals_[set] == 0) return 0;
+    return static_cast<std::size_t>(std::partition_point(begin, end, [&](double rest) { return rest >= weight; }) -
+                                    begin);
+  }
+  double smallest_partner(std::size_t x) const { return minimum_ * totals_[x] * (1 - kRoundingShare); }
+  double required(std::size_t x, std::size_t y) const {
+    return minimum_ / (1 + minimum_) * (totals_[x] + totals_[y]) * (1 - kRoundingShare);
+  }
+  double rest_bound(std::size_t x, std::size_t y, Positions at) const {
+    return std::min(rests_[sets_.begins[x] + at.x], rests_[sets_.begins[y] + at.y]);
+  }
+
+  const RankedSets& sets_;
+  std::vector<double> totals_;
+  double minimum_;
+  std::vector<double> rests_;  // weight of each shared element and those behind it
+};
+
+// `report(x, y)` for every pair of sets that match, y before x.
+template <class Measure, class Report>
+void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_cap, SetOverlapStatistics& statistics,
+          Report&& report) {
+  const std::size_t set_count = sets.begins.size() - 1;
+  PostingLists lists(sets, [&](std::size_t set) { return measure.indexed_elements(set); });
+  statistics.postings = lists.size();
+  constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> last_met_by(set_count, kNobody);
+  for (std::uint32_t x = 0; x < set_count; ++x) {
+    const std::span<const RankedElement> elements = sets.set(x);
+    const std::size_t probed = measure.probed_elements(x);
+    for (std::size_t i = 0; i < probed; ++i) {
+      std::span<const Posting> list =
+          lists.list(elements[i].rank, [&](std::uint32_t y) { return measure.is_too_small(y, x); });
+      if (posting_cap != 0 && list.size() > posting_cap) {
+        statistics.postings_not_read += list.size() - posting_cap;
+        list = list.last(posting_cap);
+      }
+      statistics.postings_read += list.size();
+      for (const Posting& posting : list) {
+        // Both sets are in rank order, so the first meeting is at the first common element.
+        if (last_met_by[posting.set] == x) continue;
+        last_met_by[posting.set] = x;
+        const Positions at{i, posting.position};
+        if (!measure.may_match(x, posting.set, at)) continue;
+        ++statistics.comparisons;
+        if (measure.matches(x, posting.set, at)) report(x, posting.set);
+      }
+    }
+    const std::size_t indexed = measure.indexed_elements(x);
+    for (std::uint32_t i = 0; i < indexed; ++i) lists.push(elements[i].rank, {x, i});
+  }
+}
+
+struct SizedSet {
+  double size = 0;
+  std::uint32_t index = 0;
+};
+
+// Size is the sum of a set's weights if `of_weights`, else the number of its elements.
+std::vector<SizedSet> by_rising_size(const SetCollection& sets, std::span<const std::uint32_t> indices,
+                                     bool of_weights) {
+  std::vector<SizedSet> order;
+  for (const std::uint32_t index : indices) {
+    double size = static_cast<double>(sets.values[index].size());
+    if (of_weights) size = std::accumulate(sets.weights[index].begin(), sets.weights[index].end(), 0.0);
+    order.push_back({size, index});
+  }
+  std::stable_sort(order.begin(), order.end(), [](const SizedSet& a, const SizedSet& b) { return a.size < b.size; });
+  return order;
+}
+
+}  // namespace
+
+Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const SetOverlapOptions& options,
+                                              const OverlapPairCallback& on_pair, const EqualSetsCallback& on_equal) {
+  const double minimum = options.similarity_minimum;
+  if (!(minimum > 0 && minimum <= 1)) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("similarity minimum {}: it must be above 0 and at most 1", minimum));
+  }
+  const bool is_weighted =
+      options.measure == OverlapMeasure::kCosine || options.measure == OverlapMeasure::kWeightedJaccard;
+  if (is_weighted && sets.weights.size() != sets.values.size()) {
+    return failure(ErrorCode::kInvalidArgument, "the cosine and the weighted Jaccard similarity need weights");
+  }
+  // Jaccard and containment know no weights: sets of equal elements are equal.
+  const SetCollection compared{sets.values, is_weighted ? sets.weights : std::span<const std::span<const float>>{}};
+  if (Status checked = check_sets(compared); !checked) return tl::unexpected<Error>(checked.error());
+
+  const bool has_totals = options.measure == OverlapMeasure::kWeightedJaccard;
+  const std::vector<SizedSet> order = by_rising_size(compared, distinct_sets(compared, on_equal), has_totals);
+  std::vector<std::uint32_t> chosen;
+  std::vector<double> totals;
+  for (const SizedSet& set : order) {
+    chosen.push_back(set.index);
+    totals.push_back(set.size);
+  }
+  Result<RankedSets> ranked = rank_elements(compared, chosen);
+  if (!ranked) return tl::unexpected<Error>(ranked.error());
+
+  SetOverlapStatistics statistics;
+  statistics.distinct_sets = chosen.size();
+  statistics.shared_elements = ranked->rank_count;
+  const auto report = [&](std::uint32_t x, std::uint32_t y) {
+    ++statistics.pairs;
+    on_pair(std::min(chosen[x], chosen[y]), std::max(chosen[x], chosen[y]));
+  };
+  const auto join_by = [&](const auto& measure) { join(*ranked, measure, options.posting_cap, statistics, report); };
+  const std::vector<std::uint32_t> sizes(totals.begin(), totals.end());
+  switch (options.measure) {
+    case OverlapMeasure::kJaccard:
+      join_by(JaccardMeasure(*ranked, sizes, minimum));
+      break;
+    case OverlapMeasure::kContainment:
+      join_by(ContainmentMeasure(*ranked, sizes, minimum));
+      break;
+    case OverlapMeasure::kCosine:
+      join_by(CosineMeasure(*ranked, compared, chosen, minimum));
+      break;
+    case OverlapMeasure::kWeightedJaccard:
+      join_by(WeightedJaccardMeasure(*ranked, std::move(totals), minimum));
+      break;
+  }
+  return statistics;
+}
+
+}  // namespace paraprint

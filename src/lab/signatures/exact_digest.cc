@@ -1,0 +1,64 @@
+// Exact digests: pages are copies when their bytes, or their normalised texts, are equal (algorithms.md 0.1, 0.4).
+//
+// What every crawler does first. Bytes find re-served files and nothing else: a date in a footer is enough to differ.
+// Normalised text forgives markup, templates, case, width and script. Cost: one pass; index: a hash map.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+
+#include "base/digest.h"
+#include "base/hash.h"
+#include "lab/fingerprinters.h"
+#include "lab/signatures/digest_fingerprinter.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 5> kFunctions = {"md5", "sha1", "sha256", "blake2b", "xxhash"};
+constexpr std::array kParameters = {
+    ParameterInfo{"function", "the digest; every one of them is cut to its first 128 bits to compare", 1, 0, 4, true,
+                  kFunctions},
+};
+
+std::array<std::uint64_t, 2> digest_of(std::string_view function, std::string_view bytes) {
+  if (function == "md5") return leading_words(md5(bytes));
+  if (function == "sha1") return leading_words(sha1(bytes));
+  if (function == "sha256") return leading_words(sha256(bytes));
+  if (function == "blake2b") {
+    const Fingerprint128 hash = blake2b128(bytes);
+    return {hash.high, hash.low};
+  }
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
+
+class ExactDigest final : public DigestFingerprinter {
+ public:
+  ExactDigest(const ParameterValues& values, bool of_bytes)
+      : function_(values.choice("function")), of_bytes_(of_bytes) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    set_digest(digest_of(function_, of_bytes_ ? page.page.body : page.terms.normalised), fingerprint);
+  }
+
+  bool reads_words() const override { return false; }
+  bool compares_raw_bytes() const override { return of_bytes_; }
+
+ private:
+  std::string_view function_;
+  bool of_bytes_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kDigestOfBytes = {kParameters,
+                                             [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                               return std::make_unique<ExactDigest>(values, true);
+                                             }};
+const FingerprinterFactory kDigestOfText = {kParameters,
+                                            [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                              return std::make_unique<ExactDigest>(values, false);
+                                            }};
+
+}  // namespace paraprint

@@ -1,0 +1,186 @@
+// I-Match (algorithms.md 27.6; Chowdhury, Frieder, Grossman, McCabe, TOIS 2002) and I-Match with randomised lexicons
+// (27.7; Kolcz, Chowdhury, Alspector, KDD 2004).
+//
+// The distinct words of middling and high idf, in a fixed order, make one SHA-1 digest; copies have equal digests. It
+// does not care for order, counts, frequent words or anything the lexicon lacks, but one changed word of the lexicon
+// breaks it. The randomised variant adds signatures over copies of the lexicon that each lack a random share of it: an
+// edit is survived where some copy lacks all words that it touched. Cost: a pass and a sort, and K + 1 digests; index:
+// one hash map for each signature.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "base/digest.h"
+#include "base/hash.h"
+#include "lab/fingerprinters.h"
+#include "lab/signatures/digest_fingerprinter.h"
+#include "lab/signatures/keywords.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 2> kOrders = {"codepoint", "idf"};
+constexpr ParameterInfo kIdfMinimum = {"idf_minimum", "words of a lower idf are left out", 0.5, 0, 10, false};
+constexpr ParameterInfo kIdfMaximum = {"idf_maximum", "words of a higher idf are left out", 10, 0, 10, false};
+constexpr ParameterInfo kTermsMinimum = {
+    "terms_minimum", "with fewer words there is no signature: unrelated short pages would meet", 5, 1, 1000};
+
+constexpr std::array kParameters = {
+    kIdfMinimum,
+    kIdfMaximum,
+    kTermsMinimum,
+    ParameterInfo{"order", "codepoint: as published; idf: by falling idf", 0, 0, 1, true, kOrders},
+};
+constexpr std::array kLexiconsParameters = {
+    kIdfMinimum,
+    kIdfMaximum,
+    kTermsMinimum,
+    ParameterInfo{"copies", "K: incomplete copies of the lexicon, besides the whole one", 10, 1, 100},
+    ParameterInfo{"missing_share", "p: share of the lexicon that each copy lacks", 1.0 / 3, 0, 0.99, false},
+    ParameterInfo{"agreeing_minimum", "signatures that copies have in common, of K + 1", 1, 1, 101},
+};
+
+struct IdfRange {
+  explicit IdfRange(const ParameterValues& values)
+      : minimum(static_cast<float>(values.real("idf_minimum"))),
+        maximum(static_cast<float>(values.real("idf_maximum"))) {}
+  float minimum;
+  float maximum;
+};
+
+// The page's words of the lexicon by rising bytes, which is the order of their code points.
+void select_lexicon_words(const PageTerms& terms, const IdfRange& range, std::vector<const Term*>& words) {
+  words.clear();
+  for (const Term& term : terms.terms) {
+    if (term.count > 0 && term.idf >= range.minimum && term.idf <= range.maximum) words.push_back(&term);
+  }
+  std::sort(words.begin(), words.end(),
+            [&](const Term* a, const Term* b) { return terms.bytes(*a) < terms.bytes(*b); });
+}
+
+class IMatch final : public DigestFingerprinter {
+ public:
+  explicit IMatch(const ParameterValues& values)
+      : range_(values), terms_minimum_(values.integer("terms_minimum")), by_idf_(values.choice("order") == "idf") {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    select_lexicon_words(page.terms, range_, words_);
+    if (words_.size() < terms_minimum_) {
+      fingerprint.state = FingerprintState::kShort;
+      return;
+    }
+    if (by_idf_) {
+      std::stable_sort(words_.begin(), words_.end(), [](const Term* a, const Term* b) { return a->idf > b->idf; });
+    }
+    joined_.clear();
+    for (const Term* word : words_) append_joined(page.terms.bytes(*word), joined_);
+    set_digest(leading_words(sha1(joined_)), fingerprint);
+  }
+
+ private:
+  IdfRange range_;
+  std::size_t terms_minimum_;
+  bool by_idf_;
+  std::vector<const Term*> words_;
+  std::string joined_;
+};
+
+// values: of the whole lexicon and of copies 1 to K a digest of 2 words; two zeros where a copy has too few words.
+class IMatchLexicons final : public PageFingerprinter {
+ public:
+  explicit IMatchLexicons(const ParameterValues& values)
+      : range_(values),
+        terms_minimum_(values.integer("terms_minimum")),
+        signatures_(values.integer("copies") + 1),
+        first_kept_(static_cast<std::uint64_t>(std::ldexp(values.real("missing_share"), 64))),
+        agreeing_minimum_(std::min<std::size_t>(values.integer("agreeing_minimum"), signatures_)) {
+    for (std::size_t copy = 0; copy < signatures_; ++copy) copy_names_.push_back(std::to_string(copy));
+  }
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    select_lexicon_words(page.terms, range_, words_);
+    if (words_.size() < terms_minimum_) {
+      fingerprint.state = FingerprintState::kShort;
+      return;
+    }
+    for (std::size_t copy = 0; copy < signatures_; ++copy) add_signature(page.terms, copy, fingerprint.values);
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    std::size_t agreeing = 0;
+    std::size_t present = 0;  // a copy with too few words on both sides says nothing, for or against
+    for (std::size_t i = 0; i < signatures_; ++i) {
+      if (!has_signature(a, i) && !has_signature(b, i)) continue;
+      ++present;
+      if (a.values[2 * i] == b.values[2 * i] && a.values[2 * i + 1] == b.values[2 * i + 1]) ++agreeing;
+    }
+    const double share = static_cast<double>(agreeing) / static_cast<double>(present);  // the whole lexicon is present
+    return {share, share, share};
+  }
+
+  double threshold() const override { return share_of(agreeing_minimum_); }
+  double sweep_minimum() const override { return share_of(1); }
+
+  // Of two pages with few signatures one may be share enough, whatever the share.
+  IndexPlan index_plan(double) const override { return {}; }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+                  std::vector<std::uint64_t>& keys) const override {
+    for (std::size_t i = 0; i < signatures_; ++i) {
+      if (has_signature(fingerprint, i)) keys.push_back(fingerprint.values[2 * i] + i);
+    }
+  }
+
+ private:
+  void add_signature(const PageTerms& terms, std::size_t copy, std::vector<std::uint64_t>& values) {
+    joined_.clear();
+    std::size_t kept = 0;
+    for (const Term* word : words_) {
+      if (copy > 0 && !copy_holds(terms.bytes(*word), copy)) continue;
+      append_joined(terms.bytes(*word), joined_);
+      ++kept;
+    }
+    const bool is_usable = kept >= terms_minimum_;
+    const std::array<std::uint64_t, 2> digest =
+        is_usable ? leading_words(sha1(joined_)) : std::array<std::uint64_t, 2>{0, 0};
+    values.insert(values.end(), digest.begin(), digest.end());
+  }
+
+  bool copy_holds(std::string_view word, std::size_t copy) {
+    hashed_.assign(word);
+    append_joined(copy_names_[copy], hashed_);
+    return hash64(hashed_) >= first_kept_;
+  }
+
+  static bool has_signature(const PageFingerprint& fingerprint, std::size_t i) {
+    return fingerprint.values[2 * i] != 0 || fingerprint.values[2 * i + 1] != 0;
+  }
+
+  double share_of(std::size_t signatures) const {
+    return static_cast<double>(signatures) / static_cast<double>(signatures_);
+  }
+
+  IdfRange range_;
+  std::size_t terms_minimum_;
+  std::size_t signatures_;
+  std::uint64_t first_kept_;  // a copy holds the words whose hash with its number is this or more
+  std::size_t agreeing_minimum_;
+  std::vector<std::string> copy_names_;
+  std::vector<const Term*> words_;
+  std::string joined_;
+  std::string hashed_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kIMatch = {kParameters,
+                                      [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                        return std::make_unique<IMatch>(values);
+                                      }};
+const FingerprinterFactory kIMatchLexicons = {kLexiconsParameters,
+                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                                return std::make_unique<IMatchLexicons>(values);
+                                              }};
+
+}  // namespace paraprint

@@ -1,0 +1,58 @@
+// Cosine of keyword frequencies (algorithms.md 8; formula 1 of Zhang Xiaowei 2014, who calls it SCAM's): pages are
+// copies when the counts of their most frequent words point in nearly the same direction.
+//
+// Graded, and blind to order: pages of one topic come near 1, the false alarms that keyword_position.cc sets out to
+// cure. Cost: a pass over the distinct words, O(keywords) a pair; index: a weighted join of sets.
+#include <array>
+
+#include "lab/fingerprinters.h"
+#include "lab/signatures/keywords.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    ParameterInfo{"keywords", "n: most frequent words that are kept", 20, 1, 1000},
+    ParameterInfo{"threshold", "least cosine of copies", 0.9, 0.01, 1, false},
+};
+
+// values: H64 of the keywords, ascending; weights: their counts.
+class KeywordCosine final : public PageFingerprinter {
+ public:
+  explicit KeywordCosine(const ParameterValues& values)
+      : keywords_maximum_(values.integer("keywords")), threshold_(values.real("threshold")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    select_keywords(page.terms, KeywordWeighting::kCount, keywords_maximum_, keywords_);
+    set_sorted_weights(page.terms, keywords_, fingerprint);
+    if (keywords_.empty()) fingerprint.state = FingerprintState::kShort;
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    const double cosine = cosine_of_sorted({a.values, a.weights}, {b.values, b.weights});
+    return {cosine, cosine, cosine};
+  }
+
+  double threshold() const override { return threshold_; }
+  double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kCosine,
+            .similarity_minimum = resemblance_minimum};
+  }
+
+ private:
+  std::size_t keywords_maximum_;
+  double threshold_;
+  std::vector<Keyword> keywords_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kKeywordCosine = {kParameters,
+                                             [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                               return std::make_unique<KeywordCosine>(values);
+                                             }};
+
+}  // namespace paraprint

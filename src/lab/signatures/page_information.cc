@@ -1,0 +1,72 @@
+// Page-information fingerprint (algorithms.md 1): the frame of all other methods, a set of hashed features and a number
+// of them that copies must share.
+//
+// The features are the most frequent words of the text without stop words, or pairs of such a word and its count. Pages
+// are copies when `common_minimum` of `terms` agree; where a page has fewer features, the same share of those of the
+// page that has the fewest. Order and place of words are lost, and pages of one topic meet. Cost: a pass over the
+// distinct words; index: a join of sets.
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "lab/fingerprinters.h"
+#include "lab/signatures/keywords.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 2> kFeatures = {"terms", "pairs"};
+constexpr std::array kParameters = {
+    ParameterInfo{"terms", "n: most frequent words that are kept", 32, 1, 1000},
+    ParameterInfo{"common_minimum", "m: words that copies have in common, of n; at most n", 24, 1, 1000},
+    ParameterInfo{"features", "terms: words; pairs: words with their counts", 0, 0, 1, true, kFeatures},
+};
+
+class PageInformation final : public PageFingerprinter {
+ public:
+  explicit PageInformation(const ParameterValues& values)
+      : terms_(values.integer("terms")),
+        common_minimum_(std::min<std::size_t>(values.integer("common_minimum"), terms_)),
+        takes_pairs_(values.choice("features") == "pairs") {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    select_keywords(page.terms, KeywordWeighting::kCount, terms_, keywords_);
+    for (const Keyword& keyword : keywords_) {
+      const Term& term = page.terms.terms[keyword.term];
+      fingerprint.values.push_back(takes_pairs_ ? mix64(term.hash + term.count) : term.hash);
+    }
+    std::sort(fingerprint.values.begin(), fingerprint.values.end());
+    if (fingerprint.values.empty()) fingerprint.state = FingerprintState::kShort;
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
+    // common / min(a, b) >= m / n says the same as common >= ceil(m * min(a, b) / n).
+    result.resemblance = std::max(result.containment_a, result.containment_b);
+    return result;
+  }
+
+  double threshold() const override { return static_cast<double>(common_minimum_) / static_cast<double>(terms_); }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kContainment,
+            .similarity_minimum = resemblance_minimum};
+  }
+
+ private:
+  std::size_t terms_;
+  std::size_t common_minimum_;
+  bool takes_pairs_;
+  std::vector<Keyword> keywords_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kPageInformation = {kParameters,
+                                               [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                                 return std::make_unique<PageInformation>(values);
+                                               }};
+
+}  // namespace paraprint

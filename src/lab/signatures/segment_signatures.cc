@@ -1,0 +1,129 @@
+// Segment signatures (algorithms.md 2): a page is cut into segments, each signed by the MD5 of its text; copies share
+// enough signatures.
+//
+// Segments are the blocks of the main content ("structure"), or n equal parts of its words ("equal"). Blocks find
+// partial copies and moved paragraphs; equal parts die of a word inserted early. One changed character costs its
+// segment. Cost: one pass; index: a join of sets.
+//
+// A signature is kept as the first 8 bytes of the MD5, combined with what makes it one element of a set: its number
+// among equal signatures of the page (multiset) or its number among all (position). Sets of such values have as many
+// elements in common as the definition counts equal segments.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/digest.h"
+#include "base/hash.h"
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array<std::string_view, 2> kModes = {"structure", "equal"};
+constexpr std::array<std::string_view, 2> kComparisons = {"multiset", "position"};
+constexpr std::array kParameters = {
+    ParameterInfo{"mode", "structure: blocks of the page; equal: parts of as many words each", 0, 0, 1, true, kModes},
+    ParameterInfo{"comparison", "multiset: wherever the segments stand; position: at the same place", 0, 0, 1, true,
+                  kComparisons},
+    ParameterInfo{"share", "structure: equal segments of the page that has fewer; two at least", 0.75, 0.01, 1, false},
+    ParameterInfo{"segments", "equal: n, the parts of a page", 8, 1, 1000},
+    ParameterInfo{"common_minimum", "equal: m, equal segments of n; at most n", 6, 1, 1000},
+};
+constexpr std::size_t kCommonBlocksMinimum = 2;  // one block in common, a byline or a notice, says too little
+
+class SegmentSignatures final : public PageFingerprinter {
+ public:
+  explicit SegmentSignatures(const ParameterValues& values)
+      : has_equal_segments_(values.choice("mode") == "equal"),
+        is_by_position_(values.choice("comparison") == "position"),
+        segments_(values.integer("segments")),
+        common_minimum_(has_equal_segments_ ? 1 : kCommonBlocksMinimum) {
+    const std::size_t common = std::min<std::size_t>(values.integer("common_minimum"), segments_);
+    threshold_ =
+        has_equal_segments_ ? static_cast<double>(common) / static_cast<double>(segments_) : values.real("share");
+  }
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    const std::size_t count = has_equal_segments_ ? page.terms.tokens.size() : page.terms.blocks.size();
+    if (count < (has_equal_segments_ ? segments_ : kCommonBlocksMinimum)) {
+      fingerprint.state = FingerprintState::kShort;
+      return;
+    }
+    if (has_equal_segments_) {
+      sign_equal_segments(page.terms, fingerprint.values);
+    } else {
+      sign_blocks(page.terms, fingerprint.values);
+    }
+    make_set(fingerprint.values);
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
+    const bool is_enough = common_values(a.values, b.values) >= common_minimum_;
+    result.resemblance = is_enough ? std::max(result.containment_a, result.containment_b) : 0;
+    return result;
+  }
+
+  double threshold() const override { return threshold_; }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kContainment,
+            .similarity_minimum = resemblance_minimum};
+  }
+
+ private:
+  static void sign_blocks(const PageTerms& terms, std::vector<std::uint64_t>& signatures) {
+    const std::string_view text = terms.normalised;
+    for (const TermBlock& block : terms.blocks) {
+      signatures.push_back(leading_words(md5(text.substr(block.text.begin_bytes, block.text.size_bytes())))[0]);
+    }
+  }
+
+  void sign_equal_segments(const PageTerms& terms, std::vector<std::uint64_t>& signatures) {
+    const std::size_t length = terms.tokens.size();
+    for (std::size_t segment = 0; segment < segments_; ++segment) {
+      joined_.clear();
+      for (std::size_t i = segment * length / segments_; i < (segment + 1) * length / segments_; ++i) {
+        if (!joined_.empty()) joined_ += ' ';
+        joined_ += terms.bytes_of_token(terms.tokens[i]);
+      }
+      signatures.push_back(leading_words(md5(joined_))[0]);
+    }
+  }
+
+  void make_set(std::vector<std::uint64_t>& signatures) const {
+    if (is_by_position_) {
+      for (std::size_t i = 0; i < signatures.size(); ++i) signatures[i] ^= mix64(i);
+      std::sort(signatures.begin(), signatures.end());
+    } else {
+      std::sort(signatures.begin(), signatures.end());
+      std::uint64_t signature = 0;
+      std::uint64_t repetitions = 0;  // of the signature before this one
+      for (std::uint64_t& value : signatures) {
+        repetitions = value == signature ? repetitions + 1 : 0;
+        signature = value;
+        value ^= mix64(repetitions);
+      }
+      std::sort(signatures.begin(), signatures.end());
+    }
+    signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
+  }
+
+  bool has_equal_segments_;
+  bool is_by_position_;
+  std::size_t segments_;
+  std::size_t common_minimum_;
+  double threshold_ = 1;
+  std::string joined_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kSegmentSignatures = {
+    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+      return std::make_unique<SegmentSignatures>(values);
+    }};
+
+}  // namespace paraprint

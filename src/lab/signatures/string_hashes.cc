@@ -1,0 +1,83 @@
+#include "lab/signatures/string_hashes.h"
+
+namespace paraprint {
+namespace {
+
+std::uint32_t polynomial(std::string_view bytes, std::uint32_t factor, std::uint32_t start) {
+  std::uint32_t hash = start;
+  for (const unsigned char byte : bytes) hash = hash * factor + byte;
+  return hash;
+}
+
+constexpr std::uint32_t kHighNibble = 0xF0000000;
+
+}  // namespace
+
+std::uint32_t rs_hash(std::string_view bytes) {
+  std::uint32_t factor = 63689;
+  std::uint32_t hash = 0;
+  for (const unsigned char byte : bytes) {
+    hash = hash * factor + byte;
+    factor *= 378551;
+  }
+  return hash;
+}
+
+std::uint32_t js_hash(std::string_view bytes) {
+  std::uint32_t hash = 1315423911;
+  for (const unsigned char byte : bytes) hash ^= (hash << 5) + byte + (hash >> 2);
+  return hash;
+}
+
+std::uint32_t pjw_hash(std::string_view bytes) {
+  std::uint32_t hash = 0;
+  for (const unsigned char byte : bytes) {
+    hash = (hash << 4) + byte;
+    const std::uint32_t high = hash & kHighNibble;
+    if (high != 0) hash = (hash ^ (high >> 24)) & ~kHighNibble;
+  }
+  return hash;
+}
+
+std::uint32_t elf_hash(std::string_view bytes) {
+  std::uint32_t hash = 0;
+  for (const unsigned char byte : bytes) {
+    hash = (hash << 4) + byte;
+    const std::uint32_t high = hash & kHighNibble;
+    if (high != 0) hash ^= high >> 24;
+    hash &= ~high;
+  }
+  return hash;
+}
+
+std::uint32_t bkdr_hash(std::string_view bytes) {
+  return polynomial(bytes, 131, 0);
+}
+std::uint32_t sdbm_hash(std::string_view bytes) {
+  return polynomial(bytes, 65599, 0);
+}
+std::uint32_t djb_hash(std::string_view bytes) {
+  return polynomial(bytes, 33, 5381);
+}
+
+std::uint32_t ap_hash(std::string_view bytes) {
+  std::uint32_t hash = 0;
+  bool is_odd = false;
+  for (const unsigned char byte : bytes) {
+    hash ^= is_odd ? ~((hash << 11) ^ byte ^ (hash >> 5)) : (hash << 7) ^ byte ^ (hash >> 3);
+    is_odd = !is_odd;
+  }
+  return hash;
+}
+
+std::uint32_t ap2_hash(std::string_view bytes) {
+  std::uint32_t hash = 0xAAAAAAAA;
+  bool is_odd = false;
+  for (const unsigned char byte : bytes) {
+    hash ^= is_odd ? ~((hash << 11) + (byte ^ (hash >> 5))) : (hash << 7) ^ (byte * (hash >> 3));
+    is_odd = !is_odd;
+  }
+  return hash;
+}
+
+}  // namespace paraprint

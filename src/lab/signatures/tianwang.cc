@@ -1,0 +1,185 @@
+// The five rules of the Tianwang search engine for reprinted pages (algorithms.md 3; Wang, Xie, Lei, Li, Acta
+// Electronica Sinica 28(z1), 2000), with the remedies of section 4.
+//
+// A page is the beginning of its text, or its N weightiest keywords, joined by weight or by bytes; reprints have equal
+// MD5 digests. The SIM variants also want the weights to agree: the squared difference of the two weight vectors over
+// the sum of their squared lengths stays below a bound. One byte breaks the first rule, two keywords that swap ranks
+// the second, and a keyword that drops behind rank N all four keyword rules: `cut` offers three cuts at once, of which
+// one must agree, or the firmest cut between 8 and 16 keywords. Cost: one pass over the distinct words; index: a hash
+// map of digests.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/digest.h"
+#include "lab/fingerprinters.h"
+#include "lab/signatures/digest_fingerprinter.h"
+#include "lab/signatures/keyword_cut.h"
+#include "lab/signatures/keywords.h"
+
+namespace paraprint {
+namespace {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rule 1: the abstract
+
+constexpr std::array kAbstractParameters = {
+    ParameterInfo{"abstract_bytes", "length of the beginning of the text, in UTF-8", 512, 16, 65536},
+};
+
+// The longest beginning of at most `limit` bytes that ends between characters.
+std::string_view beginning(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  while (limit > 0 && is_continuation(text[limit])) --limit;
+  return text.substr(0, limit);
+}
+
+class TianwangAbstract final : public DigestFingerprinter {
+ public:
+  explicit TianwangAbstract(const ParameterValues& values) : abstract_bytes_(values.integer("abstract_bytes")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    set_digest(leading_words(md5(beginning(page.terms.normalised, abstract_bytes_))), fingerprint);
+  }
+
+ private:
+  std::size_t abstract_bytes_;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rules 2 to 5: the keywords
+
+constexpr std::size_t kKeywordsMinimum = 5;  // with fewer distinct keywords unrelated short pages would meet
+constexpr std::size_t kNeighbourStep = 2;    // "several" cuts at N - 2, N and N + 2
+constexpr std::size_t kFirmestFirst = 8;     // "firmest" chooses N from 8 to 16
+constexpr std::size_t kFirmestLast = 16;
+
+constexpr std::array<std::string_view, 3> kCuts = {"fixed", "several", "firmest"};
+constexpr ParameterInfo kKeywordsParameter = {"keywords", "N: keywords of largest weight", 10, 3, 100};
+constexpr ParameterInfo kWeightsParameter = {"weights", "what ranks keywords", 0, 0, 1, true, kKeywordWeightingNames};
+constexpr ParameterInfo kCutParameter = {
+    "cut", "fixed: N; several: one of N-2, N, N+2 agrees; firmest: the N from 8 to 16 with the largest drop of weight",
+    0,     0,
+    2,     true,
+    kCuts};
+constexpr ParameterInfo kDistanceParameter = {
+    "distance_limit", "a: reprints have a SIM below it, 0 for equal weights", 0.05, 0.001, 1, false};
+
+constexpr std::array kRuleParameters = {kKeywordsParameter, kWeightsParameter, kCutParameter};
+constexpr std::array kSimRuleParameters = {kKeywordsParameter, kWeightsParameter, kCutParameter, kDistanceParameter};
+
+// values: a digest (2 words) for each cut; with SIM then H64 of the keywords, by falling weight, and their weights.
+class TianwangKeywords final : public PageFingerprinter {
+ public:
+  enum class Order : std::uint8_t { kWeight, kBytes };
+
+  TianwangKeywords(const ParameterValues& values, Order order, bool compares_weights)
+      : weighting_(static_cast<KeywordWeighting>(values.integer("weights"))),
+        order_(order),
+        takes_firmest_cut_(values.choice("cut") == "firmest"),
+        compares_weights_(compares_weights),
+        distance_limit_(compares_weights ? values.real("distance_limit") : 1) {
+    const std::size_t size = values.integer("keywords");
+    if (takes_firmest_cut_) {
+      cuts_ = {kFirmestLast};
+    } else if (values.choice("cut") == "several") {
+      cuts_ = {std::max<std::size_t>(1, size - kNeighbourStep), size, size + kNeighbourStep};
+    } else {
+      cuts_ = {size};
+    }
+  }
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    // One more than the last cut keeps: its margin needs it.
+    select_keywords(page.terms, weighting_, std::max(cuts_.back() + 1, kKeywordsMinimum), keywords_);
+    if (keywords_.size() < kKeywordsMinimum) {
+      fingerprint.state = FingerprintState::kShort;
+      return;
+    }
+    const std::size_t kept = takes_firmest_cut_ ? firmest_cut(keywords_, kFirmestFirst, kFirmestLast) : cuts_.back();
+    keywords_.resize(std::min(kept, keywords_.size()));
+    for (const std::size_t cut : cuts_) add_digest(page.terms, cut, fingerprint);
+    if (compares_weights_) add_weights(page.terms, fingerprint);
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    double best = 0;
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      const bool is_equal = a.values[2 * i] == b.values[2 * i] && a.values[2 * i + 1] == b.values[2 * i + 1];
+      if (!is_equal) continue;
+      best =
+          std::max(best, compares_weights_ ? 1 - weight_distance(weights_of(a, cuts_[i]), weights_of(b, cuts_[i])) : 1);
+    }
+    return {best, best, best};
+  }
+
+  double threshold() const override {
+    // SIM below the limit, not at it: the next number above 1 - limit.
+    return compares_weights_ ? std::nextafter(1 - distance_limit_, std::numeric_limits<double>::infinity()) : 1;
+  }
+  double sweep_minimum() const override { return compares_weights_ ? threshold() / 2 : 1; }
+  IndexPlan index_plan(double) const override { return {}; }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+                  std::vector<std::uint64_t>& keys) const override {
+    for (std::size_t i = 0; i < cuts_.size(); ++i) keys.push_back(fingerprint.values[2 * i]);
+  }
+
+ private:
+  void add_digest(const PageTerms& terms, std::size_t cut, PageFingerprint& fingerprint) {
+    words_.clear();
+    for (std::size_t i = 0; i < keywords_.size() && i < cut; ++i) {
+      words_.push_back(terms.bytes_of_token(keywords_[i].term));
+    }
+    if (order_ == Order::kBytes) std::sort(words_.begin(), words_.end());
+    joined_.clear();
+    for (const std::string_view word : words_) append_joined(word, joined_);
+    for (const std::uint64_t word : leading_words(md5(joined_))) fingerprint.values.push_back(word);
+  }
+
+  void add_weights(const PageTerms& terms, PageFingerprint& fingerprint) {
+    fingerprint.weights.assign(fingerprint.values.size(), 0);
+    for (const Keyword& keyword : keywords_) {
+      fingerprint.values.push_back(terms.terms[keyword.term].hash);
+      fingerprint.weights.push_back(static_cast<float>(keyword.weight));
+    }
+  }
+
+  WeightVector weights_of(const PageFingerprint& fingerprint, std::size_t cut) const {
+    const std::size_t begin = 2 * cuts_.size();
+    const std::size_t size = std::min(cut, fingerprint.values.size() - begin);
+    return {std::span(fingerprint.values).subspan(begin, size), std::span(fingerprint.weights).subspan(begin, size)};
+  }
+
+  KeywordWeighting weighting_;
+  Order order_;
+  bool takes_firmest_cut_;
+  bool compares_weights_;
+  double distance_limit_;
+  std::vector<std::size_t> cuts_;  // rising
+  std::vector<Keyword> keywords_;
+  std::vector<std::string_view> words_;
+  std::string joined_;
+};
+
+template <TianwangKeywords::Order kOrder, bool kComparesWeights>
+std::unique_ptr<PageFingerprinter> make_rule(const ParameterValues& values) {
+  return std::make_unique<TianwangKeywords>(values, kOrder, kComparesWeights);
+}
+
+}  // namespace
+
+const FingerprinterFactory kTianwangAbstract = {
+    kAbstractParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+      return std::make_unique<TianwangAbstract>(values);
+    }};
+const FingerprinterFactory kTianwangKeywords = {kRuleParameters, make_rule<TianwangKeywords::Order::kWeight, false>};
+const FingerprinterFactory kTianwangKeywordsSim = {kSimRuleParameters,
+                                                   make_rule<TianwangKeywords::Order::kWeight, true>};
+const FingerprinterFactory kTianwangSorted = {kRuleParameters, make_rule<TianwangKeywords::Order::kBytes, false>};
+const FingerprinterFactory kTianwangSortedSim = {kSimRuleParameters, make_rule<TianwangKeywords::Order::kBytes, true>};
+
+}  // namespace paraprint

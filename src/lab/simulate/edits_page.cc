@@ -1,0 +1,122 @@
+// The page around the text: comments, datelines, markup, charset. The other site of `template` is the planner's choice
+// (family.cc); the edit says how much of it there is.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/simulate/charset_encode.h"
+#include "lab/simulate/language/phrases.h"
+#include "lab/simulate/text_pieces.h"
+
+namespace paraprint {
+namespace {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t place = text.find(from); place != std::string::npos; place = text.find(from, place + to.size())) {
+    text.replace(place, from.size(), to);
+  }
+}
+
+// A word of two characters or more.
+std::string some_word(EditContext& context) {
+  constexpr std::size_t kTries = 20;
+  const std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;
+  for (std::size_t attempt = 0; attempt < kTries && !paragraphs.empty(); ++attempt) {
+    const WordPieces cut = word_pieces(context.random.pick(paragraphs).text);
+    if (cut.word_count() == 0) continue;
+    const std::string_view word = cut.pieces[1 + 2 * context.random.below(cut.word_count())];
+    if (characters(word).size() >= 2) return std::string(word);
+  }
+  return context.draft.article.title;
+}
+
+std::string some_date(Random& random) {
+  return fmt::format("{}-{:02}-{:02}", random.between(2008, 2024), random.between(1, 12), random.between(1, 28));
+}
+
+std::string dateline(EditContext& context) {
+  const ArticleLanguage language = context.draft.article.language;
+  std::string line(context.random.pick(dateline_phrases(language)));
+  constexpr std::size_t kMostViews = 99'999;
+  replace_all(line, "{date}", some_date(context.random));
+  replace_all(line, "{name}", context.random.pick(person_names(language)));
+  replace_all(line, "{site}", context.random.pick(navigation_words(language)));
+  replace_all(line, "{number}", fmt::format("{}", context.random.between(1, kMostViews)));
+  return line;
+}
+
+// Candidates by language and script; the first that holds nearly all characters is taken.
+std::vector<std::string_view> charsets_for(const Article& article, Random& random) {
+  std::vector<std::string_view> charsets;
+  if (article.language == ArticleLanguage::kChinese && article.is_traditional) {
+    charsets = {"big5", "gb18030", "utf-16le"};
+  } else if (article.language == ArticleLanguage::kChinese) {
+    charsets = {"gb2312", "gbk", "gb18030", "utf-16le"};
+  } else if (article.language == ArticleLanguage::kEnglish) {
+    charsets = {"windows-1252", "iso-8859-1", "utf-16be"};
+  } else {
+    charsets = {"windows-1252", "windows-1250", "windows-1251", "windows-1253",
+                "shift_jis",    "euc-kr",       "euc-jp",       "windows-1254"};
+  }
+  random.shuffle(charsets);
+  return charsets;
+}
+
+}  // namespace
+
+void edit_template(EditContext& context) {
+  context.draft.chrome_share = context.strength;
+  ++context.changes;
+}
+
+void edit_markup(EditContext& context) {
+  context.draft.has_own_markup = true;
+  context.draft.markup = static_cast<ParagraphMarkup>(context.random.below(kParagraphMarkupCount));
+  ++context.changes;
+}
+
+void edit_comments(EditContext& context) {
+  constexpr std::size_t kMostComments = 24;
+  const ArticleLanguage language = context.draft.article.language;
+  const std::size_t count = share_of(kMostComments, context.strength, 1, kMostComments);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string comment;
+    for (std::size_t sentence = context.random.between(1, 3); sentence > 0; --sentence) {
+      std::string phrase(context.random.pick(comment_phrases(language)));
+      if (phrase.find("{}") != std::string::npos) replace_all(phrase, "{}", some_word(context));
+      if (!comment.empty()) comment += sentence_gap(language);
+      comment += phrase;
+    }
+    context.draft.comments.push_back(std::move(comment));
+    ++context.changes;
+  }
+}
+
+void edit_dateline(EditContext& context) {
+  constexpr std::size_t kMostLines = 6;
+  const std::size_t count = share_of(kMostLines, context.strength, 1, kMostLines);
+  for (std::size_t i = 0; i < count; ++i) {
+    (context.random.chance(0.6) ? context.draft.lead_lines : context.draft.end_lines).push_back(dateline(context));
+    ++context.changes;
+  }
+}
+
+void edit_charset(EditContext& context) {
+  constexpr double kReferencesShare = 0.02;
+  PageDraft& draft = context.draft;
+  std::string text;
+  for (const ArticleParagraph& paragraph : draft.article.paragraphs) text += paragraph.text;
+  for (const std::string_view charset : charsets_for(draft.article, context.random)) {
+    const EncodedPage encoded = encode_page(text, charset);
+    if (static_cast<double>(encoded.references) > kReferencesShare * static_cast<double>(encoded.characters)) continue;
+    draft.charset = charset;
+    break;
+  }
+  // From right to wrong in steps of equal size. UTF-16 says what it is by its byte order mark.
+  const auto step = static_cast<std::size_t>(context.strength * kCharsetDeclarationCount);
+  draft.declaration = static_cast<CharsetDeclaration>(std::min(step, kCharsetDeclarationCount - 1));
+  context.note = fmt::format("{}, {}", draft.charset, charset_declaration_name(draft.declaration));
+  ++context.changes;
+}
+
+}  // namespace paraprint

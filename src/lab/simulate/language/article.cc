@@ -1,0 +1,109 @@
+#include "lab/simulate/language/article.h"
+
+#include "text/normalise.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+// Shares of content characters from which a text is taken for Chinese or for English.
+constexpr double kHanShare = 0.3;
+constexpr double kAsciiShare = 0.9;
+// Share of Han characters that have a Simplified form: Simplified text has next to none of them.
+constexpr double kTraditionalShare = 0.05;
+
+struct CharacterCounts {
+  std::size_t content = 0;
+  std::size_t han = 0;
+  std::size_t kana_and_others = 0;
+  std::size_t ascii = 0;
+};
+
+CharacterCounts count(std::string_view text) {
+  CharacterCounts counts;
+  const char* end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    const DecodedCharacter c = decode_character(p, end);
+    p += c.size_bytes;
+    if (c.code_point == kInvalidCharacter || !is_content_character(c.code_point)) continue;
+    ++counts.content;
+    if (is_han(c.code_point)) ++counts.han;
+    if (c.code_point < 0x80) ++counts.ascii;
+    const CharacterClass kind = character_class(c.code_point);
+    if (kind == CharacterClass::kHiragana || kind == CharacterClass::kKatakana) ++counts.kana_and_others;
+  }
+  return counts;
+}
+
+std::size_t differing_characters(std::string_view a, std::string_view b) {
+  std::size_t differing = 0;
+  const char* p = a.data();
+  const char* q = b.data();
+  const char* a_end = p + a.size();
+  const char* b_end = q + b.size();
+  while (p < a_end && q < b_end) {
+    const DecodedCharacter c = decode_character(p, a_end);
+    const DecodedCharacter d = decode_character(q, b_end);
+    p += c.size_bytes;
+    q += d.size_bytes;
+    differing += c.code_point != d.code_point ? 1 : 0;
+  }
+  return differing;
+}
+
+}  // namespace
+
+std::string_view language_name(ArticleLanguage language) {
+  switch (language) {
+    case ArticleLanguage::kChinese:
+      return "zh";
+    case ArticleLanguage::kEnglish:
+      return "en";
+    case ArticleLanguage::kOther:
+      break;
+  }
+  return "other";
+}
+
+std::string_view charset_declaration_name(CharsetDeclaration declaration) {
+  switch (declaration) {
+    case CharsetDeclaration::kHeaderAndMeta:
+      return "header-and-meta";
+    case CharsetDeclaration::kHeaderOnly:
+      return "header-only";
+    case CharsetDeclaration::kMetaOnly:
+      return "meta-only";
+    case CharsetDeclaration::kNone:
+      return "none";
+    case CharsetDeclaration::kLyingMeta:
+      break;
+  }
+  return "lying-meta";
+}
+
+std::size_t Article::size_bytes() const {
+  std::size_t size = 0;
+  for (const ArticleParagraph& paragraph : paragraphs) size += paragraph.text.size();
+  return size;
+}
+
+void detect_language(Article& article) {
+  std::string text;
+  for (const ArticleParagraph& paragraph : article.paragraphs) text += paragraph.text;
+  const CharacterCounts counts = count(text);
+  const auto content = static_cast<double>(counts.content);
+  article.is_traditional = false;
+  const bool has_kana = static_cast<double>(counts.kana_and_others) > kTraditionalShare * content;
+  if (!has_kana && static_cast<double>(counts.han) >= kHanShare * content && counts.han > 0) {
+    article.language = ArticleLanguage::kChinese;
+    const std::size_t traditional = differing_characters(Normaliser({.fold_traditional = true}).normalised(text),
+                                                         Normaliser({.fold_traditional = false}).normalised(text));
+    article.is_traditional = static_cast<double>(traditional) > kTraditionalShare * static_cast<double>(counts.han);
+  } else if (static_cast<double>(counts.ascii) >= kAsciiShare * content) {
+    article.language = ArticleLanguage::kEnglish;
+  } else {
+    article.language = ArticleLanguage::kOther;
+  }
+}
+
+}  // namespace paraprint

@@ -1,0 +1,57 @@
+#include "lab/simulate/language/phrases.h"
+
+namespace paraprint {
+namespace {
+
+// Name of the list in each language, from phrases_zh.inc and phrases_en.inc.
+namespace zh {
+#include "lab/simulate/language/phrases_zh.inc"
+}
+namespace en {
+#include "lab/simulate/language/phrases_en.inc"
+}
+
+Phrases in(ArticleLanguage language, Phrases chinese, Phrases english) {
+  return language == ArticleLanguage::kChinese ? chinese : english;
+}
+
+}  // namespace
+
+Phrases commentary_phrases(ArticleLanguage language) {
+  return in(language, zh::kCommentary, en::kCommentary);
+}
+Phrases digest_titles(ArticleLanguage language) {
+  return in(language, zh::kDigestTitles, en::kDigestTitles);
+}
+Phrases read_more_phrases(ArticleLanguage language) {
+  return in(language, zh::kReadMore, en::kReadMore);
+}
+Phrases comment_phrases(ArticleLanguage language) {
+  return in(language, zh::kComments, en::kComments);
+}
+Phrases user_names(ArticleLanguage language) {
+  return in(language, zh::kUsers, en::kUsers);
+}
+Phrases person_names(ArticleLanguage language) {
+  return in(language, zh::kPersons, en::kPersons);
+}
+Phrases dateline_phrases(ArticleLanguage language) {
+  return in(language, zh::kDatelines, en::kDatelines);
+}
+Phrases navigation_words(ArticleLanguage language) {
+  return in(language, zh::kNavigation, en::kNavigation);
+}
+Phrases widget_titles(ArticleLanguage language) {
+  return in(language, zh::kWidgets, en::kWidgets);
+}
+Phrases advertisement_lines(ArticleLanguage language) {
+  return in(language, zh::kAdvertisements, en::kAdvertisements);
+}
+Phrases footer_lines(ArticleLanguage language) {
+  return in(language, zh::kFooters, en::kFooters);
+}
+Phrases button_words(ArticleLanguage language) {
+  return in(language, zh::kButtons, en::kButtons);
+}
+
+}  // namespace paraprint

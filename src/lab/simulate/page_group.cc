@@ -1,0 +1,333 @@
+#include "lab/simulate/page_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "lab/simulate/language/formula.h"
+#include "lab/simulate/render.h"
+#include "lab/simulate/site.h"
+#include "lab/simulate/topic_words.h"
+
+namespace paraprint {
+namespace {
+
+// What seeds are derived for.
+enum Purpose : std::uint64_t { kGroupPurpose = 1, kFamilyPurpose, kEditPurpose, kPagePurpose, kSeriesPurpose };
+
+// Formula pages of which another site has the same one, too: no series can be told apart by its wording alone.
+constexpr double kFormulaCopyShare = 0.2;
+constexpr double kChromeLeast = 0.3;
+constexpr double kChromeMost = 1.0;
+// Numbers of mirrors lie above those of sites. So many that copies of one article don't meet on one of them.
+constexpr std::size_t kMirrorsFirst = 10'000;
+constexpr std::size_t kMirrorsLast = 999'999;
+
+std::string make_uuid(Random& random) {
+  const std::uint64_t high = random.next();
+  const std::uint64_t low = random.next();
+  // Version 4 (random), variant 1.
+  return fmt::format("urn:uuid:{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xFFFF, high & 0xFFF,
+                     (low >> 48 & 0x3FFF) | 0x8000, low & 0xFFFFFFFFFFFF);
+}
+
+std::string date_text(std::chrono::sys_days day, std::size_t second_of_day) {
+  const std::chrono::year_month_day date(day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), second_of_day / 3600,
+                     second_of_day / 60 % 60, second_of_day % 60);
+}
+
+double hundredths(double value) {
+  return std::max(1.0, std::round(value * 100)) / 100;
+}
+
+std::string text_of(const Article& article) {
+  std::string text;
+  for (const ArticleParagraph& paragraph : article.paragraphs) text.append(paragraph.text).append("\n");
+  return text;
+}
+
+std::vector<std::string> titles_of(const GroupPlan& group) {
+  std::vector<std::string> titles;
+  for (const Article& donor : group.donors) {
+    if (!donor.title.empty()) titles.push_back(donor.title);
+  }
+  return titles;
+}
+
+}  // namespace
+
+std::string_view page_role_name(PageRole role) {
+  switch (role) {
+    case PageRole::kOriginal:
+      return "original";
+    case PageRole::kCopy:
+      return "copy";
+    case PageRole::kFormula:
+      break;
+  }
+  return "formula";
+}
+
+std::string_view pair_kind_name(PairKind kind) {
+  switch (kind) {
+    case PairKind::kCopy:
+      return "copy";
+    case PairKind::kFormula:
+      return "formula";
+    case PairKind::kSameSite:
+      return "same-site";
+    case PairKind::kSameTopic:
+      break;
+  }
+  return "same-topic";
+}
+
+struct GroupMaker::Draft {
+  PageDraft page;
+  PageRole role = PageRole::kOriginal;
+  std::vector<AppliedEdit> edits;
+  TextUnits units;  // of the text before surface and page edits
+  std::string measured_text;
+  std::chrono::sys_days day{};
+  const SimulatedPage* copied = nullptr;  // whose bytes this page has
+};
+
+PageGroup GroupMaker::make(const GroupPlan& group) {
+  group_ = {};
+  units_.clear();
+  group_seed_ = derive_seed(plan_.seed, {kGroupPurpose, group.number});
+  if (group.families.empty()) {
+    make_series(group);
+  } else {
+    EditMaterial material;
+    for (const FamilyPlan& family : group.families) material.companions.push_back(&family.article);
+    for (const Article& donor : group.donors) material.donors.push_back(&donor);
+    for (std::size_t family = 0; family < group.families.size(); ++family) make_family(group, family, material);
+  }
+  label_pairs(group.families.empty());
+  name_clusters();
+  return std::move(group_);
+}
+
+void GroupMaker::make_family(const GroupPlan& group, std::size_t family_number, const EditMaterial& material) {
+  const FamilyPlan& family = group.families[family_number];
+  Random random(derive_seed(group_seed_, {kFamilyPurpose, family_number}));
+  const std::vector<std::string> titles = titles_of(group);
+  Draft original;
+  original.page.article = family.article;
+  original.page.bases = {family.article.base};
+  original.page.site = choose_site(random, plan_.site_count, family.article.language, -1);
+  original.page.chrome_share = kChromeLeast + (kChromeMost - kChromeLeast) * random.unit();
+  original.units = text_units(family.article);
+  original.measured_text = text_of(family.article);
+  constexpr std::size_t kDays = 5000;
+  original.day = std::chrono::sys_days(std::chrono::year(2010) / 1 / 1) + std::chrono::days(random.below(kDays));
+  group_.families.push_back({group_.pages.size(), topic_words(family.article)});
+  add_page(Draft(original), titles);
+  make_copies(family, original, material, random);
+}
+
+void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, const EditMaterial& material,
+                             Random& random) {
+  std::vector<std::string> titles;
+  for (const Article* donor : material.donors) titles.push_back(donor->title);
+  const std::size_t original_page = group_.families.back().original;
+  for (std::uint32_t made = 1; made < family.pages;) {
+    const std::vector<const EditChoice*> edits = draw_edits(family.article, family.pages - made, random);
+    std::vector<double> strengths;
+    std::uint32_t parts = 1;
+    for (const EditChoice* edit : edits) {
+      const double range = edit->strength_most - edit->strength_least;
+      strengths.push_back(hundredths(edit->strength_least + range * random.unit()));
+      if (edit->row->info.name == kPaginationEdit) {
+        parts = std::min(pagination_parts(strengths.back()), family.pages - made);
+      }
+    }
+    const bool has_other_site = std::any_of(edits.begin(), edits.end(), [](const EditChoice* edit) {
+      return edit->row->info.name == kTemplateEdit || edit->row->phase == EditPhase::kCopy;
+    });
+    const std::uint32_t site = has_other_site
+                                   ? choose_site(random, plan_.site_count, family.article.language, original.page.site)
+                                   : original.page.site;
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      Draft copy;
+      copy.page = original.page;
+      copy.role = PageRole::kCopy;
+      copy.page.site = site;
+      copy.page.mirror = has_other_site ? 0 : static_cast<std::uint32_t>(random.between(kMirrorsFirst, kMirrorsLast));
+      copy.page.part = part;
+      copy.page.part_count = parts;
+      constexpr std::size_t kDaysToRepost = 400;
+      copy.day = original.day + std::chrono::days(1 + random.below(kDaysToRepost));
+      const bool is_exact = edits.size() == 1 && edits[0]->row->phase == EditPhase::kCopy;
+      apply(copy, edits, strengths, material, random);
+      if (is_exact) copy.copied = &group_.pages[original_page];
+      add_page(std::move(copy), titles);
+    }
+    made += parts;
+  }
+}
+
+// At least one edit that applies to the article; only another template if none does.
+std::vector<const EditChoice*> GroupMaker::draw_edits(const Article& article, std::uint32_t pages_left,
+                                                      Random& random) const {
+  std::vector<const EditChoice*> pool;
+  const EditChoice* other_template = nullptr;
+  for (const EditChoice& choice : plan_.edits) {
+    if (choice.row->info.name == kTemplateEdit) other_template = &choice;
+    const bool has_room = choice.row->info.name != kPaginationEdit || pages_left >= 2;
+    if (choice.row->applies(article) && has_room) pool.push_back(&choice);
+  }
+  std::vector<const EditChoice*> drawn;
+  const std::size_t wanted = 1 + random.below(static_cast<std::size_t>(plan_.edits_per_page));
+  while (drawn.size() < wanted && !pool.empty()) {
+    unsigned total = 0;
+    for (const EditChoice* choice : pool) total += choice->row->weight;
+    std::size_t place = random.below(total);
+    std::size_t chosen = 0;
+    while (place >= pool[chosen]->row->weight) place -= pool[chosen++]->row->weight;
+    const EditChoice* choice = pool[chosen];
+    drawn.push_back(choice);
+    if (choice->row->phase == EditPhase::kCopy) return {choice};
+    std::erase_if(pool, [&](const EditChoice* other) {
+      const bool excludes = other->row->phase == EditPhase::kCopy ||
+                            (choice->row->phase == EditPhase::kStructure && other->row->phase == EditPhase::kStructure);
+      return other == choice || excludes;
+    });
+  }
+  const bool has_template = std::find(drawn.begin(), drawn.end(), other_template) != drawn.end();
+  const bool adds_template = random.chance(plan_.template_share) || drawn.empty();
+  if (other_template != nullptr && !has_template && adds_template) drawn.push_back(other_template);
+  std::sort(drawn.begin(), drawn.end(), [](const EditChoice* a, const EditChoice* b) { return a->row < b->row; });
+  return drawn;
+}
+
+void GroupMaker::apply(Draft& draft, const std::vector<const EditChoice*>& edits, const std::vector<double>& strengths,
+                       const EditMaterial& material, Random& random) {
+  const std::uint64_t seed = random.next();
+  apply_phases(draft, edits, strengths, material, seed, true);
+  draft.units = text_units(draft.page.article);
+  draft.measured_text = text_of(draft.page.article);
+  apply_phases(draft, edits, strengths, material, seed, false);
+}
+
+void GroupMaker::apply_phases(Draft& draft, const std::vector<const EditChoice*>& edits,
+                              const std::vector<double>& strengths, const EditMaterial& material, std::uint64_t seed,
+                              bool until_content) {
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    const EditRow& row = *edits[i]->row;
+    if ((row.phase <= EditPhase::kContent) != until_content) continue;
+    const std::uint64_t edit_seed = derive_seed(seed, {kEditPurpose, i});
+    EditContext context{draft.page, strengths[i], Random(edit_seed), material, converter_, {}, 0, {}};
+    row.apply(context);
+    draft.edits.push_back(
+        {&row, strengths[i], edit_seed, context.changes, std::move(context.places), std::move(context.note)});
+  }
+}
+
+void GroupMaker::make_series(const GroupPlan& group) {
+  const std::uint64_t series_seed = derive_seed(group_seed_, {kSeriesPurpose});
+  Random random(derive_seed(series_seed, {kPagePurpose}));
+  group_.formula = formula_topic_name(formula_topic(series_seed));
+  std::vector<std::string> titles;
+  const ArticleLanguage language = formula_article(series_seed, 0).language;
+  const std::uint32_t site = choose_site(random, plan_.site_count, language, -1);
+  const auto template_row = std::find_if(edit_rows().begin(), edit_rows().end(),
+                                         [](const EditRow& row) { return row.info.name == kTemplateEdit; });
+  std::uint32_t number = 0;
+  for (std::uint32_t made = 0; made < group.formula_pages; ++made) {
+    const bool is_copy = number > 0 && random.chance(kFormulaCopyShare);
+    const std::uint32_t member = is_copy ? static_cast<std::uint32_t>(random.below(number)) : number++;
+    Draft draft;
+    draft.role = PageRole::kFormula;
+    draft.page.article = formula_article(series_seed, member);
+    draft.page.bases = {member};
+    draft.page.site = is_copy ? choose_site(random, plan_.site_count, language, site) : site;
+    draft.units = text_units(draft.page.article);
+    draft.measured_text = text_of(draft.page.article);
+    draft.day = std::chrono::sys_days(std::chrono::year(2015) / 1 / 1) + std::chrono::days(made);
+    if (is_copy) {
+      const double strength = hundredths(random.unit());
+      draft.page.chrome_share = strength;
+      draft.edits.push_back({&*template_row, strength, random.next(), 1, {}, {}});
+    }
+    titles.push_back(draft.page.article.title);
+    add_page(std::move(draft), titles);
+  }
+}
+
+void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles) {
+  Random random(derive_seed(group_seed_, {kPagePurpose, group_.pages.size()}));
+  const Site site = make_site(plan_.seed, draft.page.site);
+  SimulatedPage page;
+  page.id = make_uuid(random);
+  constexpr std::uint64_t kPageNumbers = 100'000'000;
+  page.url = page_url(site, draft.page.mirror, random.below(kPageNumbers));
+  constexpr std::size_t kSecondsOfDay = 86'400;
+  page.date = date_text(draft.day, random.below(kSecondsOfDay));
+  page.role = draft.role;
+  page.language = draft.page.article.language;
+  page.bases = draft.page.bases;
+  page.site = draft.page.site;
+  page.edits = std::move(draft.edits);
+  page.title = draft.page.article.title;
+  page.text = std::move(draft.measured_text);
+  page.random = random.next();
+  if (draft.copied != nullptr) {
+    page.charset = draft.copied->charset;
+    page.http_content_type = draft.copied->http_content_type;
+    page.body = draft.copied->body;
+  } else {
+    RenderedPage rendered = render_page(draft.page, site, titles, Random(random.next()));
+    page.charset = draft.page.charset;
+    page.http_content_type = std::move(rendered.http_content_type);
+    page.body = std::move(rendered.body);
+  }
+  units_.push_back(std::move(draft.units));
+  group_.pages.push_back(std::move(page));
+}
+
+void GroupMaker::label_pairs(bool is_series) {
+  const auto shares_base = [](const SimulatedPage& a, const SimulatedPage& b) {
+    return std::any_of(a.bases.begin(), a.bases.end(), [&](std::uint32_t base) {
+      return std::find(b.bases.begin(), b.bases.end(), base) != b.bases.end();
+    });
+  };
+  for (std::size_t a = 0; a < group_.pages.size(); ++a) {
+    for (std::size_t b = a + 1; b < group_.pages.size(); ++b) {
+      const bool is_related = shares_base(group_.pages[a], group_.pages[b]);
+      if (!is_related && !is_series) continue;
+      LabelledPair pair{a, b, PairLabel::kDifferent, is_series ? PairKind::kFormula : PairKind::kCopy,
+                        shared_text(units_[a], units_[b])};
+      if (is_related) {
+        pair.label = label_of(pair.shared);
+        pair.kind = PairKind::kCopy;
+      }
+      group_.pairs.push_back(pair);
+    }
+  }
+}
+
+// Connected components of the pairs labelled dup or near, each named after its first page.
+void GroupMaker::name_clusters() {
+  std::vector<std::size_t> parent(group_.pages.size());
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto find = [&](std::size_t page) {
+    while (parent[page] != page) page = parent[page] = parent[parent[page]];
+    return page;
+  };
+  for (const LabelledPair& pair : group_.pairs) {
+    if (pair.label != PairLabel::kDuplicate && pair.label != PairLabel::kNear) continue;
+    const std::size_t a = find(pair.a);
+    const std::size_t b = find(pair.b);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::size_t page = 0; page < parent.size(); ++page) group_.pages[page].cluster = find(page);
+}
+
+}  // namespace paraprint

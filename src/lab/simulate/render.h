@@ -1,0 +1,23 @@
+// A page draft as HTML, within the template of its site.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/simulate/language/article.h"
+#include "lab/simulate/language/random.h"
+#include "lab/simulate/site.h"
+
+namespace paraprint {
+
+struct RenderedPage {
+  std::string http_content_type;  // "text/html; charset=gbk"
+  std::string body;               // in the draft's charset
+};
+
+// `titles` are those of other pages, for lists of links. `random` decides what differs from page to page of one site.
+RenderedPage render_page(const PageDraft& draft, const Site& site, const std::vector<std::string>& titles,
+                         Random random);
+
+}  // namespace paraprint

@@ -1,0 +1,184 @@
+#include "lab/simulate/shared_text.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/hash.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+// Longer texts are compared in order only this far.
+constexpr std::size_t kLongestCompared = 20'000;
+// Dice between which windows alone don't decide: below, even single common units can't make a near-duplicate of it.
+constexpr double kDoubtfulDice = 0.3;
+
+// Han units have their code point, other units a hash above all code points.
+constexpr std::uint32_t kWordBit = 0x80000000;
+
+std::uint32_t word_unit(std::string_view word) {
+  return static_cast<std::uint32_t>(hash64(word)) | kWordBit;
+}
+
+struct CoveredUnits {
+  std::size_t a = 0;
+  std::size_t b = 0;
+};
+
+// Marks the places of the windows of one hash, `at` the first of them; returns the first window of another hash.
+std::size_t mark_equal(const std::vector<TextUnits::Window>& windows, std::size_t at, std::vector<char>& marks) {
+  const std::uint64_t hash = windows[at].hash;
+  for (; at < windows.size() && windows[at].hash == hash; ++at) marks[windows[at].place] = 1;
+  return at;
+}
+
+std::size_t count_covered(const std::vector<char>& marks) {
+  std::size_t covered = 0;
+  std::size_t covered_end = 0;  // units before it are counted
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (marks[i] == 0) continue;
+    const std::size_t end = i + kWindowUnits;
+    covered += end - std::max(i, covered_end);
+    covered_end = end;
+  }
+  return covered;
+}
+
+// Both lists are sorted: one pass over them finds every window in common.
+CoveredUnits covered_units(const TextUnits& a, const TextUnits& b) {
+  std::vector<char> marks_a(a.units.size());
+  std::vector<char> marks_b(b.units.size());
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.windows.size() && j < b.windows.size()) {
+    if (a.windows[i].hash < b.windows[j].hash) {
+      ++i;
+    } else if (b.windows[j].hash < a.windows[i].hash) {
+      ++j;
+    } else {
+      i = mark_equal(a.windows, i, marks_a);
+      j = mark_equal(b.windows, j, marks_b);
+    }
+  }
+  return {count_covered(marks_a), count_covered(marks_b)};
+}
+
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace
+
+void append_units(std::string_view text, std::vector<std::uint32_t>& units) {
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) units.push_back(word_unit(word));
+    word.clear();
+  };
+  const char* end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    const DecodedCharacter c = decode_character(p, end);
+    const std::string_view bytes(p, c.size_bytes);
+    p += c.size_bytes;
+    const bool is_content = c.code_point != kInvalidCharacter && is_content_character(c.code_point);
+    if (is_content && is_han(c.code_point)) {
+      end_word();
+      units.push_back(c.code_point);
+    } else if (is_content) {
+      const bool is_capital = c.code_point >= 'A' && c.code_point <= 'Z';
+      if (is_capital) {
+        word.push_back(static_cast<char>(c.code_point - 'A' + 'a'));
+      } else {
+        word.append(bytes);
+      }
+    } else {
+      end_word();
+    }
+  }
+  end_word();
+}
+
+TextUnits text_units(const Article& article) {
+  TextUnits result;
+  for (const ArticleParagraph& paragraph : article.paragraphs) append_units(paragraph.text, result.units);
+  result.hash =
+      hash64({reinterpret_cast<const char*>(result.units.data()), result.units.size() * sizeof(std::uint32_t)});
+  for (std::size_t i = 0; i + kWindowUnits <= result.units.size(); ++i) {
+    const std::string_view bytes(reinterpret_cast<const char*>(&result.units[i]), kWindowUnits * sizeof(std::uint32_t));
+    result.windows.push_back({hash64(bytes), static_cast<std::uint32_t>(i)});
+  }
+  std::sort(result.windows.begin(), result.windows.end(), [](const TextUnits::Window& a, const TextUnits::Window& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.place < b.place;
+  });
+  return result;
+}
+
+std::size_t common_subsequence(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  const std::size_t a_size = std::min(a.size(), kLongestCompared);
+  const std::size_t b_size = std::min(b.size(), kLongestCompared);
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> places;
+  for (std::size_t i = 0; i < a_size; ++i) places[a[i]].push_back(static_cast<std::uint32_t>(i));
+  // Bit i of `row` is 0 where the subsequence grows at place i of a.
+  const std::size_t word_count = a_size / 64 + 1;
+  std::vector<std::uint64_t> row(word_count, ~std::uint64_t{0});
+  std::vector<std::uint64_t> matches(word_count);
+  for (std::size_t j = 0; j < b_size; ++j) {
+    const auto found = places.find(b[j]);
+    if (found == places.end()) continue;
+    for (const std::uint32_t place : found->second) matches[place / 64] |= std::uint64_t{1} << (place % 64);
+    std::uint64_t carry = 0;
+    for (std::size_t k = 0; k < word_count; ++k) {
+      const std::uint64_t hits = row[k] & matches[k];
+      const std::uint64_t first = row[k] + hits;
+      const std::uint64_t sum = first + carry;
+      carry = static_cast<std::uint64_t>(first < hits) | static_cast<std::uint64_t>(sum < carry);
+      row[k] = sum | (row[k] & ~hits);
+    }
+    for (const std::uint32_t place : found->second) matches[place / 64] = 0;
+  }
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < a_size; ++i) length += (row[i / 64] >> (i % 64) & 1) == 0 ? 1 : 0;
+  return length;
+}
+
+SharedText shared_text(const TextUnits& a, const TextUnits& b) {
+  SharedText shared;
+  shared.is_same = a.hash == b.hash && a.units == b.units;
+  if (shared.is_same) {
+    shared.containment_a = shared.containment_b = shared.dice = 1;
+    return shared;
+  }
+  const std::size_t both = a.units.size() + b.units.size();
+  CoveredUnits covered = covered_units(a, b);
+  const double dice = share(covered.a + covered.b, both);
+  if (dice >= kDoubtfulDice && dice < kNearDice) {
+    const std::size_t common = common_subsequence(a.units, b.units);
+    if (2 * common > covered.a + covered.b) covered = {common, common};
+  }
+  shared.containment_a = share(covered.a, a.units.size());
+  shared.containment_b = share(covered.b, b.units.size());
+  shared.dice = share(covered.a + covered.b, both);
+  return shared;
+}
+
+std::string_view pair_label_name(PairLabel label) {
+  switch (label) {
+    case PairLabel::kDuplicate:
+      return "dup";
+    case PairLabel::kNear:
+      return "near";
+    case PairLabel::kTopic:
+      return "topic";
+    case PairLabel::kDifferent:
+      break;
+  }
+  return "diff";
+}
+
+PairLabel label_of(const SharedText& shared) {
+  if (shared.is_same) return PairLabel::kDuplicate;
+  return shared.dice >= kNearDice ? PairLabel::kNear : PairLabel::kTopic;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,305 @@
+// simulate_corpus: pages -> base articles on disk -> plan -> groups of pages, made on all threads and written in order.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <thread>
+
+#include "api/corpus_stream.h"
+#include "base/ordered_parallel.h"
+#include "base/progress.h"
+#include "lab/simulate/base_filter.h"
+#include "lab/simulate/base_pool.h"
+#include "lab/simulate/edit.h"
+#include "lab/simulate/page_group.h"
+#include "lab/simulate/simulated_files.h"
+#include "paraprint/simulate.h"
+#include "profile/registry.h"
+
+namespace paraprint {
+namespace {
+
+// Pages of one base article on average, unless the number of base articles is given.
+constexpr std::uint64_t kPagesPerBase = 5;
+// Base articles whose pages are made together: what a digest can be made of.
+constexpr std::size_t kFamiliesPerGroup = 4;
+// Articles from which sentences, words and titles of links are taken.
+constexpr std::size_t kDonorsPerGroup = 10;
+constexpr std::uint32_t kSeriesPages = 10;
+constexpr std::uint64_t kPagesPerSite = 50;
+constexpr std::uint64_t kSitesLeast = 8;
+constexpr std::uint64_t kSitesMost = 5000;
+// Share of base articles that may have copies; the others stand alone.
+constexpr double kCopiedShare = 0.75;
+// Copies of one article at most: all pairs of them are measured and listed.
+constexpr std::uint64_t kFamilyPagesLeastLimit = 40;
+
+enum Purpose : std::uint64_t { kChoicePurpose = 101, kSizePurpose, kDonorPurpose };
+
+Status wrong(std::string message) {
+  return failure(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+// An output folder that isn't there or is empty.
+Status check_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::file_status status = fs::status(folder, failed);
+  if (!fs::exists(status)) return {};
+  if (!fs::is_directory(status)) return wrong(fmt::format("{}: is no folder", folder));
+  const bool is_empty = fs::is_empty(folder, failed);
+  if (failed) return failure(ErrorCode::kPermissionDenied, fmt::format("{}: {}", folder, failed.message()));
+  if (!is_empty) return wrong(fmt::format("{}: the output folder must be empty", folder));
+  return {};
+}
+
+// Removes the output folder again unless the corpus was finished, if it was made for it.
+class FolderGuard {
+ public:
+  explicit FolderGuard(const std::string& folder) : folder_(folder) {
+    std::error_code ignored;
+    was_there_ = std::filesystem::exists(folder, ignored);
+  }
+  FolderGuard(const FolderGuard&) = delete;
+  FolderGuard& operator=(const FolderGuard&) = delete;
+  ~FolderGuard() {
+    std::error_code ignored;
+    if (!is_kept_ && !was_there_) std::filesystem::remove(folder_, ignored);  // only if empty
+  }
+  void keep() { is_kept_ = true; }
+
+ private:
+  const std::string& folder_;
+  bool was_there_ = false;
+  bool is_kept_ = false;
+};
+
+Article article_of(const StreamedPage& page) {
+  Article article;
+  article.title = page.content.title;
+  for (const TextBlock& block : page.content.blocks) {
+    std::string text = page.content.text.substr(block.span.begin_bytes, block.span.size_bytes());
+    if (!text.empty()) article.paragraphs.push_back({std::move(text), block.role, block.heading_level});
+  }
+  if (article.title.empty() && !article.paragraphs.empty()) article.title = page.page.url;
+  return article;
+}
+
+class CorpusSimulator {
+ public:
+  CorpusSimulator(const SimulateOptions& options, std::vector<EditChoice>&& edits, const ProgressCallback& progress)
+      : options_(options), progress_(progress) {
+    plan_.seed = options.seed;
+    plan_.edits = std::move(edits);
+    plan_.edits_per_page = options.edits_per_page;
+    plan_.template_share = options.template_share;
+    const std::uint64_t sites = std::clamp(options.pages / kPagesPerSite, kSitesLeast, kSitesMost);
+    plan_.site_count = static_cast<std::uint32_t>(sites);
+    threads_ = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  Result<SimulateOutcome> run(const std::function<void(std::string_view)>& complain) {
+    FolderGuard guard(options_.folder);
+    if (Status status = create_folders(options_.folder); !status) return tl::unexpected<Error>(status.error());
+    if (Status status = read_articles(complain); !status) return tl::unexpected<Error>(status.error());
+    if (Status status = plan_families(); !status) return tl::unexpected<Error>(status.error());
+    if (Status status = write_corpus(); !status) return tl::unexpected<Error>(status.error());
+    guard.keep();
+    return outcome_;
+  }
+
+ private:
+  Status read_articles(const std::function<void(std::string_view)>& complain);
+  Status plan_families();
+  Status write_corpus();
+  Result<std::optional<GroupPlan>> next_group();
+  Status read_families(GroupPlan& group);
+
+  const SimulateOptions& options_;
+  ProgressReporter progress_;
+  CorpusPlan plan_;
+  unsigned threads_ = 1;
+  SimulateOutcome outcome_;
+  std::optional<BasePool> pool_;
+  std::vector<std::uint32_t> bases_;         // of the corpus, as numbers of the pool
+  std::vector<std::uint32_t> family_pages_;  // by place in bases_
+  std::uint64_t formula_pages_ = 0;
+  std::size_t next_family_ = 0;
+  std::uint64_t next_group_ = 0;
+};
+
+Status CorpusSimulator::read_articles(const std::function<void(std::string_view)>& complain) {
+  Result<BasePool> pool = BasePool::create(options_.folder);
+  if (!pool) return tl::unexpected<Error>(pool.error());
+  pool_ = std::move(*pool);
+  BaseFilter filter;
+  const PageStreamOptions stream = content_stream(options_, threads_);
+  progress_.begin("read", 0, "pages");
+  const Result<PageStreamOutcome> read = for_each_page(
+      stream,
+      [&](const StreamedPage& page) -> Status {
+        ++outcome_.pages_read;
+        progress_.update(outcome_.pages_read, outcome_.pages_read);
+        for (const Article& part :
+             cut_article(article_of(page), options_.base_characters_minimum, options_.base_characters_maximum)) {
+          if (!is_prose_article(part) || !filter.accept(part)) continue;
+          if (Status added = pool_->add(part); !added) return added;
+        }
+        return {};
+      },
+      complain);
+  if (!read) return tl::unexpected<Error>(read.error());
+  progress_.end();
+  outcome_.broken_records = read->broken_records;
+  outcome_.unreadable_inputs = read->unreadable_inputs;
+  outcome_.bases_usable = pool_->size();
+  return {};
+}
+
+// Which articles become base articles, and how many pages each gets: one, and copies that gather on some of them.
+Status CorpusSimulator::plan_families() {
+  if (pool_->size() == 0) {
+    return wrong(
+        fmt::format("none of the {} pages read has an article of {} letters and digits that no page before it "
+                    "has: there is nothing to copy",
+                    outcome_.pages_read, options_.base_characters_minimum));
+  }
+  formula_pages_ =
+      static_cast<std::uint64_t>(std::llround(options_.formula_share * static_cast<double>(options_.pages)));
+  if (formula_pages_ < 2) formula_pages_ = 0;
+  const std::uint64_t article_pages = options_.pages - formula_pages_;
+  if (options_.bases > pool_->size()) {
+    return wrong(fmt::format("--bases {}: the {} pages read give {} usable base articles only", options_.bases,
+                             outcome_.pages_read, pool_->size()));
+  }
+  const std::uint64_t wanted =
+      options_.bases > 0 ? options_.bases : (article_pages + kPagesPerBase - 1) / kPagesPerBase;
+  const std::uint64_t count = std::min<std::uint64_t>(wanted, pool_->size());
+  if (article_pages < count) {
+    return wrong(fmt::format("--pages {}: {} of them are made from articles, fewer than the {} base articles",
+                             options_.pages, article_pages, count));
+  }
+  bases_.resize(pool_->size());
+  std::iota(bases_.begin(), bases_.end(), 0U);
+  Random random(derive_seed(options_.seed, {kChoicePurpose}));
+  random.shuffle(bases_);
+  bases_.resize(count);
+  family_pages_.assign(count, 1);
+  const std::uint64_t most = std::max(kFamilyPagesLeastLimit, 4 * (article_pages / count + 1));
+  const auto copied = std::max<std::size_t>(1, static_cast<std::size_t>(kCopiedShare * static_cast<double>(count)));
+  Random sizes(derive_seed(options_.seed, {kSizePurpose}));
+  for (std::uint64_t left = article_pages - count; left > 0; --left) {
+    // Density ~ 1 / sqrt(place): some articles are everywhere, most have a copy or two.
+    const double unit = sizes.unit();
+    auto family = static_cast<std::size_t>(unit * unit * static_cast<double>(copied));
+    while (family_pages_[family] >= most) family = (family + 1) % count;
+    ++family_pages_[family];
+  }
+  // Large and small families in any order.
+  sizes.shuffle(family_pages_);
+  outcome_.bases_used = count;
+  return {};
+}
+
+Status CorpusSimulator::read_families(GroupPlan& group) {
+  for (std::size_t i = 0; i < kFamiliesPerGroup && next_family_ < bases_.size(); ++i, ++next_family_) {
+    Result<Article> article = pool_->read(bases_[next_family_]);
+    if (!article) return tl::unexpected<Error>(article.error());
+    group.families.push_back({std::move(*article), family_pages_[next_family_]});
+  }
+  Random random(derive_seed(options_.seed, {kDonorPurpose, group.number}));
+  for (std::size_t i = 0; i < kDonorsPerGroup; ++i) {
+    Result<Article> donor = pool_->read(random.below(pool_->size()));
+    if (!donor) return tl::unexpected<Error>(donor.error());
+    group.donors.push_back(std::move(*donor));
+  }
+  return {};
+}
+
+Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
+  GroupPlan group;
+  group.number = next_group_++;
+  if (next_family_ < bases_.size()) {
+    if (Status status = read_families(group); !status) return tl::unexpected<Error>(status.error());
+    return group;
+  }
+  if (formula_pages_ == 0) return std::optional<GroupPlan>();
+  // No series of a single page.
+  const bool is_last = formula_pages_ < kSeriesPages + 2;
+  group.formula_pages = is_last ? static_cast<std::uint32_t>(formula_pages_) : kSeriesPages;
+  formula_pages_ -= group.formula_pages;
+  return group;
+}
+
+Status CorpusSimulator::write_corpus() {
+  Result<SimulatedFiles> files = SimulatedFiles::create(options_, plan_.site_count);
+  if (!files) return tl::unexpected<Error>(files.error());
+  std::vector<GroupMaker> makers;
+  for (unsigned worker = 0; worker < threads_; ++worker) makers.emplace_back(plan_);
+  progress_.begin("write", options_.pages, "pages");
+  std::uint64_t written = 0;
+  Status status = run_in_order<GroupPlan, EncodedGroup>(
+      threads_, [&] { return next_group(); },
+      [&](unsigned worker, GroupPlan&& group) { return encode_group(makers[worker].make(group)); },
+      [&](EncodedGroup&& group) -> Status {
+        written += group.group.pages.size();
+        progress_.update(written, written);
+        return files->add(group);
+      });
+  if (!status) return status;
+  if (Status committed = files->commit(outcome_); !committed) return committed;
+  progress_.end();
+  return {};
+}
+
+}  // namespace
+
+Status SimulateOptions::validate() const {
+  if (inputs.empty()) return wrong("no input given");
+  if (folder.empty()) return wrong("no output folder given (--out)");
+  constexpr std::uint64_t kPagesMaximum = 100'000'000;
+  if (pages < 2 || pages > kPagesMaximum) {
+    return wrong(fmt::format("--pages is {}; it must be 2 to {}", pages, kPagesMaximum));
+  }
+  if (edits_per_page < 1 || edits_per_page > 8) {
+    return wrong(fmt::format("--edits-per-page is {}; it must be 1 to 8", edits_per_page));
+  }
+  if (!(template_share >= 0 && template_share <= 1)) {
+    return wrong(fmt::format("--template-share is {}; it must be in [0, 1]", template_share));
+  }
+  if (!(formula_share >= 0 && formula_share <= 0.9)) {
+    return wrong(fmt::format("--formula-share is {}; it must be in [0, 0.9]", formula_share));
+  }
+  if (base_characters_minimum < 100 || base_characters_maximum < 2 * base_characters_minimum) {
+    return wrong(
+        fmt::format("base articles of {} to {} letters and digits: the least must be 100 or more, the most at "
+                    "least twice that",
+                    base_characters_minimum, base_characters_maximum));
+  }
+  if (pages_per_file < 1) return wrong("--pages-per-file is 0; it must be 1 or more");
+  if (threads > 1024) return wrong(fmt::format("threads is {}; it must be in 0 to 1024", threads));
+  if (Result<std::vector<EditChoice>> choices = choose_edits(edits); !choices) {
+    return tl::unexpected<Error>(choices.error());
+  }
+  if (Result<std::unique_ptr<Extractor>> made = make_extractor(extractor); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
+  return {};
+}
+
+Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const ProgressCallback& progress,
+                                        const std::function<void(std::string_view)>& complain) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status free = check_folder(options.folder); !free) return tl::unexpected<Error>(free.error());
+  Result<std::vector<EditChoice>> edits = choose_edits(options.edits);
+  if (!edits) return tl::unexpected<Error>(edits.error());
+  const bool needs_scripts = std::any_of(edits->begin(), edits->end(),
+                                         [](const EditChoice& choice) { return choice.row->info.name == kScriptEdit; });
+  if (needs_scripts) {
+    if (Status status = ScriptConverter().check(); !status) return tl::unexpected<Error>(status.error());
+  }
+  return CorpusSimulator(options, std::move(*edits), progress).run(complain);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,306 @@
+#include "lab/simulate/simulated_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "archive/member_writer.h"
+#include "archive/warc_record.h"
+#include "report/json_writer.h"
+#include "report/text_safety.h"
+
+namespace paraprint {
+namespace {
+
+// More files than this are made larger instead: each is open until the end.
+constexpr std::size_t kFilesMaximum = 500;
+constexpr std::size_t kTopicSlots = std::size_t{1} << 18;
+constexpr std::size_t kSharedTopicWords = 2;
+constexpr const char* kTableNames[] = {"labels.tsv", "clusters.tsv", "edits.jsonl", "docs.jsonl"};
+
+std::string page_record(const SimulatedPage& page) {
+  const std::string id = fmt::format("<{}>", page.id);
+  const std::string content = fmt::format("HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}",
+                                          page.http_content_type, page.body.size(), page.body);
+  return make_warc_record("response",
+                          {{"WARC-Record-ID", id},
+                           {"WARC-Date", page.date},
+                           {"WARC-Target-URI", page.url},
+                           {"Content-Type", "application/http; msgtype=response"}},
+                          content);
+}
+
+std::string information_record(std::uint64_t seed, std::size_t file) {
+  const std::uint64_t number = derive_seed(seed, {file});
+  const std::string id =
+      fmt::format("<urn:uuid:{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}>", number >> 32, number >> 16 & 0xFFFF,
+                  number >> 4 & 0xFFF, number & 0xFFF, number >> 8 & 0xFFFFFFFFFF);
+  const std::string content = fmt::format(
+      "software: paraprint {}\r\nformat: WARC File Format 1.1\r\n"
+      "description: simulated reposts, seed {}\r\n",
+      version(), seed);
+  return make_warc_record("warcinfo",
+                          {{"WARC-Record-ID", id},
+                           {"WARC-Date", "2020-01-01T00:00:00Z"},
+                           {"WARC-Filename", page_file_name(file)},
+                           {"Content-Type", "application/warc-fields"}},
+                          content);
+}
+
+// "synonyms+template" and "0.30+0.50"; "original" or "formula" and "-" without edits.
+std::string edit_names(const SimulatedPage& page) {
+  if (page.edits.empty()) return std::string(page_role_name(page.role));
+  std::string names;
+  for (const AppliedEdit& edit : page.edits) names.append(names.empty() ? "" : "+").append(edit.row->info.name);
+  return names;
+}
+std::string edit_strengths(const SimulatedPage& page) {
+  if (page.edits.empty()) return "-";
+  std::string strengths;
+  for (const AppliedEdit& edit : page.edits)
+    strengths += fmt::format("{}{:.2f}", strengths.empty() ? "" : "+", edit.strength);
+  return strengths;
+}
+
+void write_counts(JsonWriter& json, std::string_view name, const std::map<std::string, std::uint64_t>& counts) {
+  json.key(name);
+  json.begin_object();
+  for (const auto& [key, count] : counts) json.member(key, count);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string page_file_name(std::size_t number) {
+  return fmt::format("pages-{:04}.warc.gz", number);
+}
+
+EncodedGroup encode_group(PageGroup&& group) {
+  EncodedGroup encoded;
+  for (SimulatedPage& page : group.pages) {
+    encoded.records.push_back(gzip_member(page_record(page)));
+    page.body = {};
+  }
+  encoded.group = std::move(group);
+  return encoded;
+}
+
+Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, std::uint32_t sites) {
+  SimulatedFiles files(options);
+  files.last_of_site_.resize(sites);
+  files.topics_.resize(kTopicSlots);
+  const std::uint64_t wanted = (options.pages + options.pages_per_file - 1) / options.pages_per_file;
+  const std::size_t count = std::min<std::uint64_t>(wanted, kFilesMaximum);
+  for (std::size_t i = 0; i < count; ++i) {
+    Result<AtomicFile> file = AtomicFile::create(options.folder + "/" + page_file_name(i));
+    if (!file) return tl::unexpected<Error>(file.error());
+    if (Status status = file->write(gzip_member(information_record(options.seed, i))); !status) {
+      return tl::unexpected<Error>(status.error());
+    }
+    files.pages_.push_back(std::move(*file));
+  }
+  for (const char* name : kTableNames) {
+    Result<AtomicFile> file = AtomicFile::create(options.folder + "/" + name);
+    if (!file) return tl::unexpected<Error>(file.error());
+    files.tables_.push_back(std::move(*file));
+  }
+  for (const auto& [table, header] :
+       {std::pair(kLabels, "id_a\tid_b\tlabel\tedits\tstrengths\tkind\tdice\tcontainment_a\tcontainment_b\n"),
+        std::pair(kClusters, "id\tcluster\n")}) {
+    if (Status status = files.tables_[table].write(header); !status) return tl::unexpected<Error>(status.error());
+  }
+  return files;
+}
+
+Status SimulatedFiles::add(const EncodedGroup& encoded) {
+  const PageGroup& group = encoded.group;
+  if (!group.formula.empty()) formula_counts_[group.formula] += group.pages.size();
+  for (std::size_t page = 0; page < group.pages.size(); ++page) {
+    if (Status status = add_page(encoded, page); !status) return status;
+  }
+  for (const LabelledPair& pair : group.pairs) {
+    if (Status status = add_pair(group, pair); !status) return status;
+  }
+  return add_negatives(group);
+}
+
+Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number) {
+  const SimulatedPage& page = encoded.group.pages[number];
+  const std::size_t file = page.random % pages_.size();
+  if (Status status = pages_[file].write(encoded.records[number]); !status) return status;
+  const std::string& cluster = encoded.group.pages[page.cluster].id;
+  if (Status status = tables_[kClusters].write(fmt::format("{}\t{}\n", page.id, cluster)); !status) return status;
+  JsonWriter json;
+  json.begin_object();
+  json.member("id", page.id);
+  json.member("url", page.url);
+  json.member("lang", language_name(page.language));
+  json.member("title", page.title);
+  json.member("role", page_role_name(page.role));
+  json.key("bases");
+  json.begin_array();
+  for (const std::uint32_t base : page.bases) json.value(base);
+  json.end_array();
+  json.member("site", page.site);
+  json.member("charset", page.charset);
+  json.member("file", page_file_name(file));
+  if (options_.write_texts) json.member("text", page.text);
+  json.end_object();
+  ++page_count_;
+  ++role_counts_[std::string(page_role_name(page.role))];
+  ++language_counts_[std::string(language_name(page.language))];
+  ++charset_counts_[page.charset];
+  if (Status status = tables_[kDocuments].write(json.take() + "\n"); !status) return status;
+  return add_edits(page);
+}
+
+Status SimulatedFiles::add_edits(const SimulatedPage& page) {
+  for (const AppliedEdit& edit : page.edits) {
+    ++edit_counts_[std::string(edit.row->info.name)];
+    JsonWriter json;
+    json.begin_object();
+    json.member("page", page.id);
+    json.member("base", page.bases.front());
+    json.member("edit", edit.row->info.name);
+    json.member("strength", Real{edit.strength, 2});
+    json.member("seed", fmt::format("{:016x}", edit.seed));
+    json.member("changes", edit.changes);
+    json.key("places");
+    json.begin_array();
+    for (const std::uint32_t place : edit.places) json.value(place);
+    json.end_array();
+    if (!edit.note.empty()) json.member("note", edit.note);
+    json.end_object();
+    if (Status status = tables_[kEdits].write(json.take() + "\n"); !status) return status;
+  }
+  return {};
+}
+
+Status SimulatedFiles::add_pair(const PageGroup& group, const LabelledPair& pair) {
+  const SimulatedPage* a = &group.pages[pair.a];
+  const SimulatedPage* b = &group.pages[pair.b];
+  double containment_a = pair.shared.containment_a;
+  double containment_b = pair.shared.containment_b;
+  if (b->id < a->id) {
+    std::swap(a, b);
+    std::swap(containment_a, containment_b);
+  }
+  ++label_counts_[std::string(pair_label_name(pair.label))];
+  ++kind_counts_[std::string(pair_kind_name(pair.kind))];
+  return tables_[kLabels].write(fmt::format("{}\t{}\t{}\t{}|{}\t{}|{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", a->id, b->id,
+                                            pair_label_name(pair.label), edit_names(*a), edit_names(*b),
+                                            edit_strengths(*a), edit_strengths(*b), pair_kind_name(pair.kind),
+                                            pair.shared.dice, containment_a, containment_b));
+}
+
+// Pages of other articles on the same site or on the same topic: one pair each for an original page, with the last one
+// before it.
+Status SimulatedFiles::add_negatives(const PageGroup& group) {
+  for (const PageGroup::Family& family : group.families) {
+    const SimulatedPage& page = group.pages[family.original];
+    std::string& last = last_of_site_[page.site];
+    if (!last.empty()) {
+      if (Status status = add_negative(last, page.id, PairKind::kSameSite); !status) return status;
+    }
+    const std::string same_site = std::exchange(last, page.id);
+    std::map<std::string, std::size_t> shared;
+    for (const std::uint64_t word : family.topic_words) {
+      TopicSlot& slot = topics_[word % kTopicSlots];
+      if (word != 0 && slot.word == word && !slot.id.empty()) ++shared[slot.id];
+    }
+    const auto most = std::max_element(shared.begin(), shared.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != shared.end() && most->second >= kSharedTopicWords && most->first != same_site) {
+      if (Status status = add_negative(most->first, page.id, PairKind::kSameTopic); !status) return status;
+    }
+    for (const std::uint64_t word : family.topic_words) {
+      if (word != 0) topics_[word % kTopicSlots] = {word, page.id};
+    }
+  }
+  return {};
+}
+
+Status SimulatedFiles::add_negative(const std::string& a, const std::string& b, PairKind kind) {
+  ++label_counts_[std::string(pair_label_name(PairLabel::kDifferent))];
+  ++kind_counts_[std::string(pair_kind_name(kind))];
+  return tables_[kLabels].write(fmt::format("{}\t{}\t{}\toriginal|original\t-|-\t{}\t\t\t\n", std::min(a, b),
+                                            std::max(a, b), pair_label_name(PairLabel::kDifferent),
+                                            pair_kind_name(kind)));
+}
+
+std::string SimulatedFiles::set_json() const {
+  JsonWriter json;
+  json.begin_object();
+  json.member("name", "simulated");
+  json.member("world", "closed");
+  json.member("kind", "html");
+  json.member("side", "simulated");
+  json.end_object();
+  return json.take() + "\n";
+}
+
+std::string SimulatedFiles::summary_json(const SimulateOutcome& outcome) const {
+  JsonWriter json(JsonLayout::kIndented);
+  json.begin_object();
+  json.member("version", version());
+  json.member("seed", options_.seed);
+  json.member("pages", page_count_);
+  json.member("page_files", pages_.size());
+  json.member("pages_read", outcome.pages_read);
+  json.member("bases_usable", outcome.bases_usable);
+  json.member("bases_used", outcome.bases_used);
+  json.member("broken_records", outcome.broken_records);
+  write_counts(json, "roles", role_counts_);
+  write_counts(json, "languages", language_counts_);
+  write_counts(json, "charsets", charset_counts_);
+  write_counts(json, "edits", edit_counts_);
+  write_counts(json, "formulas", formula_counts_);
+  write_counts(json, "labels", label_counts_);
+  write_counts(json, "kinds", kind_counts_);
+  json.key("options");
+  json.begin_object();
+  json.member("extractor", options_.extractor);
+  json.member("edits", fmt::format("{}", fmt::join(options_.edits, ",")));
+  json.member("edits_per_page", options_.edits_per_page);
+  json.member("template_share", Real{options_.template_share});
+  json.member("formula_share", Real{options_.formula_share});
+  json.member("base_characters_minimum", options_.base_characters_minimum);
+  json.member("base_characters_maximum", options_.base_characters_maximum);
+  json.member("pages_per_file", options_.pages_per_file);
+  json.end_object();
+  json.end_object();
+  return json.take() + "\n";
+}
+
+Status SimulatedFiles::commit(SimulateOutcome& outcome) {
+  outcome.pages = page_count_;
+  outcome.pairs_duplicate = label_counts_["dup"];
+  outcome.pairs_near = label_counts_["near"];
+  outcome.pairs_topic = label_counts_["topic"];
+  outcome.pairs_different = label_counts_["diff"];
+  std::vector<std::string> appeared;
+  Status status = commit_files(outcome, appeared);
+  if (!status) {
+    for (const std::string& path : appeared) std::remove(path.c_str());
+  }
+  return status;
+}
+
+Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<std::string>& appeared) {
+  for (std::vector<AtomicFile>* files : {&pages_, &tables_}) {
+    for (AtomicFile& file : *files) {
+      if (Status status = file.commit(); !status) return status;
+      appeared.push_back(file.path());
+    }
+  }
+  for (const auto& [name, bytes] :
+       {std::pair("/set.json", set_json()), std::pair("/summary.json", summary_json(outcome))}) {
+    const std::string path = options_.folder + name;
+    if (Status status = write_file_atomically(path, bytes); !status) return status;
+    appeared.push_back(path);
+  }
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,36 @@
+#include "lab/sketches/bands.h"
+
+#include <cmath>
+
+#include "base/assert.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+
+double banding_probability(const Banding& banding, double equal_share) {
+  const double one_band = std::pow(equal_share, static_cast<double>(banding.rows));
+  return 1 - std::pow(1 - one_band, static_cast<double>(banding.bands));
+}
+
+Banding choose_banding(std::size_t places, double equal_share, double probability) {
+  Banding best{places, 1};
+  for (std::size_t rows = 2; rows <= places; ++rows) {
+    const Banding banding{places / rows, rows};
+    if (banding_probability(banding, equal_share) < probability) break;
+    best = banding;
+  }
+  return best;
+}
+
+void append_band_keys(const Banding& banding, const std::vector<std::uint64_t>& places,
+                      std::vector<std::uint64_t>& keys) {
+  PARAPRINT_ASSERT(banding.bands * banding.rows <= places.size());
+  std::vector<std::uint64_t> band(banding.rows + 1);
+  for (std::size_t number = 0; number < banding.bands; ++number) {
+    band[0] = number;
+    for (std::size_t row = 0; row < banding.rows; ++row) band[row + 1] = places[number * banding.rows + row];
+    keys.push_back(hash_of_values(band));
+  }
+}
+
+}  // namespace paraprint

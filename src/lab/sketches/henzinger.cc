@@ -1,0 +1,82 @@
+// Henzinger's combination: pages with two equal supershingles of 8-token shingles, confirmed by a random projection of
+// 384 bits (M. Henzinger, "Finding near-duplicate web pages: a large-scale evaluation of algorithms", SIGIR 2006;
+// algorithms.md 35).
+//
+// Either test alone was right in 38 % and 50 % of its pairs of 1.6 billion pages; the order-aware test followed by the
+// frequency-aware one in 79 %. Resemblance is the share of agreeing bits, 0 without the supershingles, so a sweep
+// moves the second test only. Kept: 96 bytes. Fails where supershingles do: below a resemblance of 0.9.
+#include <array>
+
+#include "base/hamming_distance.h"
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/sign_projection.h"
+#include "lab/sketches/supershingles.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kProjectionWords = 6;
+constexpr int kProjectionBits = 64 * static_cast<int>(kProjectionWords);
+constexpr std::size_t kDistinctTermsMinimum = 8;  // with fewer the projection says nothing: SHORT
+constexpr ParameterInfo kWidth{"width", "tokens in a shingle", 8, 1, 64};
+
+constexpr std::array kParameters = {
+    kWidth,
+    kCommonSupershinglesParameter,
+    ParameterInfo{"distance_bits", "of the 384 projected bits that may differ in copies", 29, 0, 383},
+};
+
+double resemblance_of(int distance_bits) {
+  return static_cast<double>(kProjectionBits - distance_bits) / kProjectionBits;
+}
+
+class Henzinger final : public PageFingerprinter {
+ public:
+  explicit Henzinger(const ParameterValues& values)
+      : builder_(values.integer("width"), false),
+        common_minimum_(values.integer("common_minimum")),
+        distance_bits_(static_cast<int>(values.integer("distance_bits"))) {}
+
+  // The six supershingles, then the projection.
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    const bool is_long_enough = builder_.build(page.terms, shingles_);
+    terms_.collect(page.terms);
+    if (!is_long_enough || terms_.hashes.size() < kDistinctTermsMinimum) fingerprint.state = FingerprintState::kShort;
+    if (shingles_.empty()) return;
+    const auto values = supershingles(shingles_);
+    fingerprint.values.assign(values.begin(), values.end());
+    fingerprint.values.resize(kSupershingles + kProjectionWords);
+    sign_projection(terms_.hashes, terms_.counts, std::span(fingerprint.values).subspan(kSupershingles));
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    if (common_supershingles(a.values, b.values) < common_minimum_) return {};
+    const auto projection = [](const PageFingerprint& page) { return std::span(page.values).subspan(kSupershingles); };
+    return {resemblance_of(hamming_distance(projection(a), projection(b))), 0, 0};
+  }
+
+  double threshold() const override { return resemblance_of(distance_bits_); }
+  IndexPlan index_plan(double) const override { return {}; }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+                  std::vector<std::uint64_t>& keys) const override {
+    append_supershingle_keys(fingerprint.values, common_minimum_, keys);
+  }
+
+ private:
+  ShingleBuilder builder_;
+  std::size_t common_minimum_;
+  int distance_bits_;
+  std::vector<std::uint64_t> shingles_;
+  CountedTerms terms_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kHenzinger = {kParameters,
+                                         [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                           return std::make_unique<Henzinger>(values);
+                                         }};
+
+}  // namespace paraprint

@@ -1,0 +1,111 @@
+// b-bit MinHash: of each place of a MinHash signature only the lowest b bits are kept (P. Li, A. C. Koenig, "b-bit
+// minwise hashing", WWW 2010; algorithms.md 31).
+//
+// Places agree by chance too: with probability C = 2^-b where pages have few shingles of all there are. The share P of
+// equal places is freed of that: R = (P - C) / (1 - C). 64 bytes (512 places of one bit) estimate as well as 1 KB of
+// whole places near R = 0.8. Fails below R = 0.5, where chance dominates; bands of so few bits meet by chance as well,
+// so the index has to take many rows and compares more unlike pages than that of MinHash.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "fingerprint/minimum_hashes.h"
+#include "lab/fingerprinters.h"
+#include "lab/sketches/bands.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    kShingleWidthParameter,
+    kShingleUnitParameter,
+    ParameterInfo{"permutations", "places of the signature", 512, 8, 4096},
+    ParameterInfo{"bits", "kept of each place", 1, 1, 16},
+    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+};
+
+// A sweep looks no lower than this share of the threshold: with few bits a place, bands meet by chance below it.
+constexpr double kSweepShare = 0.875;
+
+class MinHashBBit final : public PageFingerprinter {
+ public:
+  explicit MinHashBBit(const ParameterValues& values)
+      : builder_(values),
+        permutations_(values.integer("permutations")),
+        bits_(values.integer("bits")),
+        places_per_word_(64 / bits_),
+        equal_by_chance_(std::ldexp(1.0, -static_cast<int>(bits_))),
+        threshold_(values.real("threshold")),
+        signature_(permutations_) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (shingles_.empty()) return;
+    min_hashes(shingles_, signature_);
+    fingerprint.values.assign((permutations_ + places_per_word_ - 1) / places_per_word_, 0);
+    for (std::size_t place = 0; place < permutations_; ++place) {
+      const std::uint64_t kept = signature_[place] & ((std::uint64_t{1} << bits_) - 1);
+      fingerprint.values[place / places_per_word_] |= kept << shift_of(place);
+    }
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    std::size_t different = 0;
+    for (std::size_t word = 0; word < a.values.size(); ++word) {
+      const std::uint64_t bits = a.values[word] ^ b.values[word];
+      std::uint64_t any = 0;  // the lowest bit of a place: one of its bits differs
+      for (unsigned bit = 0; bit < bits_; ++bit) any |= bits >> bit;
+      different += static_cast<std::size_t>(std::popcount(any & lowest_bits()));
+    }
+    const double equal = 1 - static_cast<double>(different) / static_cast<double>(permutations_);
+    return {std::clamp((equal - equal_by_chance_) / (1 - equal_by_chance_), 0.0, 1.0), 0, 0};
+  }
+
+  double threshold() const override { return threshold_; }
+  double sweep_minimum() const override { return threshold_ * kSweepShare; }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.similarity_minimum = resemblance_minimum};
+  }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+                  std::vector<std::uint64_t>& keys) const override {
+    const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.similarity_minimum;
+    std::vector<std::uint64_t> places(permutations_);
+    for (std::size_t place = 0; place < permutations_; ++place) {
+      places[place] =
+          fingerprint.values[place / places_per_word_] >> shift_of(place) & ((std::uint64_t{1} << bits_) - 1);
+    }
+    append_band_keys(choose_banding(permutations_, equal), places, keys);
+  }
+
+ private:
+  unsigned shift_of(std::size_t place) const { return static_cast<unsigned>(place % places_per_word_) * bits_; }
+  std::uint64_t lowest_bits() const {
+    std::uint64_t result = 0;
+    for (std::size_t place = 0; place < places_per_word_; ++place) result |= std::uint64_t{1} << shift_of(place);
+    return result;
+  }
+
+  ShingleBuilder builder_;
+  std::size_t permutations_;
+  unsigned bits_;
+  std::size_t places_per_word_;
+  double equal_by_chance_;
+  double threshold_;
+  std::vector<std::uint64_t> shingles_;
+  std::vector<std::uint64_t> signature_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kMinHashBBit = {kParameters,
+                                           [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                             return std::make_unique<MinHashBBit>(values);
+                                           }};
+
+}  // namespace paraprint

@@ -1,0 +1,70 @@
+// MinHash searched by an LSH forest: each page is compared with its nearest ones by the longest common prefixes of its
+// signature in several trees (M. Bawa, T. Condie, P. Ganesan, WWW 2005; algorithms.md 33).
+//
+// The estimate is that of MinHash. Bands fix what share of places is found; the forest adapts to how dense a page's
+// surroundings are, and bounds how many pages are compared: a page has at most `neighbours` candidates of its own.
+// In crowds of more near pages than that, pairs are left out, but not clusters: neighbours link them.
+#include <array>
+
+#include "fingerprint/minimum_hashes.h"
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    kShingleWidthParameter,
+    kShingleUnitParameter,
+    ParameterInfo{"trees", "labels of a signature, one for each tree", 10, 1, 64},
+    ParameterInfo{"depth", "places of a label", 16, 1, 64},
+    ParameterInfo{"neighbours", "nearest pages that each page is compared with", 20, 1, 1000},
+    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+};
+
+class MinHashForest final : public PageFingerprinter {
+ public:
+  explicit MinHashForest(const ParameterValues& values)
+      : builder_(values),
+        trees_(values.integer("trees")),
+        depth_(values.integer("depth")),
+        neighbours_(values.integer("neighbours")),
+        threshold_(values.real("threshold")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (shingles_.empty()) return;
+    fingerprint.values.resize(std::size_t{trees_} * depth_);
+    min_hashes(shingles_, fingerprint.values);
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    const std::size_t equal = equal_places(a.values, b.values);
+    return {static_cast<double>(equal) / static_cast<double>(a.values.size()), 0, 0};
+  }
+
+  double threshold() const override { return threshold_; }
+
+  IndexPlan index_plan(double) const override {
+    return {.index = FingerprintIndex::kPrefixForest, .trees = trees_, .neighbours = neighbours_};
+  }
+
+ private:
+  ShingleBuilder builder_;
+  std::uint32_t trees_;
+  std::uint32_t depth_;
+  std::uint32_t neighbours_;
+  double threshold_;
+  std::vector<std::uint64_t> shingles_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kMinHashForest = {kParameters,
+                                             [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                               return std::make_unique<MinHashForest>(values);
+                                             }};
+
+}  // namespace paraprint

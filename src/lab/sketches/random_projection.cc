@@ -1,0 +1,103 @@
+// Random projection (algorithms.md 5; Charikar, STOC 2002; with the parameters of Henzinger, SIGIR 2006): 384 sign bits
+// of the page's word counts, copies differ in at most 12.
+//
+// Each bit is the side of a random plane on which the vector of counts lies, so the share of differing bits tells the
+// angle between two pages. Graded and small; blind to the order of words, and pages of one site whose frame was not
+// removed look alike. Stop words count. Cost: `bits` votes a distinct word, 64 at once; index: an exact Hamming join up
+// to 128 bits, above that equal blocks: of distance + 1 blocks one has no differing bit.
+#include <algorithm>
+#include <array>
+
+#include "base/hamming_distance.h"
+#include "base/hash.h"
+#include "lab/fingerprinters.h"
+#include "lab/sketches/sign_projection.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    ParameterInfo{"bits", "length of the fingerprint", 384, 16, 1024},
+    ParameterInfo{"distance_bits", "differing bits of copies, at most; not more than a quarter of all", 12, 0, 256},
+};
+constexpr std::size_t kDistinctWordsMinimum = 8;  // with fewer the bits say little, and ties all give 0
+constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kHammingJoinDistance = 31;  // largest of the exact join
+
+// Bits [begin, begin + size), counted from the top of words[0]; size is 1 to 64.
+std::uint64_t bits_of(const std::vector<std::uint64_t>& words, std::size_t begin, std::size_t size) {
+  const std::size_t word = begin / kWordBits;
+  const std::size_t offset = begin % kWordBits;
+  std::uint64_t bits = words[word] << offset;
+  if (offset + size > kWordBits) bits |= words[word + 1] >> (kWordBits - offset);
+  return bits >> (kWordBits - size);
+}
+
+class RandomProjection final : public PageFingerprinter {
+ public:
+  explicit RandomProjection(const ParameterValues& values)
+      : bits_(values.integer("bits")),
+        distance_bits_(std::min<std::size_t>(values.integer("distance_bits"), bits_ / 4)) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    terms_.collect(page.terms);
+    if (terms_.hashes.size() < kDistinctWordsMinimum) {
+      fingerprint.state = FingerprintState::kShort;
+      return;
+    }
+    fingerprint.values.resize((bits_ + kWordBits - 1) / kWordBits);
+    sign_projection(terms_.hashes, terms_.counts, fingerprint.values);
+    const std::size_t unused = fingerprint.values.size() * kWordBits - bits_;
+    fingerprint.values.back() = fingerprint.values.back() >> unused << unused;
+  }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    const double agreeing =
+        resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values))));
+    return {agreeing, agreeing, agreeing};
+  }
+
+  double threshold() const override { return resemblance_at(distance_bits_); }
+  double sweep_minimum() const override { return resemblance_at(2 * distance_bits_); }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    IndexPlan plan;
+    std::size_t distance = 0;
+    while (distance < bits_ && resemblance_at(distance + 1) >= resemblance_minimum) ++distance;
+    plan.distance_bits = static_cast<int>(distance);
+    const bool has_join = bits_ <= 2 * kWordBits && distance <= kHammingJoinDistance && 2 * distance < bits_;
+    if (has_join) plan.index = bits_ <= kWordBits ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128;
+    return plan;
+  }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+                  std::vector<std::uint64_t>& keys) const override {
+    const std::size_t blocks = std::min(static_cast<std::size_t>(plan.distance_bits) + 1, bits_);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      std::uint64_t key = mix64(block + 1);
+      const std::size_t end = (block + 1) * bits_ / blocks;
+      for (std::size_t begin = block * bits_ / blocks; begin < end; begin += kWordBits) {
+        key = mix64(key ^ bits_of(fingerprint.values, begin, std::min(kWordBits, end - begin)));
+      }
+      keys.push_back(key);
+    }
+  }
+
+ private:
+  double resemblance_at(std::size_t distance) const {
+    return 1 - static_cast<double>(distance) / static_cast<double>(bits_);
+  }
+
+  std::size_t bits_;
+  std::size_t distance_bits_;
+  CountedTerms terms_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kRandomProjection = {
+    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+      return std::make_unique<RandomProjection>(values);
+    }};
+
+}  // namespace paraprint

@@ -1,0 +1,67 @@
+// The modulus sampler: of a page's shingles those whose hash is divisible by 25, 400 at most
+// (credited to Bharat and Broder; algorithms.md 27.3 and E18).
+//
+// A sample that grows with the page keeps resemblance and containment unbiased. Cost: one hash a word. Fails on short
+// pages, which keep next to nothing; the cap makes long pages look different from their excerpts.
+#include <array>
+
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_modulus.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    kShingleWidthParameter,
+    kShingleUnitParameter,
+    kShingleModulusParameter,
+    kShingleCapParameter,
+    ParameterInfo{"threshold", "least resemblance of the samples of copies", 0.8, 0.01, 1, false},
+};
+
+constexpr std::size_t kValuesMinimum = 4;  // with fewer a page is SHORT
+
+class ShingleBharat final : public PageFingerprinter {
+ public:
+  explicit ShingleBharat(const ParameterValues& values)
+      : builder_(values),
+        modulus_(values.integer("modulus")),
+        cap_(values.integer("cap")),
+        threshold_(values.real("threshold")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    const bool is_long_enough = builder_.build(page.terms, fingerprint.values);
+    keep_multiples(modulus_, cap_, fingerprint.values);
+    if (!is_long_enough || fingerprint.values.size() < kValuesMinimum) fingerprint.state = FingerprintState::kShort;
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return similarity_of_sets(a.values, b.values);
+  }
+
+  double threshold() const override { return threshold_; }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kJaccard,
+            .similarity_minimum = resemblance_minimum};
+  }
+
+ private:
+  ShingleBuilder builder_;
+  std::uint64_t modulus_;
+  std::size_t cap_;
+  double threshold_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kShingleBharat = {kParameters,
+                                             [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                               return std::make_unique<ShingleBharat>(values);
+                                             }};
+
+}  // namespace paraprint

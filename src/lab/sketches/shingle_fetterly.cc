@@ -1,0 +1,66 @@
+// Fetterly's supershingles: 84 min-hashes of 5-word shingles in six groups of fourteen, each group one hash; pages are
+// copies when two of the six are equal (D. Fetterly, M. Manasse, M. Najork, "On the evolution of clusters of near-
+// duplicate web pages", 2003; algorithms.md 27.5).
+//
+// 48 bytes a page, found by equality alone. Cost: 84 mixes a shingle. Steep: of pairs that resemble each other by 0.95
+// 88 % are found, by 0.9 42 %, by 0.8 3 %; it is made for copies with next to no edits.
+#include <array>
+#include <cmath>
+
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/supershingles.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {kShingleWidthParameter, kShingleUnitParameter, kCommonSupershinglesParameter};
+
+double resemblance_of(std::size_t common) {
+  return static_cast<double>(common) / kSupershingles;
+}
+
+class ShingleFetterly final : public PageFingerprinter {
+ public:
+  explicit ShingleFetterly(const ParameterValues& values)
+      : builder_(values), common_minimum_(values.integer("common_minimum")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
+    if (shingles_.empty()) return;
+    const auto values = supershingles(shingles_);
+    fingerprint.values.assign(values.begin(), values.end());
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return {resemblance_of(common_supershingles(a.values, b.values)), 0, 0};
+  }
+
+  double threshold() const override { return resemblance_of(common_minimum_); }
+  double sweep_minimum() const override { return resemblance_of(1); }
+
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.similarity_minimum = resemblance_minimum};
+  }
+
+  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+                  std::vector<std::uint64_t>& keys) const override {
+    append_supershingle_keys(fingerprint.values, plan.similarity_minimum > resemblance_of(1) ? 2 : 1, keys);
+  }
+
+ private:
+  ShingleBuilder builder_;
+  std::size_t common_minimum_;
+  std::vector<std::uint64_t> shingles_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kShingleFetterly = {kParameters,
+                                               [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                                 return std::make_unique<ShingleFetterly>(values);
+                                               }};
+
+}  // namespace paraprint

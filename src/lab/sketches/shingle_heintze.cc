@@ -1,0 +1,122 @@
+// Heintze's sampler: of a page's shingles without the frequent ones, those of smallest hash
+// (N. Heintze, "Scalable document fingerprinting", 1996; algorithms.md 27.2).
+//
+// The smallest hashes of a set are a random sample of it, and samples of two sets are samples of their union: the
+// share of its smallest members that both hold estimates the resemblance. For containment, a small sample of one page
+// is searched in a larger one of the other; right while the other has at most searched / stored times as many shingles.
+// Cost: one hash a word. Fails on short pages, whose samples are small; what is frequent depends on the collection.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "lab/fingerprinters.h"
+#include "lab/sketches/frequent_values.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    kShingleWidthParameter,
+    kShingleUnitParameter,
+    ParameterInfo{"stored", "shingles in the sample that is compared", 100, 4, 10000},
+    ParameterInfo{"searched", "shingles in the sample that the other page's is searched in", 1000, 4, 100000},
+    ParameterInfo{"frequent_share", "shingles that more than this share of the pages have are dropped", 0.001, 0, 1,
+                  false},
+    ParameterInfo{"frequent_pages", "but only if more pages than this have them", 50, 1, 1e9},
+    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+};
+
+// Sampling comes after the frequent shingles are known, that is after all pages were seen. Until then this many times
+// the sample is kept: enough unless most of a page is frequent.
+constexpr std::size_t kReserve = 4;
+
+constexpr double kRoundingSlack = 1 - 1e-12;  // of a quotient that has to be no higher than its exact value
+
+class ShingleHeintze final : public PageFingerprinter {
+ public:
+  explicit ShingleHeintze(const ParameterValues& values)
+      : builder_(values),
+        stored_(values.integer("stored")),
+        searched_(std::max<std::size_t>(stored_, values.integer("searched"))),
+        frequent_share_(values.real("frequent_share")),
+        frequent_pages_(values.integer("frequent_pages")),
+        threshold_(values.real("threshold")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    if (!builder_.build(page.terms, fingerprint.values)) fingerprint.state = FingerprintState::kShort;
+    if (fingerprint.values.size() > kReserve * searched_) fingerprint.values.resize(kReserve * searched_);
+  }
+
+  void prepare(std::span<PageFingerprint> fingerprints) const override {
+    const auto share = static_cast<std::uint64_t>(frequent_share_ * static_cast<double>(fingerprints.size()));
+    const std::vector<std::uint64_t> frequent = frequent_values(fingerprints, std::max(share, frequent_pages_));
+    for (PageFingerprint& fingerprint : fingerprints) {
+      if (fingerprint.state != FingerprintState::kUsable) continue;
+      std::erase_if(fingerprint.values,
+                    [&](std::uint64_t value) { return std::binary_search(frequent.begin(), frequent.end(), value); });
+      if (fingerprint.values.size() > searched_) fingerprint.values.resize(searched_);
+      if (fingerprint.values.empty()) fingerprint.state = FingerprintState::kShort;
+    }
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return {bottom_resemblance(stored(a), stored(b)), containment(a, b), containment(b, a)};
+  }
+
+  double threshold() const override { return threshold_; }
+
+  // With N members of each sample at most and t*N of the union's N smallest in common, the samples' own resemblance is
+  // at least t*N / (2N - t*N).
+  IndexPlan index_plan(double resemblance_minimum) const override {
+    return {.index = FingerprintIndex::kSetOverlap,
+            .measure = SetMeasure::kJaccard,
+            .similarity_minimum = kRoundingSlack * resemblance_minimum / (2 - resemblance_minimum),
+            .leading_values = static_cast<std::uint32_t>(stored_)};
+  }
+
+ private:
+  std::span<const std::uint64_t> stored(const PageFingerprint& fingerprint) const {
+    return std::span(fingerprint.values).first(std::min(stored_, fingerprint.values.size()));
+  }
+
+  // The share of the `stored_` smallest of the union that lie in both.
+  double bottom_resemblance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const {
+    std::size_t in_both = 0;
+    std::size_t in_union = 0;
+    for (std::size_t i = 0, j = 0; in_union < stored_ && (i < a.size() || j < b.size()); ++in_union) {
+      const bool takes_a = j == b.size() || (i < a.size() && a[i] <= b[j]);
+      const bool takes_b = i == a.size() || (j < b.size() && b[j] <= a[i]);
+      in_both += takes_a && takes_b ? 1 : 0;
+      i += takes_a ? 1 : 0;
+      j += takes_b ? 1 : 0;
+    }
+    return in_union == 0 ? 0 : static_cast<double>(in_both) / static_cast<double>(in_union);
+  }
+
+  double containment(const PageFingerprint& part, const PageFingerprint& whole) const {
+    const std::span<const std::uint64_t> sample = stored(part);
+    const std::span<const std::uint64_t> searched =
+        std::span(whole.values).first(std::min(searched_, whole.values.size()));
+    return sample.empty() ? 0
+                          : static_cast<double>(common_values(sample, searched)) / static_cast<double>(sample.size());
+  }
+
+  ShingleBuilder builder_;
+  std::size_t stored_;
+  std::size_t searched_;
+  double frequent_share_;
+  std::uint64_t frequent_pages_;
+  double threshold_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kShingleHeintze = {kParameters,
+                                              [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+                                                return std::make_unique<ShingleHeintze>(values);
+                                              }};
+
+}  // namespace paraprint

@@ -1,0 +1,79 @@
+// Supershingles: shingles of the sorted sample of shingles; one in common is enough
+// (A. Broder, S. Glassman, M. Manasse, G. Zweig, "Syntactic clustering of the Web", 1997; algorithms.md 27.4).
+//
+// Six neighbours of the sorted sample in common mean six shingles in common and none between them: only sets that
+// are nearly equal have that, so equality of one hash replaces all counting. Cost: one hash a word and one a sampled
+// shingle; index: a hash map. Fails on short pages (six sampled shingles take 150 words) and knows no containment.
+//
+// Resemblance is c / (c + 1) for c supershingles in common, 1 where all are: it rises with c as the decision needs.
+#include <algorithm>
+#include <array>
+
+#include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_modulus.h"
+#include "lab/sketches/shingle_windows.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::array kParameters = {
+    kShingleWidthParameter,
+    kShingleUnitParameter,
+    kShingleModulusParameter,
+    kShingleCapParameter,
+    ParameterInfo{"group", "sampled shingles in a supershingle", 6, 1, 100},
+    ParameterInfo{"common_minimum", "supershingles that copies have in common", 1, 1, 1000},
+};
+
+double resemblance_of(std::size_t common) {
+  return static_cast<double>(common) / static_cast<double>(common + 1);
+}
+
+class ShingleSupershingle final : public PageFingerprinter {
+ public:
+  explicit ShingleSupershingle(const ParameterValues& values)
+      : builder_(values),
+        modulus_(values.integer("modulus")),
+        cap_(values.integer("cap")),
+        group_(values.integer("group")),
+        common_minimum_(values.integer("common_minimum")) {}
+
+  void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
+    const bool is_long_enough = builder_.build(page.terms, sample_);
+    keep_multiples(modulus_, cap_, sample_);
+    for (std::size_t first = 0; first + group_ <= sample_.size(); ++first) {
+      fingerprint.values.push_back(hash_of_values(std::span(sample_).subspan(first, group_)));
+    }
+    std::sort(fingerprint.values.begin(), fingerprint.values.end());
+    if (!is_long_enough || fingerprint.values.empty()) fingerprint.state = FingerprintState::kShort;
+  }
+
+  bool reads_words() const override { return builder_.reads_words(); }
+
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    if (a.values == b.values) return {1, 0, 0};
+    return {resemblance_of(common_values(a.values, b.values)), 0, 0};
+  }
+
+  double threshold() const override { return resemblance_of(common_minimum_); }
+
+  // One key in common: pages whose few supershingles are all equal must be found whatever the minimum.
+  IndexPlan index_plan(double) const override { return {}; }
+
+ private:
+  ShingleBuilder builder_;
+  std::uint64_t modulus_;
+  std::size_t cap_;
+  std::size_t group_;
+  std::size_t common_minimum_;
+  std::vector<std::uint64_t> sample_;
+};
+
+}  // namespace
+
+const FingerprinterFactory kShingleSupershingle = {
+    kParameters, [](const ParameterValues& values) -> std::unique_ptr<PageFingerprinter> {
+      return std::make_unique<ShingleSupershingle>(values);
+    }};
+
+}  // namespace paraprint

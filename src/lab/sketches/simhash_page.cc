@@ -1,0 +1,85 @@
+#include "lab/sketches/simhash_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/hamming_distance.h"
+#include "base/hash.h"
+
+namespace paraprint {
+namespace {
+
+// Largest vote that simhash128() takes; larger weights are several votes.
+constexpr std::uint64_t kVoteMaximum = std::uint64_t{1} << 28;
+
+// Sweeps look at distances up to this share of the bits, 12 of 64 and 24 of 128: cosine .8315 (algorithms.md 11).
+constexpr int kSweepBitsOf64 = 12;
+
+std::vector<int> table_blocks(std::string_view index, int distance_bits) {
+  if (index == "4") return {distance_bits + 1};
+  if (index == "10") return {distance_bits + 2};
+  if (index == "16") return {distance_bits + 1, distance_bits + 1};
+  if (index == "20") return {distance_bits + 3};
+  return {};
+}
+
+}  // namespace
+
+int distance_of_share(double resemblance, int bits) {
+  // Products of shares and powers of two are exact for every share that a distance gives.
+  const double distance = std::floor((1.0 - resemblance) * bits);
+  return static_cast<int>(std::clamp(distance, 0.0, static_cast<double>(kHammingDistanceMaximum)));
+}
+
+Fingerprint128 hash_of_word(const PageTerms& terms, const Term& term, std::string_view function, int bits) {
+  const bool is_murmur = function == kWordHashes[0];
+  if (bits == 64) return {is_murmur ? term.hash : blake2b128(terms.bytes(term)).high, 0};
+  return is_murmur ? murmur128(terms.bytes(term)) : blake2b128(terms.bytes(term));
+}
+
+void SimHashVotes::clear() {
+  hashes_.clear();
+  votes_.clear();
+  distinct_count_ = 0;
+}
+
+void SimHashVotes::add(const Fingerprint128& hash, double weight) {
+  auto votes = static_cast<std::uint64_t>(std::max(0LL, std::llround(weight * kSimHashWeightOne)));
+  if (votes == 0) return;
+  for (; votes > 0; votes -= std::min(votes, kVoteMaximum)) {
+    hashes_.push_back(hash);
+    votes_.push_back(static_cast<std::uint32_t>(std::min(votes, kVoteMaximum)));
+  }
+  if (distinct_count_ == distinct_.size()) return;
+  const auto end = distinct_.begin() + static_cast<std::ptrdiff_t>(distinct_count_);
+  if (std::find(distinct_.begin(), end, hash) == end) distinct_[distinct_count_++] = hash;
+}
+
+void SimHashFingerprinter::fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) {
+  votes_.clear();
+  const bool has_enough = add_features(page.terms, votes_);
+  if (!has_enough || !votes_.has_enough_features()) fingerprint.state = FingerprintState::kShort;
+  const Fingerprint128 simhash = votes_.sign();
+  fingerprint.values.push_back(simhash.high);
+  if (bits_ == 128) fingerprint.values.push_back(simhash.low);
+}
+
+FingerprintSimilarity SimHashFingerprinter::similarity(const PageFingerprint& a, const PageFingerprint& b) const {
+  return {share_of_equal_bits(hamming_distance(std::span(a.values), std::span(b.values)), bits_), 0, 0};
+}
+
+double SimHashFingerprinter::sweep_minimum() const {
+  // Tables for the distances of a sweep would be too many.
+  if (index_ != kHammingIndexes[0]) return threshold();
+  return share_of_equal_bits(std::max(distance_bits_, kSweepBitsOf64 * bits_ / 64), bits_);
+}
+
+IndexPlan SimHashFingerprinter::index_plan(double resemblance_minimum) const {
+  const int distance_bits = distance_of_share(resemblance_minimum, bits_);
+  return {.index = bits_ == 64 ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128,
+          .distance_bits = distance_bits,
+          .table_blocks = table_blocks(index_, distance_bits),
+          .similarity_minimum = resemblance_minimum};
+}
+
+}  // namespace paraprint

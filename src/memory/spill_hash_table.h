@@ -1,0 +1,98 @@
+// A hash table of plain keys and values on a spill array: 64-bit keys that are hashes, or start with one, to numbers.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/hash.h"
+#include "memory/spill_array.h"
+
+namespace paraprint {
+
+// The part of a key that places it.
+inline std::uint64_t placing_bits(std::uint64_t key) {
+  return key;
+}
+template <std::size_t kWords>
+std::uint64_t placing_bits(const std::array<std::uint64_t, kWords>& key) {
+  return key[0];
+}
+
+// Open addressing, two thirds full at most. A key's slot are the top bits of its hash, so growing writes the new table
+// from front to back. `Value` is unsigned and 0 means absent: values that are stored have to be greater.
+// Threads: one at a time.
+template <class Key, class Value>
+class SpillHashTable {
+ public:
+  explicit SpillHashTable(MemoryBudget* budget) : slots_(budget) {}
+
+  std::size_t size() const { return size_; }
+
+  // The value of `key`, which is `initial` if the key is new. Valid until the next call. Errors: as SpillArray.
+  Result<Value*> find_or_add(const Key& key, Value initial) {
+    if ((size_ + 1) * 3 > slots_.size() * 2) {
+      if (Status grown = grow(); !grown) return tl::unexpected<Error>(grown.error());
+    }
+    tick(slots_.budget());
+    Slot& slot = slots_[place(slots_, key)];
+    if (slot.value == 0) {
+      slot = {key, initial};
+      ++size_;
+    }
+    return &slot.value;
+  }
+
+  // 0 if the key is absent.
+  Value find(const Key& key) const {
+    if (slots_.empty()) return 0;
+    tick(slots_.budget());
+    return slots_[place(slots_, key)].value;
+  }
+
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.value != 0) visit(slot.key, slot.value);
+    }
+  }
+
+  void release() {
+    slots_.release();
+    size_ = 0;
+  }
+
+ private:
+  struct Slot {
+    Key key{};
+    Value value = 0;
+  };
+  static constexpr std::size_t kFirstSlots = 1024;
+
+  // Where `key` is, or the free slot where it belongs.
+  static std::size_t place(const SpillArray<Slot>& slots, const Key& key) {
+    const std::size_t mask = slots.size() - 1;
+    const int shift = 64 - std::countr_zero(slots.size());
+    for (std::size_t at = mix64(placing_bits(key)) >> shift;; at = (at + 1) & mask) {
+      if (slots[at].value == 0 || slots[at].key == key) return at;
+    }
+  }
+
+  Status grow() {
+    SpillArray<Slot> grown(slots_.budget());
+    if (Status made = grown.assign(slots_.empty() ? kFirstSlots : slots_.size() * 2, Slot{}); !made) return made;
+    for (const Slot& slot : slots_) {
+      tick(slots_.budget());
+      if (slot.value != 0) grown[place(grown, slot.key)] = slot;
+    }
+    slots_ = std::move(grown);
+    return {};
+  }
+
+  SpillArray<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,66 @@
+#include "profile/fingerprint_codec.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/assert.h"
+#include "base/byte_codec.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint8_t kHasWeights = 0x80;  // beside the state. Persisted.
+
+tl::unexpected<Error> no_fingerprint(std::size_t size_bytes) {
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("{} bytes are no page fingerprint of format {}", size_bytes, kFingerprintFormatVersion));
+}
+
+}  // namespace
+
+void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out) {
+  PARAPRINT_ASSERT(fingerprint.weights.empty() || fingerprint.weights.size() == fingerprint.values.size());
+  ByteWriter writer(out);
+  writer.fixed(kFingerprintFormatVersion);
+  const auto state = static_cast<std::uint8_t>(fingerprint.state);
+  writer.fixed(static_cast<std::uint8_t>(fingerprint.weights.empty() ? state : state | kHasWeights));
+  for (const std::uint64_t half : fingerprint.text_hash) writer.fixed(half);
+  writer.variable(fingerprint.values.size());
+  for (const std::uint64_t value : fingerprint.values) writer.fixed(value);
+  for (const float weight : fingerprint.weights) writer.fixed(std::bit_cast<std::uint32_t>(weight));
+}
+
+Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint) {
+  fingerprint.clear();
+  ByteReader reader(bytes);
+  const auto version = reader.fixed<std::uint8_t>();
+  if (!reader.ok()) return no_fingerprint(bytes.size());
+  if (version != kFingerprintFormatVersion) {
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("page fingerprint of format {}, not {}", version, kFingerprintFormatVersion));
+  }
+  const auto flags = reader.fixed<std::uint8_t>();
+  const std::uint8_t state = flags & ~kHasWeights;
+  for (std::uint64_t& half : fingerprint.text_hash) half = reader.fixed<std::uint64_t>();
+  const std::uint64_t count = reader.variable();
+  const bool has_weights = (flags & kHasWeights) != 0;
+  const std::uint64_t value_bytes = sizeof(std::uint64_t) + (has_weights ? sizeof(float) : 0);
+  if (state > static_cast<std::uint8_t>(FingerprintState::kEmpty) || count > reader.left_bytes() / value_bytes) {
+    reader.fail();
+  }
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    fingerprint.values.push_back(reader.fixed<std::uint64_t>());
+  }
+  for (std::uint64_t i = 0; i < count && has_weights && reader.ok(); ++i) {
+    fingerprint.weights.push_back(std::bit_cast<float>(reader.fixed<std::uint32_t>()));
+  }
+  if (!reader.ok() || !reader.at_end()) {
+    fingerprint.clear();
+    return no_fingerprint(bytes.size());
+  }
+  fingerprint.state = static_cast<FingerprintState>(state);
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,97 @@
+#include "paraprint/page_json.h"
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "base/fingerprint_text.h"
+#include "profile/profile_codec.h"
+#include "profile/profile_members.h"
+#include "report/json_lines.h"
+
+namespace paraprint {
+namespace {
+
+constexpr int kWeightDecimals = 9;  // all that a float can tell, but for very small ones
+
+void write_page(JsonWriter& json, const Page& page) {
+  json.member("id", page.id);
+  if (!page.url.empty()) json.member("url", page.url);
+}
+
+void write_fingerprint(JsonWriter& json, const PageFingerprint& fingerprint) {
+  static constexpr std::string_view kStates[] = {"usable", "short", "empty"};
+  json.key("fingerprint");
+  json.begin_object();
+  json.member("state", kStates[static_cast<std::size_t>(fingerprint.state)]);
+  json.key("values");
+  json.begin_array();
+  for (const std::uint64_t value : fingerprint.values) json.value(fmt::format("{:016x}", value));
+  json.end_array();
+  if (!fingerprint.weights.empty()) {
+    json.key("weights");
+    json.begin_array();
+    for (const float weight : fingerprint.weights) json.value(Real{weight, kWeightDecimals});
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_profile_members(JsonWriter& json, const Profile& profile) {
+  json.member("text_hash", hex_of({profile.text_hash[0], profile.text_hash[1]}));
+  json.member("content_characters", profile.content_characters);
+  json.key("paragraphs");
+  json.begin_array();
+  for (const ParagraphProfile& paragraph : profile.paragraphs) {
+    json.begin_object();
+    write_span(json, "span", paragraph.span);
+    json.member("content_characters", paragraph.content_characters);
+    json.member("hash", fmt::format("{:016x}", paragraph.hash));
+    if (paragraph.has_simhash) json.member("simhash", hex_of(paragraph.simhash));
+    json.end_object();
+  }
+  json.end_array();
+  json.key("anchors");
+  json.begin_array();
+  for (const SentenceProfile& sentence : profile.sentences) {
+    if (sentence.is_anchor) json.value(fmt::format("{:016x}", sentence.hash));
+  }
+  json.end_array();
+}
+
+std::string_view text_of(const StreamedPage& page) {
+  std::string_view text = page.content.text;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
+std::string content_json(const StreamedPage& page) {
+  JsonWriter json;
+  json.begin_object();
+  write_page(json, page.page);
+  if (!page.content.title.empty()) json.member("title", page.content.title);
+  json.member("text", text_of(page));
+  json.end_object();
+  return json.take();
+}
+
+std::string profile_json(const StreamedPage& page, std::string_view settings_identity, bool with_bytes) {
+  JsonWriter json;
+  json.begin_object();
+  write_page(json, page.page);
+  json.member("settings", settings_identity);
+  write_profile_members(json, page.profile);
+  if (with_bytes) json.member("profile", encoded_profile(page.profile));
+  if (page.fingerprint != PageFingerprint{}) write_fingerprint(json, page.fingerprint);
+  json.end_object();
+  return json.take();
+}
+
+std::string encoded_profile(const Profile& profile) {
+  std::string bytes;
+  encode_profile(profile, bytes);
+  return base64(bytes);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,40 @@
+// Scores become matches here and nowhere else: a verdict must not depend on which program asked for it.
+#include "profile/page_match.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/hash.h"
+#include "report/html_report.h"
+
+namespace paraprint {
+
+std::uint64_t site_of_url(std::string_view url) {
+  const std::string host = host_of_url(url);
+  return host.empty() ? 0 : hash64(host);
+}
+
+Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_b, const MatchOptions& options) {
+  Match match;
+  match.page_a = page_a;
+  match.page_b = page_b;
+  match.resemblance = static_cast<float>(score.resemblance);
+  match.containment_a = static_cast<float>(score.containment_a);
+  match.containment_b = static_cast<float>(score.containment_b);
+  match.matched_characters = static_cast<float>(score.matched);
+  // Decided on the rounded scores because those are stored: recluster must reach the same verdict from them.
+  match.verdict = decide_verdict(match.resemblance, match.containment_a, match.containment_b, match.matched_characters,
+                                 score.verdict == Verdict::kSame, options);
+  return match;
+}
+
+std::uint32_t stored_characters_minimum(const MatchOptions& options) {
+  return std::min(options.matched_characters_minimum, kStoredCharacters);
+}
+
+bool is_worth_storing(const Match& match, const MatchOptions& options) {
+  return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
+         std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,27 @@
+// What the score of two profiles means for their pages: the match that is stored, and what is worth storing. Shared by
+// the run, the index and the divided run, so that all three give the same verdict.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "verify/paragraph_matching.h"
+
+namespace paraprint {
+
+// The site a page belongs to, as a number: the hash of its host. 0 if the URL has no host.
+std::uint64_t site_of_url(std::string_view url);
+
+// The scores of the pages page_a and page_b as they are stored, and the verdict that follows from them.
+Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_b, const MatchOptions& options);
+
+// Pairs with fewer matched characters are not stored; thresholds may be lowered to this later.
+inline constexpr std::uint32_t kStoredCharacters = 50;
+std::uint32_t stored_characters_minimum(const MatchOptions& options);
+
+// Whether a match has enough in common to be stored. Thresholds may change later, but not below this.
+bool is_worth_storing(const Match& match, const MatchOptions& options);
+
+}  // namespace paraprint

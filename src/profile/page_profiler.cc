@@ -1,0 +1,261 @@
+#include "profile/page_profiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "base/fingerprint_text.h"
+#include "base/hash.h"
+#include "extract/plain_text.h"
+#include "fingerprint/page_sketch.h"
+#include "fingerprint/simhash.h"
+#include "profile/profile_codec.h"
+#include "profile/registry.h"
+
+namespace paraprint {
+namespace {
+
+// Share of NUL and other control bytes above which a body is no text, whatever its type says.
+constexpr std::size_t kBinarySampleBytes = 1024;
+constexpr std::size_t kBinaryControlShare = 10;  // one in so many
+
+bool looks_binary(std::string_view text) {
+  const std::string_view sample = text.substr(0, kBinarySampleBytes);
+  const auto is_control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' && byte != 0x1B;
+  };
+  const auto controls = static_cast<std::size_t>(std::count_if(sample.begin(), sample.end(), is_control));
+  return controls * kBinaryControlShare > sample.size();
+}
+
+// Null if keywords alone say what is relevant.
+Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
+  if (options.relevance == "keywords") return std::shared_ptr<const RelevanceModel>();
+  const Result<const Semantics*> semantics = semantics_for(fmt::format("relevance '{}'", options.relevance));
+  if (!semantics) return tl::unexpected<Error>(semantics.error());
+  return (*semantics)->open_relevance_model(options);
+}
+
+std::string_view range_of(const std::string& text, TextSpan span) {
+  return std::string_view(text).substr(span.begin_bytes, span.size_bytes());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  Result<std::unique_ptr<Extractor>> extractor = make_extractor(options.extractor);
+  if (!extractor) return tl::unexpected<Error>(extractor.error());
+  Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
+  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  Result<std::shared_ptr<const RelevanceModel>> relevance = open_relevance_model(options);
+  if (!relevance) return tl::unexpected<Error>(relevance.error());
+  Parts parts;
+  parts.extractor = std::move(*extractor);
+  if (!algorithm->is_paragraph_method()) parts.fingerprinter = algorithm->make();
+  parts.synonyms = std::move(*synonyms);
+  parts.relevance_model = std::move(*relevance);
+  return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(parts)));
+}
+
+PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts)
+    : options_(options),
+      extractor_(std::move(parts.extractor)),
+      document_(HtmlLimits{}, extractor_->attributes_read()),
+      synonyms_(std::move(parts.synonyms)),
+      relevance_model_(std::move(parts.relevance_model)),
+      sentence_relevance_(relevance_model_ ? relevance_model_->make_relevance() : nullptr),
+      feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
+                                                   static_cast<std::uint32_t>(options.sentence_candidate_characters),
+                                               .fold_traditional = options.fold_traditional,
+                                               .use_blake2b = options.word_hash == "blake2b",
+                                               .weigh_part_of_speech = options.weigh_part_of_speech,
+                                               .synonyms = synonyms_ ? &synonyms_->table : nullptr,
+                                               .keyword_relevance = options.relevance != "topics",
+                                               .model_relevance = sentence_relevance_.get()}),
+      terms_builder_(weights, options.fold_traditional),
+      fingerprinter_(std::move(parts.fingerprinter)) {}
+
+const MainContent& PageProfiler::extract(const Page& page) {
+  content_.clear();
+  notes_ = PageNotes{};
+  const DecodedPage& decoded = decoder_.decode(page.body, page.content_type, page.format, page.body_is_utf8);
+  notes_.charset = decoded.charset;
+  notes_.charset_source = charset_source_name(decoded.source);
+  notes_.charset_overruled = decoded.declaration_overruled;
+  notes_.dropped_sequences = decoded.dropped_sequences;
+  if (looks_binary(decoded.text)) {
+    notes_.is_not_html = true;
+    return content_;
+  }
+  if (page.format == PageFormat::kPlainText) {
+    extract_plain_text(decoded.text, content_);
+    return content_;
+  }
+  // It fails for want of memory alone; an empty page would be a lie.
+  if (!document_.parse(decoded.text)) throw std::bad_alloc();
+  notes_.limits = document_.limits_passed();
+  extractor_->extract(document_, content_);
+  return content_;
+}
+
+const Profile& PageProfiler::profile(const Page& page) {
+  extract(page);
+  if (options_.with_paragraphs) profile_of_content();
+  if (fingerprinter_) fingerprint_page(page);
+  return profile_;
+}
+
+const Profile& PageProfiler::profile_of_content() {
+  segmenter_.segment(content_, paragraphs_);
+  if (paragraphs_.size() > kParagraphsPerPage) {
+    notes_.paragraphs_left_out = paragraphs_.size() - kParagraphsPerPage;
+    paragraphs_.resize(kParagraphsPerPage);
+  }
+  feature_builder_.build(content_, paragraphs_, features_);
+  fingerprint();
+  return profile_;
+}
+
+void PageProfiler::fingerprint_page(const Page& page) {
+  if (fingerprinter_->reads_words()) {
+    terms_builder_.build(content_, terms_);
+  } else {
+    terms_builder_.build_text(content_, terms_);
+  }
+  if (!options_.with_paragraphs) {
+    profile_ = Profile{};
+    profile_.content_characters = terms_.content_characters;
+  }
+  make_page_fingerprint(*fingerprinter_, {page, terms_, profile_}, page_fingerprint_);
+}
+
+void PageProfiler::fingerprint() {
+  const Fingerprint128 text_hash = murmur128(features_.content_text);
+  profile_.text_hash = {text_hash.high, text_hash.low};
+  profile_.content_characters = features_.content_characters;
+  profile_.paragraphs.clear();
+  profile_.sentences.clear();
+  for (std::size_t p = 0; p < paragraphs_.size(); ++p) fingerprint_paragraph(p);
+  sketch_page();
+}
+
+void PageProfiler::sketch_page() {
+  word_hashes_.clear();
+  for (const std::uint32_t word : features_.word_of_token) word_hashes_.push_back(features_.words[word].hash.high);
+  number_hashes_.clear();
+  for (const PageWord& word : features_.words) {
+    if (word.is_number) number_hashes_.push_back(word.hash.high);
+  }
+  make_page_sketch(word_hashes_, number_hashes_, profile_.sketch);
+}
+
+void PageProfiler::fingerprint_paragraph(std::size_t index) {
+  const Paragraph& paragraph = paragraphs_[index];
+  const ParagraphFeatures& features = features_.paragraphs[index];
+  ParagraphProfile result;
+  result.hash = hash64(range_of(features_.content_text, features.content));
+  result.span = paragraph.span;
+  result.role = paragraph.role;
+  result.list_level = paragraph.list_level;
+  result.after_heading = paragraph.after_heading;
+  for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
+    const SentenceFeatures& sentence = features_.sentences[s];
+    result.content_characters += sentence.content_characters;
+    profile_.sentences.push_back({hash64(range_of(features_.content_text, sentence.content)), sentence.span,
+                                  static_cast<std::uint16_t>(std::min<std::uint32_t>(
+                                      sentence.content_characters, std::numeric_limits<std::uint16_t>::max())),
+                                  static_cast<std::uint16_t>(index), false});
+  }
+  choose_anchors(features);
+  result.has_simhash = features.distinct_words >= static_cast<std::uint32_t>(options_.simhash_distinct_words_minimum);
+  if (result.has_simhash) {
+    const bool long_only = options_.paragraph_words == "long";
+    hashes_.clear();
+    votes_.clear();
+    for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
+      const SentenceFeatures& sentence = features_.sentences[s];
+      const bool is_selected = !long_only || std::find(ranked_.begin(), ranked_.end(), s) != ranked_.end();
+      if (!is_selected) continue;
+      const float factor = long_only && sentence.weight > 0 ? sentence.weight : 1.0F;
+      for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
+        vote(features_.words[features_.word_of_token[t]], factor);
+      }
+    }
+    if (synonyms_ && synonyms_->dense) {
+      const std::optional<Fingerprint128> dense = synonyms_->dense->fingerprint(
+          hashes_, votes_, static_cast<std::size_t>(options_.simhash_distinct_words_minimum));
+      result.has_simhash = dense.has_value();
+      result.simhash = dense.value_or(Fingerprint128{});
+    } else {
+      result.simhash = simhash128(hashes_, votes_);
+    }
+  }
+  profile_.paragraphs.push_back(result);
+}
+
+// What one occurrence of a word adds to the fingerprint of its paragraph.
+void PageProfiler::vote(const PageWord& word, float factor) {
+  const auto weighted = [factor](std::uint32_t vote) {
+    return factor == 1.0F ? vote : static_cast<std::uint32_t>(std::lround(static_cast<float>(vote) * factor));
+  };
+  if (word.vote == 0) return;
+  hashes_.push_back(word.hash);
+  votes_.push_back(weighted(word.vote));
+  for (std::uint32_t n = word.neighbours.begin; n < word.neighbours.end; ++n) {
+    hashes_.push_back(features_.neighbours[n].hash);
+    votes_.push_back(weighted(features_.neighbours[n].vote));
+  }
+}
+
+// Leaves the selected long sentences (algorithms.md 20: the heavier half of the candidates; all sentences where there
+// is no candidate) in ranked_, heaviest first, and marks the first of them as anchors.
+void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
+  ranked_.clear();
+  for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {
+    if (features_.sentences[s].weight > 0) ranked_.push_back(s);
+  }
+  if (ranked_.empty()) {
+    for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) ranked_.push_back(s);
+    return;
+  }
+  std::sort(ranked_.begin(), ranked_.end(), [this](std::uint32_t x, std::uint32_t y) {
+    const float weight_x = features_.sentences[x].weight;
+    const float weight_y = features_.sentences[y].weight;
+    return weight_x != weight_y ? weight_x > weight_y : x < y;
+  });
+  const std::size_t anchors = std::min(ranked_.size(), static_cast<std::size_t>(options_.anchors_per_paragraph));
+  const std::size_t first_of_paragraph = profile_.sentences.size() - paragraph.sentences.size();
+  for (std::size_t i = 0; i < anchors; ++i) {
+    profile_.sentences[first_of_paragraph + ranked_[i] - paragraph.sentences.begin].is_anchor = true;
+  }
+  ranked_.resize((ranked_.size() + 1) / 2);
+}
+
+Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights) {
+  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
+  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
+  const Result<std::shared_ptr<const RelevanceModel>> relevance = open_relevance_model(options);
+  if (!relevance) return tl::unexpected<Error>(relevance.error());
+  std::string identity = fmt::format(
+      "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
+      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
+      kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
+      options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
+      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
+  if (!options.with_paragraphs) identity += " paragraphs=false";
+  if (options.weigh_part_of_speech) identity += " part-of-speech=true";
+  if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
+  if (*relevance) identity += fmt::format(" relevance={}/{}", options.relevance, (*relevance)->version());
+  if (algorithm && !algorithm->is_paragraph_method()) identity += fmt::format(" algorithm={}", algorithm->canonical);
+  return identity;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,111 @@
+// A page to its profile: the first half of the story, in one place (algorithms.md 18 to 21).
+//
+//   Page --decode--> UTF-8 --parse--> DOM --extract--> MainContent --segment--> Paragraphs --feature--> words,
+//   sentences
+//        --fingerprint--> Profile
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extract/extractor.h"
+#include "feature/page_features.h"
+#include "feature/page_terms.h"
+#include "fingerprint/page_fingerprinter.h"
+#include "html/charset.h"
+#include "html/document.h"
+#include "paraprint/model.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "profile/synonyms.h"
+#include "segment/paragraph_segmenter.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+// What was noticed on the way; each is a counter of the summary.
+struct PageNotes {
+  std::string_view charset;
+  std::string_view charset_source;
+  bool charset_overruled = false;       // the declared charset contradicted the bytes
+  std::uint64_t dropped_sequences = 0;  // invalid byte sequences left out
+  HtmlLimitsPassed limits;
+  bool is_not_html = false;               // binary data or another format under an HTML type
+  std::uint64_t paragraphs_left_out = 0;  // past kParagraphsPerPage
+};
+
+// Paragraphs of one page that are kept; the text of a page with more is cut there and counted.
+inline constexpr std::size_t kParagraphsPerPage = 20'000;
+
+// Holds parser and scratch memory: one instance a thread. `weights` must outlive it.
+class PageProfiler {
+ public:
+  // kInvalidArgument for options that validate() refuses or an unknown extractor; the errors of load_synonyms()
+  // and of opening the relevance model.
+  static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
+
+  // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
+  // page gives an empty one, with notes. Without paragraphs (ProfileOptions), a profile has content_characters alone.
+  const MainContent& extract(const Page& page);
+  const Profile& profile(const Page& page);
+
+  // The rest of profile() after extract(), without the fingerprint of another algorithm.
+  const Profile& profile_of_content();
+
+  const MainContent& content() const { return content_; }
+  const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
+  const PageFeatures& features() const { return features_; }  // of the last profile()
+  const PageNotes& notes() const { return notes_; }
+  // What the algorithm of the options makes of the page of the last profile(); empty under the paragraph method.
+  const PageFingerprint& page_fingerprint() const { return page_fingerprint_; }
+  const PageTerms& terms() const { return terms_; }  // likewise
+
+ private:
+  // What the options name, made or loaded.
+  struct Parts {
+    std::unique_ptr<Extractor> extractor;
+    std::unique_ptr<PageFingerprinter> fingerprinter;
+    std::shared_ptr<const Synonyms> synonyms;
+    std::shared_ptr<const RelevanceModel> relevance_model;
+  };
+
+  PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts);
+
+  void fingerprint();
+  void fingerprint_paragraph(std::size_t index);
+  void vote(const PageWord& word, float factor);
+  void sketch_page();
+  void choose_anchors(const ParagraphFeatures& paragraph);
+  void fingerprint_page(const Page& page);
+
+  ProfileOptions options_;
+  std::unique_ptr<Extractor> extractor_;
+  PageDecoder decoder_;
+  HtmlDocument document_;
+  ParagraphSegmenter segmenter_;
+  std::shared_ptr<const Synonyms> synonyms_;               // null: off
+  std::shared_ptr<const RelevanceModel> relevance_model_;  // null: keywords alone
+  std::unique_ptr<SentenceRelevance> sentence_relevance_;
+  FeatureBuilder feature_builder_;
+  PageTermsBuilder terms_builder_;
+  std::unique_ptr<PageFingerprinter> fingerprinter_;  // null under the paragraph method
+  MainContent content_;
+  std::vector<Paragraph> paragraphs_;
+  PageFeatures features_;
+  Profile profile_;
+  PageTerms terms_;
+  PageFingerprint page_fingerprint_;
+  PageNotes notes_;
+  std::vector<Fingerprint128> hashes_;
+  std::vector<std::uint32_t> votes_;
+  std::vector<std::uint32_t> ranked_;
+  std::vector<std::uint64_t> word_hashes_;    // of the page in text order
+  std::vector<std::uint64_t> number_hashes_;  // distinct
+};
+
+// Name and hash of everything that decides a profile: options, format version, data versions. Errors:
+// those of load_synonyms() and of opening the relevance model.
+Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights);
+
+}  // namespace paraprint

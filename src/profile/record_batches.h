@@ -1,0 +1,57 @@
+// The input of a run as a stream of batches of records, file after file, each batch ending where reading can resume.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "archive/record.h"
+#include "archive/record_reader.h"
+#include "base/counters.h"
+#include "paraprint/options.h"
+#include "paraprint/read_options.h"
+#include "paraprint/result.h"
+#include "profile/page_log.h"
+
+namespace paraprint {
+
+struct RecordBatch {
+  std::uint32_t file_index = 0;
+  bool ends_file = false;
+  ResumePoint resume;  // after the last record
+  std::vector<RawRecord> records;
+  std::vector<Defect> defects;
+  Counters counters;
+  std::uint64_t stored_bytes_done = 0;  // of all inputs, up to here
+};
+
+// One thread at a time.
+class RecordBatchSource {
+ public:
+  // Begins at `position`. Batches get so much payload that those in flight stay a small part of `memory_bytes`; what
+  // they hold in all does not depend on it.
+  RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options, const LogPosition& position,
+                    std::uint64_t memory_bytes = ResourceOptions().memory_bytes);
+
+  // nullopt after the last file. A file that can't be opened or read on is a defect that ends this file, not the run.
+  Result<std::optional<RecordBatch>> next();
+
+  std::uint64_t stored_bytes_total() const { return stored_bytes_total_; }
+
+ private:
+  bool open_file(RecordBatch& batch);
+  void end_file(RecordBatch& batch);
+
+  const std::vector<InputFile>& inputs_;
+  ReadOptions options_;
+  LogPosition position_;
+  std::unique_ptr<RecordReader> reader_;
+  std::vector<Defect> defects_;  // filled by the reader's sink
+  std::uint64_t payload_bytes_;  // of a batch
+  std::uint64_t stored_bytes_before_ = 0;
+  std::uint64_t stored_bytes_total_ = 0;
+};
+
+}  // namespace paraprint

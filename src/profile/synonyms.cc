@@ -1,0 +1,90 @@
+// The core makes synonyms from lists alone; modes that need word vectors ask src/semantics. What was loaded stays known
+// by weak pointers, so that every thread of a process shares one table and the last user frees it; the key has the
+// stamp of each file, so that a list or model that changed on disk is read again.
+#include "profile/synonyms.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+
+#include "base/file_stamp.h"
+#include "base/fingerprint_text.h"
+#include "base/hash.h"
+#include "base/mapped_file.h"
+#include "text/synonym_list.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kBundled = "bundled";
+
+struct LoadedLists {
+  SynonymLists lists;
+  std::string identity;
+};
+
+Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
+  LoadedLists loaded;
+  std::string digests;
+  for (const std::string& name : names) {
+    if (name == kBundled) {
+      if (Status added = loaded.lists.add(bundled_synonym_text(), name); !added) {
+        return tl::unexpected<Error>(added.error());
+      }
+      digests += fmt::format("{:016x} ", hash64(bundled_synonym_text()));
+      continue;
+    }
+    Result<MappedFile> file = MappedFile::open(name);
+    if (!file) return tl::unexpected<Error>(file.error());
+    if (Status added = loaded.lists.add(file->bytes(), name); !added) return tl::unexpected<Error>(added.error());
+    digests += fmt::format("{:016x} ", hash64(file->bytes()));
+  }
+  loaded.identity = fmt::format("{:016x}", hash64(digests));
+  return loaded;
+}
+
+Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
+  Result<LoadedLists> lists = load_lists(options.synonym_lists);
+  if (!lists) return tl::unexpected<Error>(lists.error());
+  std::string identity = fmt::format("{}/{}", options.synonyms, lists->identity);
+  if (options.synonyms == "list") {
+    SynonymContent content;
+    content.classes = std::move(lists->lists.classes);
+    return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), nullptr, std::move(identity)});
+  }
+  const Result<const Semantics*> semantics = semantics_for(fmt::format("synonyms '{}'", options.synonyms));
+  if (!semantics) return tl::unexpected<Error>(semantics.error());
+  Result<VectorSynonyms> made = (*semantics)->make_vector_synonyms(options, lists->lists);
+  if (!made) return tl::unexpected<Error>(made.error());
+  return std::make_shared<const Synonyms>(
+      Synonyms{SynonymTable(made->content), std::move(made->dense), identity + made->identity});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& options) {
+  if (options.synonyms == "off") return std::shared_ptr<const Synonyms>();
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
+  std::string key = fmt::format("{}\n{}", options.synonyms, options.word_hash);
+  for (const std::string& name : options.synonym_lists) key += fmt::format("\n{} {}", name, file_stamp(name));
+  for (const std::string& name : {options.word_vectors, options.reduction}) {
+    key += fmt::format("\n{} {}", name, file_stamp(name));
+  }
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<const Synonyms> known = loaded[key].lock()) return known;
+  Result<std::shared_ptr<const Synonyms>> made = make_synonyms(options);
+  std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
+  if (made) loaded[key] = *made;
+  return made;
+}
+
+Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options) {
+  if (options.synonyms != "off") return load_synonyms(options);
+  ProfileOptions bundled;
+  bundled.synonyms = "list";
+  return load_synonyms(bundled);
+}
+
+}  // namespace paraprint

@@ -1,0 +1,68 @@
+#include "profile/word_counts.h"
+
+#include <optional>
+#include <utility>
+
+#include "archive/http_payload.h"
+#include "base/ordered_parallel.h"
+#include "profile/page_log.h"
+#include "profile/record_batches.h"
+#include "text/word_segmenter.h"
+
+namespace paraprint {
+
+Result<std::unique_ptr<PageWordCounter>> PageWordCounter::create(const ProfileOptions& options) {
+  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, WordWeights::bundled());
+  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  return std::unique_ptr<PageWordCounter>(new PageWordCounter(options, std::move(*profiler)));
+}
+
+void PageWordCounter::add(const Page& page) {
+  normalised_.clear();
+  normaliser_.append_normalised(profiler_->extract(page).text, normalised_);
+  WordSegmenter::shared().segment(normalised_, tokens_);
+  counts_.add_document(tokens_, normalised_);
+}
+
+// What is broken is told by the pass that makes the profiles.
+Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& options,
+                   std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress) {
+  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
+  progress.begin("idf", source.stored_bytes_total(), "bytes");
+  Status status = run_in_order<RecordBatch, std::uint64_t>(
+      static_cast<unsigned>(counters.size()), [&] { return source.next(); },
+      [&](unsigned worker, RecordBatch&& records) {
+        for (RawRecord& record : records.records) {
+          const std::string& file = inputs[records.file_index].path;
+          const DecodedRecord decoded = decode_page(std::move(record), options.reading, file);
+          if (decoded.outcome == PageOutcome::kAccepted) counters[worker]->add(decoded.page);
+        }
+        return records.stored_bytes_done;
+      },
+      [&](std::uint64_t stored_bytes_done) -> Status {
+        progress.update(stored_bytes_done);
+        return {};
+      });
+  if (!status) return status;
+  progress.end();
+  return {};
+}
+
+Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
+                                                        const DedupOptions& options, unsigned threads,
+                                                        ProgressReporter& progress) {
+  std::vector<std::unique_ptr<PageWordCounter>> counters;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    Result<std::unique_ptr<PageWordCounter>> counter = PageWordCounter::create(options.profile);
+    if (!counter) return tl::unexpected<Error>(counter.error());
+    counters.push_back(std::move(*counter));
+  }
+  if (Status counted = count_words(inputs, options, counters, progress); !counted) {
+    return tl::unexpected<Error>(counted.error());
+  }
+  DocumentFrequencyCounter& all = counters.front()->counts();
+  for (unsigned worker = 1; worker < threads; ++worker) all.merge(counters[worker]->counts());
+  return std::make_unique<WordWeights>(all.weights());
+}
+
+}  // namespace paraprint

@@ -1,0 +1,48 @@
+// `--idf corpus`: document frequencies of all words of the input, in a pass of its own over the same pages.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/input_files.h"
+#include "base/progress.h"
+#include "paraprint/options.h"
+#include "paraprint/result.h"
+#include "profile/page_profiler.h"
+#include "text/normalise.h"
+#include "text/word_weights.h"
+
+namespace paraprint {
+
+// Counts the words of pages' main content. One a thread; what several counted is merged.
+class PageWordCounter {
+ public:
+  // Errors: as PageProfiler::create().
+  static Result<std::unique_ptr<PageWordCounter>> create(const ProfileOptions& options);
+
+  void add(const Page& page);
+  DocumentFrequencyCounter& counts() { return counts_; }
+
+ private:
+  PageWordCounter(const ProfileOptions& options, std::unique_ptr<PageProfiler> profiler)
+      : profiler_(std::move(profiler)), normaliser_(NormaliseOptions{options.fold_traditional}) {}
+
+  std::unique_ptr<PageProfiler> profiler_;  // extracts
+  Normaliser normaliser_;
+  DocumentFrequencyCounter counts_;
+  std::vector<Token> tokens_;
+  std::string normalised_;
+};
+
+// Adds all pages of the inputs to the counters, which share the work, a thread each.
+Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& options,
+                   std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress);
+
+// The weights of the words of the inputs.
+Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
+                                                        const DedupOptions& options, unsigned threads,
+                                                        ProgressReporter& progress);
+
+}  // namespace paraprint

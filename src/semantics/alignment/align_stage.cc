@@ -1,0 +1,152 @@
+#include "semantics/alignment/align_stage.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/ordered_parallel.h"
+#include "engine/pair_view.h"
+#include "engine/stored_page_reader.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint64_t kTextShare = 8;  // of the memory limit, one in so many
+// A content character in UTF-8 with what stands between, and the blocks of a page.
+constexpr std::uint64_t kTextBytesPerCharacter = 4;
+constexpr std::uint64_t kTextBytesPerPage = 2048;
+constexpr std::size_t kPairsPerPiece = 32;  // aligned between two hand-overs
+
+struct AlignedPiece {
+  std::span<const Match> matches;
+  std::vector<std::optional<float>> word_resemblances;
+};
+
+// Nothing for texts so long that only their beginnings were laid out.
+std::optional<float> word_resemblance_of(const Comparison& comparison) {
+  const Layout layout = lay_out(comparison);
+  if (layout.text_cut_a || layout.text_cut_b || layout.spans_cut) return std::nullopt;
+  return static_cast<float>(word_resemblance(comparison, layout.totals));
+}
+
+class Aligner {
+ public:
+  Aligner(DedupRun& run, ProgressReporter& progress) : run_(run), progress_(progress) {}
+
+  Status align(std::span<const Match> doubtful) {
+    for (unsigned worker = 0; worker < run_.threads; ++worker) {
+      Result<std::unique_ptr<PairView>> view = PairView::create(run_);
+      if (!view) return tl::unexpected<Error>(view.error());
+      views_.push_back(std::move(*view));
+    }
+    const std::uint64_t bytes_maximum = run_.options.resources.memory_bytes / kTextShare;
+    run_.budget.make_room_for(bytes_maximum);
+    progress_.begin("align", doubtful.size(), "pairs");
+    Status status;
+    while (!doubtful.empty() && status) {
+      std::set<std::uint32_t> pages;
+      const std::size_t count = pairs_that_fit(doubtful, bytes_maximum, pages);
+      status = align_round(doubtful.first(count), {pages.begin(), pages.end()});
+      doubtful = doubtful.subspan(count);
+    }
+    progress_.end();
+    return status;
+  }
+
+  WordAlignments take() { return std::move(found_); }
+
+ private:
+  // How many of the first pairs have texts that fit, at least one; their pages.
+  std::size_t pairs_that_fit(std::span<const Match> matches, std::uint64_t bytes_maximum,
+                             std::set<std::uint32_t>& pages) const {
+    std::uint64_t bytes = 0;
+    std::size_t count = 0;
+    for (const Match& match : matches) {
+      for (const std::uint32_t page : {match.page_a, match.page_b}) {
+        if (pages.contains(page)) continue;
+        bytes += kTextBytesPerPage + kTextBytesPerCharacter * run_.pages.row(page).content_characters;
+      }
+      if (count > 0 && bytes > bytes_maximum) break;
+      pages.insert(match.page_a);
+      pages.insert(match.page_b);
+      ++count;
+    }
+    return count;
+  }
+
+  Status align_round(std::span<const Match> matches, std::vector<std::uint32_t> pages) {
+    const Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run_, std::move(pages));
+    if (!contents) return tl::unexpected<Error>(contents.error());
+    return run_in_order<AlignedPiece, Result<AlignedPiece>>(
+        run_.threads,
+        [&]() -> Result<std::optional<AlignedPiece>> {
+          if (matches.empty()) return std::optional<AlignedPiece>{};
+          AlignedPiece piece;
+          piece.matches = matches.first(std::min(matches.size(), kPairsPerPiece));
+          matches = matches.subspan(piece.matches.size());
+          return piece;
+        },
+        [&](unsigned worker, AlignedPiece&& piece) -> Result<AlignedPiece> {
+          for (const Match& match : piece.matches) {
+            Result<Comparison> comparison = views_[worker]->compare(match.page_a, match.page_b, *contents);
+            if (!comparison && comparison.error().code != ErrorCode::kNotFound) {
+              return tl::unexpected<Error>(comparison.error());
+            }
+            piece.word_resemblances.push_back(comparison ? word_resemblance_of(*comparison) : std::nullopt);
+          }
+          return std::move(piece);
+        },
+        [&](Result<AlignedPiece>&& piece) -> Status {
+          if (!piece) return tl::unexpected<Error>(piece.error());
+          done_ += piece->matches.size();
+          progress_.update(done_);
+          return keep(*piece);
+        });
+  }
+
+  Status keep(const AlignedPiece& piece) {
+    for (std::size_t i = 0; i < piece.matches.size(); ++i) {
+      const Match& match = piece.matches[i];
+      count(run_.aligning, piece.word_resemblances[i] ? "pairs_aligned" : "pairs_too_long_or_gone");
+      if (!piece.word_resemblances[i]) continue;
+      if (Status added = found_.add(match.page_a, match.page_b, *piece.word_resemblances[i]); !added) return added;
+    }
+    return {};
+  }
+
+  DedupRun& run_;
+  ProgressReporter& progress_;
+  std::vector<std::unique_ptr<PairView>> views_;  // by worker
+  WordAlignments found_{&run_.budget};
+  std::uint64_t done_ = 0;
+};
+
+}  // namespace
+
+Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress) {
+  const MatchOptions& options = run.options.match;
+  SpillArray<Match> doubtful(&run.budget);
+  for (const Match& match : run.scored.matches) {
+    if (!is_near_decision(match, options)) continue;
+    if (Status pushed = doubtful.push_back(match); !pushed) return pushed;
+  }
+  Aligner aligner(run, progress);
+  if (Status aligned = aligner.align(doubtful); !aligned) return aligned;
+  run.alignments = aligner.take();
+  for (Match& match : run.scored.matches) {
+    tick(&run.budget);
+    const Verdict before = match.verdict;
+    run.alignments.decide(match, options);
+    if (match.verdict == before) continue;
+    if (match.verdict == Verdict::kNear) count(run.aligning, "pairs_made_near");
+    if (before == Verdict::kNear) count(run.aligning, "pairs_no_longer_near");
+  }
+  return {};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,140 @@
+#include "semantics/topics/topic_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/assert.h"
+#include "base/byte_codec.h"
+#include "base/hash.h"
+#include "semantics/topics/topic_layout.h"
+
+namespace paraprint {
+
+Result<std::shared_ptr<const TopicModel>> TopicModel::open(const std::string& path) {
+  return ModelAccess::open<TopicModel>(path);
+}
+
+Result<std::shared_ptr<const TopicModel>> TopicModel::read(std::string_view bytes, const std::string& name) {
+  return ModelAccess::read<TopicModel>(bytes, name);
+}
+
+Status TopicModel::parse(const std::string& name) {
+  Result<ByteReader> header =
+      read_model_header(bytes_, kTopicMagic, "is no topic model of paraprint; `paraprint topics train` makes one",
+                        kTopicModelFormatVersion, name);
+  if (!header) return tl::unexpected<Error>(header.error());
+  ByteReader& reader = *header;
+  facts_.topics = reader.fixed<std::uint32_t>();
+  facts_.words = reader.fixed<std::uint32_t>();
+  const auto entries = reader.fixed<std::uint32_t>();
+  const auto word_bytes = reader.fixed<std::uint32_t>();
+  facts_.prior = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  facts_.corpus_pages = reader.fixed<std::uint64_t>();
+  facts_.corpus_words = reader.fixed<std::uint64_t>();
+  if (facts_.topics < 2 || facts_.topics > kTopicsMaximum || facts_.words == 0 || facts_.words > kTopicWordsMaximum ||
+      !(facts_.prior > 0 && facts_.prior <= 1)) {
+    return damaged_model(name, "says impossible things of itself in its header");
+  }
+  std::array<std::string_view, kTopicSections> sections;
+  const std::array<std::uint64_t, kTopicSections> sizes = topic_section_sizes(facts_, entries, word_bytes);
+  Result<Fingerprint128> version = find_model_sections(bytes_, sizes, sections, name);
+  if (!version) return tl::unexpected<Error>(version.error());
+  version_ = *version;
+  word_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicWordEnds].data());
+  entry_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicEntryEnds].data());
+  documents_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicDocuments].data());
+  scales_ = reinterpret_cast<const float*>(sections[kTopicScales].data());
+  entries_ = reinterpret_cast<const TopicEntry*>(sections[kTopicEntries].data());
+  shares_ = reinterpret_cast<const float*>(sections[kTopicShares].data());
+  word_bytes_ = sections[kTopicWordBytes];
+  if (entry_ends_[facts_.words - 1] != entries) return damaged_model(name, "has entries of no word");
+  if (Status checked = check_tables(name); !checked) return checked;
+  hash_words();
+  return {};
+}
+
+// A digest keeps out accidents, not intentions: what would lead out of the file is looked at one by one.
+Status TopicModel::check_tables(const std::string& name) const {
+  std::uint32_t word_end = 0;
+  std::uint32_t entry_end = 0;
+  const std::uint32_t entries = entry_ends_[facts_.words - 1];
+  for (std::uint32_t row = 0; row < facts_.words; ++row) {
+    const bool fits = word_ends_[row] > word_end && word_ends_[row] <= word_bytes_.size() &&
+                      word_ends_[row] - word_end <= kTopicWordBytesMaximum;
+    if (!fits) return damaged_model(name, fmt::format("word {} ends where none can", row));
+    word_end = word_ends_[row];
+    if (row > 0 && word(row - 1) >= word(row)) return damaged_model(name, "its words are not in order");
+    if (entry_ends_[row] <= entry_end || entry_ends_[row] > entries) {
+      return damaged_model(name, fmt::format("the topics of word {} end where none can", row));
+    }
+    for (std::uint32_t i = entry_end; i < entry_ends_[row]; ++i) {
+      const bool rises = i == entry_end || entries_[i].topic > entries_[i - 1].topic;
+      if (!rises || entries_[i].topic >= facts_.topics || entries_[i].weight == 0) {
+        return damaged_model(name, fmt::format("word {} has a topic that it can't have", row));
+      }
+    }
+    entry_end = entry_ends_[row];
+    if (!(scales_[row] > 0 && scales_[row] <= 1)) {
+      return damaged_model(name, fmt::format("word {} has an impossible probability", row));
+    }
+  }
+  for (std::uint32_t topic = 0; topic < facts_.topics; ++topic) {
+    if (!(shares_[topic] >= 0 && shares_[topic] <= 1)) {
+      return damaged_model(name, fmt::format("topic {} has an impossible share", topic));
+    }
+  }
+  return {};
+}
+
+void TopicModel::hash_words() {
+  slots_.assign(std::bit_ceil(std::size_t{2} * facts_.words), Slot{});
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t row = 0; row < facts_.words; ++row) {
+    const std::uint64_t hash = hash64(word(row));
+    std::size_t slot = hash & mask;
+    while (slots_[slot].is_used != 0) slot = (slot + 1) & mask;
+    slots_[slot] = {hash, row, 1};
+  }
+}
+
+std::string_view TopicModel::word(std::uint32_t row) const {
+  const std::uint32_t begin = row == 0 ? 0 : word_ends_[row - 1];
+  return word_bytes_.substr(begin, word_ends_[row] - begin);
+}
+
+std::optional<std::uint32_t> TopicModel::find(std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask; slots_[slot].is_used != 0; slot = (slot + 1) & mask) {
+    if (slots_[slot].hash == hash) return slots_[slot].row;
+  }
+  return std::nullopt;
+}
+
+std::span<const TopicEntry> TopicModel::entries(std::uint32_t row) const {
+  const std::uint32_t begin = row == 0 ? 0 : entry_ends_[row - 1];
+  return {entries_ + begin, entries_ + entry_ends_[row]};
+}
+
+double TopicModel::probability(std::uint32_t row, const TopicEntry& entry) const {
+  return static_cast<double>(scales_[row]) * entry.weight / kTopicWeightMaximum;
+}
+
+std::vector<std::uint32_t> TopicModel::top_words(std::uint32_t topic, std::size_t count) const {
+  std::vector<std::pair<double, std::uint32_t>> words;
+  for (std::uint32_t row = 0; row < facts_.words; ++row) {
+    for (const TopicEntry& entry : entries(row)) {
+      if (entry.topic == topic) words.emplace_back(-probability(row, entry), row);
+    }
+  }
+  const std::size_t kept = std::min(count, words.size());
+  std::partial_sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(kept), words.end());
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < kept; ++i) rows.push_back(words[i].second);
+  return rows;
+}
+
+}  // namespace paraprint

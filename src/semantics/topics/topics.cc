@@ -1,0 +1,186 @@
+// The calls of include/paraprint/topics.h over the stages.
+#include "paraprint/topics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "api/corpus_stream.h"
+#include "base/fingerprint_text.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "options/option_checks.h"
+#include "semantics/topics/topic_corpus.h"
+#include "semantics/topics/topic_inference.h"
+#include "semantics/topics/topic_model_writer.h"
+#include "semantics/topics/train_lda.h"
+#include "text/normalise.h"
+#include "text/word_segmenter.h"
+
+namespace paraprint {
+namespace {
+
+// Numbers of a model while it is trained: 1 GB of them.
+constexpr std::uint64_t kCellsMaximum = std::uint64_t{1} << 28;
+
+TopicsInfo info_of(const TopicModel& model) {
+  TopicsInfo info;
+  info.version = hex_of(model.version());
+  info.topics = model.facts().topics;
+  info.words = model.facts().words;
+  info.corpus_pages = model.facts().corpus_pages;
+  info.corpus_words = model.facts().corpus_words;
+  info.size_bytes = model.size_bytes();
+  return info;
+}
+
+Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const ProgressCallback& progress,
+                                const std::function<void(std::string_view)>& complain, TopicsMade& made) {
+  TopicCorpusBuilder builder(
+      {options.pages_maximum, options.words_maximum, options.pages_minimum, options.page_share_maximum});
+  const PageStreamOptions stream = content_stream(options, options.threads);
+  ProgressReporter reporter(progress);
+  reporter.begin("read", 0, "pages");
+  Result<PageStreamOutcome> outcome = for_each_page(
+      stream,
+      [&](const StreamedPage& page) -> Status {
+        builder.add(page.content);
+        const std::uint64_t pages = builder.pages() + builder.pages_repeated();
+        reporter.update(pages, pages);
+        return {};
+      },
+      complain);
+  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  reporter.end();
+  made.pages = builder.pages();
+  made.pages_repeated = builder.pages_repeated();
+  made.broken_records = outcome->broken_records;
+  made.unreadable_inputs = outcome->unreadable_inputs;
+  TopicCorpus corpus = builder.finish();
+  if (corpus.words.empty()) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the input has {} pages of different text, and no word stands in at least {} and at "
+                    "most {:.4g} of them (--min-pages, --max-share)",
+                    made.pages, options.pages_minimum, options.page_share_maximum * static_cast<double>(made.pages)));
+  }
+  return corpus;
+}
+
+}  // namespace
+
+Status TrainTopicsOptions::validate() const {
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
+  if (Status checked =
+          first_failure({check_range("topics", topics, 2U, kTopicsMaximum), check_range("passes", passes, 1U, 1000U),
+                         check_range("batch", batch, 1U, 65'536U),
+                         check_range("words_maximum", words_maximum, 1U, kTopicWordsMaximum),
+                         check_range("pages_minimum", pages_minimum, 1U, 1'000'000U),
+                         check_range("pages_maximum", pages_maximum, 1U, 10'000'000U),
+                         check_range("threads", threads, 0U, kThreadsMaximum),
+                         check_positive("page_share_maximum", page_share_maximum, 1)});
+      !checked) {
+    return checked;
+  }
+  if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{} words in {} topics are more than {} numbers; take fewer of either", words_maximum,
+                               topics, kCellsMaximum));
+  }
+  return {};
+}
+
+Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
+                                const std::function<void(std::string_view)>& complain) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
+  TopicsMade made;
+  Result<TopicCorpus> corpus = read_corpus(options, progress, complain, made);
+  if (!corpus) return tl::unexpected<Error>(corpus.error());
+  LdaSettings settings;
+  settings.topics = options.topics;
+  settings.passes = options.passes;
+  settings.batch_documents = options.batch;
+  settings.seed = options.seed;
+  settings.threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  ProgressReporter reporter(progress);
+  reporter.begin("train", std::uint64_t{options.passes} * corpus->size(), "pages");
+  const Result<TrainedTopics> trained =
+      train_lda(*corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); });
+  if (!trained) return tl::unexpected<Error>(trained.error());
+  reporter.end();
+  if (Status written = write_topic_model(options.output, *corpus, *trained); !written) {
+    return tl::unexpected<Error>(written.error());
+  }
+  Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(options.output);
+  if (!model) return tl::unexpected<Error>(model.error());
+  made.info = info_of(**model);
+  return made;
+}
+
+class Topics::Implementation {
+ public:
+  std::shared_ptr<const TopicModel> model;
+};
+
+Topics::Topics(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Topics::Topics(Topics&&) noexcept = default;
+Topics& Topics::operator=(Topics&&) noexcept = default;
+Topics::~Topics() = default;
+
+Result<Topics> Topics::open(const std::string& path) {
+  Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(path);
+  if (!model) return tl::unexpected<Error>(model.error());
+  auto implementation = std::make_unique<Implementation>();
+  implementation->model = std::move(*model);
+  return Topics(std::move(implementation));
+}
+
+TopicsInfo Topics::info() const {
+  return info_of(*implementation_->model);
+}
+
+std::vector<TopicDescription> Topics::describe(std::size_t words) const {
+  const TopicModel& model = *implementation_->model;
+  std::vector<TopicDescription> descriptions;
+  for (std::uint32_t topic = 0; topic < model.facts().topics; ++topic) {
+    TopicDescription& description = descriptions.emplace_back();
+    description.topic = topic;
+    description.share = model.share(topic);
+    for (const std::uint32_t row : model.top_words(topic, words)) {
+      const std::span<const TopicEntry> entries = model.entries(row);
+      const auto entry =
+          std::find_if(entries.begin(), entries.end(), [&](const TopicEntry& e) { return e.topic == topic; });
+      description.words.push_back({std::string(model.word(row)), model.probability(row, *entry)});
+    }
+  }
+  std::stable_sort(descriptions.begin(), descriptions.end(),
+                   [](const TopicDescription& x, const TopicDescription& y) { return x.share > y.share; });
+  return descriptions;
+}
+
+std::vector<TopicShare> Topics::infer(std::string_view text) const {
+  const TopicModel& model = *implementation_->model;
+  const std::string normalised = Normaliser().normalised(text);
+  std::vector<Token> tokens;
+  WordSegmenter::shared().segment(normalised, tokens);
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (const Token& token : tokens) {
+    if (const std::optional<std::uint32_t> row = model.find(hash64(token.word(normalised)))) ++counts[*row];
+  }
+  if (counts.empty()) return {};
+  std::vector<TopicWord> words;
+  for (const auto& [row, count] : counts) words.push_back({row, count});
+  std::vector<double> shares;
+  TopicInference(model).infer(words, shares);
+  std::vector<TopicShare> found;
+  for (std::uint32_t topic = 0; topic < shares.size(); ++topic) found.push_back({topic, shares[topic]});
+  std::stable_sort(found.begin(), found.end(),
+                   [](const TopicShare& x, const TopicShare& y) { return x.share > y.share; });
+  return found;
+}
+
+}  // namespace paraprint

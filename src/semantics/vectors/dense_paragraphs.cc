@@ -1,0 +1,108 @@
+#include "semantics/vectors/dense_paragraphs.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/split_mix.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kBits = 128;
+// Scale of a row, which makes its integers a vector of length one, as an integer: at most 2^16 / 127.
+constexpr double kScaleOne = 65536;
+
+}  // namespace
+
+DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b)
+    : vectors_(std::move(vectors)) {
+  const std::uint32_t words = vectors_->facts().words;
+  slots_.resize(std::bit_ceil(std::size_t{2} * words));
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t row = 0; row < words; ++row) {
+    const std::string_view word = vectors_->word(row);
+    const std::uint64_t hash = use_blake2b ? blake2b128(word).high : hash64(word);
+    std::size_t slot = hash & mask;
+    while (slots_[slot].row != kNoRow) slot = (slot + 1) & mask;
+    slots_[slot] = {hash, row};
+  }
+}
+
+std::uint32_t DenseParagraphs::find(std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    if (slots_[slot].row == kNoRow || slots_[slot].hash == hash) return slots_[slot].row;
+  }
+}
+
+bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
+                           std::size_t least, std::vector<double>& mean) const {
+  PARAPRINT_ASSERT(hashes.size() == weights.size());
+  const std::uint32_t dimension = vectors_->facts().dimension;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int64_t> sums(dimension, 0);
+  double total = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint32_t row = find(hashes[i].high);
+    if (row == kNoRow || weights[i] == 0) continue;
+    rows.push_back(row);
+    const std::int64_t factor =
+        weights[i] * static_cast<std::int64_t>(std::lround(static_cast<double>(vectors_->scale(row)) * kScaleOne));
+    const std::span<const std::int8_t> components = vectors_->components(row);
+    for (std::uint32_t j = 0; j < dimension; ++j) sums[j] += factor * components[j];
+    total += weights[i];
+  }
+  std::sort(rows.begin(), rows.end());
+  const auto distinct = std::unique(rows.begin(), rows.end()) - rows.begin();
+  if (distinct == 0 || static_cast<std::size_t>(distinct) < least) return false;
+  mean.resize(dimension);
+  for (std::uint32_t j = 0; j < dimension; ++j) {
+    const double share = static_cast<double>(sums[j]) / (total * kScaleOne);
+    mean[j] = std::clamp(std::round(share * kMeanOne), -double{kMeanOne}, double{kMeanOne});
+  }
+  return true;
+}
+
+DenseFingerprinter::DenseFingerprinter(DenseParagraphs paragraphs, std::shared_ptr<const Reduction> reduction)
+    : paragraphs_(std::move(paragraphs)), reduction_(std::move(reduction)) {
+  const ReductionFacts& facts = reduction_->facts();
+  PARAPRINT_ASSERT(facts.dimension == paragraphs_.vectors().facts().dimension);
+  projection_.assign(facts.dimension * kBits, 0);
+  for (std::uint32_t component = 0; component < facts.components; ++component) {
+    const std::array<std::uint64_t, 2> lots = {split_mix_output((2 * component + 1) * kSplitMixStep),
+                                               split_mix_output((2 * component + 2) * kSplitMixStep)};
+    const std::span<const std::int32_t> direction = reduction_->direction(component);
+    for (std::size_t bit = 0; bit < kBits; ++bit) {
+      const double sign = (lots[bit / 64] >> (63 - bit % 64) & 1) != 0 ? 1 : -1;
+      for (std::uint32_t j = 0; j < facts.dimension; ++j) projection_[j * kBits + bit] += sign * direction[j];
+    }
+  }
+}
+
+std::optional<Fingerprint128> DenseFingerprinter::fingerprint(std::span<const Fingerprint128> hashes,
+                                                              std::span<const std::uint32_t> weights,
+                                                              std::size_t words_minimum) const {
+  std::vector<double> mean;
+  if (!paragraphs_.mean(hashes, weights, words_minimum, mean)) return std::nullopt;
+  // Below 2^53: dimension 2^10 * components 2^8 * direction 2^16 * difference 2^19. Exact in any order.
+  std::array<double, kBits> sums{};
+  const std::span<const std::int32_t> centre = reduction_->mean();
+  for (std::size_t j = 0; j < mean.size(); ++j) {
+    const double difference = mean[j] - centre[j];
+    const double* const row = projection_.data() + j * kBits;
+    for (std::size_t bit = 0; bit < kBits; ++bit) sums[bit] += difference * row[bit];
+  }
+  Fingerprint128 fingerprint;
+  for (std::size_t bit = 0; bit < kBits; ++bit) {
+    if (!(sums[bit] > 0)) continue;
+    std::uint64_t& half = bit < 64 ? fingerprint.high : fingerprint.low;
+    half |= std::uint64_t{1} << (63 - bit % 64);
+  }
+  return fingerprint;
+}
+
+}  // namespace paraprint

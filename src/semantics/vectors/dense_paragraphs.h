@@ -1,0 +1,64 @@
+// Paragraphs as the weighted mean of the vectors of their words, and the 128 bits of such a mean (algorithms.md 5, 22,
+// 23 c).
+//
+//   x = sum of weight * v / sum of weights;  z = the principal components of x;  bit b = 1 where sum of r_bc z_c > 0
+//
+// r_bc is +1 or -1 by a fixed lot: bit b, from the top, of numbers 2c + 1 (b < 64) and 2c + 2 of the SplitMix64 stream
+// of seed 0. All of it is integers, held in doubles where those are exact: every machine has the same bits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "paraprint/model.h"
+#include "profile/semantics.h"
+#include "semantics/vectors/reduction.h"
+#include "semantics/vectors/word_vectors.h"
+
+namespace paraprint {
+
+// Immutable, thread-safe.
+class DenseParagraphs {
+ public:
+  // Words are found by the first half of their hash: H64, or that of B128 where word hashes are.
+  DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b);
+
+  const WordVectors& vectors() const { return *vectors_; }
+
+  // Replaces `mean` by x, in units of 1 / kMeanOne, one number a component. Word i has hash hashes[i] and weight
+  // weights[i]; words that the model doesn't have are passed over. False if it has fewer than `least` different ones.
+  bool mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights, std::size_t least,
+            std::vector<double>& mean) const;
+
+ private:
+  std::uint32_t find(std::uint64_t hash) const;
+
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint32_t row = kNoRow;
+  };
+  std::shared_ptr<const WordVectors> vectors_;
+  std::vector<Slot> slots_;  // open addressing; a power of two, at most half full
+};
+
+// Immutable, thread-safe.
+class DenseFingerprinter : public MeaningFingerprinter {
+ public:
+  // The reduction is one of these vectors.
+  DenseFingerprinter(DenseParagraphs paragraphs, std::shared_ptr<const Reduction> reduction);
+
+  // As DenseParagraphs::mean(); nothing where that is false.
+  std::optional<Fingerprint128> fingerprint(std::span<const Fingerprint128> hashes,
+                                            std::span<const std::uint32_t> weights,
+                                            std::size_t words_minimum) const override;
+
+ private:
+  DenseParagraphs paragraphs_;
+  std::shared_ptr<const Reduction> reduction_;
+  std::vector<double> projection_;  // 128 numbers for each component of a vector: sum over c of r_bc * direction_c
+};
+
+}  // namespace paraprint

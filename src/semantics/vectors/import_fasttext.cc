@@ -1,0 +1,213 @@
+// fastText's binary models (versions 11 and 12): arguments, dictionary, input matrix. The matrix has a row for each
+// word and one for each bucket of parts of words; the vector of a word is the mean of its row and of those of its
+// parts.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <vector>
+
+#include "base/byte_codec.h"
+#include "semantics/vectors/import.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint32_t kPartCharactersMaximum = 64;
+
+struct Arguments {
+  std::uint32_t dimension = 0;
+  std::uint32_t model = 0;  // 1: CBOW, 2: skip-gram, 3: classifier
+  std::uint32_t buckets = 0;
+  std::uint32_t part_least = 0;
+  std::uint32_t part_most = 0;
+};
+
+class FastTextFile {
+ public:
+  FastTextFile(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name), reader_(bytes) {}
+
+  Status read_arguments();
+  Status read_dictionary();
+  Status read_matrix_shape();
+  Status add_words(WordVectorsBuilder& builder);
+  const Arguments& arguments() const { return arguments_; }
+  std::uint64_t corpus_words() const { return corpus_words_; }
+
+ private:
+  struct Entry {
+    std::string_view word;
+    std::uint64_t count = 0;
+    bool is_label = false;
+  };
+
+  std::size_t offset() const { return bytes_.size() - reader_.left_bytes(); }
+  tl::unexpected<Error> wrong(std::string_view what) const {
+    return failure(ErrorCode::kCorruptData,
+                   fmt::format("{}: at byte {}: {}; the file is damaged or cut off", name_, offset(), what));
+  }
+  void add_row(std::uint64_t row);
+  void add_parts(std::string_view marked_word);
+
+  std::string_view bytes_;
+  const std::string& name_;
+  ByteReader reader_;
+  Arguments arguments_;
+  std::uint32_t words_ = 0;
+  std::uint64_t corpus_words_ = 0;
+  std::vector<Entry> entries_;
+  std::uint64_t rows_ = 0;
+  std::string_view matrix_;
+  std::vector<float> sum_;
+  std::uint32_t summed_ = 0;
+};
+
+Status FastTextFile::read_arguments() {
+  const auto magic = reader_.fixed<std::uint32_t>();
+  const auto version = reader_.fixed<std::uint32_t>();
+  if (magic != kFastTextMagic) return wrong("does not begin as models of fastText do");
+  if (reader_.ok() && version != 11 && version != 12) {
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("{}: is of version {} of fastText's format; 11 and 12 are read", name_, version));
+  }
+  arguments_.dimension = reader_.fixed<std::uint32_t>();
+  for (int skipped = 0; skipped < 6; ++skipped) reader_.fixed<std::uint32_t>();  // window, epochs, ..., loss
+  arguments_.model = reader_.fixed<std::uint32_t>();
+  arguments_.buckets = reader_.fixed<std::uint32_t>();
+  arguments_.part_least = reader_.fixed<std::uint32_t>();
+  arguments_.part_most = reader_.fixed<std::uint32_t>();
+  reader_.fixed<std::uint32_t>();  // how often the rate is set
+  reader_.fixed<std::uint64_t>();  // threshold of sampling
+  if (!reader_.ok()) return wrong("ends in its arguments");
+  if (version == 11 && arguments_.model == 3) arguments_.part_most = 0;  // classifiers of old had no parts
+  if (arguments_.dimension == 0 || arguments_.dimension > kVectorDimensionMaximum) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{}: vectors of {} numbers; 1 to {} are read (kVectorDimensionMaximum)", name_,
+                               arguments_.dimension, kVectorDimensionMaximum));
+  }
+  if (arguments_.model < 1 || arguments_.model > 3 || arguments_.part_most > kPartCharactersMaximum ||
+      (arguments_.part_most > 0 && arguments_.buckets == 0)) {
+    return wrong("its arguments are impossible");
+  }
+  return {};
+}
+
+Status FastTextFile::read_dictionary() {
+  const auto size = reader_.fixed<std::uint32_t>();
+  words_ = reader_.fixed<std::uint32_t>();
+  const auto labels = reader_.fixed<std::uint32_t>();
+  corpus_words_ = reader_.fixed<std::uint64_t>();
+  const auto pruned = static_cast<std::int64_t>(reader_.fixed<std::uint64_t>());
+  constexpr std::size_t kEntryBytesMinimum = 1 + 8 + 1;
+  if (!reader_.ok() || std::uint64_t{words_} + labels != size || size > reader_.left_bytes() / kEntryBytesMinimum) {
+    return wrong("the size of its dictionary is impossible");
+  }
+  if (pruned > 0) {
+    return failure(ErrorCode::kUnsupported,
+                   name_ + ": is a pruned model; give the .bin that it was made from, or a .vec");
+  }
+  entries_.reserve(size);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::string_view rest = bytes_.substr(offset());
+    const std::size_t end = rest.find('\0');
+    if (end == std::string_view::npos) return wrong(fmt::format("word {} has no end", i));
+    Entry entry;
+    entry.word = rest.substr(0, end);
+    reader_ = ByteReader(rest.substr(end + 1));
+    entry.count = reader_.fixed<std::uint64_t>();
+    entry.is_label = reader_.fixed<std::uint8_t>() != 0;
+    if (!reader_.ok()) return wrong(fmt::format("ends in word {}", i));
+    entries_.push_back(entry);
+  }
+  return {};
+}
+
+Status FastTextFile::read_matrix_shape() {
+  const auto is_quantised = reader_.fixed<std::uint8_t>();
+  if (reader_.ok() && is_quantised != 0) {
+    return failure(ErrorCode::kUnsupported,
+                   name_ + ": is a quantised model (.ftz); give the .bin that it was made from, or a .vec");
+  }
+  rows_ = reader_.fixed<std::uint64_t>();
+  const auto columns = reader_.fixed<std::uint64_t>();
+  if (!reader_.ok()) return wrong("ends before its matrix");
+  if (columns != arguments_.dimension) {
+    return wrong(fmt::format("its matrix has {} columns and its arguments say {}", columns, arguments_.dimension));
+  }
+  const std::uint64_t needed_rows = words_ + (arguments_.part_most > 0 ? std::uint64_t{arguments_.buckets} : 0);
+  if (rows_ < needed_rows) return wrong(fmt::format("its matrix has {} rows and needs {}", rows_, needed_rows));
+  const std::uint64_t row_bytes = sizeof(float) * std::uint64_t{arguments_.dimension};
+  if (rows_ > reader_.left_bytes() / row_bytes) return wrong("its matrix is not all there");
+  matrix_ = bytes_.substr(offset(), rows_ * row_bytes);
+  return {};
+}
+
+void FastTextFile::add_row(std::uint64_t row) {
+  const char* at = matrix_.data() + row * sum_.size() * sizeof(float);
+  for (float& component : sum_) {
+    float value = 0;
+    std::memcpy(&value, at, sizeof value);
+    component += value;
+    at += sizeof value;
+  }
+  ++summed_;
+}
+
+// The parts of "<word>", as fastText's Dictionary::computeSubwords cuts them: by characters, each hashed with a variant
+// of FNV-1a in which bytes are signed. The beginning and the end alone are no parts.
+void FastTextFile::add_parts(std::string_view marked_word) {
+  const auto continues = [&](std::size_t i) { return (static_cast<unsigned char>(marked_word[i]) & 0xC0) == 0x80; };
+  for (std::size_t begin = 0; begin < marked_word.size(); ++begin) {
+    if (continues(begin)) continue;
+    std::uint32_t hash = 2166136261U;
+    std::size_t end = begin;
+    for (std::uint32_t characters = 1; characters <= arguments_.part_most && end < marked_word.size(); ++characters) {
+      do {
+        hash = (hash ^ static_cast<std::uint32_t>(static_cast<std::int8_t>(marked_word[end]))) * 16777619U;
+        ++end;
+      } while (end < marked_word.size() && continues(end));
+      const bool is_mark = characters == 1 && (begin == 0 || end == marked_word.size());
+      if (characters >= arguments_.part_least && !is_mark) add_row(words_ + std::uint64_t{hash % arguments_.buckets});
+    }
+  }
+}
+
+Status FastTextFile::add_words(WordVectorsBuilder& builder) {
+  std::string marked;
+  for (std::uint32_t i = 0; i < entries_.size() && i < words_ && !builder.is_full(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.is_label || entry.word.size() > kVectorWordBytesMaximum) continue;
+    sum_.assign(arguments_.dimension, 0);
+    summed_ = 0;
+    add_row(i);
+    if (arguments_.part_most > 0) {
+      marked = fmt::format("<{}>", entry.word);
+      add_parts(marked);
+    }
+    for (float& component : sum_) component /= static_cast<float>(summed_);
+    if (!builder.add(entry.word, sum_, entry.count)) {
+      return wrong(fmt::format("the vector of word {} has a number that is infinite or none (NaN)", i));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::string& name,
+                                           std::uint32_t words_maximum) {
+  FastTextFile file(bytes, name);
+  if (Status read = file.read_arguments(); !read) return tl::unexpected<Error>(read.error());
+  if (Status read = file.read_dictionary(); !read) return tl::unexpected<Error>(read.error());
+  if (Status read = file.read_matrix_shape(); !read) return tl::unexpected<Error>(read.error());
+  VectorFacts facts;
+  facts.dimension = file.arguments().dimension;
+  facts.origin = VectorsOrigin::kFastText;
+  facts.subword_least = file.arguments().part_most > 0 ? file.arguments().part_least : 0;
+  facts.subword_most = file.arguments().part_most;
+  facts.corpus_words = file.corpus_words();
+  WordVectorsBuilder builder(facts, words_maximum);
+  if (Status added = file.add_words(builder); !added) return tl::unexpected<Error>(added.error());
+  return builder;
+}
+
+}  // namespace paraprint

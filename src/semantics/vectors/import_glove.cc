@@ -1,0 +1,29 @@
+// GloVe's text form: a word and its numbers a line, no heading. The first line says how many numbers there are.
+#include <fmt/format.h>
+
+#include "semantics/vectors/import.h"
+#include "semantics/vectors/vector_lines.h"
+
+namespace paraprint {
+
+Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::string& name, std::uint32_t words_maximum) {
+  const std::size_t dimension = count_vector_numbers(bytes.substr(0, bytes.find('\n')));
+  if (dimension == 0) {
+    return failure(ErrorCode::kCorruptData, name + ":1: no word with numbers behind it");
+  }
+  if (dimension > kVectorDimensionMaximum) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{}:1: vectors of {} numbers; at most {} are read (kVectorDimensionMaximum)", name,
+                               dimension, kVectorDimensionMaximum));
+  }
+  VectorFacts facts;
+  facts.dimension = static_cast<std::uint32_t>(dimension);
+  facts.origin = VectorsOrigin::kGlove;
+  WordVectorsBuilder builder(facts, words_maximum);
+  if (Status added = add_vector_lines({bytes, 1, 0}, name, builder); !added) {
+    return tl::unexpected<Error>(added.error());
+  }
+  return builder;
+}
+
+}  // namespace paraprint

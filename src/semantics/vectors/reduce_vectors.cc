@@ -1,0 +1,155 @@
+// reduce_vectors(): paragraphs of pages to the principal components of their meaning.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "api/corpus_stream.h"
+#include "base/fingerprint_text.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "feature/page_features.h"
+#include "options/option_checks.h"
+#include "paraprint/vectors.h"
+#include "segment/paragraph_segmenter.h"
+#include "semantics/vectors/dense_paragraphs.h"
+
+namespace paraprint {
+namespace {
+
+// Words of the model below which a paragraph has no mean worth the name: those of ProfileOptions.
+std::size_t distinct_words_least() {
+  return static_cast<std::size_t>(ProfileOptions{}.simhash_distinct_words_minimum);
+}
+
+// Of all different paragraphs, those whose text has the smallest hash: a sample that does not depend on their order.
+class ParagraphSample {
+ public:
+  ParagraphSample(const DenseParagraphs& dense, std::size_t maximum)
+      : dense_(dense), features_builder_(WordWeights::bundled(), FeatureOptions{}), maximum_(maximum) {}
+
+  void add_page(const MainContent& content) {
+    segmenter_.segment(content, paragraphs_);
+    features_builder_.build(content, paragraphs_, features_);
+    for (const ParagraphFeatures& paragraph : features_.paragraphs) add_paragraph(paragraph);
+  }
+
+  std::size_t size() const { return kept_.size(); }
+
+  // Vectors one after the other, by the hash of the text.
+  std::vector<float> points() {
+    std::sort(kept_.begin(), kept_.end());
+    std::vector<float> points;
+    for (const Kept& kept : kept_) points.insert(points.end(), kept.vector.begin(), kept.vector.end());
+    return points;
+  }
+
+ private:
+  struct Kept {
+    std::uint64_t hash = 0;
+    std::vector<float> vector;
+    friend bool operator<(const Kept& x, const Kept& y) { return x.hash < y.hash; }
+  };
+
+  void add_paragraph(const ParagraphFeatures& paragraph) {
+    const std::uint64_t hash = hash64(
+        std::string_view(features_.content_text).substr(paragraph.content.begin_bytes, paragraph.content.size_bytes()));
+    const bool is_full = kept_.size() >= maximum_;
+    if ((is_full && hash >= kept_.front().hash) || known_.contains(hash)) return;
+    hashes_.clear();
+    votes_.clear();
+    for (std::uint32_t t = paragraph.words.begin; t < paragraph.words.end; ++t) {
+      const PageWord& word = features_.words[features_.word_of_token[t]];
+      hashes_.push_back(word.hash);
+      votes_.push_back(word.vote);
+    }
+    if (!dense_.mean(hashes_, votes_, least_, mean_)) return;
+    if (is_full) {
+      known_.erase(kept_.front().hash);
+      std::pop_heap(kept_.begin(), kept_.end());
+      kept_.pop_back();
+    }
+    known_.insert(hash);
+    Kept& kept = kept_.emplace_back(Kept{hash, {}});
+    for (const double value : mean_) kept.vector.push_back(static_cast<float>(value / kMeanOne));
+    std::push_heap(kept_.begin(), kept_.end());
+  }
+
+  const DenseParagraphs& dense_;
+  FeatureBuilder features_builder_;
+  ParagraphSegmenter segmenter_;
+  std::size_t maximum_;
+  const std::size_t least_ = distinct_words_least();
+  std::vector<Paragraph> paragraphs_;
+  PageFeatures features_;
+  std::vector<Fingerprint128> hashes_;
+  std::vector<std::uint32_t> votes_;
+  std::vector<double> mean_;
+  std::unordered_set<std::uint64_t> known_;  // hashes of kept_
+  std::vector<Kept> kept_;                   // a heap, largest hash first
+};
+
+}  // namespace
+
+Status ReduceVectorsOptions::validate() const {
+  if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no model of word vectors is named");
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no file is named for the components (--out)");
+  return first_failure({check_positive("share", share, 1),
+                        check_range("components_maximum", components_maximum, 1U, kComponentsMaximum),
+                        check_range("paragraphs_maximum", paragraphs_maximum, 1U, 1'000'000U),
+                        check_range("threads", threads, 0U, kThreadsMaximum)});
+}
+
+Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
+                                     const std::function<void(std::string_view)>& complain) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
+  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.model);
+  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  const DenseParagraphs dense(*vectors, false);
+  ParagraphSample sample(dense, options.paragraphs_maximum);
+  const PageStreamOptions stream = content_stream(options, options.threads);
+  ProgressReporter reporter(progress);
+  reporter.begin("read", 0, "pages");
+  std::uint64_t pages = 0;
+  Result<PageStreamOutcome> outcome = for_each_page(
+      stream,
+      [&](const StreamedPage& page) -> Status {
+        sample.add_page(page.content);
+        ++pages;
+        reporter.update(pages, pages);
+        return {};
+      },
+      complain);
+  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  reporter.end();
+  if (sample.size() < 2) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("the input has {} paragraphs with {} words of {}; two are needed", sample.size(),
+                               distinct_words_least(), options.model));
+  }
+  ReductionFacts facts;
+  facts.vectors = (*vectors)->version();
+  facts.paragraphs = sample.size();
+  Result<PrincipalComponents> components =
+      find_principal_components(sample.points(), (*vectors)->facts().dimension,
+                                {.share = options.share, .maximum = options.components_maximum, .seed = 1});
+  if (!components) return tl::unexpected<Error>(components.error());
+  if (options.even) even_out(*components);
+  if (Status written = write_reduction(options.output, facts, *components); !written) {
+    return tl::unexpected<Error>(written.error());
+  }
+  Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.output);
+  if (!reduction) return tl::unexpected<Error>(reduction.error());
+  ReductionMade made;
+  made.version = hex_of((*reduction)->version());
+  made.components = (*reduction)->facts().components;
+  made.share = (*reduction)->facts().share;
+  made.paragraphs = facts.paragraphs;
+  made.broken_records = outcome->broken_records;
+  made.unreadable_inputs = outcome->unreadable_inputs;
+  return made;
+}
+
+}  // namespace paraprint

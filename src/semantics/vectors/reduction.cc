@@ -1,0 +1,134 @@
+#include "semantics/vectors/reduction.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/assert.h"
+#include "base/atomic_file.h"
+#include "base/byte_codec.h"
+#include "semantics/models/model_file.h"
+#include "semantics/vectors/word_vectors.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kMagic{"paraprint reduction\n\0\0\0\0", kModelMagicBytes};
+
+enum Section : std::size_t { kMean, kVariances, kDirections, kSections };
+
+std::array<std::uint64_t, kSections> sizes_of(const ReductionFacts& facts) {
+  const std::uint64_t dimension = facts.dimension;
+  return {4 * dimension, std::uint64_t{4} * facts.components, 4 * dimension * facts.components};
+}
+
+bool all_within(std::span<const std::int32_t> numbers, std::int32_t limit) {
+  for (const std::int32_t number : numbers) {
+    if (number < -limit || number > limit) return false;
+  }
+  return true;
+}
+
+std::vector<std::int32_t> rounded(const std::vector<double>& numbers, std::uint32_t one) {
+  std::vector<std::int32_t> integers;
+  integers.reserve(numbers.size());
+  for (const double number : numbers) {
+    PARAPRINT_ASSERT(std::abs(number) <= 1.001);
+    integers.push_back(static_cast<std::int32_t>(std::lround(number * one)));
+  }
+  return integers;
+}
+
+template <class Value>
+std::string_view bytes_of(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Reduction>> Reduction::open(const std::string& path) {
+  return ModelAccess::open<Reduction>(path);
+}
+
+Result<std::shared_ptr<const Reduction>> Reduction::read(std::string_view bytes, const std::string& name) {
+  return ModelAccess::read<Reduction>(bytes, name);
+}
+
+Status Reduction::parse(const std::string& name) {
+  Result<ByteReader> header =
+      read_model_header(bytes_, kMagic, "is no reduction of paraprint; `paraprint vectors reduce` makes one",
+                        kReductionFormatVersion, name);
+  if (!header) return tl::unexpected<Error>(header.error());
+  ByteReader& reader = *header;
+  facts_.dimension = reader.fixed<std::uint32_t>();
+  facts_.components = reader.fixed<std::uint32_t>();
+  facts_.share = std::bit_cast<float>(reader.fixed<std::uint32_t>());
+  facts_.paragraphs = reader.fixed<std::uint64_t>();
+  facts_.vectors.high = reader.fixed<std::uint64_t>();
+  facts_.vectors.low = reader.fixed<std::uint64_t>();
+  if (facts_.dimension == 0 || facts_.dimension > kVectorDimensionMaximum || facts_.components == 0 ||
+      facts_.components > std::min(kComponentsMaximum, facts_.dimension) || !(facts_.share >= 0 && facts_.share <= 1)) {
+    return damaged_model(name, "says impossible things of itself in its header");
+  }
+  std::array<std::string_view, kSections> sections;
+  Result<Fingerprint128> version = find_model_sections(bytes_, sizes_of(facts_), sections, name);
+  if (!version) return tl::unexpected<Error>(version.error());
+  version_ = *version;
+  mean_ = reinterpret_cast<const std::int32_t*>(sections[kMean].data());
+  directions_ = reinterpret_cast<const std::int32_t*>(sections[kDirections].data());
+  // Sums over larger numbers would not be exact.
+  const bool are_small =
+      all_within(mean(), kMeanOne) && all_within({directions_, sections[kDirections].size() / 4}, kDirectionOne);
+  return are_small ? Status{} : damaged_model(name, "has numbers beyond 1");
+}
+
+namespace {
+
+Status for_each_part(ReductionFacts facts, const PrincipalComponents& components,
+                     const std::function<Status(std::string_view)>& write_part) {
+  facts.dimension = static_cast<std::uint32_t>(components.mean.size());
+  facts.components = static_cast<std::uint32_t>(components.variances.size());
+  PARAPRINT_ASSERT(facts.components >= 1 && facts.components <= kComponentsMaximum);
+  const double kept = std::accumulate(components.variances.begin(), components.variances.end(), 0.0);
+  facts.share = components.total_variance > 0 ? static_cast<float>(std::min(1.0, kept / components.total_variance)) : 1;
+  std::string fields(kMagic);
+  ByteWriter writer(fields);
+  writer.fixed(kReductionFormatVersion);
+  writer.fixed(facts.dimension);
+  writer.fixed(facts.components);
+  writer.fixed(std::bit_cast<std::uint32_t>(facts.share));
+  writer.fixed(facts.paragraphs);
+  writer.fixed(facts.vectors.high);
+  writer.fixed(facts.vectors.low);
+  const std::vector<float> variances(components.variances.begin(), components.variances.end());
+  const std::vector<std::int32_t> mean = rounded(components.mean, kMeanOne);
+  const std::vector<std::int32_t> directions = rounded(components.directions, kDirectionOne);
+  const std::array<std::string_view, kSections> sections = {bytes_of(mean), bytes_of(variances), bytes_of(directions)};
+  return write_model_parts(std::move(fields), sections, write_part);
+}
+
+}  // namespace
+
+Status write_reduction(const std::string& path, const ReductionFacts& facts, const PrincipalComponents& components) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  Status written = for_each_part(facts, components, [&](std::string_view part) { return file->write(part); });
+  if (!written) return written;
+  return file->commit();
+}
+
+std::string reduction_bytes(const ReductionFacts& facts, const PrincipalComponents& components) {
+  std::string bytes;
+  const Status written = for_each_part(facts, components, [&](std::string_view part) -> Status {
+    bytes += part;
+    return {};
+  });
+  PARAPRINT_ASSERT(written.has_value());
+  return bytes;
+}
+
+}  // namespace paraprint

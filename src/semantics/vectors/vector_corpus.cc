@@ -1,0 +1,133 @@
+#include "semantics/vectors/vector_corpus.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <unordered_set>
+#include <utility>
+
+#include "api/corpus_stream.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "base/system_error.h"
+#include "memory/temporary_file.h"
+#include "text/normalise.h"
+#include "text/word_segmenter.h"
+
+namespace paraprint {
+namespace {
+
+class CorpusWriter {
+ public:
+  explicit CorpusWriter(VectorCorpus& corpus) : corpus_(corpus) {}
+
+  Status add_page(const MainContent& content) {
+    if (!known_.insert(hash64(content.text)).second) {
+      ++corpus_.pages_repeated;
+      return {};
+    }
+    ++corpus_.pages;
+    for (const TextBlock& block : content.blocks) {
+      add_block(std::string_view(content.text).substr(block.span.begin_bytes, block.span.size_bytes()));
+    }
+    return buffer_.size() < kBufferBytes ? Status{} : flush();
+  }
+
+  Status flush() {
+    Status written = corpus_.file.append(buffer_);
+    buffer_.clear();
+    return written;
+  }
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+  void add_block(std::string_view text) {
+    normalised_.clear();
+    normaliser_.append_normalised(text, normalised_);
+    WordSegmenter::shared().segment(normalised_, tokens_);
+    for (const Token& token : tokens_) {
+      buffer_ += token.word(normalised_);
+      buffer_ += ' ';
+    }
+    if (!tokens_.empty()) buffer_.back() = '\n';
+    corpus_.words += tokens_.size();
+  }
+
+  VectorCorpus& corpus_;
+  Normaliser normaliser_;
+  std::string normalised_;
+  std::vector<Token> tokens_;
+  std::string buffer_;
+  std::unordered_set<std::uint64_t> known_;
+};
+
+}  // namespace
+
+Result<CorpusFile> CorpusFile::create(const std::string& folder) {
+  Result<int> descriptor = open_nameless_file(folder);
+  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
+  return CorpusFile(*descriptor, folder);
+}
+
+CorpusFile::CorpusFile(CorpusFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), folder_(std::move(other.folder_)) {}
+
+CorpusFile& CorpusFile::operator=(CorpusFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(folder_, other.folder_);
+  return *this;
+}
+
+CorpusFile::~CorpusFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status CorpusFile::append(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      return tl::unexpected<Error>(system_error("write a temporary file in", folder_, written < 0 ? errno : ENOSPC));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+std::string CorpusFile::path() const {
+  return fmt::format("/proc/self/fd/{}", descriptor_);
+}
+
+Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
+                                         const std::function<void(std::string_view)>& complain) {
+  const std::string folder =
+      options.temporary_folder.empty() ? std::filesystem::temp_directory_path().string() : options.temporary_folder;
+  Result<CorpusFile> file = CorpusFile::create(folder);
+  if (!file) return tl::unexpected<Error>(file.error());
+  VectorCorpus corpus{std::move(*file)};
+  CorpusWriter writer(corpus);
+  ProgressReporter reporter(progress);
+  const PageStreamOptions stream = content_stream(options, options.file.threads);
+  reporter.begin("read", 0, "pages");
+  Result<PageStreamOutcome> outcome = for_each_page(
+      stream,
+      [&](const StreamedPage& page) {
+        Status added = writer.add_page(page.content);
+        const std::uint64_t pages = corpus.pages + corpus.pages_repeated;
+        reporter.update(pages, pages);
+        return added;
+      },
+      complain);
+  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  if (Status flushed = writer.flush(); !flushed) return tl::unexpected<Error>(flushed.error());
+  reporter.end();
+  corpus.broken_records = outcome->broken_records;
+  corpus.unreadable_inputs = outcome->unreadable_inputs;
+  if (corpus.words == 0) return failure(ErrorCode::kInvalidArgument, "the input holds no text to train on");
+  return corpus;
+}
+
+}  // namespace paraprint

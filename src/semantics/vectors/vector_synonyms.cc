@@ -1,0 +1,49 @@
+// The identity lists the versions of the models by content, not their paths: a profile made with a copy of the model
+// elsewhere may be compared, one made with a retrained model of the same name may not.
+#include "semantics/vectors/vector_synonyms.h"
+
+#include <fmt/format.h>
+
+#include "base/fingerprint_text.h"
+#include "semantics/vectors/dense_paragraphs.h"
+#include "semantics/vectors/synonym_classes.h"
+#include "semantics/vectors/word_vectors.h"
+
+namespace paraprint {
+namespace {
+
+Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& options, const WordVectors& vectors) {
+  Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.reduction);
+  if (!reduction) return reduction;
+  const ReductionFacts& facts = (*reduction)->facts();
+  if (facts.vectors != vectors.version() || facts.dimension != vectors.facts().dimension) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: was made with a model of version {}, and {} has version {}; `paraprint vectors "
+                    "reduce` makes one for it",
+                    options.reduction, hex_of(facts.vectors), options.word_vectors, hex_of(vectors.version())));
+  }
+  return reduction;
+}
+
+}  // namespace
+
+Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const SynonymLists& lists) {
+  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.word_vectors);
+  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  VectorSynonyms made;
+  made.identity = "/" + hex_of((*vectors)->version());
+  const SynonymRules rules;
+  made.content.classes = options.synonyms == "map" ? merge_neighbours(**vectors, lists, rules) : lists.classes;
+  if (options.synonyms == "soft") made.content.soft = soft_neighbours(**vectors, lists, rules);
+  if (options.synonyms == "dense") {
+    Result<std::shared_ptr<const Reduction>> reduction = open_reduction(options, **vectors);
+    if (!reduction) return tl::unexpected<Error>(reduction.error());
+    made.identity += "/" + hex_of((*reduction)->version());
+    DenseParagraphs paragraphs(std::move(*vectors), options.word_hash == "blake2b");
+    made.dense = std::make_unique<const DenseFingerprinter>(std::move(paragraphs), std::move(*reduction));
+  }
+  return made;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,223 @@
+// The calls of include/paraprint/vectors.h over the stages.
+#include "paraprint/vectors.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "base/fingerprint_text.h"
+#include "base/mapped_file.h"
+#include "base/progress.h"
+#include "options/option_checks.h"
+#include "semantics/vectors/import.h"
+#include "semantics/vectors/train_fasttext.h"
+#include "semantics/vectors/vector_corpus.h"
+#include "semantics/vectors/word_vectors.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+struct FormatRow {
+  std::string_view name;
+  VectorFormat format;
+};
+constexpr std::array kFormats = {
+    FormatRow{"word2vec", VectorFormat::kWord2vec}, FormatRow{"word2vec-text", VectorFormat::kWord2vecText},
+    FormatRow{"glove", VectorFormat::kGlove}, FormatRow{"fasttext", VectorFormat::kFastText}};
+
+const FormatRow* find_format(std::string_view name) {
+  for (const FormatRow& row : kFormats) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+VectorsInfo info_of(const WordVectors& vectors) {
+  const VectorFacts& facts = vectors.facts();
+  VectorsInfo info;
+  info.origin = vectors_origin_name(facts.origin);
+  info.version = hex_of(vectors.version());
+  info.dimension = facts.dimension;
+  info.words = facts.words;
+  for (std::uint32_t row = 0; row < facts.words; ++row) {
+    const std::string_view word = vectors.word(row);
+    if (!word.empty() && is_han(decode_character(word.data(), word.data() + word.size()).code_point)) {
+      ++info.words_with_han;
+    }
+  }
+  info.searched_words = facts.searched_words;
+  info.subword_least = facts.subword_least;
+  info.subword_most = facts.subword_most;
+  info.corpus_words = facts.corpus_words;
+  info.size_bytes = vectors.size_bytes();
+  return info;
+}
+
+unsigned threads_of(const VectorFileOptions& options) {
+  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Writes the model, opens it as its users do, and says what became of the words.
+Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& options, const ProgressCallback& progress,
+                    VectorsMade& made) {
+  ProgressReporter reporter(progress);
+  reporter.begin("nearest", std::min<std::uint64_t>(options.searched_words, builder.counts().added), "words");
+  WriteVectorsOptions writing;
+  writing.searched_words = options.searched_words;
+  writing.threads = threads_of(options);
+  writing.progress = [&](std::uint64_t done, std::uint64_t) { reporter.update(done); };
+  if (Status written = builder.write(options.output, writing); !written) return written;
+  reporter.end();
+  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.output);
+  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  made.info = info_of(**vectors);
+  made.words_repeated = builder.counts().repeated;
+  made.words_not_ours = builder.counts().not_one_word;
+  made.words_without_length = builder.counts().without_length;
+  return {};
+}
+
+TrainingSettings settings_of(const TrainVectorsOptions& options) {
+  TrainingSettings settings;
+  settings.is_cbow = options.method == "cbow";
+  settings.uses_subwords = options.subwords;
+  settings.dimension = options.dimension;
+  settings.window = options.window;
+  settings.epochs = options.epochs;
+  settings.count_minimum = options.count_minimum;
+  settings.negatives = options.negatives;
+  settings.rate = options.rate;
+  settings.subword_buckets = options.subword_buckets;
+  settings.seed = options.seed;
+  settings.threads = options.training_threads;
+  settings.words_maximum = options.file.words_maximum;
+  return settings;
+}
+
+}  // namespace
+
+Status VectorFileOptions::validate() const {
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
+  return first_failure({check_range("words_maximum", words_maximum, 1U, kVectorWordsMaximum),
+                        check_range("searched_words", searched_words, 0U, 1'000'000U),
+                        check_range("threads", threads, 0U, kThreadsMaximum)});
+}
+
+Status TrainVectorsOptions::validate() const {
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (method != "skip-gram" && method != "cbow") return not_one_of("method", method, "skip-gram, cbow");
+  return first_failure({check_range("dimension", dimension, 2, int{kVectorDimensionMaximum}),
+                        check_range("window", window, 1, 100), check_range("epochs", epochs, 1, 1000),
+                        check_range("count_minimum", count_minimum, 1, 1'000'000),
+                        check_range("negatives", negatives, 1, 100), check_positive("rate", rate, 10),
+                        check_range("subword_buckets", subword_buckets, 1, 10'000'000),
+                        check_range("training_threads", training_threads, 1U, kThreadsMaximum), file.validate()});
+}
+
+Status ImportVectorsOptions::validate() const {
+  if (input.empty()) return failure(ErrorCode::kInvalidArgument, "no file to import is named");
+  if (format != "auto" && find_format(format) == nullptr) {
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("format is '{}'; it must be one of auto, word2vec, word2vec-text, glove, fasttext", format));
+  }
+  return file.validate();
+}
+
+Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
+                                  const std::function<void(std::string_view)>& complain) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
+  Result<VectorCorpus> corpus = write_vector_corpus(options, progress, complain);
+  if (!corpus) return tl::unexpected<Error>(corpus.error());
+  VectorsMade made;
+  made.pages = corpus->pages;
+  made.pages_repeated = corpus->pages_repeated;
+  made.broken_records = corpus->broken_records;
+  made.unreadable_inputs = corpus->unreadable_inputs;
+  const std::uint64_t words_to_read = corpus->words * static_cast<std::uint64_t>(options.epochs);
+  ProgressReporter reporter(progress);
+  std::mutex reporter_mutex;
+  reporter.begin("train", words_to_read, "words");
+  Result<WordVectorsBuilder> builder =
+      train_word_vectors(corpus->file.path(), corpus->words, settings_of(options), [&](double share) {
+        const std::lock_guard lock(reporter_mutex);
+        reporter.update(static_cast<std::uint64_t>(share * static_cast<double>(words_to_read)));
+      });
+  if (!builder) return tl::unexpected<Error>(builder.error());
+  reporter.update(words_to_read);
+  reporter.end();
+  if (Status finished = finish_model(*builder, options.file, progress, made); !finished) {
+    return tl::unexpected<Error>(finished.error());
+  }
+  return made;
+}
+
+Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
+  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
+  Result<MappedFile> file = MappedFile::open(options.input);
+  if (!file) return tl::unexpected<Error>(file.error());
+  if (file->bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": is empty");
+  const FormatRow* row = find_format(options.format);
+  Result<VectorFormat> format =
+      row != nullptr ? Result<VectorFormat>(row->format) : find_vector_format(file->bytes(), options.input);
+  if (!format) return tl::unexpected<Error>(format.error());
+  Result<WordVectorsBuilder> builder =
+      import_vectors(*format, file->bytes(), options.input, options.file.words_maximum);
+  if (!builder) return tl::unexpected<Error>(builder.error());
+  if (builder->counts().added == 0) {
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("{}: none of its words can be used: {} are no single words, {} have vectors of zeros",
+                               options.input, builder->counts().not_one_word, builder->counts().without_length));
+  }
+  VectorsMade made;
+  if (Status finished = finish_model(*builder, options.file, progress, made); !finished) {
+    return tl::unexpected<Error>(finished.error());
+  }
+  return made;
+}
+
+class VectorModel::Implementation {
+ public:
+  std::string path;
+  std::shared_ptr<const WordVectors> vectors;
+};
+
+VectorModel::VectorModel(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+VectorModel::VectorModel(VectorModel&&) noexcept = default;
+VectorModel& VectorModel::operator=(VectorModel&&) noexcept = default;
+VectorModel::~VectorModel() = default;
+
+Result<VectorModel> VectorModel::open(const std::string& path) {
+  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(path);
+  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  auto implementation = std::make_unique<Implementation>();
+  implementation->path = path;
+  implementation->vectors = std::move(*vectors);
+  return VectorModel(std::move(implementation));
+}
+
+VectorsInfo VectorModel::info() const {
+  return info_of(*implementation_->vectors);
+}
+
+Result<std::vector<WordNeighbour>> VectorModel::neighbours(std::string_view word, std::size_t count) const {
+  const WordVectors& vectors = *implementation_->vectors;
+  const std::string normalised = Normaliser().normalised(word);
+  const std::optional<std::uint32_t> row = vectors.find(normalised);
+  if (!row) {
+    return failure(ErrorCode::kNotFound, fmt::format("{}: has no word '{}'", implementation_->path, normalised));
+  }
+  std::vector<WordNeighbour> found;
+  for (const NearWord& near : vectors.search(*row, count)) {
+    found.push_back({std::string(vectors.word(near.row)), near.cosine});
+  }
+  return found;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,38 @@
+// Where things stand in a file of word vectors: what its writer and its reader share (docs/formats/word-vectors.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "semantics/models/model_file.h"
+#include "semantics/vectors/word_vectors.h"
+
+namespace paraprint {
+
+inline constexpr std::string_view kVectorsMagic{"paraprint word vectors\n\0", kModelMagicBytes};
+
+enum VectorsSection : std::size_t {
+  kWordEnds,
+  kOrder,
+  kCounts,
+  kScales,
+  kRows,
+  kNearest,
+  kWordBytes,
+  kVectorsSections
+};
+
+// Bytes of each section without what pads it. Cannot overflow while the facts keep to their limits.
+inline std::array<std::uint64_t, kVectorsSections> section_sizes(const VectorFacts& facts, std::uint32_t word_bytes) {
+  const std::uint64_t words = facts.words;
+  return {4 * words,
+          4 * words,
+          4 * words,
+          4 * words,
+          row_bytes_of(facts.dimension) * words,
+          std::uint64_t{4} * kNearestWordsKept * facts.searched_words,
+          word_bytes};
+}
+
+}  // namespace paraprint

@@ -1,0 +1,142 @@
+#include "semantics/vectors/word_vectors_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/assert.h"
+#include "base/atomic_file.h"
+#include "base/byte_codec.h"
+#include "semantics/vectors/nearest_words.h"
+#include "semantics/vectors/vectors_layout.h"
+#include "text/utf8.h"
+
+namespace paraprint {
+namespace {
+
+constexpr float kLargestComponent = 127;
+
+template <class Value>
+std::string_view bytes_of(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
+bool begins_with_han(std::string_view word) {
+  return is_han(decode_character(word.data(), word.data() + word.size()).code_point);
+}
+
+}  // namespace
+
+WordVectorsBuilder::WordVectorsBuilder(const VectorFacts& facts, std::uint32_t words_maximum)
+    : facts_(facts), words_maximum_(words_maximum) {
+  PARAPRINT_ASSERT(facts.dimension >= 1 && facts.dimension <= kVectorDimensionMaximum);
+  PARAPRINT_ASSERT(words_maximum >= 1 && words_maximum <= kVectorWordsMaximum);
+}
+
+bool WordVectorsBuilder::add(std::string_view word, std::span<const float> vector, std::uint64_t count) {
+  PARAPRINT_ASSERT(vector.size() == facts_.dimension && !is_full());
+  double squares = 0;
+  for (const float component : vector) {
+    if (!std::isfinite(component)) return false;
+    squares += static_cast<double>(component) * static_cast<double>(component);
+  }
+  std::string normalised;
+  if (word.size() <= kVectorWordBytesMaximum) normaliser_.append_normalised(word, normalised);
+  if (!is_one_word(normalised)) {
+    ++counts_.not_one_word;
+  } else if (squares == 0 || !std::isfinite(squares)) {
+    ++counts_.without_length;
+  } else if (!known_.insert(normalised).second) {
+    ++counts_.repeated;
+  } else {
+    ++counts_.added;
+    if (begins_with_han(normalised)) ++counts_.with_han;
+    word_bytes_ += normalised;
+    word_ends_.push_back(static_cast<std::uint32_t>(word_bytes_.size()));
+    word_counts_.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max())));
+    append_row(vector, std::sqrt(squares));
+  }
+  return true;
+}
+
+bool WordVectorsBuilder::is_one_word(std::string_view word) {
+  if (word.empty() || word.size() > kVectorWordBytesMaximum) return false;
+  WordSegmenter::shared().segment(word, tokens_);
+  return tokens_.size() == 1 && tokens_[0].begin_bytes == 0 && tokens_[0].end_bytes == word.size();
+}
+
+// The largest component becomes 127. The scale is that of the rounded row, so that its cosine with itself is 1.
+void WordVectorsBuilder::append_row(std::span<const float> vector, double length) {
+  double largest = 0;
+  for (const float component : vector) largest = std::max(largest, std::abs(component / length));
+  std::uint64_t squares = 0;
+  for (const float component : vector) {
+    const auto rounded = static_cast<int>(std::lround(component / length / largest * kLargestComponent));
+    components_.push_back(static_cast<std::int8_t>(rounded));
+    squares += static_cast<std::uint64_t>(rounded * rounded);
+  }
+  components_.resize(scales_.size() * row_bytes_of(facts_.dimension) + row_bytes_of(facts_.dimension), 0);
+  scales_.push_back(static_cast<float>(1 / std::sqrt(static_cast<double>(squares))));
+}
+
+Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
+                                         const std::function<Status(std::string_view)>& write_part) {
+  facts_.words = static_cast<std::uint32_t>(counts_.added);
+  facts_.searched_words = std::min(options.searched_words, facts_.words);
+  const QuantisedRows rows{components_.data(), scales_.data(), scales_.size(), row_bytes_of(facts_.dimension)};
+  const auto progress = [&](std::uint64_t done) {
+    if (options.progress) options.progress(done, facts_.searched_words);
+  };
+  const Result<std::vector<std::uint32_t>> nearest =
+      find_all_nearest(rows, facts_.searched_words, options.threads, progress);
+  if (!nearest) return tl::unexpected<Error>(nearest.error());
+  std::vector<std::uint32_t> order(facts_.words);
+  std::iota(order.begin(), order.end(), 0);
+  const auto word = [this](std::uint32_t row) {
+    const std::uint32_t begin = row == 0 ? 0 : word_ends_[row - 1];
+    return std::string_view(word_bytes_).substr(begin, word_ends_[row] - begin);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return word(a) < word(b); });
+
+  const std::array<std::string_view, kVectorsSections> sections = {
+      bytes_of(word_ends_), bytes_of(order), bytes_of(word_counts_), bytes_of(scales_), bytes_of(components_),
+      bytes_of(*nearest),   word_bytes_};
+  std::string header(kVectorsMagic);
+  ByteWriter writer(header);
+  writer.fixed(kWordVectorsFormatVersion);
+  writer.fixed(facts_.dimension);
+  writer.fixed(facts_.words);
+  writer.fixed(facts_.searched_words);
+  writer.fixed(static_cast<std::uint32_t>(facts_.origin));
+  writer.fixed(facts_.subword_least);
+  writer.fixed(facts_.subword_most);
+  writer.fixed(static_cast<std::uint32_t>(word_bytes_.size()));
+  writer.fixed(facts_.corpus_words);
+  return write_model_parts(std::move(header), sections, write_part);
+}
+
+Status WordVectorsBuilder::write(const std::string& path, const WriteVectorsOptions& options) {
+  if (counts_.added == 0) {
+    return failure(ErrorCode::kInvalidArgument, path + ": not written, since no word can be used");
+  }
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  Status written = for_each_part(options, [&](std::string_view part) { return file->write(part); });
+  if (!written) return written;
+  return file->commit();
+}
+
+std::string WordVectorsBuilder::file_bytes(const WriteVectorsOptions& options) {
+  PARAPRINT_ASSERT(counts_.added > 0);
+  std::string bytes;
+  const Status written = for_each_part(options, [&](std::string_view part) -> Status {
+    bytes += part;
+    return {};
+  });
+  PARAPRINT_ASSERT(written.has_value());
+  return bytes;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,183 @@
+#include "web/links.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "archive/header_block.h"
+#include "html/walker.h"
+
+namespace paraprint {
+namespace {
+
+// Whether `list` (separated by white space or commas) names `word`, without case.
+bool names(std::string_view list, std::string_view word) {
+  constexpr std::string_view kSeparators = " \t\n\f\r,;";
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(kSeparators), list.size());
+    if (equals_ignoring_case(list.substr(0, end), word)) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+bool is_page_link(std::string_view rel) {
+  return names(rel, "canonical") || names(rel, "alternate") || names(rel, "next") || names(rel, "prev");
+}
+
+class LinkCollector {
+ public:
+  LinkCollector(const HtmlDocument& document, UrlParser& parser, std::string_view charset, std::string_view token,
+                bool follow_rel_nofollow)
+      : document_(document),
+        parser_(parser),
+        charset_(charset),
+        token_(token),
+        follow_rel_nofollow_(follow_rel_nofollow) {}
+
+  void visit(const HtmlNode* element) {
+    switch (tag_of(element)) {
+      case LXB_TAG_A:
+      case LXB_TAG_AREA:
+        if (follow_rel_nofollow_ || !names(document_.attribute(element, HtmlAttribute::kRel), "nofollow")) {
+          add(element, HtmlAttribute::kHref);
+        }
+        break;
+      case LXB_TAG_IFRAME:
+      case LXB_TAG_FRAME:
+        add(element, HtmlAttribute::kSrc);
+        break;
+      case LXB_TAG_LINK:
+        visit_link(element);
+        break;
+      case LXB_TAG_META:
+        visit_meta(element);
+        break;
+      default:
+        break;
+    }
+  }
+
+  PageLinks take() {
+    if (links_.is_nofollow) links_.urls.clear();
+    return std::move(links_);
+  }
+
+ private:
+  void visit_link(const HtmlNode* element) {
+    const std::string_view rel = document_.attribute(element, HtmlAttribute::kRel);
+    if (!is_page_link(rel)) return;
+    // A feed or a style is an alternate, too, but no page.
+    const std::string_view type = document_.attribute(element, HtmlAttribute::kType);
+    if (!type.empty() && media_type(type) != "text/html") return;
+    const std::string href = add(element, HtmlAttribute::kHref);
+    if (names(rel, "canonical") && links_.canonical.empty()) links_.canonical = href;
+  }
+
+  void visit_meta(const HtmlNode* element) {
+    const std::string_view content = document_.attribute(element, HtmlAttribute::kContent);
+    const std::string_view name = trim(document_.attribute(element, HtmlAttribute::kName));
+    if (equals_ignoring_case(name, "robots") || (!name.empty() && equals_ignoring_case(name, token_))) {
+      const RobotsDirectives directives = parse_robots_directives(content, token_);
+      links_.is_nofollow |= directives.is_nofollow;
+      links_.is_noindex |= directives.is_noindex;
+    }
+    if (equals_ignoring_case(trim(document_.attribute(element, HtmlAttribute::kHttpEquiv)), "refresh")) {
+      if (const std::string_view target = refresh_target(content); !target.empty()) add_reference(target);
+    }
+  }
+
+  std::string add(const HtmlNode* element, HtmlAttribute attribute) {
+    if (!document_.has_attribute(element, attribute)) return {};
+    return add_reference(document_.attribute(element, attribute));
+  }
+
+  // The URL that was added or was there before; empty if there is none.
+  std::string add_reference(std::string_view reference) {
+    std::optional<Url> url = parser_.parse(reference, charset_);
+    if (!url) {
+      ++links_.unusable;
+      return {};
+    }
+    std::string href = url->href;
+    if (seen_.contains(href)) return href;
+    if (links_.urls.size() >= kLinksMaximum) {
+      ++links_.beyond_limit;
+      return href;
+    }
+    seen_.insert(href);
+    links_.urls.push_back(std::move(*url));
+    return href;
+  }
+
+  const HtmlDocument& document_;
+  UrlParser& parser_;
+  std::string_view charset_;
+  std::string_view token_;
+  bool follow_rel_nofollow_;
+  PageLinks links_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace
+
+PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
+                                 std::string_view product_token, bool follow_rel_nofollow) {
+  if (!document_.parse(utf8)) throw std::bad_alloc();  // a page without links would be a lie
+  if (!parser_.set_base(url)) return {};
+  const HtmlNode* root = document_.root();
+  for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
+    if (!has_tag(node, LXB_TAG_BASE) || !document_.has_attribute(node, HtmlAttribute::kHref)) continue;
+    if (const std::optional<Url> base = parser_.parse(document_.attribute(node, HtmlAttribute::kHref))) {
+      parser_.set_base(base->href);
+    }
+    break;
+  }
+  LinkCollector collector(document_, parser_, charset, product_token, follow_rel_nofollow);
+  for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
+    if (is_element(node)) collector.visit(node);
+  }
+  return collector.take();
+}
+
+RobotsDirectives parse_robots_directives(std::string_view value, std::string_view product_token) {
+  RobotsDirectives directives;
+  // "unavailable_after: DATE" has a colon and names no crawler.
+  const std::size_t colon = value.find(':');
+  const std::string_view agent = trim(value.substr(0, colon));
+  if (colon != std::string_view::npos && agent.find(',') == std::string_view::npos) {
+    static constexpr std::array<std::string_view, 4> kDirectivesWithValue = {"unavailable_after", "max-snippet",
+                                                                             "max-image-preview", "max-video-preview"};
+    const bool is_directive = std::any_of(kDirectivesWithValue.begin(), kDirectivesWithValue.end(),
+                                          [&](std::string_view name) { return equals_ignoring_case(name, agent); });
+    if (!is_directive) {
+      if (!equals_ignoring_case(agent, product_token)) return directives;
+      value.remove_prefix(colon + 1);
+    }
+  }
+  const bool is_none = names(value, "none");
+  directives.is_nofollow = is_none || names(value, "nofollow");
+  directives.is_noindex = is_none || names(value, "noindex");
+  return directives;
+}
+
+std::string_view refresh_target(std::string_view content) {
+  const std::size_t separator = content.find_first_of(";,");
+  if (separator == std::string_view::npos) return {};
+  content = trim(content.substr(separator + 1));
+  if (content.size() > 3 && equals_ignoring_case(content.substr(0, 3), "url")) {
+    const std::string_view rest = trim(content.substr(3));
+    if (rest.starts_with('=')) content = trim(rest.substr(1));
+  }
+  if (content.size() >= 2 && (content.front() == '"' || content.front() == '\'')) {
+    const char quote = content.front();
+    content.remove_prefix(1);
+    content = content.substr(0, content.find(quote));
+  }
+  return content;
+}
+
+}  // namespace paraprint

@@ -1,0 +1,148 @@
+#include "web/sitemap.h"
+
+#include <expat.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "archive/content_coding.h"
+#include "archive/header_block.h"
+#include "base/assert.h"
+#include "web/url.h"
+
+namespace paraprint {
+namespace {
+
+constexpr XML_Char kNamespaceSeparator = ' ';
+constexpr std::size_t kDepthMaximum = 64;
+// An address is cut here while it is collected; the URL parser refuses what is longer than kUrlBytesMaximum.
+constexpr std::size_t kTextBytesMaximum = 4 * kUrlBytesMaximum;
+
+std::string_view local_name(const XML_Char* name) {
+  const std::string_view text = name;
+  const std::size_t separator = text.rfind(kNamespaceSeparator);
+  return separator == std::string_view::npos ? text : text.substr(separator + 1);
+}
+
+class XmlSitemap {
+ public:
+  XmlSitemap() : parser_(XML_ParserCreateNS(nullptr, kNamespaceSeparator), XML_ParserFree) {
+    PARAPRINT_ASSERT(parser_ != nullptr);
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const XML_Char* name, const XML_Char** attributes) {
+          static_cast<XmlSitemap*>(self)->begin_element(local_name(name), attributes);
+        },
+        [](void* self, const XML_Char* name) { static_cast<XmlSitemap*>(self)->end_element(local_name(name)); });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int size) {
+      static_cast<XmlSitemap*>(self)->add_text({text, static_cast<std::size_t>(size)});
+    });
+    // A sitemap has no use for a declaration; one is the first half of an expansion without end.
+    XML_SetEntityDeclHandler(
+        parser_.get(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
+                          const XML_Char*, const XML_Char*) { static_cast<XmlSitemap*>(self)->stop(true); });
+  }
+
+  Sitemap parse(std::string_view bytes) {
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // expat counts in int
+    while (!has_stopped_) {
+      const std::string_view piece = bytes.substr(0, kPieceBytes);
+      bytes.remove_prefix(piece.size());
+      const XML_Status status = XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()), bytes.empty());
+      if (status != XML_STATUS_OK && !has_stopped_) sitemap_.is_damaged = true;
+      if (status != XML_STATUS_OK || bytes.empty()) break;
+    }
+    return std::move(sitemap_);
+  }
+
+ private:
+  void stop(bool is_damaged) {
+    has_stopped_ = true;
+    sitemap_.is_damaged |= is_damaged;
+    sitemap_.is_cut |= !is_damaged;
+    XML_StopParser(parser_.get(), XML_FALSE);
+  }
+
+  void begin_element(std::string_view name, const XML_Char** attributes) {
+    if (++depth_ > kDepthMaximum) return stop(true);
+    text_.clear();
+    if (depth_ == 1) is_index_ = name == "sitemapindex";
+    if (name != "link") return;
+    // Atom: <link rel="alternate" href="..."/>; RSS has the address as text.
+    for (; attributes[0] != nullptr; attributes += 2) {
+      if (std::string_view(attributes[0]) == "href") text_ = attributes[1];
+    }
+  }
+
+  void end_element(std::string_view name) {
+    --depth_;
+    if (name != "loc" && name != "link") return;
+    const std::string_view url = trim(text_);
+    if (!url.empty()) {
+      if (sitemap_.pages.size() + sitemap_.sitemaps.size() >= kSitemapUrlsMaximum) return stop(false);
+      (is_index_ ? sitemap_.sitemaps : sitemap_.pages).emplace_back(url);
+    }
+    text_.clear();
+  }
+
+  void add_text(std::string_view text) {
+    if (text_.size() < kTextBytesMaximum) text_ += text.substr(0, kTextBytesMaximum - text_.size());
+  }
+
+  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  Sitemap sitemap_;
+  std::string text_;
+  std::size_t depth_ = 0;
+  bool is_index_ = false;
+  bool has_stopped_ = false;
+};
+
+Sitemap parse_text(std::string_view bytes) {
+  Sitemap sitemap;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+    const std::string_view line = trim(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    if (line.empty()) continue;
+    if (sitemap.pages.size() >= kSitemapUrlsMaximum) {
+      sitemap.is_cut = true;
+      return sitemap;
+    }
+    if (line.size() <= kTextBytesMaximum) sitemap.pages.emplace_back(line);
+  }
+  return sitemap;
+}
+
+// XML may also come as UTF-16, which begins with a mark and has every other byte zero.
+bool is_xml(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  return trim(bytes.substr(0, 256)).starts_with('<');
+}
+
+}  // namespace
+
+Sitemap parse_sitemap(std::string_view bytes) {
+  Decoded unpacked;
+  bool is_damaged = false;
+  bool is_cut = false;
+  if (bytes.starts_with("\x1f\x8b")) {
+    unpacked = decode_content(ContentCoding::kGzip, bytes, kSitemapBytesMaximum);
+    is_damaged = unpacked.state == Decoded::State::kDamaged;
+    is_cut = unpacked.state == Decoded::State::kTooLarge;
+    bytes = unpacked.bytes;
+  }
+  if (bytes.size() > kSitemapBytesMaximum) {
+    bytes = bytes.substr(0, kSitemapBytesMaximum);
+    is_cut = true;
+  }
+  Sitemap sitemap =
+      is_xml(bytes) ? XmlSitemap().parse(bytes) : parse_text(bytes.substr(bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0));
+  sitemap.is_damaged |= is_damaged;
+  sitemap.is_cut |= is_cut;
+  return sitemap;
+}
+
+}  // namespace paraprint

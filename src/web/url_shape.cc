@@ -1,0 +1,103 @@
+#include "web/url_shape.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace paraprint {
+namespace {
+
+constexpr std::size_t kIdentifierCharacters = 8;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_hexadecimal(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+void append_run(std::string& out, std::string_view run) {
+  const bool has_digit = std::any_of(run.begin(), run.end(), is_digit);
+  const bool has_letter = !std::all_of(run.begin(), run.end(), is_digit);
+  if (!has_digit) {
+    out += run;
+  } else if (!has_letter) {
+    out += '#';
+  } else if (run.size() >= kIdentifierCharacters &&
+             (std::all_of(run.begin(), run.end(), is_hexadecimal) ||
+              2 * std::count_if(run.begin(), run.end(), is_digit) >= static_cast<std::ptrdiff_t>(run.size()) / 2)) {
+    out += '*';
+  } else {
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (!is_digit(run[i])) {
+        out += run[i];
+      } else if (i == 0 || !is_digit(run[i - 1])) {
+        out += '#';
+      }
+    }
+  }
+}
+
+void append_shape(std::string& out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > i) {
+      append_run(out, text.substr(i, end - i));
+      i = end;
+    } else {
+      out += text[i++];
+    }
+  }
+}
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/', 1), path.size());
+    segments.push_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return segments;
+}
+
+}  // namespace
+
+std::string url_shape(const Url& url) {
+  const std::string_view target = url.target;
+  const std::size_t question = target.find('?');
+  std::string shape = url.host;
+  append_shape(shape, target.substr(0, question));
+  if (question == std::string_view::npos) return shape;
+  std::string_view query = target.substr(question + 1);
+  char separator = '?';
+  while (true) {
+    const std::size_t end = query.find('&');
+    shape += separator;
+    append_shape(shape, query.substr(0, std::min(end, query.find('='))));
+    separator = '&';
+    if (end == std::string_view::npos) return shape;
+    query.remove_prefix(end + 1);
+  }
+}
+
+std::size_t repeated_path_segments(const Url& url) {
+  const std::string_view target = url.target;
+  const std::vector<std::string_view> segments = segments_of(target.substr(0, target.find('?')));
+  std::size_t most = 1;
+  for (std::size_t length = 1; 2 * length <= segments.size(); ++length) {
+    // Positions in a row at which a segment equals the one `length` before: each `length` of them is a repetition.
+    std::size_t equal = 0;
+    for (std::size_t i = length; i < segments.size(); ++i) {
+      equal = segments[i] == segments[i - length] ? equal + 1 : 0;
+      most = std::max(most, equal / length + 1);
+    }
+  }
+  return most;
+}
+
+}  // namespace paraprint

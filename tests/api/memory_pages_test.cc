@@ -1,0 +1,98 @@
+#include "paraprint/memory_pages.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+Page html_page(std::string id, std::string body) {
+  Page page;
+  page.id = std::move(id);
+  page.body = std::move(body);
+  page.body_is_utf8 = true;
+  return page;
+}
+
+const std::string kArticle =
+    "<h1>Bridge closed</h1><p>The river rose two metres overnight, the council said on Monday, and the old bridge to "
+    "the market was closed.</p>";
+
+Profile profile_of(const Page& page) {
+  Result<Profiler> profiler = Profiler::create(ProfileOptions{});
+  return profiler->profile(page);
+}
+
+TEST(ProfileBytes, ComeBackAsTheProfile) {
+  const Profile profile = profile_of(html_page("a", kArticle));
+  const Result<Profile> back = profile_from_bytes(profile_bytes(profile));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(profile_bytes(*back), profile_bytes(profile));
+  EXPECT_EQ(back->text_hash, profile.text_hash);
+}
+
+TEST(ProfileBytes, OfSomethingElseAreAnError) {
+  EXPECT_EQ(profile_from_bytes("").error().code, ErrorCode::kCorruptData);
+  EXPECT_EQ(profile_from_bytes("\x7f"
+                               "abc")
+                .error()
+                .code,
+            ErrorCode::kUnsupported);
+}
+
+TEST(ComparePages, AgreesWithTheComparisonOfProfilesAndOfFiles) {
+  std::string other = kArticle;
+  other.replace(other.find("Monday"), 6, "Friday");
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/a.html") << kArticle;
+  std::ofstream(folder.path() + "/b.html") << other;
+  const Page a = html_page(folder.path() + "/a.html", kArticle);
+  const Page b = html_page(folder.path() + "/b.html", other);
+  CompareOptions options;
+  options.match.matched_characters_minimum = 20;
+  const Result<ComparedPages> compared = compare_pages(a, b, options);
+  ASSERT_TRUE(compared);
+  EXPECT_EQ(compared->pair.match.verdict, Verdict::kNear);
+  const Result<ComparedPair> of_profiles = compare(profile_of(a), profile_of(b), options.match);
+  EXPECT_EQ(compared->pair.match.resemblance, of_profiles->match.resemblance);
+  EXPECT_EQ(compared->pair.spans.size(), of_profiles->spans.size());
+  EXPECT_EQ(compared->rendered, compare_files(a.id, b.id, options)->rendered);
+  EXPECT_NE(compared->content_b.text.find("Friday"), std::string::npos);
+}
+
+TEST(PageReader, GivesPagesWithBodiesAndGoesOnAfterBrokenLines) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/pages.jsonl";
+  std::ofstream(path) << "{\"id\":\"a\",\"html\":\"<p>one</p>\"}\n{broken\n{\"id\":\"b\",\"text\":\"two\"}\n";
+  std::vector<std::string> complaints;
+  const auto complain = [&](std::string_view line) { complaints.emplace_back(line); };
+  const Result<std::unique_ptr<PageReader>> reader = PageReader::open({path}, ReadOptions{}, complain);
+  ASSERT_TRUE(reader);
+  const Result<std::optional<Page>> first = (*reader)->next();
+  EXPECT_EQ((*first)->id, "a");
+  EXPECT_EQ((*first)->body, "<p>one</p>");
+  const Result<std::optional<Page>> second = (*reader)->next();
+  EXPECT_EQ((*second)->body, "two");
+  EXPECT_EQ((*second)->format, PageFormat::kPlainText);
+  EXPECT_FALSE((*reader)->next()->has_value());
+  EXPECT_EQ((*reader)->broken_records(), 1U);
+  ASSERT_EQ(complaints.size(), 1U);
+  EXPECT_NE(complaints[0].find("pages.jsonl"), std::string::npos);
+  EXPECT_EQ(PageReader::open({path + ".none"}, ReadOptions{}, {}).error().code, ErrorCode::kNotFound);
+}
+
+TEST(BodyDecoder, TakesTheCharsetThatTheContentTypeSays) {
+  BodyDecoder decoder;
+  const std::string latin =
+      "<p>Stra\xdf"
+      "e und K\xfc"
+      "che</p>";
+  EXPECT_EQ(decoder.decode(latin, "text/html; charset=iso-8859-1", PageFormat::kHtml), "<p>Straße und Küche</p>");
+  EXPECT_EQ(decoder.decode("plain", "", PageFormat::kPlainText), "plain");
+}
+
+}  // namespace
+}  // namespace paraprint

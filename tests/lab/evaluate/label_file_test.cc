@@ -1,0 +1,74 @@
+#include "lab/evaluate/label_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "evaluate_testing.h"
+
+namespace paraprint {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ScratchFile;
+
+Result<LabelFile> read(std::string_view labels, std::string_view clusters = "", std::string_view details = "") {
+  const ScratchFile label_file("labels.tsv", labels);
+  const ScratchFile cluster_file("clusters.tsv", clusters);
+  const ScratchFile details_file("details.tsv", details);
+  return read_label_file(label_file.path(), clusters.empty() ? "" : cluster_file.path(),
+                         details.empty() ? "" : details_file.path());
+}
+
+void expect_refused(std::string_view labels, std::string_view clusters, std::string_view reason) {
+  const Result<LabelFile> file = read(labels, clusters);
+  ASSERT_FALSE(file) << labels;
+  EXPECT_EQ(file.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(file.error().message, HasSubstr(std::string(reason)));
+}
+
+TEST(LabelFile, ReadsLabelsOfEverySpelling) {
+  const Result<LabelFile> file =
+      read("a\tb\tDup\na\tc\tnear\tmore\tcolumns\nb\td\tevent/topic\nc\td\tevent\na\td\tdiff\n");
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_EQ(file->pairs.size(), 5U);
+  EXPECT_EQ(file->pairs[0].label, TruthLabel::kDuplicate);
+  EXPECT_EQ(file->pairs[1].label, TruthLabel::kNear);
+  EXPECT_EQ(file->pairs[2].label, TruthLabel::kTopic);
+  EXPECT_EQ(file->pairs[3].label, TruthLabel::kTopic);
+  EXPECT_EQ(file->pairs[4].label, TruthLabel::kDifferent);
+  EXPECT_FALSE(file->is_clusters_alone);
+}
+
+TEST(LabelFile, TakesEditsFromANamedColumnHereOrInTheDetails) {
+  const Result<LabelFile> named = read("id_a\tid_b\tlabel\tnote\tedits\na\tb\tnear\tx\ttypos=0.2+truncation\n");
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(named->edits.name(named->pairs[0].edits), "typos=0.2+truncation");
+  const Result<LabelFile> detailed =
+      read("a\tb\tnear\nc\td\tdiff\n", "", "id_a\tid_b\tlabel\tedit\nb\ta\tnear\tocr\nx\ty\tnear\tother\n");
+  ASSERT_TRUE(detailed) << detailed.error().message;
+  EXPECT_EQ(detailed->edits.name(detailed->pairs[0].edits), "ocr");
+  EXPECT_EQ(detailed->edits.name(detailed->pairs[1].edits), "");
+}
+
+TEST(LabelFile, ReadsClustersAloneAsLabels) {
+  const Result<LabelFile> file = read("id\tcluster\na\t1\nb\t1\nc\t2\n");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_TRUE(file->is_clusters_alone);
+  EXPECT_EQ(file->cluster_rows.size(), 3U);
+}
+
+TEST(LabelFile, RefusesWhatContradictsItself) {
+  expect_refused("", "", "holds no label");
+  expect_refused("# nothing\nid_a\tid_b\tlabel\n", "", "holds no label");
+  expect_refused("a\tb\tsame\n", "", "line 1: 'same' is no label");
+  expect_refused("a\ta\tdup\n", "", "paired with itself");
+  expect_refused("a\tb\tdup\nb\ta\tdup\n", "", "line 2: the pair 'b', 'a' has been labelled on line 1, as dup");
+  expect_refused("a\tb\tdup\nb\ta\tdiff\n", "", "as dup, and now as diff");
+  expect_refused("a\tb\tdup\na\tc\n", "", "mixed");
+  expect_refused("a\n", "", "needs id_a, id_b and a label");
+  expect_refused("a\tb\tdup\n", "a\t1\na\t2\n", "line 2: 'a' has a cluster since line 1, '1'");
+  expect_refused("a\t1\nb\t1\n", "a\t1\n", "gives them again");
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "lab/fingerprint_testing.h"
+#include "lab/fingerprinters.h"
+
+namespace paraprint {
+namespace {
+
+std::unique_ptr<PageFingerprinter> make(const std::vector<std::pair<std::string_view, double>>& settings) {
+  ParameterValues values(kSpotSigs.parameters);
+  for (const auto& [name, value] : settings) values.set(name, value);
+  return kSpotSigs.make(values);
+}
+
+TestPage page_of(const std::vector<std::string>& words, const std::vector<std::string>& stop_words) {
+  TestPage page(words);
+  for (const std::string& word : stop_words) page.term(word).is_stop_word = true;
+  return page;
+}
+
+std::map<std::uint64_t, float> chains(const PageFingerprint& fingerprint) {
+  std::map<std::uint64_t, float> result;
+  for (std::size_t i = 0; i < fingerprint.values.size(); ++i) result[fingerprint.values[i]] = fingerprint.weights[i];
+  return result;
+}
+
+TEST(SpotSigs, TakesContentWordsBehindAntecedents) {
+  const TestPage page = page_of({"at", "a", "rally", "to", "kick", "off", "a", "weeklong", "campaign", "for", "the",
+                                 "south", "carolina", "primary"},
+                                {"at", "a", "to", "off", "for", "the"});
+  const auto fingerprint = fingerprint_of(*make({}), page);
+  // "off" is a stop word but no frequent one: skipped, and no antecedent.
+  const std::map<std::uint64_t, float> expected = {
+      {hash64("at\x1Frally\x1Fkick"), 1},
+      {hash64("a\x1Frally\x1Fkick"), 1},
+      {hash64("to\x1Fkick\x1Fweeklong"), 1},
+      {hash64("a\x1Fweeklong\x1F"
+              "campaign"),
+       1},
+      {hash64("for\x1Fsouth\x1F"
+              "carolina"),
+       1},
+      {hash64("the\x1Fsouth\x1F"
+              "carolina"),
+       1},
+  };
+  EXPECT_EQ(chains(fingerprint), expected);
+  // Every stop word; every second content word; chains that the end cuts short are dropped.
+  const auto all = fingerprint_of(*make({{"antecedents", 1}, {"distance", 2}}), page);
+  EXPECT_EQ(all.values.size(), 5U);
+  EXPECT_TRUE(
+      chains(all).contains(hash64("off\x1F"
+                                  "campaign\x1F"
+                                  "carolina")));
+}
+
+TEST(SpotSigs, CountsRepeatedChains) {
+  const auto spotsigs = make({{"chain", 1}});
+  const auto a = fingerprint_of(*spotsigs, page_of({"the", "cat", "the", "cat", "the", "dog"}, {"the"}));
+  const auto b = fingerprint_of(*spotsigs, page_of({"the", "cat", "the", "dog", "the", "dog"}, {"the"}));
+  EXPECT_EQ(chains(a), (std::map<std::uint64_t, float>{{hash64("the\x1F"
+                                                               "cat"),
+                                                        2},
+                                                       {hash64("the\x1F"
+                                                               "dog"),
+                                                        1}}));
+  EXPECT_EQ(spotsigs->similarity(a, b).resemblance, 0.5);
+  EXPECT_EQ(spotsigs->similarity(b, a).resemblance, 0.5);
+  EXPECT_EQ(spotsigs->similarity(a, a).resemblance, 1);
+  EXPECT_EQ(spotsigs->index_plan(0.5).measure, SetMeasure::kWeightedJaccard);
+}
+
+TEST(SpotSigs, WithoutSpotsAPageIsShort) {
+  const auto spotsigs = make({});
+  EXPECT_EQ(fingerprint_of(*spotsigs, TestPage({"price", "12", "price", "13"})).state, FingerprintState::kShort);
+  EXPECT_EQ(fingerprint_of(*spotsigs, page_of({"end", "of", "the"}, {"of", "the"})).state, FingerprintState::kShort);
+  EXPECT_EQ(fingerprint_of(*spotsigs, TestPage({})).state, FingerprintState::kShort);
+}
+
+// What menus and advertisements add has no function words: the chains stay.
+TEST(SpotSigs, IgnoresWordsWithoutFunctionWords) {
+  const std::vector<std::string> text = {"the", "cat", "of", "my", "neighbour", "is", "black", "and", "likes", "fish"};
+  std::vector<std::string> framed = {"home", "news", "sport", "contact"};
+  framed.insert(framed.end(), text.begin(), text.end());
+  framed.insert(framed.end(), {"buy", "now"});
+  const std::vector<std::string> stop_words = {"the", "of", "my", "is", "and"};
+  const auto spotsigs = make({});
+  const auto plain = fingerprint_of(*spotsigs, page_of(text, stop_words));
+  EXPECT_EQ(spotsigs->similarity(plain, fingerprint_of(*spotsigs, page_of(framed, stop_words))).resemblance, 1);
+}
+
+}  // namespace
+}  // namespace paraprint

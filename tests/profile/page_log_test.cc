@@ -1,0 +1,148 @@
+#include "profile/page_log.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace paraprint {
+namespace {
+
+class PageLogTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("paraprint-page-log-" + std::to_string(::getpid()) + "-" +
+                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ / "pages.log";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<PageLog> open(std::string_view identity = "settings") {
+    Result<std::unique_ptr<PageLog>> log = PageLog::open(path_, identity);
+    EXPECT_TRUE(log.has_value()) << (log ? "" : log.error().message);
+    return log ? std::move(*log) : nullptr;
+  }
+
+  static PageBatch batch(std::uint32_t file, int first, int count, bool ends_file) {
+    PageBatch result;
+    result.file_index = file;
+    result.ends_file = ends_file;
+    result.resume.ordinal = static_cast<std::uint64_t>(first + count);
+    result.resume.stored_offset_bytes = static_cast<std::uint64_t>(first + count) * 100;
+    paraprint::count(result.counters, "pages_accepted", static_cast<std::uint64_t>(count));
+    result.defects.push_back({DefectKind::kBadJson, "in.jsonl", 17, 3, 2, "no value"});
+    for (int i = first; i < first + count; ++i) {
+      Page page;
+      page.id = "page-" + std::to_string(i);
+      page.url = "https://example.org/" + std::to_string(i);
+      page.location.ordinal = static_cast<std::uint64_t>(i);
+      result.append_page(page, "profile of " + std::to_string(i), "fingerprint of " + std::to_string(i));
+    }
+    return result;
+  }
+
+  static std::vector<std::string> ids(const PageLog& log) {
+    std::vector<std::string> result;
+    const Status status = log.read(
+        [&](const LoggedPage& page) -> Status {
+          result.emplace_back(page.id);
+          std::string bytes;
+          EXPECT_TRUE(
+              log.read_bytes(page.profile_offset_bytes, static_cast<std::uint32_t>(page.profile.size()), bytes));
+          EXPECT_EQ(bytes, page.profile);
+          return {};
+        },
+        [](const PageBatch&) -> Status { return {}; });
+    EXPECT_TRUE(status.has_value());
+    return result;
+  }
+
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+TEST_F(PageLogTest, KeepsPagesCountersDefectsAndPosition) {
+  {
+    auto log = open();
+    ASSERT_TRUE(log->append(batch(0, 0, 3, false)).has_value());
+    ASSERT_TRUE(log->append(batch(0, 3, 2, true)).has_value());
+    ASSERT_TRUE(log->append(batch(1, 0, 4, false)).has_value());
+  }
+  auto log = open();
+  EXPECT_EQ(ids(*log).size(), 9U);
+  EXPECT_EQ(log->position().file_index, 1U);
+  EXPECT_TRUE(log->position().has_resume);
+  EXPECT_EQ(log->position().resume.ordinal, 4U);
+  Counters counters;
+  std::vector<Defect> defects;
+  ASSERT_TRUE(log->read([](const LoggedPage&) -> Status { return {}; },
+                        [&](const PageBatch& logged) -> Status {
+                          add_counters(counters, logged.counters);
+                          defects.insert(defects.end(), logged.defects.begin(), logged.defects.end());
+                          return {};
+                        })
+                  .has_value());
+  EXPECT_EQ(counters["pages_accepted"], 9U);
+  ASSERT_EQ(defects.size(), 3U);
+  EXPECT_EQ(defects[0].kind, DefectKind::kBadJson);
+  EXPECT_EQ(defects[0].message, "no value");
+  EXPECT_EQ(defects[0].line, 2U);
+}
+
+// Killed in the middle of a write: whatever the length that reached the disk, the complete batches are there.
+TEST_F(PageLogTest, CutAnywhereItKeepsTheCompleteBatches) {
+  std::uint64_t after_first = 0;
+  {
+    auto log = open();
+    ASSERT_TRUE(log->append(batch(0, 0, 2, false)).has_value());
+    after_first = log->size_bytes();
+    ASSERT_TRUE(log->append(batch(0, 2, 2, true)).has_value());
+  }
+  std::ifstream file(path_, std::ios::binary);
+  std::stringstream all;
+  all << file.rdbuf();
+  const std::string bytes = all.str();
+  for (std::size_t size = 0; size <= bytes.size(); ++size) {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes.substr(0, size);
+    auto log = open();
+    ASSERT_NE(log, nullptr) << size;
+    const std::size_t expected = size == bytes.size() ? 4 : size >= after_first ? 2 : 0;
+    ASSERT_EQ(ids(*log).size(), expected) << size;
+    ASSERT_TRUE(log->append(batch(0, static_cast<int>(expected), 1, false)).has_value());
+    ASSERT_EQ(ids(*log).size(), expected + 1) << size;
+  }
+}
+
+TEST_F(PageLogTest, ADamagedByteEndsTheLogBeforeItsBatch) {
+  std::uint64_t after_first = 0;
+  {
+    auto log = open();
+    ASSERT_TRUE(log->append(batch(0, 0, 2, false)).has_value());
+    after_first = log->size_bytes();
+    ASSERT_TRUE(log->append(batch(0, 2, 2, true)).has_value());
+  }
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(after_first + 40));
+  file.put('\x7F');
+  file.close();
+  auto log = open();
+  EXPECT_EQ(ids(*log).size(), 2U);
+  EXPECT_EQ(log->size_bytes(), after_first);
+}
+
+TEST_F(PageLogTest, RefusesTheWorkOfOtherSettings) {
+  ASSERT_TRUE(open("one")->append(batch(0, 0, 1, true)).has_value());
+  for (const std::string_view other : {"two", "o", "one and more"}) {
+    const Result<std::unique_ptr<PageLog>> log = PageLog::open(path_, other);
+    ASSERT_FALSE(log.has_value()) << other;
+    EXPECT_EQ(log.error().code, ErrorCode::kInvalidArgument);
+  }
+  EXPECT_EQ(ids(*open("one")).size(), 1U);
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,248 @@
+#include "profile/page_profiler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/hash.h"
+#include "profile/registry.h"
+#include "semantics/topics/topic_model_writer.h"
+#include "semantics/topics/topic_relevance.h"
+#include "temporary_folder.h"
+#include "verify/paragraph_matching.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::string_view kStory =
+    "<p>The old ferry crosses the river every half hour, and the pilot knows every sandbank between the two "
+    "landings by heart. In spring the water rises to the third step of the stone stairs.</p>"
+    "<p>Passengers buy their tickets from a woman who has sold them for thirty years, and she still counts the coins "
+    "twice before she tears a slip from the roll. Nobody has ever seen her hurry.</p>"
+    "<p>When the new bridge was planned, the town council promised that the ferry would stay. The promise was kept for "
+    "four years, then for two more, and last autumn the landing got a new roof.</p>";
+
+Page html_page(std::string body, std::string content_type = "text/html; charset=utf-8") {
+  Page page;
+  page.id = "p";
+  page.body = std::move(body);
+  page.content_type = std::move(content_type);
+  return page;
+}
+
+std::unique_ptr<PageProfiler> profiler(const ProfileOptions& options = {}) {
+  auto created = PageProfiler::create(options, WordWeights::bundled());
+  EXPECT_TRUE(created.has_value());
+  return std::move(*created);
+}
+
+TEST(PageProfiler, TheSameStoryInTwoTemplatesIsTheSameText) {
+  auto one = profiler();
+  const Profile plain =
+      one->profile(html_page("<html><body><article>" + std::string(kStory) + "</article></body></html>"));
+  const Profile dressed = one->profile(
+      html_page("<html><head><title>Ferry</title></head><body><nav><ul><li><a href=/>Home</a></li><li><a "
+                "href=/n>News</a></li></ul>"
+                "</nav><div class=main><div class=post>" +
+                std::string(kStory) + "</div></div><footer><a href=/i>Imprint</a></footer></body></html>"));
+  ASSERT_EQ(plain.paragraphs.size(), 3U);
+  EXPECT_EQ(plain.text_hash, dressed.text_hash);
+  EXPECT_GT(plain.content_characters, 400U);
+}
+
+TEST(PageProfiler, CharsetAndScriptDoNotCount) {
+  auto one = profiler();
+  const std::string simplified =
+      "<p>这座老桥建于一百多年前，桥上的石头已经被行人磨得发亮，两岸的居民每天都要从这里经过。</p>";
+  const std::string traditional =
+      "<p>這座老橋建於一百多年前，橋上的石頭已經被行人磨得發亮，兩岸的居民每天都要從這裡經過。</p>";
+  const Profile a = one->profile(html_page(simplified));
+  const Profile b = one->profile(html_page(traditional));
+  EXPECT_GT(a.content_characters, 30U);
+  EXPECT_EQ(a.text_hash, b.text_hash);
+  ProfileOptions strict;
+  strict.fold_traditional = false;
+  auto other = profiler(strict);
+  const Profile unfolded = other->profile(html_page(simplified));
+  EXPECT_NE(unfolded.text_hash, other->profile(html_page(traditional)).text_hash);
+}
+
+TEST(PageProfiler, EmptyTinyAndForeignBodiesHaveADefinedProfile) {
+  auto one = profiler();
+  EXPECT_EQ(one->profile(html_page("")).content_characters, 0U);
+  EXPECT_EQ(one->profile(html_page("<html><body></body></html>")).content_characters, 0U);
+  EXPECT_LE(one->profile(html_page("x")).content_characters, 1U);
+  const Profile& binary =
+      one->profile(html_page(std::string("\x00\x01\x02\x03PNG\x00\x00", 9) + std::string(400, '\x02')));
+  EXPECT_EQ(binary.content_characters, 0U);
+  EXPECT_TRUE(one->notes().is_not_html);
+}
+
+TEST(PageProfiler, AnEditMovesAFewBits) {
+  auto one = profiler();
+  std::string edited(kStory);
+  edited.replace(edited.find("old ferry"), 9, "white ferry");
+  const Profile a = one->profile(html_page(std::string(kStory)));
+  const Profile b = one->profile(html_page(edited));
+  const PairScore score = ParagraphMatcher(MatchOptions{}).score(a, b, {}, {});
+  EXPECT_EQ(score.verdict, Verdict::kNear);
+  EXPECT_GT(score.resemblance, 0.9);
+}
+
+TEST(PageProfiler, EverySettingChangesTheIdentity) {
+  const std::string base = *settings_identity(ProfileOptions{}, WordWeights::bundled());
+  const auto differs = [&](auto change) {
+    ProfileOptions options;
+    change(options);
+    return *settings_identity(options, WordWeights::bundled()) != base;
+  };
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.extractor = "whole-page"; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.fold_traditional = false; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.paragraph_words = "long"; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.word_hash = "blake2b"; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchors_per_paragraph = 3; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.sentence_candidate_characters = 30; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_distinct_words_minimum = 9; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = "list"; }));
+  EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "not looked at"; }));
+}
+
+TEST(Synonyms, TextsThatSayTheSameInOtherWordsHaveOneFingerprint) {
+  const std::string text =
+      "这台计算机的价格很高，工厂的员工帮助顾客购买零件，政府要求公司提高产品的质量。专家认为天气变化影响粮食产量，"
+      "河流两岸的村庄需要更多的水库和桥梁。";
+  std::string other = text;
+  for (const auto& [from, to] : {std::pair("计算机", "电脑"), std::pair("员工", "职工"), std::pair("顾客", "客户")}) {
+    other.replace(other.find(from), std::string_view(from).size(), to);
+  }
+  const auto paragraph = [](const std::string& words, const std::string& synonyms) {
+    ProfileOptions options;
+    options.synonyms = synonyms;
+    return profiler(options)->profile(html_page("<p>" + words + "</p>")).paragraphs.at(0);
+  };
+  EXPECT_NE(paragraph(text, "off").simhash, paragraph(other, "off").simhash);
+  EXPECT_EQ(paragraph(text, "list").simhash, paragraph(other, "list").simhash);
+  EXPECT_NE(paragraph(text, "list").hash, paragraph(other, "list").hash) << "equal text stays equal letters";
+}
+
+TEST(Synonyms, OptionsAndFilesThatCannotBeUsed) {
+  ProfileOptions options;
+  options.synonyms = "map";
+  EXPECT_NE(options.validate().error().message.find("--word-vectors"), std::string::npos);
+  options.synonyms = "perhaps";
+  EXPECT_NE(options.validate().error().message.find("off, list, map, soft"), std::string::npos);
+  options.synonyms = "list";
+  options.synonym_lists = {"/no/such/list"};
+  EXPECT_EQ(settings_identity(options, WordWeights::bundled()).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
+}
+
+TEST(Registry, EveryExtractorRunsAndUnknownNamesListTheKnown) {
+  for (const ExtractorRow& row : extractors()) {
+    ProfileOptions options;
+    options.extractor = row.name;
+    EXPECT_GT(profiler(options)->profile(html_page(std::string(kStory))).content_characters, 300U) << row.name;
+  }
+  ProfileOptions options;
+  options.extractor = "weigthed-dom";
+  const auto created = PageProfiler::create(options, WordWeights::bundled());
+  ASSERT_FALSE(created.has_value());
+  EXPECT_NE(created.error().message.find("weighted-dom"), std::string::npos);
+}
+
+TEST(ParagraphWords, LongAndFullGiveDifferentFingerprintsOfOnePage) {
+  ProfileOptions options;
+  options.paragraph_words = "long";
+  const Profile full = profiler()->profile(html_page(std::string(kStory)));
+  const Profile selected = profiler(options)->profile(html_page(std::string(kStory)));
+  ASSERT_EQ(full.paragraphs.size(), selected.paragraphs.size());
+  EXPECT_NE(full.paragraphs[0].simhash, selected.paragraphs[0].simhash);
+  EXPECT_EQ(full.text_hash, selected.text_hash);
+}
+
+TEST(PageProfiler, PartsOfSpeechChangeFingerprintsAndTheIdentityAlone) {
+  ProfileOptions options;
+  const std::string identity = *settings_identity(options, WordWeights::bundled());
+  options.weigh_part_of_speech = true;
+  EXPECT_NE(*settings_identity(options, WordWeights::bundled()), identity);
+  const Page page =
+      html_page("<p>北京大学的学生非常喜欢在未名湖边读书，他们每天早晨都很快地跑到湖边，一边跑一边唱歌。</p>");
+  const Profile plain = profiler()->profile(page);
+  const Profile weighed = profiler(options)->profile(page);
+  ASSERT_EQ(plain.paragraphs.size(), 1U);
+  EXPECT_NE(plain.paragraphs[0].simhash, weighed.paragraphs[0].simhash);
+  EXPECT_EQ(plain.paragraphs[0].hash, weighed.paragraphs[0].hash);
+  EXPECT_EQ(plain.sketch, weighed.sketch);
+}
+
+TEST(PageProfiler, ATopicModelEntersTheIdentityAndIsNeeded) {
+  TemporaryFolder folder;
+  TopicCorpus corpus;
+  corpus.words = {"ferry", "ticket"};
+  corpus.documents = {1, 1};
+  TrainedTopics trained{2, 0.5F, {0.9F, 0.1F, 0.1F, 0.9F}, {0.5F, 0.5F}};
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, trained));
+  trained.probabilities[0] = 0.8F;
+  ASSERT_TRUE(write_topic_model(folder / "other", corpus, trained));
+  ProfileOptions options;
+  const std::string keywords = *settings_identity(options, WordWeights::bundled());
+  options.topic_model = folder / "model";
+  EXPECT_EQ(*settings_identity(options, WordWeights::bundled()), keywords) << "it is not looked at";
+  options.relevance = "both";
+  const std::string both = *settings_identity(options, WordWeights::bundled());
+  options.relevance = "topics";
+  const std::string topics = *settings_identity(options, WordWeights::bundled());
+  options.topic_model = folder / "other";
+  EXPECT_NE(*settings_identity(options, WordWeights::bundled()), topics);
+  EXPECT_NE(both, topics);
+  EXPECT_NE(topics, keywords);
+  options.topic_model = folder / "none";
+  EXPECT_FALSE(settings_identity(options, WordWeights::bundled()));
+  EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
+  options.topic_model.clear();
+  EXPECT_FALSE(options.validate());
+}
+
+TEST(TopicRelevance, IsOneMinusTheHellingerDistance) {
+  TopicCorpus corpus;
+  corpus.words = {"ferry", "ticket"};
+  corpus.documents = {1, 1};
+  TemporaryFolder folder;
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.5F, {1, 0, 0, 1}, {0.5F, 0.5F}}));
+  TopicRelevance relevance(*TopicModel::open(folder / "model"));
+  relevance.begin_page(std::vector<std::uint64_t>{hash64("ticket"), hash64("unknown"), hash64("ferry")});
+  const std::vector<std::uint32_t> paragraph = {2, 0, 1, 2, 2};  // three times ferry, a ticket
+  relevance.begin_paragraph(paragraph);
+  // Topics of the paragraph (3.5, 1.5) / 5, of a sentence with one ferry (1.5, .5) / 2.
+  const double common = std::sqrt(0.7 * 0.75) + std::sqrt(0.3 * 0.25);
+  EXPECT_NEAR(relevance.relevance(std::vector<std::uint32_t>{2, 1}), 1 - std::sqrt(1 - common), 1e-4);
+  EXPECT_EQ(relevance.relevance(std::vector<std::uint32_t>{1}), 0) << "the model has none of its words";
+}
+
+// Three sentences of two topics: the one of the paragraph's own topic becomes the anchor.
+TEST(PageProfiler, TopicsChooseTheSentence) {
+  TemporaryFolder folder;
+  TopicCorpus corpus;
+  corpus.words = {"engine", "ferry", "pilot", "recipe", "river", "sugar"};
+  corpus.documents.assign(6, 1);
+  std::vector<float> probabilities;
+  for (const bool is_food : {false, false, false, true, false, true}) {
+    probabilities.push_back(is_food ? 0 : 0.25F);
+    probabilities.push_back(is_food ? 0.5F : 0);
+  }
+  ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.1F, probabilities, {0.5F, 0.5F}}));
+  ProfileOptions options;
+  options.anchors_per_paragraph = 1;
+  options.relevance = "topics";
+  options.topic_model = folder / "model";
+  const std::string page =
+      "<p>The recipe needs sugar and then again some more sugar, recipe. "
+      "The ferry has a pilot and a pilot has a river and an engine, ferry. "
+      "The pilot of the ferry looks after the engine and at the river now.</p>";
+  const Profile profile = profiler(options)->profile(html_page(page));
+  ASSERT_EQ(profile.sentences.size(), 3U);
+  EXPECT_FALSE(profile.sentences[0].is_anchor) << "it stands first, but speaks of something else";
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,204 @@
+#include "web/robots.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace paraprint {
+namespace {
+
+bool allows(std::string_view rules, std::string_view target, std::string_view token = "paraprint") {
+  return RobotsRules::parse(rules, token).allows(target);
+}
+
+// RFC 9309 5.1
+constexpr std::string_view kSimpleExample =
+    "User-Agent: *\n"
+    "Disallow: *.gif$\n"
+    "Disallow: /example/\n"
+    "Allow: /publications/\n"
+    "\n"
+    "User-Agent: foobot\n"
+    "Disallow:/\n"
+    "Allow:/example/page.html\n"
+    "Allow:/example/allowed.gif\n"
+    "\n"
+    "User-Agent: barbot\n"
+    "User-Agent: bazbot\n"
+    "Disallow: /example/page.html\n"
+    "\n"
+    "User-Agent: quxbot\n";
+
+TEST(Robots, SimpleExampleOfTheStandard) {
+  for (const char* general : {"paraprint", "otherbot"}) {
+    EXPECT_FALSE(allows(kSimpleExample, "/a.gif", general));
+    EXPECT_TRUE(allows(kSimpleExample, "/a.gif?x", general));
+    EXPECT_FALSE(allows(kSimpleExample, "/example/page.html", general));
+    EXPECT_TRUE(allows(kSimpleExample, "/publications/a", general));
+    EXPECT_TRUE(allows(kSimpleExample, "/", general));
+  }
+  EXPECT_TRUE(allows(kSimpleExample, "/example/page.html", "foobot"));
+  EXPECT_TRUE(allows(kSimpleExample, "/example/allowed.gif", "foobot"));
+  EXPECT_FALSE(allows(kSimpleExample, "/example/", "foobot"));
+  EXPECT_FALSE(allows(kSimpleExample, "/", "foobot"));
+  for (const char* either : {"barbot", "bazbot"}) {
+    EXPECT_FALSE(allows(kSimpleExample, "/example/page.html", either));
+    EXPECT_TRUE(allows(kSimpleExample, "/a.gif", either));
+  }
+  EXPECT_TRUE(allows(kSimpleExample, "/example/page.html", "quxbot"));
+}
+
+// RFC 9309 5.2: the longest match wins.
+TEST(Robots, LongestMatchExampleOfTheStandard) {
+  constexpr std::string_view kRules =
+      "User-Agent: foobot\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\n";
+  EXPECT_FALSE(allows(kRules, "/example/page/disallowed.gif", "foobot"));
+  EXPECT_TRUE(allows(kRules, "/example/page/other.gif", "foobot"));
+}
+
+// RFC 9309 2.2.1: groups of one crawler are one group; names are compared without case.
+TEST(Robots, MergesGroups) {
+  constexpr std::string_view kRules =
+      "user-agent: ExampleBot\ndisallow: /foo\ndisallow: /bar\n\nuser-agent: ExampleBot/2.0\ndisallow: /baz\n"
+      "user-agent: *\ndisallow: /\n";
+  for (const char* target : {"/foo", "/bar", "/baz"}) EXPECT_FALSE(allows(kRules, target, "examplebot")) << target;
+  EXPECT_TRUE(allows(kRules, "/qux", "EXAMPLEBOT"));
+  EXPECT_FALSE(allows(kRules, "/qux", "Example"));
+}
+
+// RFC 9309 2.2.2: the table of encodings.
+TEST(Robots, ComparesEncodedAndPlainOctets) {
+  struct Row {
+    std::string_view rule;
+    std::string_view target;
+  };
+  for (const Row& row : {
+           Row{"/foo/bar?baz=quz", "/foo/bar?baz=quz"},
+           Row{"/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar"},
+           Row{"/foo/bar?baz=https%3a%2F%2ffoo.bar", "/foo/bar?baz=https://foo.bar"},
+           Row{"/foo/bar/\xE3\x83\x84", "/foo/bar/%E3%83%84"},
+           Row{"/foo/bar/%E3%83%84", "/foo/bar/%e3%83%84"},
+           Row{"/foo/bar/%62%61%7A", "/foo/bar/baz"},
+           Row{"/foo/bar/baz", "/foo/bar/%62%61%7A"},
+       }) {
+    const std::string rules = "user-agent: *\ndisallow: " + std::string(row.rule) + "\n";
+    EXPECT_FALSE(allows(rules, row.target)) << row.rule << " " << row.target;
+  }
+  // An encoded slash is not a slash in a path.
+  EXPECT_TRUE(allows("user-agent: *\ndisallow: /a/b\n", "/a%2Fb"));
+}
+
+// RFC 9309 2.2.3
+TEST(Robots, SpecialCharacters) {
+  const auto disallows = [](std::string_view pattern, std::string_view target) {
+    return !allows("user-agent: *\ndisallow: " + std::string(pattern) + "\n", target);
+  };
+  EXPECT_TRUE(disallows("/this/path/exactly$", "/this/path/exactly"));
+  EXPECT_FALSE(disallows("/this/path/exactly$", "/this/path/exactly/not"));
+  EXPECT_TRUE(disallows("/this/*/exactly", "/this/any/where/exactly/more"));
+  EXPECT_FALSE(disallows("/this/*/exactly", "/this/exactly"));
+  EXPECT_TRUE(disallows("/path/file-with-a-%2A.html", "/path/file-with-a-*.html"));
+  EXPECT_FALSE(disallows("/path/file-with-a-%2A.html", "/path/file-with-a-b.html"));
+  EXPECT_TRUE(disallows("/path/foo-%24", "/path/foo-$"));
+  EXPECT_FALSE(disallows("/path/foo-%24", "/path/foo-"));
+  EXPECT_TRUE(disallows("/a$b", "/a$b"));
+  EXPECT_TRUE(disallows("*", "/anything"));
+  EXPECT_TRUE(disallows("/*", "/"));
+  EXPECT_TRUE(disallows("/a**b$", "/axxb"));
+  EXPECT_TRUE(disallows("/*.php$", "/x/a.php"));
+  EXPECT_FALSE(disallows("/*.php$", "/x/a.php5"));
+  EXPECT_TRUE(disallows("/a*bc*bc$", "/abcbc"));
+  EXPECT_FALSE(disallows("/a*bc*bc$", "/abc"));
+  EXPECT_TRUE(disallows("/*/edit", "/a?b=/edit"));
+  EXPECT_TRUE(disallows("/$", "/"));
+  EXPECT_FALSE(disallows("/$", "/a"));
+}
+
+// Pattern against target, by trying everything: the pieces between stars, in every place.
+bool matches_slowly(std::string_view pattern, std::string_view target) {
+  if (pattern.empty()) return true;
+  if (pattern == "$") return target.empty();
+  if (pattern.front() == '*') {
+    for (std::size_t i = 0; i <= target.size(); ++i) {
+      if (matches_slowly(pattern.substr(1), target.substr(i))) return true;
+    }
+    return false;
+  }
+  return !target.empty() && target.front() == pattern.front() && matches_slowly(pattern.substr(1), target.substr(1));
+}
+
+TEST(Robots, MatchesAsTryingEverythingDoes) {
+  constexpr std::string_view kLetters = "ab*";
+  std::vector<std::string> patterns = {""};
+  for (std::size_t i = 0; i < patterns.size() && patterns[i].size() < 5; ++i) {
+    for (const char c : kLetters) patterns.push_back(patterns[i] + c);
+  }
+  std::vector<std::string> targets = {""};
+  for (std::size_t i = 0; i < targets.size() && targets[i].size() < 5; ++i) {
+    for (const char c : {'a', 'b'}) targets.push_back(targets[i] + c);
+  }
+  for (const std::string& inner : patterns) {
+    for (const char* end : {"", "$"}) {
+      const std::string pattern = "/" + inner + end;
+      const RobotsRules rules = RobotsRules::parse("user-agent: *\ndisallow: " + pattern, "paraprint");
+      for (const std::string& target : targets) {
+        ASSERT_EQ(!rules.allows("/" + target), matches_slowly(pattern, "/" + target)) << pattern << " /" << target;
+      }
+    }
+  }
+}
+
+TEST(Robots, AllowWinsBetweenEquals) {
+  EXPECT_TRUE(allows("user-agent: *\ndisallow: /folder\nallow: /folder\n", "/folder/x"));
+  EXPECT_TRUE(allows("user-agent: *\nallow: /folder\ndisallow: /folder\n", "/folder/x"));
+  EXPECT_FALSE(allows("user-agent: *\nallow: /p\ndisallow: /*.html\n", "/page.html"));
+}
+
+TEST(Robots, RobotsFileItselfIsAllowed) {
+  EXPECT_TRUE(RobotsRules::disallow_all().allows("/robots.txt"));
+  EXPECT_FALSE(RobotsRules::disallow_all().allows("/"));
+  EXPECT_FALSE(RobotsRules::disallow_all().allows("/robots.txt2"));
+  EXPECT_TRUE(RobotsRules().allows("/anything"));
+}
+
+TEST(Robots, ReadsUntidyFiles) {
+  EXPECT_FALSE(allows("\xEF\xBB\xBFUser-Agent: *\r\nDisallow: /a\r\n", "/a"));
+  EXPECT_FALSE(allows("user-agent:*#all\rdisallow :  /a  # not this\r", "/a/b"));
+  EXPECT_TRUE(allows("user-agent: *\ndisallow:\n", "/a"));
+  EXPECT_TRUE(allows("disallow: /\n", "/a"));
+  EXPECT_TRUE(allows("<html>not found</html>", "/a"));
+  EXPECT_TRUE(allows(std::string_view("\0\0\0", 3), "/a"));
+  // Lines of other kinds do not divide a group.
+  EXPECT_FALSE(allows("user-agent: a\nsitemap: /s\nfoo: bar\nuser-agent: paraprint\ndisallow: /a\n", "/a", "a"));
+}
+
+TEST(Robots, CrawlDelayAndSitemaps) {
+  constexpr std::string_view kRules =
+      "Sitemap: https://example.org/one.xml\nuser-agent: *\ncrawl-delay: 10\ndisallow: /a\nSITEMAP: /two.xml\n"
+      "user-agent: paraprint\ncrawl-delay: 2.5\n";
+  const RobotsRules named = RobotsRules::parse(kRules, "paraprint");
+  EXPECT_DOUBLE_EQ(named.crawl_delay_seconds(), 2.5);
+  EXPECT_TRUE(named.allows("/a"));
+  EXPECT_EQ(named.sitemaps(), (std::vector<std::string>{"https://example.org/one.xml", "/two.xml"}));
+  EXPECT_DOUBLE_EQ(RobotsRules::parse(kRules, "other").crawl_delay_seconds(), 10);
+  for (const char* bad : {"crawl-delay: -1", "crawl-delay: soon", "crawl-delay: inf", "crawl-delay:"}) {
+    EXPECT_LT(RobotsRules::parse("user-agent: *\n" + std::string(bad), "x").crawl_delay_seconds(), 0) << bad;
+  }
+}
+
+TEST(Robots, ReadsTheFirst500KiB) {
+  const std::string head = "user-agent: *\ndisallow: /early\n";
+  std::string rules = head + std::string(kRobotsBytesMaximum - head.size() - 10, '#') + "\ndisallow: /late\n";
+  EXPECT_FALSE(allows(rules, "/early"));
+  EXPECT_TRUE(allows(rules, "/late"));
+  EXPECT_TRUE(allows(rules, "/"));  // "disallow: /" is what is left of the cut line
+}
+
+TEST(Robots, ProductToken) {
+  EXPECT_EQ(product_token("paraprint/0.1 (+https://example.org)"), "paraprint");
+  EXPECT_EQ(product_token("My_Bot-x 2"), "My_Bot-x");
+  EXPECT_EQ(product_token("/"), "");
+}
+
+}  // namespace
+}  // namespace paraprint

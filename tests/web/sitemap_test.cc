@@ -1,0 +1,86 @@
+#include "web/sitemap.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "archive/member_writer.h"
+
+namespace paraprint {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Sitemap, UrlSet) {
+  const Sitemap sitemap = parse_sitemap(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:image=\"urn:image\">\n"
+      "<url><loc> http://example.org/a?x=1&amp;y=2 </loc><lastmod>2024-01-01</lastmod>"
+      "<image:image><image:loc>http://example.org/a.png</image:loc></image:image></url>\n"
+      "<url><loc><![CDATA[http://example.org/b]]></loc></url></urlset>");
+  EXPECT_THAT(sitemap.pages,
+              ElementsAre("http://example.org/a?x=1&y=2", "http://example.org/a.png", "http://example.org/b"));
+  EXPECT_THAT(sitemap.sitemaps, IsEmpty());
+  EXPECT_FALSE(sitemap.is_damaged);
+  EXPECT_FALSE(sitemap.is_cut);
+}
+
+TEST(Sitemap, Index) {
+  const Sitemap sitemap = parse_sitemap(
+      "<s:sitemapindex xmlns:s=\"urn:s\"><s:sitemap><s:loc>http://example.org/1.xml.gz</s:loc></s:sitemap>"
+      "</s:sitemapindex>");
+  EXPECT_THAT(sitemap.sitemaps, ElementsAre("http://example.org/1.xml.gz"));
+  EXPECT_THAT(sitemap.pages, IsEmpty());
+}
+
+TEST(Sitemap, TextAndGzip) {
+  constexpr std::string_view kText = "\xEF\xBB\xBFhttp://example.org/a\r\n\r\n  http://example.org/b\n";
+  EXPECT_THAT(parse_sitemap(kText).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
+  EXPECT_THAT(parse_sitemap(gzip_member(kText)).pages, ElementsAre("http://example.org/a", "http://example.org/b"));
+  const std::string member = gzip_member(kText);
+  EXPECT_TRUE(parse_sitemap(std::string_view(member).substr(0, member.size() - 12)).is_damaged);
+}
+
+TEST(Sitemap, Feeds) {
+  EXPECT_THAT(parse_sitemap("<rss><channel><item><link>http://example.org/a</link></item></channel></rss>").pages,
+              ElementsAre("http://example.org/a"));
+  EXPECT_THAT(parse_sitemap("<feed xmlns='urn:a'><entry><link href='http://example.org/b'/></entry></feed>").pages,
+              ElementsAre("http://example.org/b"));
+}
+
+TEST(Sitemap, DamageKeepsWhatCameBefore) {
+  const Sitemap cut = parse_sitemap("<urlset><url><loc>http://example.org/a</loc></url><url><loc>http://exam");
+  EXPECT_THAT(cut.pages, ElementsAre("http://example.org/a"));
+  EXPECT_TRUE(cut.is_damaged);
+  const Sitemap broken = parse_sitemap("<urlset><loc>http://example.org/a</loc><loc>b & c</loc></urlset>");
+  EXPECT_THAT(broken.pages, ElementsAre("http://example.org/a"));
+  EXPECT_TRUE(broken.is_damaged);
+  EXPECT_THAT(parse_sitemap("").pages, IsEmpty());
+}
+
+TEST(Sitemap, EntitiesAreNotExpanded) {
+  const Sitemap sitemap = parse_sitemap(
+      "<!DOCTYPE u [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><urlset><loc>&b;</loc></urlset>");
+  EXPECT_THAT(sitemap.pages, IsEmpty());
+  EXPECT_TRUE(sitemap.is_damaged);
+}
+
+TEST(Sitemap, HasLimits) {
+  std::string many = "<urlset>";
+  for (std::size_t i = 0; i <= kSitemapUrlsMaximum; ++i)
+    many += "<loc>http://example.org/" + std::to_string(i) + "</loc>";
+  const Sitemap cut = parse_sitemap(many + "</urlset>");
+  EXPECT_EQ(cut.pages.size(), kSitemapUrlsMaximum);
+  EXPECT_TRUE(cut.is_cut);
+  EXPECT_FALSE(cut.is_damaged);
+
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "<a>";
+  EXPECT_TRUE(parse_sitemap(deep).is_damaged);
+
+  const std::string bomb = gzip_member(std::string(kSitemapBytesMaximum + 1, ' '));
+  EXPECT_TRUE(parse_sitemap(bomb).is_cut);
+}
+
+}  // namespace
+}  // namespace paraprint

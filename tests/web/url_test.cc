@@ -1,0 +1,161 @@
+#include "web/url.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace paraprint {
+namespace {
+
+struct Case {
+  std::string_view reference;
+  std::string_view base;
+  std::string_view href;  // empty: refused
+};
+
+// By the URL standard: parsing, host parsing, relative resolution, percent-encode sets.
+constexpr Case kCases[] = {
+    // As it is, and what the canonical form changes
+    {"http://example.org/a/b?c=d", "", "http://example.org/a/b?c=d"},
+    {"HTTP://EXAMPLE.org/Path", "", "http://example.org/Path"},
+    {"http://example.org", "", "http://example.org/"},
+    {"http://example.org?x", "", "http://example.org/?x"},
+    {"http://example.org/a#part", "", "http://example.org/a"},
+    {"http://example.org/a?#", "", "http://example.org/a?"},
+    {"http://user:secret@example.org/", "", "http://example.org/"},
+    {"http://example.org:80/", "", "http://example.org/"},
+    {"https://example.org:443/", "", "https://example.org/"},
+    {"https://example.org:80/", "", "https://example.org:80/"},
+    {"http://example.org:0080/", "", "http://example.org/"},
+    {"http://example.org:/", "", "http://example.org/"},
+    {"  http://example.org/a \n", "", "http://example.org/a"},
+    {"http://exa\tmple.org/a\nb", "", "http://example.org/ab"},
+    {"http:\\\\example.org\\a\\b", "", "http://example.org/a/b"},
+    {"http:example.org", "", "http://example.org/"},
+    {"http:////example.org//a", "", "http://example.org//a"},
+    // Dot segments
+    {"http://example.org/a/./b/../c", "", "http://example.org/a/c"},
+    {"http://example.org/../../a", "", "http://example.org/a"},
+    {"http://example.org/a/%2e%2E/b", "", "http://example.org/b"},
+    {"http://example.org/a/..", "", "http://example.org/"},
+    {"http://example.org/a/b/.", "", "http://example.org/a/b/"},
+    // Percent-encoding: kept as it stands where it stands
+    {"http://example.org/a b", "", "http://example.org/a%20b"},
+    {"http://example.org/%7Euser/%e4", "", "http://example.org/%7Euser/%e4"},
+    {"http://example.org/\"<>`{}", "", "http://example.org/%22%3C%3E%60%7B%7D"},
+    {"http://example.org/?a='b'\"", "", "http://example.org/?a=%27b%27%22"},
+    {"http://example.org/%zz%", "", "http://example.org/%zz%"},
+    {"http://example.org/ä?ö=ü", "", "http://example.org/%C3%A4?%C3%B6=%C3%BC"},
+    // Hosts
+    {"http://EXAMPLE.Org./", "", "http://example.org./"},
+    {"http://bücher.example/", "", "http://xn--bcher-kva.example/"},
+    {"http://ＧＯ.example/", "", "http://go.example/"},
+    {"http://%65xample.org/", "", "http://example.org/"},
+    {"http://%45XAMPLE%2Eorg/", "", "http://example.org/"},
+    {"http://%31%32%37.1/", "", "http://127.0.0.1/"},
+    {"http://192.168.0.1/", "", "http://192.168.0.1/"},
+    {"http://0x7f.1/", "", "http://127.0.0.1/"},
+    {"http://2130706433/", "", "http://127.0.0.1/"},
+    {"http://0177.0.0.01/", "", "http://127.0.0.1/"},
+    {"http://127.1/", "", "http://127.0.0.1/"},
+    {"http://[::1]/", "", "http://[::1]/"},
+    {"http://[2001:DB8:0:0:0:0:0:1]:8080/", "", "http://[2001:db8::1]:8080/"},
+    {"http://[::ffff:127.0.0.1]/", "", "http://[::ffff:7f00:1]/"},
+    {"http://256.256.256.256/", "", ""},
+    {"http://1.2.3.4.5/", "", ""},
+    {"http://exa mple.org/", "", ""},
+    {"http://exa<mple.org/", "", ""},
+    {"http://[::1/", "", ""},
+    {"http:///", "", ""},
+    {"http://", "", ""},
+    {"http://example.org:65536/", "", ""},
+    {"http://example.org:b/", "", ""},
+    // Relative references
+    {"b", "http://example.org/a/x", "http://example.org/a/b"},
+    {"../b", "http://example.org/a/c/x", "http://example.org/a/b"},
+    {"/b", "http://example.org/a/x?q", "http://example.org/b"},
+    {"?p", "http://example.org/a/x?q", "http://example.org/a/x?p"},
+    {"#f", "http://example.org/a/x?q", "http://example.org/a/x?q"},
+    {"", "http://example.org/a/x?q#f", "http://example.org/a/x?q"},
+    {"//other.example/b", "https://example.org/a", "https://other.example/b"},
+    {"\\\\other.example\\b", "https://example.org/a", "https://other.example/b"},
+    {"http:b", "http://example.org/a/x", "http://example.org/a/b"},
+    {"https:b", "http://example.org/a/x", "https://b/"},
+    {"./;x=1", "http://example.org/a/", "http://example.org/a/;x=1"},
+    {"b", "", ""},
+    // Other schemes
+    {"mailto:someone@example.org", "http://example.org/", ""},
+    {"javascript:void(0)", "http://example.org/", ""},
+    {"data:text/html,x", "http://example.org/", ""},
+    {"ftp://example.org/a", "http://example.org/", ""},
+    {"file:///etc/passwd", "http://example.org/", ""},
+    {"tel:+123", "http://example.org/", ""},
+};
+
+TEST(Url, FollowsTheStandard) {
+  UrlParser parser;
+  for (const Case& c : kCases) {
+    parser.clear_base();
+    if (!c.base.empty()) {
+      ASSERT_TRUE(parser.set_base(c.base)) << c.base;
+    }
+    const std::optional<Url> url = parser.parse(c.reference);
+    EXPECT_EQ(url ? url->href : "", c.href) << "'" << c.reference << "' on '" << c.base << "'";
+  }
+}
+
+TEST(Url, CanonicalFormIsAFixedPoint) {
+  UrlParser parser;
+  for (const Case& c : kCases) {
+    if (c.href.empty()) continue;
+    const std::optional<Url> url = parser.parse(c.href);
+    ASSERT_TRUE(url) << c.href;
+    EXPECT_EQ(url->href, c.href);
+    EXPECT_EQ(url->origin() + url->target, c.href);
+  }
+}
+
+TEST(Url, IsAsciiAlone) {
+  UrlParser parser;
+  EXPECT_EQ(parser.parse("http://example.org/a%\xB2/b")->href, "http://example.org/a%%B2/b");
+  EXPECT_EQ(parser.parse("http://example.org/a%\x01/b")->href, "http://example.org/a%%01/b");
+}
+
+TEST(Url, HasParts) {
+  UrlParser parser;
+  const std::optional<Url> url = parser.parse("https://Example.org:8443/a/b?c#d");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->scheme, "https");
+  EXPECT_EQ(url->host, "example.org");
+  EXPECT_EQ(url->port, 8443);
+  EXPECT_EQ(url->target, "/a/b?c");
+  EXPECT_EQ(url->origin(), "https://example.org:8443");
+  EXPECT_EQ(parser.parse("http://example.org")->port, 80);
+  EXPECT_EQ(parser.parse("https://example.org")->port, 443);
+}
+
+TEST(Url, EncodesQueriesInTheCharsetOfThePage) {
+  UrlParser parser;
+  EXPECT_EQ(parser.parse("http://example.org/中?q=中", "gbk")->href, "http://example.org/%E4%B8%AD?q=%D6%D0");
+  EXPECT_EQ(parser.parse("http://example.org/?q=中", "utf-8")->href, "http://example.org/?q=%E4%B8%AD");
+  EXPECT_EQ(parser.parse("http://example.org/?q=中", "no-charset")->href, "http://example.org/?q=%E4%B8%AD");
+}
+
+TEST(Url, RefusesWhatIsTooLong) {
+  UrlParser parser;
+  const std::string prefix = "http://example.org/";
+  EXPECT_TRUE(parser.parse(prefix + std::string(kUrlBytesMaximum - prefix.size(), 'a')));
+  EXPECT_FALSE(parser.parse(prefix + std::string(kUrlBytesMaximum - prefix.size() + 1, 'a')));
+  EXPECT_FALSE(parser.parse(prefix + std::string(100'000, 'a')));
+}
+
+TEST(Url, BaseOutlivesReferences) {
+  UrlParser parser;
+  ASSERT_TRUE(parser.set_base("http://example.org/a/b"));
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(parser.parse(std::to_string(i))->href, "http://example.org/a/" + std::to_string(i));
+  }
+}
+
+}  // namespace
+}  // namespace paraprint
