@@ -11,7 +11,7 @@ CLEAN = {
     "src/base/hash.cc": '#include "base/hash.h"\n',
     "src/base/hash.h": "// Contract.\n#pragma once\n",
     "src/verify/score.h": '// Contract.\n#pragma once\n#include "base/hash.h"\n#include "paraprint/model.h"\n',
-    "docs/algorithms/simhash.md": "# SimHash\n",
+    "docs/algorithms/simhash.md": "# SimHash\n\n## simhash\n",
     "src/engine/CMakeLists.txt": "paraprint_library(engine SOURCES registry.cc)\n",
     "src/engine/registry.cc": '#include "verify/score.h"\nauto row = PrintRow{"simhash"};\n',
 }
@@ -70,7 +70,7 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
-        self.assert_one({"src/engine/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has no page")
+        self.assert_one({"src/engine/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has a heading")
 
 
 if __name__ == "__main__":
