@@ -9,7 +9,7 @@
 //
 // Beside seomoz/simhash-cpp: build its src/simhash.cpp and src/permutation.cpp with -O3 -march=native, fill a
 // std::unordered_set<Simhash::hash_t> with the same fingerprints (--dump FILE writes them as little-endian words), and
-// time Simhash::find_all(hashes, 5, 3). docs/algorithms/hamming-join.md has the numbers.
+// time Simhash::find_all(hashes, 5, 3). docs/benchmarks.md has the numbers.
 #include "index/hamming_join.h"
 
 #include <fmt/format.h>

@@ -37,8 +37,8 @@ std::string table_of(const std::vector<AlgorithmInfo>& infos) {
   std::string table;
   for (const AlgorithmInfo& info : infos) {
     table += fmt::format("{:<28} {}\n", info.name, info.summary);
-    table +=
-        fmt::format("{:<28} section {}; index: {}; scale: {}\n", "", info.section, info.index, scale_text(info.scale));
+    table += fmt::format("{:<28} docs/algorithms/{}#{}; index: {}; scale: {}\n", "", info.page, info.name, info.index,
+                         scale_text(info.scale));
     for (const ParameterInfo& parameter : info.parameters) {
       table += fmt::format("{:<28}   {}={} ({}): {}\n", "", parameter.name,
                            value_text(parameter, parameter.default_value), range_text(parameter), parameter.summary);
@@ -55,7 +55,7 @@ std::string json_of(const std::vector<AlgorithmInfo>& infos) {
     json.StartObject();
     put(json, "name", info.name);
     put(json, "summary", info.summary);
-    put(json, "section", info.section);
+    put(json, "page", info.page);
     put(json, "index", info.index);
     put(json, "scale", scale_text(info.scale));
     json.Key("parameters");

@@ -168,7 +168,7 @@ struct AlgorithmEvaluation {
   std::string label;      // as it was asked for: "simhash-64:distance_bits=3", or what an ablation changes
   std::string name;       // of the registry
   std::string canonical;  // with all parameters
-  std::string section;
+  std::string page;  // with its definition: docs/algorithms/PAGE#NAME
   AlgorithmScale scale = AlgorithmScale::kCrawl;
   bool is_beyond_scale = false;  // more pages than its literature claims
   double threshold = 0;          // its default

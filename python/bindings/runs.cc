@@ -90,7 +90,7 @@ nb::list list_algorithms() {
       parameters.append(nb::make_tuple(text(parameter.name), text(parameter.summary),
                                        value_of(parameter, parameter.default_value), range));
     }
-    rows.append(nb::make_tuple(text(info.name), text(info.summary), text(info.section), text(info.index),
+    rows.append(nb::make_tuple(text(info.name), text(info.summary), text(info.page), text(info.index),
                                info.scale == AlgorithmScale::kCrawl, parameters));
   }
   return rows;

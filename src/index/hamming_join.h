@@ -3,7 +3,7 @@
 // The f bits are cut into m > k blocks. Two fingerprints that differ in at most k bits agree in some m-k blocks, so one
 // table per choice of m-k blocks (those blocks leading, partitioned) brings every such pair together once or more. A
 // pair found in several tables is reported from the first only: the table of the lowest m-k blocks it agrees in. No
-// list of seen pairs is kept. docs/algorithms/hamming-join.md explains how a table is searched and how m is chosen.
+// list of seen pairs is kept. docs/algorithms/hamming.md explains how a table is searched and how m is chosen.
 //
 // Equal fingerprints are collapsed before the join: a run of g equal values is one value in it, and is reported once as
 // a group. Pairs are reported between the smallest indices of their groups.

@@ -4,7 +4,7 @@
 // The f bits are cut into m > k blocks; k flipped bits leave some m-k of them intact. There is one table for every
 // choice of m-k blocks, the chosen blocks leading and sorted: a look-up searches each table for the query's leading
 // bits and compares the run it finds. Cutting what is left of the word again, and again choosing, narrows the run by
-// more tables: designs have levels. docs/algorithms/hamming-tables.md has the trade-off and the figures.
+// more tables: designs have levels. docs/algorithms/hamming.md has the trade-off and the figures.
 //
 // Exact: every fingerprint within k bits is found once, none beyond.
 #pragma once

@@ -129,7 +129,7 @@ Result<std::string> canonical_algorithm(std::string_view specification) {
 std::vector<AlgorithmInfo> algorithms() {
   std::vector<AlgorithmInfo> infos;
   for (const AlgorithmRow& row : algorithm_rows()) {
-    infos.push_back({row.name, row.summary, row.section, row.index, row.scale, parameters_of(row)});
+    infos.push_back({row.name, row.summary, row.page, row.index, row.scale, parameters_of(row)});
   }
   return infos;
 }

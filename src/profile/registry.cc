@@ -23,7 +23,7 @@ constexpr std::array kExtractors = {
 
 constexpr AlgorithmRow kParagraphMethod = {"paragraph",
                                            "weighted paragraphs, matched in any order; the default",
-                                           "25",
+                                           "paragraph.md",
                                            "equal sentences and paragraphs, paragraph SimHash within some bits",
                                            AlgorithmScale::kCrawl,
                                            nullptr};

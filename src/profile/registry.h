@@ -31,7 +31,7 @@ Result<std::unique_ptr<Extractor>> make_extractor(std::string_view name);
 struct AlgorithmRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view section;  // of the definition: algorithms.md
+  std::string_view page;  // in docs/algorithms/, with the definition under a heading of the algorithm's name
   std::string_view index;
   AlgorithmScale scale;
   const FingerprinterFactory* factory;  // null: the paragraph method, which is made of stages of its own

@@ -11,9 +11,9 @@ CLEAN = {
     "src/base/hash.cc": '#include "base/hash.h"\n',
     "src/base/hash.h": "// Contract.\n#pragma once\n",
     "src/verify/score.h": '// Contract.\n#pragma once\n#include "base/hash.h"\n#include "paraprint/model.h"\n',
-    "docs/algorithms/simhash.md": "# SimHash\n",
+    "docs/algorithms/simhash.md": "# SimHash\n\n## simhash\n",
     "src/profile/CMakeLists.txt": "paraprint_library(profile SOURCES registry.cc)\n",
-    "src/profile/registry.cc": '#include "verify/score.h"\nauto row = PrintRow{"simhash"};\n',
+    "src/profile/registry.cc": '#include "verify/score.h"\nAlgorithmRow{"simhash", "bits", "simhash.md"};\n',
 }
 
 
@@ -88,7 +88,8 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
-        self.assert_one({"src/profile/registry.cc": 'auto row = PrintRow{"minhash"};\n'}, "has no page")
+        self.assert_one({"src/profile/registry.cc": 'AlgorithmRow{"minhash", "sets", "simhash.md"};\n'},
+                        "simhash.md has no heading '## minhash'")
 
 
 if __name__ == "__main__":

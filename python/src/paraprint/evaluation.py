@@ -30,7 +30,7 @@ class Algorithm:
 
     name: str
     summary: str
-    section: str
+    page: str
     index: str
     is_crawl_scale: bool
     parameters: tuple[Parameter, ...]
@@ -44,8 +44,8 @@ def algorithms() -> list[Algorithm]:
     'paragraph'
     """
     return [
-        Algorithm(name, summary, section, index, is_crawl_scale, tuple(Parameter(*row) for row in parameters))
-        for name, summary, section, index, is_crawl_scale, parameters in _core.algorithms()
+        Algorithm(name, summary, page, index, is_crawl_scale, tuple(Parameter(*row) for row in parameters))
+        for name, summary, page, index, is_crawl_scale, parameters in _core.algorithms()
     ]
 
 

@@ -35,7 +35,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   result.label = variant.label;
   result.name = variant.choice.row->name;
   result.canonical = variant.choice.canonical;
-  result.section = variant.choice.row->section;
+  result.page = variant.choice.row->page;
   result.scale = variant.choice.row->scale;
   result.is_beyond_scale = result.scale == AlgorithmScale::kCollection && pages.size() > kCollectionPages;
   result.threshold = matched.threshold;

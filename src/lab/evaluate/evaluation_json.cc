@@ -133,7 +133,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.begin_object();
   json.member("label", algorithm.label);
   json.member("algorithm", algorithm.canonical);
-  json.member("section", algorithm.section);
+  json.member("page", algorithm.page);
   json.member("scale", algorithm.scale == AlgorithmScale::kCrawl ? "crawl" : "collection");
   json.member("is_beyond_scale", algorithm.is_beyond_scale);
   json.member("threshold", figure(algorithm.threshold));

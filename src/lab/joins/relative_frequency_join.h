@@ -10,7 +10,7 @@
 // close weights are all that a lookup reads: a word that occurs once is looked up where it occurs once.
 //
 // The larger set, x, looks all of its elements up and adds products, so that a pair needs only the elements left out
-// to be complete, and of these only as many as it takes to tell. docs/algorithms/relative-frequency-join.md has the
+// to be complete, and of these only as many as it takes to tell. docs/algorithms/keywords.md has the
 // proof.
 //
 // Cost: the postings read. A set is small beside every larger one, so nothing bounds them by size: many pages of one

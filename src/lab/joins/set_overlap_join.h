@@ -9,7 +9,7 @@
 // numbers (Cauchy and Schwarz), for the weighted Jaccard similarity its sum of weights. The latter is the join of
 // SpotSigs (algorithms.md 34): where that cuts pages into partitions by total count and looks into neighbouring ones
 // only, lists in order of the total are cut at exactly the smallest total that can match.
-// docs/algorithms/set-overlap-join.md derives the bounds.
+// docs/algorithms/shingles.md derives the bounds.
 //
 // Equal sets are collapsed before the join: each group of them is reported once, and pairs are reported between the
 // smallest indices of their groups.
