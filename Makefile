@@ -1,5 +1,5 @@
 # The everyday commands. `make help` lists them; CMakePresets.json has the builds behind them.
-# Works as root and as a user who may use sudo (only to install missing system packages).
+# Works as root, or as a user with sudo (needed only to install missing system packages).
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -13,7 +13,7 @@ LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
 CONFIGURE_FLAGS := $(if $(CCACHE),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-# Lets a compiler cache serve a clone in another folder: paths are taken relative to the tree.
+# Relative paths let a compiler cache serve clones in other folders.
 export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 PARAPRINT := build/release/apps/paraprint
@@ -47,9 +47,9 @@ test: test-programs ## build and run the test suite (minutes)
 test-long: test-programs ## run the tests labelled `long` too (large inputs, kill loops)
 	@ctest --preset release -j $(JOBS)
 
-# The flags that build the Python package, where its environment can be made; else its test says that it was skipped.
+# Flags that build the Python package if its environment can be created; otherwise its tests are skipped.
 PYTHON_VENV := build/python-venv
-# PySpark is of use where there is Java; without it the tests of Spark say that they are skipped.
+# PySpark needs Java; without it the Spark tests are skipped.
 PYTHON_PACKAGES := python/requirements-test.txt $(if $(shell command -v java),python/requirements-spark.txt)
 python_flags = $$(python/make_venv.sh $(PYTHON_VENV) $(PYTHON_PACKAGES) && echo -DPARAPRINT_BUILD_PYTHON=ON \
                  -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_VENV)/bin/python || echo -DPARAPRINT_BUILD_PYTHON=OFF)
@@ -87,9 +87,8 @@ format: ## rewrite every C++ file with clang-format
 .PHONY: sanitize
 sanitize: sanitize-address sanitize-thread ## the suite under address + undefined-behaviour, then thread sanitizer
 
-# The thread sanitizer sees nothing new in code without threads: only the tests labelled below are built and run.
-# The index's mixed load passes, too (paraprint_online_test --gtest_filter=PageIndexConcurrency.*); its tests that fork
-# can't run.
+# The thread sanitizer is of no use for code without threads: only the tests labelled below are built and run.
+# PageIndexConcurrency of paraprint_online_test passes as well, but that program's tests that fork cannot run under it.
 TSAN_TESTS ?= base index engine
 
 .PHONY: sanitize-address sanitize-thread
@@ -114,5 +113,5 @@ install: build ## install below PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
 
 .PHONY: clean
-clean: ## remove everything the other commands made
+clean: ## remove everything that the other commands created
 	rm -rf build $(DEMO_OUTPUT)

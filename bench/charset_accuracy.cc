@@ -1,9 +1,9 @@
-// How often the charset detector is right, against what pages and servers declare.
+// Measures how often the charset detector agrees with what pages and servers declare.
 //
 // usage: charset_accuracy < pages.jsonl      lines {"http": "content type", "body": "hex"}
 //
-// Prints one line a true charset: pages, detector right with declarations hidden, and the whole decoder's answers; then
-// every page on which detector and declaration differ. docs/encodings.md says how to make the input.
+// Prints one line per true charset: pages, correct detections with declarations hidden, and the results of the whole
+// decoder; then every page on which detector and declaration differ. docs/encodings.md says how to make the input.
 #include <simdjson.h>
 
 #include <cstdio>
@@ -32,10 +32,10 @@ std::string from_hex(std::string_view hex) {
 
 struct Tally {
   int pages = 0;
-  int ascii = 0;      // nothing to detect
+  int ascii = 0;      // pages in ASCII: nothing to detect
   int right = 0;      // the detector names the declared charset
-  int same_text = 0;  // or another that decodes to the same text
-  int overruled = 0;  // the whole decoder doesn't believe the declaration
+  int same_text = 0;  // or another charset that decodes to the same text
+  int overruled = 0;  // the whole decoder overrules the declaration
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Pages a second of `paraprint crawl` on sites of this machine, without pauses, beside libcurl fetching the same
-addresses in the same run. Standard library and curl only.
+"""Pages per second of `paraprint crawl` on local sites, without pauses, compared with libcurl fetching the same
+URLs in the same run. Standard library and curl only.
 
 usage: crawl_speed.py PARAPRINT [PAGES [ROUNDS [HOSTS]]]        default 1000, 3, 1
 
 The sites: PAGES articles of about 600 words on HOSTS loopback addresses, each page linking to four others. The crawler
-asks one thing at a time of a host, profiles every page, and keeps it in index, archive, log and state; curl throws the
-bodies away, one after the other. Both are measured in turn, ROUNDS times, and the ratio of the medians is shown.
+sends one request at a time to a host, profiles every page, and stores it in index, archive, log and state; curl fetches
+sequentially and discards the bodies. Both are measured in turn, ROUNDS times; the ratio of the medians is printed.
 """
 import http.server
 import pathlib
@@ -22,7 +22,7 @@ class Sites:
     def __init__(self, pages, hosts):
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            wbufsize = 1 << 16  # header and body in one packet: else the client's delayed acknowledgement is measured
+            wbufsize = 1 << 16  # one packet, or else the client's delayed acknowledgement is measured
 
             def do_GET(self):
                 body = self.server.bodies.get(self.headers["Host"] + self.path)
@@ -68,7 +68,7 @@ def main():
     program = sys.argv[1]
     total, rounds, hosts = (int(value) for value in (sys.argv[2:] + ["1000", "3", "1"][len(sys.argv) - 2:]))
     sites = Sites(total, hosts)
-    pages = [name for name in sites.bodies if not name.endswith("/0")]  # that is the page at "/"
+    pages = [name for name in sites.bodies if not name.endswith("/0")]  # already counted as the page at "/"
     crawls, fetches = [], []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-// Main content of pages, for scoring an extractor alone.
+// Extracts the main content of pages, for scoring an extractor by itself.
 //
 // usage: extract_jsonl weighted-dom|whole-page < pages.jsonl > text.jsonl     lines {"id","html"} to {"id","text"}
 #include <simdjson.h>

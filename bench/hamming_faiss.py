@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Look-ups within 3 of 64 bits: our Hamming tables beside FAISS IndexBinaryMultiHash, one after the other in one run.
+"""Lookups within 3 of 64 bits: Hamming tables compared with FAISS IndexBinaryMultiHash, sequentially in one run.
 
 usage: hamming_faiss.py BENCH_HAMMING_TABLES [COUNT [QUERIES]]       default 10000000 2000
 Needs numpy and faiss-cpu (pip install faiss-cpu). Both get COUNT random fingerprints and queries of which every second
-is a stored one with 0 to 3 flipped bits. FAISS has 4 hashes of 16 bits, the only design of it that finds all (one of
-four blocks has no error); its range_search is asked for distance < 4. One thread; processor seconds.
+is a stored one with 0 to 3 flipped bits. FAISS uses 4 hashes of 16 bits, its only design that finds all (one of four
+blocks has no error); its range_search is called with distance < 4. One thread; processor seconds.
 """
 import re
 import subprocess
@@ -36,7 +36,7 @@ def measure_faiss(count, queries):
     limits, _, _ = index.range_search(asked, 4)
     seconds = (time.process_time() - begin) / queries
     if limits[-1] < queries / 2:
-        sys.exit("hamming_faiss.py: FAISS found fewer than the near copies")
+        sys.exit("hamming_faiss.py: FAISS found fewer hits than there are near copies")
     return seconds
 
 
@@ -45,14 +45,14 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000_000
     queries = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
     faiss_seconds = measure_faiss(count, queries)
-    print(f"FAISS {faiss.__version__} IndexBinaryMultiHash(64, 4, 16): {faiss_seconds * 1e6:.1f} us a look-up, "
+    print(f"FAISS {faiss.__version__} IndexBinaryMultiHash(64, 4, 16): {faiss_seconds * 1e6:.1f} us per lookup, "
           f"{1 / faiss_seconds:,.0f} a second")
     ours = subprocess.run([program, str(count), str(queries * 10)], check=True, capture_output=True, text=True).stdout
     for line in ours.splitlines():
-        found = re.search(r"(\d+) tables.* ([\d.]+) us a look-up", line)
+        found = re.search(r"(\d+) tables.* ([\d.]+) us per lookup", line)
         if found:
             seconds = float(found[2]) * 1e-6
-            print(f"{found[1]} Hamming tables: {found[2]} us a look-up, {1 / seconds:,.0f} a second, "
+            print(f"{found[1]} Hamming tables: {found[2]} us per lookup, {1 / seconds:,.0f} per second, "
                   f"{faiss_seconds / seconds:.0f} times FAISS")
 
 

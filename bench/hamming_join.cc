@@ -1,13 +1,13 @@
-// The Hamming join against the textbook index, in one run on the same fingerprints.
+// Compares the Hamming join with the textbook index, in one run on the same fingerprints.
 //
 //   hamming_join [COUNT [DISTANCE [WIDTH]]]       default 11000000 3 64
 //
-// Times are processor seconds. Random fingerprints and 10 % planted copies with 0 to DISTANCE flipped bits. The
-// comparison is the index of Manku et al. with one block a table: each of the k+1 tables is sorted, runs of equal
-// leading blocks are compared all with all, and the found pairs are sorted and made unique. WIDTH 128 has no
-// comparison.
+// Times are processor seconds. The input is random fingerprints and 10 % planted copies with 0 to DISTANCE
+// flipped bits. The textbook index is that of Manku et al. with one block per table: each of the k+1 tables is
+// sorted, runs of equal leading blocks are compared all with all, and the found pairs are sorted and made
+// unique. WIDTH 128 runs without comparison.
 //
-// Beside seomoz/simhash-cpp: build its src/simhash.cpp and src/permutation.cpp with -O3 -march=native, fill a
+// To compare with seomoz/simhash-cpp: build its src/simhash.cpp and src/permutation.cpp with -O3 -march=native, fill a
 // std::unordered_set<Simhash::hash_t> with the same fingerprints (--dump FILE writes them as little-endian words), and
 // time Simhash::find_all(hashes, 5, 3). docs/benchmarks.md has the numbers.
 #include "index/hamming_join.h"
@@ -29,9 +29,9 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kPlantedShare = 10;  // one planted copy for so many random fingerprints
+constexpr std::size_t kPlantedShare = 10;  // one planted copy per this number of random fingerprints
 
-// Time of this process: both joins have one thread, and other programs on the machine should not decide the ratio.
+// Processor time: both joins use one thread, and the load of other programs must not affect the ratio.
 double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }

@@ -1,11 +1,11 @@
-// Look-ups within k bits: the table designs of Manku et al. beside each other and beside comparing with everything, in
+// Lookups within k bits: compares the table designs of Manku et al. with each other and with an exhaustive search, in
 // one run on the same fingerprints.
 //
 //   hamming_tables [COUNT [QUERIES]]       default 4000000 20000
 //
-// Times are processor seconds. Fingerprints of 64 bits, random; every other query is one of them with 0 to 3 flipped
-// bits. The comparison with everything uses the same vector code, and the first 1 in 100 of the queries. All designs
-// must find the same.
+// Times are processor seconds. Fingerprints are random, with 64 bits; every other query is one of them with 0 to 3
+// flipped bits. The exhaustive search uses the same vector code, on the first hundredth of the queries. All designs
+// must find the same hits.
 #include "index/hamming_tables.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ Workload make_workload(std::size_t count, std::size_t queries) {
   return workload;
 }
 
-// Seconds a look-up; `found` becomes the hits of the queries that are compared with everything.
+// Returns seconds per lookup; sets `found` to the hits of the queries that are also searched exhaustively.
 double time_brute_force(const Workload& workload, std::uint64_t& found) {
   std::vector<std::uint64_t> padded(workload.values);
   padded.resize(padded.size() + kScanPadding);
@@ -64,7 +64,7 @@ double time_brute_force(const Workload& workload, std::uint64_t& found) {
   }
   const double seconds = (processor_seconds() - begin) / static_cast<double>(queries);
   found = places.size();
-  fmt::print("everything                                              {:10.2f} us a look-up, {} comparisons\n",
+  fmt::print("exhaustive                                              {:10.2f} us per lookup, {} comparisons\n",
              seconds * 1e6, workload.values.size());
   return seconds;
 }
@@ -91,8 +91,8 @@ std::uint64_t time_design(const Workload& workload, const HammingDesign& design,
   const double seconds = (processor_seconds() - built) / queries;
   const auto shape = shape_of(design, 64);
   fmt::print(
-      "{:2} tables, keys of {} to {} bits: built in {:6.2f} s, {:6.1f} MB, {:10.2f} us a look-up, {:9.1f} comparisons, "
-      "{:8.0f} times as fast\n",
+      "{:2} tables, keys of {} to {} bits: built in {:6.2f} s, {:6.1f} MB, {:10.2f} us per lookup, "
+      "{:9.1f} comparisons, {:8.0f} times as fast\n",
       tables->table_count(), shape->key_bits_minimum, shape->key_bits_maximum, built - begin,
       static_cast<double>(tables->memory_bytes()) / 1e6, seconds * 1e6, static_cast<double>(comparisons) / queries,
       brute_force_seconds / seconds);

@@ -1,8 +1,8 @@
-// What the steps from bytes to blocks cost on real pages, as multiples of a bare lexbor parse of the same decoded pages
-// in the same run.
+// Measures the steps from bytes to blocks on real pages, as multiples of a bare lexbor parse
+// of the same decoded pages in the same run.
 //
-// usage: html_parse < pages.jsonl     lines {"html"}; add "rounds" as an argument to repeat (default 3, the best
-// counts)
+// usage: html_parse < pages.jsonl     lines {"html"}; the argument is the number
+// of rounds (default 3, the best counts)
 #include <lexbor/html/html.h>
 #include <simdjson.h>
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Makes a large crawl out of a small real one, by copying and editing its pages. Standard library only.
+"""Make a large crawl from a small real one by copying and editing its pages. Standard library only.
 
 usage: bench/make_large_crawl.py --out DIRECTORY [--pages N] [options] CORPUS.warc.gz ...
 
 Every new page starts from a real one, so markup, page sizes, charsets and languages are those of the corpus:
-  base    a real page of which a large share of the words is replaced by words of other pages in the same charset and
-          script, at random places. Two bases made from one real page share the site's frame and no sentence.
-  copy    a base again: byte for byte; with a few words changed; with paragraphs deleted, inserted or moved; or with its
-          middle put into the frame of another site. Each on a host and URL of its own.
-Copies gather on some of the bases: most of these have one or two, a few have hundreds.
+  base    a real page in which a large share of the words, at random places, is replaced by words of other pages in the
+          same charset and script. Two bases made from one real page share the site's frame but no sentence.
+  copy    a copy of a base: byte for byte; with a few words changed; with paragraphs deleted, inserted or moved; or with
+          its middle in the frame of another site. Each has its own host and URL.
+Copies are concentrated on some of the bases: most of these have one or two, a few have hundreds.
 
-Writes DIRECTORY/part-NNNN.warc.gz (one gzip member a record) and DIRECTORY/clusters.tsv (id, cluster, kind).
-The same arguments give the same pages, whatever --workers says. Memory: about 2.5 times the decompressed corpus, partly
-shared by the workers, and about 100 bytes a page.
+Writes DIRECTORY/part-NNNN.warc.gz (one gzip member per record) and DIRECTORY/clusters.tsv (id, cluster, kind).
+The same arguments give the same pages, whatever the value of --workers. Memory: about 2.5 times the decompressed
+corpus, partly shared by the workers, and about 100 bytes per page.
 """
 import argparse
 import array
@@ -29,35 +29,35 @@ import time
 import uuid
 import zlib
 
-# Text between two tags is edited from this size on within the middle of a page, and from the larger one elsewhere:
-# there, shorter texts are the buttons and links of a site's frame, which its pages share.
+# Minimum size of a text between two tags to be edited: in the middle of a page, and elsewhere, where shorter texts are
+# the buttons and links of the site's frame, which its pages share.
 MIDDLE_EDITED_CHARACTERS = 3
 FRAME_EDITED_CHARACTERS = 24
-# Texts of this size mark where the middle of a page begins and ends.
+# The first and the last text of at least this size delimit the middle of a page.
 MIDDLE_TEXT_CHARACTERS = 120
-# Share of words replaced: far enough for no fingerprint to match, or few enough to be the same text.
+# Share of words replaced: so many that no fingerprint matches, or so few that the text is the same.
 BASE_REPLACED_SHARE = 0.5
 EDIT_REPLACED_SHARE = 0.02
-# How copies are made, beside the exact ones, and their weights.
+# Kinds of copies other than exact ones, with their weights.
 EDIT_KINDS = {"words": 4, "paragraphs": 4, "template": 2}
 # Copies go to this share of the bases, more of them to the first ones (density ~ 1 / sqrt(rank)).
 COPIED_BASES_SHARE = 0.35
 HOSTS_PER_SOURCE_HOST = 40
-# Larger pages exist in the corpus, but a handful of them would decide the size of the whole crawl.
+# A few larger pages would dominate the size of the whole crawl.
 PAGE_BYTES_MAXIMUM = 600_000
 WORDS_PER_POOL = 400_000
 
 TOKENS = re.compile(r"(?s)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>|[^<]+", re.IGNORECASE)
 META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 HEADER_CHARSET = re.compile(rb"content-type:[^\r\n]*charset=\"?([\w-]+)", re.IGNORECASE)
-# What is replaced: most Chinese words have two characters, others are runs of letters and digits.
+# The unit of replacement: most Chinese words have two characters; other words are runs of letters and digits.
 WORDS = re.compile(r"([\u3400-\u9fff]{2}|[^\W_\u3400-\u9fff]{2,})")
 FIRST_HAN = "\u3400"
 UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "large-crawl.example")
 
 
 class SourcePage:
-    """A real page cut into pieces; the pieces at odd places are editable texts, the others are frame."""
+    """A real page cut into pieces; pieces at odd indices are editable texts, the others are frame."""
 
     def __init__(self, host, encoding, has_header_charset, pieces):
         self.host = host
@@ -81,7 +81,7 @@ def cut(markup):
 
 
 def records(path):
-    """Yields (url, http message) of the response records of a .warc.gz file."""
+    """Yield (url, HTTP message) of the response records of a .warc.gz file."""
     with gzip.open(path, "rb") as stream:
         while True:
             line = stream.readline()
@@ -99,7 +99,7 @@ def records(path):
 
 
 def read_corpus(paths):
-    """The pages that can be edited: HTML, no transfer coding, decodable as they say."""
+    """The editable pages: HTML without transfer coding, decodable in the declared charset."""
     pages, left_out = [], 0
     for path in paths:
         for url, block in records(path):
@@ -121,7 +121,7 @@ def read_corpus(paths):
 
 
 def word_pools(pages, seed):
-    """Words as they follow each other in the corpus, pages in random order: (without Han characters, with)."""
+    """Words in corpus order, pages in random order: (without Han characters, with)."""
     pools = ([], [])
     order = list(range(len(pages)))
     random.Random(seed).shuffle(order)
@@ -144,7 +144,7 @@ class Maker:
         self.templates = [page for page in pages if page.middle]
 
     def replace_words(self, text, share, generator):
-        parts = WORDS.split(text)  # the words are at odd places
+        parts = WORDS.split(text)  # words are at odd indices
         choose = generator.random
         for index in range(1, len(parts), 2):
             if choose() < share:
@@ -164,7 +164,7 @@ class Maker:
         return page, self.replace_page_words(page, page.pieces, BASE_REPLACED_SHARE, generator)
 
     def move_paragraphs(self, pieces, generator):
-        """One text in twelve goes, one in twelve changes places with another, one new one comes."""
+        """Delete one text in twelve, swap one in twelve with another, and insert a new one."""
         pieces = list(pieces)
         places = [index for index in range(1, len(pieces), 2) if len(pieces[index]) >= MIDDLE_TEXT_CHARACTERS]
         few = len(places) // 12
@@ -179,7 +179,7 @@ class Maker:
         return pieces
 
     def reframe(self, page, pieces, generator):
-        """The middle of the page between the head and the tail of a page from elsewhere."""
+        """The middle of the page between the head and the tail of a page of another site."""
         if not page.middle:
             return page, pieces
         other = self.templates[int(generator.random() * len(self.templates))]
@@ -202,7 +202,7 @@ class Maker:
         return kind, frame, pieces, generator
 
     def page(self, cluster, member):
-        """-> (record id, kind, gzip member)"""
+        """Return (record id, kind, gzip member)."""
         if member == 0:
             kind, (frame, pieces) = "base", self.base(cluster)
             generator = random.Random(f"{self.arguments.seed}/url/{cluster}")
@@ -233,7 +233,7 @@ def gzip_member(content):
 
 
 def plan(arguments):
-    """The pages in crawl order, as cluster numbers; how often a cluster came before gives the member's number."""
+    """The pages in crawl order, as cluster numbers; the n-th occurrence of a cluster is its n-th member."""
     generator = random.Random(f"{arguments.seed}/plan")
     bases = max(1, round(arguments.pages * arguments.unique_share))
     copied = max(1, round(bases * COPIED_BASES_SHARE))
@@ -251,7 +251,7 @@ def plan(arguments):
 
 
 def write_part(maker, planned, part):
-    """Writes one file; returns its rows of clusters.tsv and its sizes."""
+    """Write one file; return its rows of clusters.tsv and its sizes."""
     arguments = maker.arguments
     chosen = planned[part * arguments.pages_per_file:(part + 1) * arguments.pages_per_file]
     path = pathlib.Path(arguments.out) / f"part-{part:04}.warc.gz"
@@ -268,12 +268,12 @@ def write_part(maker, planned, part):
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", nargs="+", help="WARC files (.warc.gz) of real pages")
-    parser.add_argument("--out", required=True, help="directory, made if absent")
+    parser.add_argument("--out", required=True, help="output directory, created if missing")
     parser.add_argument("--pages", type=int, default=500_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--unique-share", type=float, default=0.55, help="share of pages that are bases")
-    parser.add_argument("--exact-share", type=float, default=0.4, help="share of the copies that are byte for byte")
-    parser.add_argument("--pages-per-file", type=int, default=25_000, help="about 10 KB a page")
+    parser.add_argument("--exact-share", type=float, default=0.4, help="share of copies that are exact")
+    parser.add_argument("--pages-per-file", type=int, default=25_000, help="a page takes about 10 KB")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     return parser.parse_args()
 
@@ -285,11 +285,11 @@ def main():
     pages, left_out = read_corpus(arguments.corpus)
     print(f"{len(pages)} pages to start from ({left_out} left out), {time.time() - started:.0f} s", file=sys.stderr)
     maker = Maker(pages, arguments)
-    gc.freeze()  # keeps the collector from touching, and so copying, what the workers share
+    gc.freeze()  # keeps the collector from touching, and so copying, memory shared with the workers
     planned = plan(arguments)
     parts = -(-arguments.pages // arguments.pages_per_file)
     size_bytes = 0
-    # Forked workers share the corpus; a spawned one would need a copy.
+    # Forked workers share the corpus; spawned ones would need copies.
     global write_one
     write_one = functools.partial(write_part, maker, planned)
     with multiprocessing.get_context("fork").Pool(arguments.workers) as pool, \

@@ -1,12 +1,12 @@
-// The index of known pages under load: what an add or a look-up costs as the index grows, what it keeps in memory and
-// on disk, and how long it takes to open.
+// The index of known pages under load: the cost of an add and of a lookup as the index grows, its memory and disk use,
+// and the time it takes to open.
 //
 //   bench_page_index FOLDER [PAGES [SYNC [PARAGRAPHS [LOOKUPS]]]]     default 1000000, interval, 10, 20000
 //
-// Pages are made up: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50 pages; a
-// tenth of them are edited or exact copies of earlier ones. One thread adds; the background merges on another.
-// Latencies are wall times of calls, without making the profiles. FOLDER is left there; called again with it, the index
-// grows by other pages.
+// Pages are artificial: articles of about PARAGRAPHS paragraphs with two and a half sentences each on sites of 50
+// pages; a tenth of them are edited or exact copies of earlier ones. One thread adds, another merges in the background.
+// Latencies are wall times of calls, without making the profiles. FOLDER is not removed: another run with it adds
+// further pages to the index.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -78,7 +78,7 @@ struct Latencies {
 
 class Load {
  public:
-  // Other pages for each number of pages that are there already.
+  // Seeded by the number of pages already in the index, so that a repeated run adds other pages.
   Load(std::size_t paragraphs, std::uint64_t known) : generator_(1 + known), paragraphs_(paragraphs), number_(known) {}
 
   struct Page {
@@ -132,13 +132,13 @@ void print_state(const PageIndex& index, const Work& work) {
     return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(1, work.pages));
   };
   fmt::print(
-      "{} pages, {} texts: segments {} with {:.0f} B a page, head {:.0f}, site templates {:.0f}; database {:.0f}; "
+      "{} pages, {} texts: segments {} with {:.0f} B per page, head {:.0f}, site templates {:.0f}; database {:.0f}; "
       "{} merges\n",
       statistics.pages, statistics.texts, statistics.segments, per_page(statistics.segment_bytes),
       per_page(statistics.head_bytes), per_page(statistics.template_bytes), per_page(statistics.database_bytes),
       statistics.merges);
   fmt::print(
-      "  process: resident {} MB, of it anonymous {} MB; a look-up: {:.1f} table hits, {:.2f} profiles read, "
+      "  process: resident {} MB, of it anonymous {} MB; per lookup: {:.1f} table hits, {:.2f} profiles read, "
       "{:.2f} compared; {} of {} copies found\n",
       memory_of("VmRSS") >> 20, memory_of("RssAnon") >> 20, per_look_up(work.hits), per_look_up(work.read),
       per_look_up(work.compared), work.found, work.copies);
@@ -186,7 +186,7 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
     work = {};
     std::fflush(stdout);
   }
-  fmt::print("{} pages in {:.0f} s, making them included\n", pages, seconds_since(begin));
+  fmt::print("{} pages in {:.0f} s, including their generation\n", pages, seconds_since(begin));
   for (std::uint64_t i = 0; i < lookups; ++i) ask(false);
   latencies.print("look up");
   const auto closing = Clock::now();

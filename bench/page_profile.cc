@@ -1,11 +1,11 @@
-// HTML bytes to finished profile, as a multiple of a bare lexbor parse of the same decoded pages in the same run; and
-// what each further stage adds.
+// Measures the path from HTML bytes to finished profile, as a multiple of a bare lexbor parse of the same decoded pages
+// in the same run, and the share of each stage.
 //
 // usage: page_profile [--extractor NAME] [--rounds N] [--threads N] [--pages N] crawl.warc.gz ...
 //
 // Pages are read, HTTP-decoded and charset-decoded into memory first, untimed. Rounds alternate between the contenders,
-// so that a slow moment of the machine hits both; the median round counts. Where other programs are at work, the ratio
-// of the sums of each page's least time over the rounds is the steadier one: few pages are disturbed in every round.
+// so that a slow moment of the machine affects both; the median round counts. On a busy machine the ratio of the sums
+// of each page's minimum time over the rounds is more stable, because few pages are disturbed in every round.
 // The pipeline starts from the page's own bytes (charset detection included), the bare parse from decoded text.
 #include <fmt/format.h>
 #include <lexbor/html/html.h>
@@ -76,7 +76,7 @@ double wall_seconds(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The least time of each page, in seconds of wall clock.
+// The minimum wall-clock time of each page, in seconds.
 class PageTimes {
  public:
   explicit PageTimes(std::size_t pages) : least_seconds_(pages, std::numeric_limits<double>::infinity()) {}
@@ -109,7 +109,7 @@ void parse_bare(const Corpus& corpus, PageTimes& times) {
   lxb_html_document_destroy(document);
 }
 
-// All pages over `threads` threads; each takes the next page that nobody has.
+// Distributes all pages over `threads` threads; each takes the next page not yet taken.
 void run_threads(unsigned threads, const Corpus& corpus, const std::string& extractor, bool with_profile,
                  PageTimes& times) {
   std::atomic<std::size_t> next{0};
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   line("decode, parse, extract", median(extraction));
   line("decode to profile", median(profile));
   const double bare_sum = bare_pages.sum_seconds();
-  fmt::print("least time of each page: bare 1, decode, parse, extract {:.2f}, decode to profile {:.2f}\n",
+  fmt::print("minimum time of each page: bare 1, decode, parse, extract {:.2f}, decode to profile {:.2f}\n",
              extraction_pages.sum_seconds() / bare_sum, profile_pages.sum_seconds() / bare_sum);
   if (threads < 2) return 0;
   fmt::print("wall clock: one thread {:.3f} s, {} threads {:.3f} s: {:.2f} times one\n", median(single), threads,

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Throughput of the Python package's batches beside the program's, on one thread each, in the same call.
+"""Throughput of the Python package's batches compared with the program, on one thread each, in one run.
 
 usage: PYTHONPATH=build/release/python bench/python_throughput.py PARAPRINT INPUT [...] [--pages N] [--rounds N]
 
 Reads pages of the inputs (archives or JSON lines), writes them once as JSON lines for the program and once as Parquet
 for the package, and lets both extract and profile them: `paraprint extract|profile --threads 1` writing to a file
 against `extract_batch|profile_batch(threads=1)` over the Parquet file's batches, writing Parquet. Seconds are processor
-time of the whole process, start and file reading included, so that other work on the machine weighs little; the rounds
-alternate, and the best of each counts. The program prints profiles as JSON with --bytes, which is how it hands them on.
-Prints pages a second of each and the ratio. Needs pyarrow, and some thousand pages: the package starts slower.
+time of the whole process including start-up and file reading, so that other load has little effect; rounds alternate,
+and the best of each counts. The program prints profiles as JSON with --bytes, its format for passing them on.
+Prints pages per second of each and the ratio. Needs pyarrow, and some thousand pages: the package starts more slowly.
 """
 import argparse
 import json
@@ -39,7 +39,7 @@ writer.close()
 
 
 def processor_seconds(command, output):
-    """Of the command and what it starts."""
+    """Processor seconds of the command and its child processes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(output, "wb") as file:
         subprocess.run(command, stdout=file, check=True)

@@ -1,4 +1,4 @@
-// Reads archives to their end as a run does before parsing: records, HTTP headers, decoded bodies.
+// Measures the reading of archives as a run does it before parsing: records, HTTP headers, decoded bodies.
 //
 // usage: read_archives FILE...     prints seconds, pages, megabytes of decoded bodies
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   using namespace paraprint;
   ReadOptions options;
-  options.statuses = {{100, 999}};  // as much work as the others do
+  options.statuses = {{100, 999}};  // all statuses, as the readers that it is compared with
   std::uint64_t pages = 0;
   std::uint64_t body_bytes = 0;
   const auto begin = std::chrono::steady_clock::now();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reading archives, side by side with warcio (pip install warcio), in one call.
+"""Compare reading archives with warcio (pip install warcio), in one run.
 
 usage: bench/reading.py READ_ARCHIVES FILE...
 READ_ARCHIVES is the program of that name in the bench build. Both read every record and decode every HTTP response's
-body, one thread each, by turns; the best of the rounds counts.
+body, one thread each, in turn; the best of the rounds counts.
 """
 import subprocess
 import sys

@@ -1,11 +1,10 @@
-// Speed of the text library on one thread, beside a plain UTF-8 decode loop over the same bytes in the same run.
+// Speed of the text library on one thread, compared with a plain UTF-8 decoding
+// loop over the same bytes in the same run.
 //
-// usage: bench_segmentation [FILE [ROUNDS]]     FILE: UTF-8 text, one document a line; default: the tests' sample,
-// which
-//                                               is small enough for every cache and therefore flatters
+// usage: bench_segmentation [FILE [ROUNDS]]     FILE: UTF-8 text, one document per line. The default is the
+//                                               tests' sample, which fits into caches and so flatters the speed.
 //
-// Reports the best of ROUNDS (default 10) by processor time of this thread, so that other load on the machine counts
-// for little.
+// Reports the best of ROUNDS (default 10) by processor time of this thread, so that other load has little effect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,8 +31,8 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Runs `work` over all documents `rounds` times and prints the best speed; `work` returns something of its result, so
-// that it is not optimised away.
+// Runs `work` over all documents `rounds` times and prints the best speed. `work` returns a part of its result, so that
+// it is not optimised away.
 template <typename Work>
 void measure(const char* name, const std::vector<std::string>& documents, int rounds, Work work) {
   double best_seconds = std::numeric_limits<double>::infinity();
@@ -62,7 +61,7 @@ std::uint64_t decode_all(const std::string& text) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  const bool has_file = argument_count > 1 && arguments[1][0] != '-';  // options of other benchmarks mean nothing here
+  const bool has_file = argument_count > 1 && arguments[1][0] != '-';  // ignore options meant for other benchmarks
   constexpr int kDefaultRounds = 10;
   const int rounds = has_file && argument_count > 2 ? std::max(1, std::atoi(arguments[2])) : kDefaultRounds;
   std::vector<std::string> raw;

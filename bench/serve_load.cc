@@ -1,12 +1,12 @@
-// The service under load: pages a second and latencies through HTTP, against the same pages given to the same kind of
-// index in this process, without HTTP; before that, what a bare lexbor parse and the profile alone take of the same
-// pages on as many threads. What a step takes is its processor time less that of the one before.
+// The service under load: pages per second and latencies through HTTP, compared with the same pages given to the same
+// kind of index in this process, without HTTP; before that, a bare lexbor parse and the profile alone, on the same
+// number of threads. The cost of a step is its processor time minus that of the step before.
 //
 //   bench_serve_load INPUT... [--connections N] [--threads N] [--pages N] [--sync MODE] [--call add|lookup]
 //
-// INPUT are WARC or JSONL files of full HTML pages. All pages are held in memory and sent once, over N connections that
-// stay open, each on a thread of its own that waits for an answer before it sends the next page. Service and clients
-// share the machine; what each takes of the processors is printed.
+// INPUT are WARC or JSONL files of full HTML pages. All pages are held in memory and sent once, over N open
+// connections, each on its own thread, which waits for the answer before it sends the next page. Service and clients
+// share the machine; the processor time of each is printed.
 #include <fmt/format.h>
 #include <lexbor/html/html.h>
 #include <sys/resource.h>
@@ -90,12 +90,12 @@ std::vector<Page> read_pages(const Settings& settings) {
 struct Measured {
   double seconds = 0;
   double client_processor_seconds = 0;
-  double processor_seconds = 0;  // of the whole process
+  double processor_seconds = 0;  // of service and clients together
   std::vector<float> latencies_ms;
   std::uint64_t refused = 0;
 };
 
-// Calls `work(thread, page number)` for every page, on `threads` threads, and takes the time of each call.
+// Calls `work(thread, page number)` for every page on `threads` threads and measures each call.
 Measured run_threads(unsigned threads, std::size_t pages,
                      const std::function<std::function<bool(std::size_t)>(unsigned)>& make_worker) {
   Measured measured;
@@ -137,7 +137,7 @@ void print(std::string_view what, const Measured& measured, double bytes) {
   const auto pages = static_cast<double>(measured.latencies_ms.size());
   fmt::print(
       "{:<10} {:7.0f} pages/s {:6.1f} MB/s   p50 {:6.2f}  p90 {:6.2f}  p99 {:6.2f}  p99.9 {:6.2f}  max {:7.2f} ms; "
-      "processor {:.0f} us a page\n",
+      "processor {:.0f} us per page\n",
       what, pages / measured.seconds, bytes / measured.seconds / 1e6, at(0.5), at(0.9), at(0.99), at(0.999),
       measured.latencies_ms.back(), (measured.processor_seconds - measured.client_processor_seconds) / pages * 1e6);
 }
@@ -171,7 +171,7 @@ Measured measure_service(const Settings& settings, const std::vector<Page>& page
   return measured;
 }
 
-// Pages decoded before, as page_profile measures it.
+// Pages are decoded before the measurement, as in page_profile.
 Measured measure_bare_parse(const Settings& settings, const std::vector<Page>& pages) {
   std::vector<std::string> texts;
   PageDecoder decoder;
@@ -186,7 +186,7 @@ Measured measure_bare_parse(const Settings& settings, const std::vector<Page>& p
       return lxb_html_document_parse(document.get(), text, texts[number].size()) == LXB_STATUS_OK;
     };
   });
-  measured.client_processor_seconds = 0;  // there are none
+  measured.client_processor_seconds = 0;  // no HTTP clients
   return measured;
 }
 
@@ -201,7 +201,7 @@ Measured measure_profiles(const Settings& settings, const std::vector<Page>& pag
   return measured;
 }
 
-// The same work without HTTP, on as many threads as the service has.
+// The same work without HTTP, on the same number of threads as the service.
 Measured measure_library(const Settings& settings, const std::vector<Page>& pages) {
   const std::string identity = must(Profiler::create({})).settings_identity();
   IndexOptions options;
@@ -227,7 +227,7 @@ int run(const Settings& settings) {
   const std::vector<Page> pages = read_pages(settings);
   double bytes = 0;
   for (const Page& page : pages) bytes += static_cast<double>(page.body.size());
-  fmt::print("{} pages of {:.0f} bytes on average; {} connections, {} threads that work\n", pages.size(),
+  fmt::print("{} pages of {:.0f} bytes on average; {} connections, {} worker threads\n", pages.size(),
              bytes / static_cast<double>(pages.size()), settings.connections, settings.threads);
   print("bare parse", measure_bare_parse(settings, pages), bytes);
   print("profile", measure_profiles(settings, pages), bytes);
@@ -238,7 +238,7 @@ int run(const Settings& settings) {
   const auto count = static_cast<double>(pages.size());
   const double of_service = service.processor_seconds - service.client_processor_seconds;
   fmt::print(
-      "service at {:.2f} of the library; processor time a page: library {:.0f} us, service {:.0f} us, clients "
+      "service at {:.2f} of the library; processor time per page: library {:.0f} us, service {:.0f} us, clients "
       "{:.0f} us; {} refused\n",
       library.seconds / service.seconds, library.processor_seconds / count * 1e6, of_service / count * 1e6,
       service.client_processor_seconds / count * 1e6, service.refused);
@@ -252,7 +252,7 @@ int run(const Settings& settings) {
 int main(int argc, char** argv) {
   using paraprint::SyncMode;
   paraprint::Settings settings;
-  CLI::App app("Pages through HTTP, against the same pages without it");
+  CLI::App app("Load the service with pages, and compare with the same pages without HTTP");
   app.add_option("inputs", settings.inputs, "WARC or JSONL files")->required();
   app.add_option("--folder", settings.folder, "Scratch folder, removed at the end")->capture_default_str();
   app.add_option("--call", settings.call, "add or lookup")
@@ -262,9 +262,10 @@ int main(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, SyncMode>{
           {"always", SyncMode::kAlways}, {"interval", SyncMode::kInterval}, {"none", SyncMode::kNone}}))
       ->default_str("interval");
-  app.add_option("--connections", settings.connections, "Each with one request under way")->capture_default_str();
-  app.add_option("--threads", settings.threads, "That work on pages")->capture_default_str();
-  app.add_option("--pages", settings.pages, "At most")->capture_default_str();
+  app.add_option("--connections", settings.connections, "Connections, each with one request at a time")
+      ->capture_default_str();
+  app.add_option("--threads", settings.threads, "Worker threads of the service")->capture_default_str();
+  app.add_option("--pages", settings.pages, "Maximum number of pages")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return paraprint::run(settings);
 }

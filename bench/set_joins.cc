@@ -1,4 +1,4 @@
-// Cost of the joins over sets and of the LSH forest, on made pages: articles of Zipf-distributed words in the templates
+// Cost of the set joins and of the LSH forest on artificial pages: articles of Zipf-distributed words in the templates
 // of some sites, a third of them edited copies of others.
 //
 // usage: bench_set_joins [PAGES]   (default 20000)
@@ -87,7 +87,7 @@ Sets shingles_of(const std::vector<Words>& pages) {
   return sets;
 }
 
-// The most frequent words but the 20 most frequent ones of all pages, as keywords are taken.
+// The most frequent words of a page except the 20 most frequent ones of all pages, which is how keywords are chosen.
 Sets keywords_of(const std::vector<Words>& pages) {
   Sets sets;
   for (const Words& text : pages) {

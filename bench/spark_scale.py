@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The same crawl through Spark with two executors of one core and through the program with two threads, in one call.
+"""Run the same crawl through Spark with two single-core executors and through the program with two threads.
 
 usage: bench/spark_scale.py PROGRAM WORK_FOLDER INPUT...
 Needs the package with PySpark (source build/python-venv/bin/activate after `make python`). Both write tables only.
-Prints JSON: pages a second of both, their ratio, seconds and bytes shuffled a page by stage, and whether the tables
-have the same bytes. Starting Java and the first task are not part of Spark's time.
+Prints JSON: pages per second of both, their ratio, seconds and shuffled bytes per page by stage, and whether the tables
+are identical. Starting Java and the first task is not part of Spark's time.
 """
 import json
 import os
@@ -18,9 +18,9 @@ from pyspark.sql import SparkSession
 from paraprint.spark import dedup_files
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
-# Java only schedules, and so briefly that its second compiler and its parallel collector cost more than they save.
+# Java only schedules tasks, so briefly that its second compiler and parallel collector cost more than they save.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-# Partitions of the shuffles: one a core, as docs/spark.md says; a task more costs a fifth of a second.
+# Shuffle partitions: one per core (docs/spark.md); each additional task costs 0.2 seconds.
 PARTITIONS = 2
 
 

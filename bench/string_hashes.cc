@@ -1,10 +1,10 @@
-// The eight classic string hashes compared (algorithms.md 7): how many of 581 different strings meet in a table of 1000
-// slots or in 32 bits, and how long the hashing takes, as a multiple of the fastest.
+// Compares the eight classic string hashes (docs/algorithms/digests.md): how many of 581 different strings collide in a
+// table of 1000 slots or in 32 bits, and the time of hashing as a multiple of the fastest.
 //
 // usage: bench_string_hashes [crawl.warc.gz ...]
 //
-// Strings are the IDF strings of the pages, the first 581 that differ; without pages, made-up ones of the same form.
-// 1000 documents of which 419 are copies, as in the published comparison, have 419 expected collisions besides.
+// The strings are the first 581 distinct IDF strings of the pages, or artificial ones of the same form without pages.
+// The published comparison used 1000 documents, 419 of them copies, and so had 419 expected collisions in addition.
 #include "lab/signatures/string_hashes.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ constexpr std::uint32_t kSlots = 1000;
 constexpr std::uint32_t kKeptPercent = 70;
 constexpr int kRounds = 201;
 
-// In order of appearance, each once.
+// Distinct strings, in order of first appearance.
 class StringCollection {
  public:
   void add(std::string text) {
@@ -98,7 +98,7 @@ double seconds(const std::vector<std::string>& strings, StringHash hash, std::ui
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The least of many rounds, in which the functions take turns.
+// The minimum over many rounds in which the functions take turns.
 std::vector<double> best_seconds(const std::vector<std::string>& strings, std::uint32_t& sum) {
   std::vector<double> best(kStringHashes.size(), 1e9);
   for (int round = 0; round < kRounds; ++round) {

@@ -1,4 +1,4 @@
-# Every outside library, found once. scripts/install_dependencies.sh installs them on Debian and Ubuntu.
+# Finds every third-party library, once. scripts/install_dependencies.sh installs them on Debian and Ubuntu.
 include(LinkedLibraries)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(CLI11 REQUIRED)

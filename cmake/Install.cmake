@@ -1,4 +1,4 @@
-# What `cmake --install` adds to the programs and libraries: the public headers and the package for find_package.
+# Installs the public headers and the package for find_package(), in addition to programs and libraries.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 

@@ -1,11 +1,11 @@
-# The outside libraries that the static libraries link: found by the build, and again by who uses the installed package.
+# The third-party libraries that the static libraries link. Included by the build and by users of the installed package.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
 
-# pkg-config first; a lexbor installed from source without a .pc file is found by its header.
+# pkg-config first; a lexbor installed from source may have no .pc file and is then found by its header.
 pkg_check_modules(LEXBOR IMPORTED_TARGET GLOBAL lexbor>=2.4)
 if(LEXBOR_FOUND)
   add_library(paraprint_lexbor ALIAS PkgConfig::LEXBOR)

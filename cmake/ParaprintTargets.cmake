@@ -1,12 +1,12 @@
-# How every target of this project is made: one library a folder under src/, one test program a folder under tests/.
+# Functions that define the targets: one library per folder under src/, one test program per folder under tests/.
 
 add_library(paraprint_flags INTERFACE)
 target_compile_options(paraprint_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wno-sign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
                        # GCC 12 sees overlapping copies in its own std::string::operator+ (its bug 105651).
                        $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
-                       # Position-independent code may be linked into a shared library whose functions others replace,
-                       # so GCC would not inline them within their own file. Nobody replaces ours.
+                       # Functions of position-independent code can be replaced at load time, so GCC would not inline
+                       # them within their own file. Ours are never replaced.
                        -fno-semantic-interposition)
 target_include_directories(paraprint_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 if(PARAPRINT_SANITIZE)
@@ -27,7 +27,7 @@ endif()
 function(paraprint_library name)
   cmake_parse_arguments(PARSE_ARGV 1 LIBRARY "" "" "SOURCES;DEPENDS")
   add_library(paraprint_${name} STATIC ${LIBRARY_SOURCES})
-  # Our warnings and source folders are for this build alone, not for who links the installed library.
+  # Warnings and source folders apply to this build only, not to users of the installed library.
   target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_flags> ${LIBRARY_DEPENDS})
   install(TARGETS paraprint_${name} EXPORT paraprintTargets ARCHIVE)
 endfunction()
@@ -50,8 +50,8 @@ function(paraprint_test name)
                        PROPERTIES LABELS ${name} TIMEOUT 300)
 endfunction()
 
-# paraprint_paths_for(<file> <NAME>=<path> ...): paths as macros of this source alone, so that all others have the same
-# command in every clone and a compiler cache knows them at once.
+# paraprint_paths_for(<file> <NAME>=<path> ...): paths as macros of this source only, so that all others have the same
+# command in every clone and hit a compiler cache.
 function(paraprint_paths_for source)
   foreach(path IN LISTS ARGN)
     string(REGEX REPLACE "^([A-Z_]+)=(.*)$" "\\1=\"\\2\"" definition "${path}")

@@ -1,4 +1,5 @@
-// Any bytes, any declaration: the result is valid UTF-8, and a view of the body only if that is valid itself.
+// Fuzzes the charset decoder with any declaration (first line) and any body: the result must be valid UTF-8, also if
+// the caller claims that the body is.
 #include "html/charset.h"
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static paraprint::PageDecoder decoder;
-  // The first line is the content type.
+  // The first line is the Content-Type header.
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t line_end = input.find('\n');
   const std::string_view content_type =

@@ -1,5 +1,5 @@
-// Any bytes as a value of a crawl's state: refused, or decoded to something that encodes and decodes to itself, and
-// whose numbers have names.
+// Fuzzes the decoders of a crawl's state: any bytes are rejected, or decode to a record that encodes and decodes to
+// itself, with statuses and reasons that have names.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
-// Any bytes as the texts of two pages: page-level algorithms fingerprint them and compare them. The first byte chooses
-// every algorithm at its defaults, or one at an end of its parameters, which may be slow; the first FF after it parts
-// the texts.
+// Fuzzes all page-level algorithms with the texts of two pages: similarities must be symmetric, within [0, 1] and at
+// least the threshold for a page and itself. The first byte selects all algorithms with default parameters, or one
+// algorithm with extreme ones, which may be slow; the texts are separated by the first byte FF.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -17,10 +17,10 @@ namespace {
 
 using namespace paraprint;
 
-// Longer inputs find nothing that shorter ones don't, only slower.
+// Longer inputs find nothing more, only more slowly.
 constexpr std::size_t kInputBytes = 4096;
 
-// First bytes from here on choose one algorithm, least settings if even, most if odd.
+// First bytes from here on select one algorithm, with minimum parameters if even, maximum if odd.
 constexpr std::uint8_t kFirstExtreme = 0x80;
 
 struct ReadPage {
@@ -31,7 +31,7 @@ struct ReadPage {
 
 using Methods = std::vector<std::unique_ptr<PageFingerprinter>>;
 
-// Every algorithm, its parameters at their defaults (0), their least (1) or their most (2).
+// Every algorithm with default (0), minimum (1) or maximum (2) parameters.
 Methods make_methods(int settings) {
   Methods methods;
   for (const AlgorithmRow& row : algorithm_rows()) {

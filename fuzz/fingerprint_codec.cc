@@ -1,4 +1,5 @@
-// Any bytes as a stored fingerprint: refused and left empty, or decoded to something that encodes to the same value.
+// Fuzzes the decoder of stored fingerprints: any bytes are rejected, leaving the result empty, or decode to a value
+// that encodes and decodes to itself.
 #include "profile/fingerprint_codec.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   encode_fingerprint(fingerprint, bytes);
   PageFingerprint again;
   if (!decode_fingerprint(bytes, again)) std::abort();
-  // Compared as bytes: a weight may be no number, which equals nothing.
+  // Compared as bytes: a weight may be NaN, which does not equal itself.
   std::string bytes_again;
   encode_fingerprint(again, bytes_again);
   if (bytes != bytes_again) std::abort();

@@ -1,5 +1,5 @@
-// Any valid UTF-8 as a page: a tree within its limits, walked by the extractors, whose blocks keep their contract; and
-// the same content from a tree without the attributes that the default extractor does not read.
+// Fuzzes parser, tree walk and extractors with any page: the tree stays within its limits, blocks keep their contract,
+// and the default extractor finds the same content in a tree without the attributes that it does not read.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace paraprint;
 
-// Low enough to be passed by small inputs.
+// Low enough for small inputs to reach them.
 HtmlLimits small_limits() {
   HtmlLimits limits;
   limits.max_depth = 24;
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!sparse_document.parse(page)) std::abort();
   MainContent sparse_content;
   learned->extract(sparse_document, sparse_content);
-  // The smaller tree may stay within the memory where the whole one did not.
+  // The smaller tree may stay within the memory limit where the full tree exceeds it.
   if (!document.limits_passed().tree_bytes && sparse_content.text != content.text) std::abort();
   return 0;
 }

@@ -1,4 +1,5 @@
-// Any bytes as an HTTP message.
+// Fuzzes the decoder of HTTP messages with any bytes: no decoded body exceeds the
+// limit, whatever its encodings expand to.
 #include "archive/http_payload.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A file as the importer for its format takes it.
+// Fuzzes the importer of GloVe's text format (import_vectors.h).
 #include "import_vectors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

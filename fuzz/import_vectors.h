@@ -1,5 +1,5 @@
-// What the fuzzers of the importers of word vectors have in common: a file is refused with its name, or becomes a model
-// that can be opened.
+// Shared by the fuzzers of word-vector importers: any file is rejected with a message that names it, or becomes a model
+// that can be opened and has all imported words.
 #pragma once
 
 #include <cstdint>

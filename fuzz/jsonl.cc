@@ -1,4 +1,4 @@
-// Any bytes as JSON lines: every line is a record or a defect.
+// Fuzzes the reader of JSON lines: every line is a record or a defect.
 #include "read_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

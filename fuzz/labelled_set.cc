@@ -1,5 +1,6 @@
-// Any bytes as the files of a labelled set, parted by lines "====": labels.tsv, clusters.tsv, labels_detail.tsv and
-// set.json. A set is refused by a message, or its pairs are pairs of pages, each once.
+// Fuzzes the readers of a labelled set. The input holds its files, separated by lines "====":
+// labels.tsv, clusters.tsv, labels_detail.tsv and set.json. A set is rejected with a message, or its
+// pairs are pairs of existing pages, each once.
 #include "lab/evaluate/labelled_set.h"
 
 #include <unistd.h>
@@ -22,9 +23,9 @@ using namespace paraprint;
 
 constexpr std::string_view kParting = "====\n";
 constexpr std::array<std::string_view, 4> kFiles = {"labels.tsv", "clusters.tsv", "labels_detail.tsv", "set.json"};
-constexpr std::uint32_t kPages = 64;  // ids beyond are unknown pages
+constexpr std::uint32_t kPages = 64;  // further ids are unknown pages
 
-// A folder of the process that is a labelled set; files of a part that is missing are missing.
+// A temporary folder with a labelled set; missing parts are missing files.
 class SetFolder {
  public:
   SetFolder() {
@@ -91,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (labels.error().message.empty()) std::abort();
     return 0;
   }
-  // Ids are pages in the order in which they come.
+  // Ids are pages in the order of first use.
   std::unordered_map<std::string, std::uint32_t> page_of;
   const auto set = bind_labels(*labels, kPages, files.world, 1, [&](std::string_view id) {
     const std::uint32_t page =

@@ -1,4 +1,5 @@
-// Any bytes as a page whose links are wanted.
+// Fuzzes the link extractor and the parsers of robots directives and refresh targets: any page gives at most
+// kLinksMaximum links, all of them http or https.
 #include "web/links.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as a page: every extractor gives a profile whose spans lie in the text, and that survives its own byte
-// form.
+// Fuzzes the whole path from bytes to profile with every extractor: all spans are within the text, the profile survives
+// its own byte form, and a page with text is the same as itself.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>

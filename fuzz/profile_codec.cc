@@ -1,5 +1,5 @@
-// Any bytes as a stored profile: refused, or decoded to something that encodes to the same bytes and compares without
-// harm.
+// Fuzzes the decoder of stored profiles: any bytes are rejected, or decode to a profile that
+// encodes to the same bytes and can be compared.
 #include "profile/profile_codec.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the fuzzers of readers share: any bytes as the file of a reader, and what must hold for all it gives.
+// Shared by the fuzzers of readers: any bytes as an input file, and the properties that must hold for all records read.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,8 @@
 
 namespace paraprint {
 
-// One file of the process, rewritten for every input: readers take paths. The suffix settles formats told by the name.
+// A temporary file, rewritten for every input, because readers take paths. The suffix selects formats that are
+// recognised by file name.
 class ScratchFile {
  public:
   explicit ScratchFile(const std::string& suffix) : path_("/tmp/paraprint_fuzz.XXXXXX" + suffix) {
@@ -36,7 +37,7 @@ class ScratchFile {
   std::string path_;
 };
 
-// The reader ends, and no record claims bytes that are not there or another record's.
+// The reader must come to an end, and no record may claim bytes outside of the file or of another record.
 inline void read_file(const ScratchFile& file, const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
   file.write(data, size);

@@ -1,4 +1,5 @@
-// Bytes as principal components: refused, or with numbers that fingerprints can be made of.
+// Fuzzes the reader of principal components: any bytes are rejected with a message that names the file, or all numbers
+// are within the ranges that the fixed-point arithmetic of fingerprints relies on.
 #include "semantics/vectors/reduction.h"
 
 #include <cstdlib>

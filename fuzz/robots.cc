@@ -1,4 +1,4 @@
-// A robots.txt and, behind its last line end, the target that is asked for.
+// Fuzzes the parser of robots.txt and the matching of rules; the text after the last line feed is the requested target.
 #include "web/robots.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as the files of an index: search tables, the list of them, counts of site templates, records. Refused, or
-// read without harm. Checksums are set right first, so that what is behind them is reached.
+// Fuzzes the decoders of an index's files: search segments, manifest, site templates and records. Any bytes are
+// rejected or can be searched without harm. Checksums are corrected first, so that the code behind them is reached.
 #include <xxhash.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::uint64_t checksum(const char* bytes, std::size_t size) {
   return XXH3_64bits(bytes, size);
 }
 
-// Mends the checksums of a segment as far as its footer can be read.
+// Corrects the checksums of a segment as far as its footer can be read.
 void mend_segment(char* bytes, std::size_t size) {
   constexpr std::size_t kHeader = 64;
   constexpr std::size_t kEntry = 48;
@@ -88,7 +88,7 @@ void try_segment(const std::string& bytes) {
   }
 }
 
-// With the last eight bytes a checksum of the others.
+// Replaces the last eight bytes by a checksum of the rest.
 std::string with_checksum(std::string bytes) {
   if (bytes.size() < 8) return bytes;
   const std::uint64_t sum = checksum(bytes.data(), bytes.size() - 8);

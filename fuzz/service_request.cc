@@ -1,6 +1,6 @@
-// Any method, target, content type and body as a request to the service: a call is answered or refused, always in JSON
-// that a browser would not take for HTML. The first line is method and target, the second the content type, the rest
-// the body.
+// Fuzzes the service with any request: it is answered or rejected, never with an internal error, and
+// always in JSON that a browser would not take for HTML. The first line is method and target, the
+// second the content type, the rest the body.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace paraprint;
 
-// A service over an index that goes away with the process.
+// A service with an index in a temporary folder.
 class ScratchService {
  public:
   ScratchService() {
@@ -43,7 +43,7 @@ class ScratchService {
   std::unique_ptr<PageService> service_;
 };
 
-// "@settings@" stands for the settings of the index, which inputs can't know.
+// "@settings@" is replaced by the settings of the index, which inputs cannot know.
 std::string with_settings(std::string_view body, const std::string& settings) {
   constexpr std::string_view kMark = "@settings@";
   std::string replaced(body);
@@ -70,7 +70,7 @@ void run_parts(std::size_t count, const std::function<void(std::size_t)>& action
   for (std::size_t i = 0; i < count; ++i) action(i);
 }
 
-// Every line has its answer, wherever the input is cut.
+// Every line gets an answer, wherever the input is split.
 void converse(PageService& service, Call call, std::string_view body) {
   BulkConversation conversation(service, call, {});
   std::string answers = conversation.take(body.substr(0, body.size() / 2), run_parts);

@@ -1,4 +1,4 @@
-// Any bytes as a sitemap.
+// Fuzzes the parser of sitemaps with any bytes: it returns at most kSitemapUrlsMaximum addresses.
 #include "web/sitemap.h"
 
 #include <cstdlib>

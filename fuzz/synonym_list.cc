@@ -1,5 +1,5 @@
-// Bytes as two lists of synonyms with a zero byte between them, one read after the other: refused by name, or classes
-// that hold what the header promises.
+// Fuzzes the reader of synonym lists with two lists, separated by a zero byte and read one after the other: a list is
+// rejected with a message that names it, or the classes satisfy the contract of synonym_list.h.
 #include "text/synonym_list.h"
 
 #include <algorithm>

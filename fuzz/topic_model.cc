@@ -1,4 +1,5 @@
-// Bytes as a topic model: refused, or usable in all its parts.
+// Fuzzes the reader of topic models: any bytes are rejected with a message that names the file, or every word can be
+// found, and inferred topic shares add up to 1.
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,5 @@
-// A base, a line end, and a reference: the canonical form must be a fixed point, cleaned or not.
+// Fuzzes the URL parser with a base, a line feed and a reference: the canonical form must be a fixed point of parsing,
+// and the form without tracking parameters as well.
 #include "web/url.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Any bytes through normalisation, sentences and words: spans stay inside, in order, and hold every content character.
+// Fuzzes normalisation, sentence splitting and word segmentation with any bytes: spans are within the text, ordered and
+// disjoint, and cover every content character; normalisation is idempotent.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
-// Bytes as a model of word vectors of our own: refused, or usable in all its parts.
+// Fuzzes the reader of paraprint's word-vector models: any bytes are rejected with a message that names the file, or
+// every word and all neighbours can be used.
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

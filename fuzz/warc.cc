@@ -1,4 +1,4 @@
-// Any bytes as a file of any archive format.
+// Fuzzes the detection of archive formats and their readers with any bytes.
 #include "read_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts data/document_frequency.tsv: in how many web pages each word outside the Han dictionary occurs.
+"""Count data/document_frequency.tsv: the number of web pages in which each word outside the Han dictionary occurs.
 
 usage: count_document_frequency.py COUNT_WORDS_PROGRAM FILE... > data/document_frequency.tsv
 
 Files are .warc.gz (response records) or .jsonl.gz (field "html"). Only words and their counts are kept. At most 50
-pages of a site and one of equal text are counted, so that no template weighs more than the language. Words in fewer
-than 5 pages, and all but the 30,000 most common, are left out."""
+pages per site and one page of each text are counted, so that no template outweighs the language. Words in fewer than
+5 pages, and all but the 30,000 most common, are left out."""
 import gzip
 import hashlib
 import html

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what the build, the tests and the demo need on Debian and Ubuntu, and nothing that is already there.
+# Installs the missing packages that build, tests and demo need on Debian and Ubuntu.
 #
 # usage: scripts/install_dependencies.sh [build|test|develop]
 #   build    compiler, build tools and libraries (default)
 #   test     build, plus what `make test` needs
 #   develop  test, plus clang (fuzzing, lint, format)
 #
-# lexbor: where the system's own archive has liblexbor-dev, that is used. Older suites (Debian 12) have none; the newer
-# suite's two packages need only a C library of 2.33 or later, so exactly those two are fetched from the same mirror
-# that the system already uses and installed as they are. No archive is added to the system's configuration.
+# lexbor: installed from the system's archive if that has liblexbor-dev. Older suites (Debian 12) do not; the two
+# packages of the newer suite need only a C library of 2.33 or later, so exactly those two are fetched from the mirror
+# that the system already uses and installed unchanged. No archive is added to the system's configuration.
 set -euo pipefail
 
 level=${1:-build}
@@ -32,7 +32,7 @@ case $level in
 esac
 
 if ! command -v apt-get >/dev/null; then
-  echo "install_dependencies.sh: this system has no apt-get; install the libraries that README.md lists by hand" >&2
+  echo "install_dependencies.sh: apt-get not found; install the libraries listed in README.md by hand" >&2
   exit 1
 fi
 root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
@@ -73,7 +73,7 @@ install_lexbor_of_newer_suite() {
     local apart=(-o "Dir::Etc::sourcelist=$work/suite.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferences=-
                  -o "Dir::State::lists=$work/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
                  -o APT::Sandbox::User=root
-                 # A mirror that lags behind has an expired (still signed) index; any lexbor it has is recent enough.
+                 # The index of a lagging mirror has expired (but is still signed); any lexbor in it is recent enough.
                  -o Acquire::Check-Valid-Until=false)
     root apt-get "${apart[@]}" update -q || continue
     runtime=$(apt-cache "${apart[@]}" depends liblexbor-dev 2>/dev/null \

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Proves the README's promise: in a bare Debian root with nothing but git and make, `make demo` and `make test` work.
+# Checks that `make demo` and `make test` work in a bare Debian root with nothing but git and make, as the README says.
 #
 # usage: tools/check_bare_root.sh [--suite NAME] [--reuse] DIRECTORY [make-target ...]
-#   DIRECTORY     where the root is made; must be empty or absent unless --reuse is given. It is left in place, so that
-#                 a failure can be looked at; remove it with: rm -rf --one-file-system DIRECTORY
+#   DIRECTORY     folder of the root; must be empty or absent unless --reuse is given. It is kept, so that failures can
+#                 be examined; remove it with: rm -rf --one-file-system DIRECTORY
 #   --suite NAME  the Debian suite (default: bookworm)
-#   --reuse       DIRECTORY is a root of an earlier run: take it as it is and only renew the clone
+#   --reuse       DIRECTORY is the root of an earlier run: keep it and only replace the clone
 #   make-target   what to run inside, in this order (default: demo test)
 #
-# Runs as root and needs debootstrap. The commit that HEAD names is tested, not the work tree. Mirror, proxy settings,
-# name resolution and trusted certificates are those of this machine, copied into the new root and nowhere else.
+# Requires root and debootstrap. Tests the commit at HEAD, not the work tree. Mirror, proxy settings, name resolution
+# and trusted certificates are copied from this machine into the new root.
 set -euo pipefail
 
 suite=bookworm
@@ -32,7 +32,7 @@ source_directory=$(cd "$(dirname "$0")/.." && pwd)
 
 step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
 
-# The archive this system installs from: the first one that is Debian's own, without the security suite.
+# The archive that this system installs from: the first Debian one that is not a security suite.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(SUITE)' 'Created-By: Packages' \
          | awk '$2 == "Debian" && $3 !~ /security/ {print $1; exit}')
 [ -n "$mirror" ] || { echo "check_bare_root.sh: no Debian archive in this system's apt configuration" >&2; exit 1; }
@@ -57,7 +57,7 @@ if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
   [ -e "$root_directory/etc/ssl/certs/ca-certificates.crt" ] \
     || cp -L /etc/ssl/certs/ca-certificates.crt "$root_directory/etc/ssl/certs/"
 fi
-if [ -d /usr/local/share/ca-certificates ]; then  # taken up when the package ca-certificates is installed
+if [ -d /usr/local/share/ca-certificates ]; then  # picked up when ca-certificates is installed
   mkdir -p "$root_directory/usr/local/share"
   cp -rL /usr/local/share/ca-certificates "$root_directory/usr/local/share/"
 fi
@@ -73,7 +73,7 @@ mount_inside() { mount "$@" && mounted+=("${!#}"); }
 mount_inside -t proc proc "$root_directory/proc"
 mount_inside -t tmpfs -o mode=1777 shm "$root_directory/dev/shm"
 
-# Only what a login would set; nothing of the build machine's toolchain leaks in.
+# Only the variables of a login, so that nothing of this machine's toolchain leaks in.
 inside() {
   chroot "$root_directory" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

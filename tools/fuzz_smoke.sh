@@ -3,23 +3,23 @@
 #
 # usage: tools/fuzz_smoke.sh PRESET [SECONDS_EACH [SECONDS]]
 #   PRESET    asan, already configured
-#   SECONDS   until no further fuzzer is begun. Which were not reached is said, and is no failure; the order moves on
-#             with every commit, so that a few runs see them all.
-# New inputs go to a temporary folder; an input that breaks something is kept and named.
+#   SECONDS   after this time no further fuzzer is started. Those not reached are reported, which is not a failure; the
+#             order rotates with every commit, so that a few runs cover all.
+# New inputs go to a temporary folder; a failing input is kept and its path printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
 seconds=${2:-20}
 deadline=$(($(date +%s) + ${3:-7200}))
-input_timeout_seconds=10  # one input; a page may be slow under the sanitizers, a hang is not
-memory_limit_mb=2560      # sanitizers triple what the parsers use
+input_timeout_seconds=10  # per input: pages may be slow under the sanitizers, but must not hang
+memory_limit_mb=2560      # sanitizers triple the memory of the parsers
 work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz-smoke.XXXXXX")
 
 run_one() {
   local name=fuzz_$1 program=build/$preset/fuzz/fuzz_$1 log
   log=$work/$name.log
   if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi
-  # One build at a time: two would write the same objects.
+  # One build at a time: two would write the same object files.
   if ! flock "$work" timeout $((deadline - $(date +%s))) \
          cmake --build --preset "$preset" --target "$name" > "$log" 2>&1; then
     if [ "$(date +%s)" -ge "$deadline" ]; then echo "$1" >> "$work/missed"; return; fi

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# clang-tidy with the short list of .clang-tidy, every finding an error.
+# Runs clang-tidy with the checks in .clang-tidy; every finding is an error.
 #
 # usage: tools/lint.sh BUILD_DIRECTORY [SECONDS] [FILE ...]
-# Files that differ from the main branch (on it: from the commit before) come first. The others follow until SECONDS
-# have passed, from a place that moves on with every commit, so that a few runs see them all. How many were not reached
-# is said, and is no failure. Files given by name are the only ones checked.
+# Files that differ from the main branch (on main: from the previous commit) come first. The others follow until SECONDS
+# have passed, in an order that rotates with every commit, so that a few runs cover all. The number not reached is
+# reported, which is not a failure. If FILEs are given, only those are checked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build_directory=$1

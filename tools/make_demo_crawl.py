@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Renders the bundled articles into the demo crawl: WARC files and the truth about them. Standard library only.
+"""Render the bundled articles into the demo crawl: WARC files and their labels. Standard library only.
 
 usage: tools/make_demo_crawl.py [examples/demo-crawl]
 
-Reads  articles/*.txt and plan.txt of that folder (every page, one a line).
+Reads  articles/*.txt and plan.txt of that folder (one page per line).
 Writes first|second|third|odd.warc.gz  the crawl
        pages.tsv    id, url, WARC file, article, repost, site, charset of every page with an article
        labels.tsv   id_a, id_b, label (dup, near, topic, diff), a comment; every positive and every partial pair is
-                    listed, so an unlisted pair is a negative ("closed world"). Ids are WARC-Record-IDs.
+                    listed, so unlisted pairs are negatives ("closed world"). Ids are WARC-Record-IDs.
 The same input gives the same records; only the gzip bytes may differ between zlib versions.
 """
 import itertools
@@ -20,10 +20,10 @@ from demo_crawl.articles import read_articles
 
 CRAWL_DATES = {"first": "2025-08-01", "second": "2025-08-02", "third": "2025-08-03", "odd": "2025-08-04"}
 RELATED_LINKS = 6
-# Text that normalisation makes equal again: pairs of these are `dup`, other whole copies are `near`.
+# Changes that normalisation undoes: pairs of these are `dup`, other whole copies are `near`.
 EXACT_REPOSTS = {"unchanged", "to_traditional", "to_simplified", "full_width", "half_width"}
 PARTIAL_REPOSTS = {"teaser", "excerpt", "digest"}
-# A repost that keeps less of the article is no longer a whole copy, and its line in the plan is a mistake.
+# Minimum share of the article that a whole copy keeps; less is a mistake in the plan.
 MINIMUM_WHOLE_SHARE = 0.8
 
 
@@ -45,7 +45,7 @@ class PlannedPage:
                 raise SystemExit(f"plan.txt:{number}: {self.repost} of {name} keeps {share:.0%}: not a whole copy")
 
     def payload(self, articles):
-        """The page as bytes; related links depend on the URL alone."""
+        """Return the page as bytes; related links depend on the URL only."""
         generator = random.Random(self.url)
         others = sorted(name for name, article in articles.items()
                         if article.language == self.article.language and name not in self.sources)
@@ -73,7 +73,7 @@ def read_plan(path, articles):
 
 
 def odd_records(pages, articles):
-    """What every crawl has: pages without content, redirects, errors, a revisit, and one record that is broken."""
+    """Yield the odd records of every crawl: pages without content, redirects, errors, a revisit, a broken record."""
     date = CRAWL_DATES["odd"] + "T07:00:00Z"
     html_type = "text/html; charset=utf-8"
 
@@ -90,7 +90,7 @@ def odd_records(pages, articles):
     yield response("/gone", "404 Not Found", missing)
     yield response("/moved", "301 Moved Permanently", b"", extra=("Location: https://news.example/articles/5.html",))
     yield response("/logo.png", "200 OK", b"\x89PNG\r\n\x1a\n" + bytes(64), "image/png")
-    # A record cut in the middle, as after a full disk, with a whole one behind it.
+    # A record truncated in the middle, as by a full disk, followed by a complete one.
     whole = warc_writer.member(pages[0].record(articles).replace(b"<urn:uuid:", b"<urn:broken:"))
     yield whole[:len(whole) // 2]
     original = pages[0]
@@ -108,7 +108,7 @@ def odd_records(pages, articles):
 
 
 def label(page_a, page_b):
-    """What is true of two pages, or None where nothing needs to be said."""
+    """Return the label and comment of two pages, or None if the pair need not be listed."""
     if set(page_a.sources) & set(page_b.sources):
         if page_a.is_partial or page_b.is_partial:
             return "topic", "partial copy"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds and runs the test programs of a sanitizer's preset, folder by folder, until SECONDS have passed.
+# Builds and runs the tests of a sanitizer's preset, folder by folder, until SECONDS have passed.
 #
 # usage: tools/sanitize.sh PRESET SECONDS [FOLDER ...]
 #   PRESET   asan or tsan, already configured
 #   FOLDER   folders under tests/; default: all
-# The folder base comes first, then those whose sources differ from the commit before. The others follow from a place
-# that moves on with every commit, so that a few runs see them all. What was not reached is said, and is no failure: how
-# far a run comes is a matter of the machine and of its compiler cache. A build or test that fails is one, and so is a
-# run that finishes no folder.
+# The folder base comes first, then those whose sources differ from the previous commit. The others follow in an order
+# that rotates with every commit, so that a few runs cover all. Folders not reached are reported; that is no failure,
+# because progress depends on the machine and its compiler cache. A failed build or test is a failure, and so is a run
+# that finishes no folder.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -27,7 +27,7 @@ mapfile -t folders < <({ printf '%s\n' "${folders[@]}" | grep -xF base
                          printf '%s\n' "${folders[@]:begin}" "${folders[@]:0:begin}"; } | awk 'NF && !seen[$0]++')
 
 seconds_left() { echo $((deadline - $(date +%s))); }
-# run COMMAND...: 124 where the time is over.
+# run COMMAND...: 124 if the time is over.
 run() {
   local left
   left=$(seconds_left)
@@ -39,7 +39,7 @@ check_folder() {
   local targets=("tests/$1/all")
   case $1 in cli | demo) targets+=(apps/all) ;; esac
   run cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}" > "$log" 2>&1 || return
-  # CTest alone would go on with tests that it finds; a folder without any is none of this preset.
+  # ctest succeeds if it finds no tests: a folder without tests is not part of this preset.
   run ctest --preset "$preset" -j "$jobs" -L "^$1\$" -LE 'long|source' > "$log" 2>&1
 }
 

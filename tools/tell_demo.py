@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says in words what a run over the demo crawl found, and how that compares with the truth. Standard library only.
+"""Summarise the results of a run over the demo crawl and compare them with its labels. Standard library only.
 
 usage: tools/tell_demo.py OUTPUT_DIRECTORY examples/demo-crawl
 """
@@ -27,7 +27,7 @@ def main():
 
     found = {tuple(sorted(row[:2])) for row in matches if row[3] in ("same", "near")}
     copies = {pair for pair, label in truth.items() if label in ("dup", "near")}
-    # The odd pages (empty, broken, ...) are outside the truth.
+    # The odd pages (empty, broken, ...) have no labels.
     wrong = {pair for pair in found if set(pair) <= set(pages) and truth.get(pair, "diff") == "diff"}
     groups = [group for group in clusters.values() if len(group) > 1]
     groups.sort(key=lambda group: (-len(group), min(group)))

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""paraprint beside other programs on the same labelled texts: quality, pages a second, memory.
+"""Compare paraprint with other programs on the same labelled texts: quality, pages per second, memory.
 
 usage: bench/peers/compare.py [--neardup DATA_DIRECTORY SCORER] [--extraction GOLD.jsonl[.gz] SCORER] [options]
 
-Makes an environment of its own (build/peers-venv, from the package index) and prints two tables. Data and scorers are
-those of bench/quality. Each program runs alone, with one worker; a second is one of processor time, start and reading
-included, so that pages a second are those of one core; memory is the largest resident size. The programs take turns
-for --rounds rounds, and the fastest run of each counts: what else a machine does only ever makes a run slower.
+Creates its own environment (build/peers-venv, from the package index) and prints two tables. Data and scorers are
+those of bench/quality. Each program runs alone, with one worker. Times are processor seconds including start-up and
+reading, so pages per second are those of one core; memory is the peak resident size. The programs take turns for
+--rounds rounds, and the fastest run of each counts, because other load can only make a run slower.
 
 Near-duplicates: the texts of all sets together (extracted by paraprint from the sets of HTML) are one collection for
 speed and memory; F1 (lenient) is the mean over sets with 20 copies or more, at the program's own threshold and at the
-best of all thresholds in hindsight, where the program gives scores.
+best of all thresholds in hindsight, if the program returns scores.
 Extraction: every n-th page of the gold, so that about --pages remain; F1 of words, and of runs of four words.
 """
 import argparse
@@ -26,9 +26,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "peers"
 ENVIRONMENT = ROOT / "build" / "peers-venv"
 COPIES_MINIMUM = 20
-# Thresholds of the programs that score pairs: what their users are told to begin with.
+# Thresholds of the programs that score pairs: the value that their documentation suggests.
 THRESHOLDS = {"datasketch": 0.7}
-# MinHash as this program has it, against theirs: what is compared and nothing else.
+# paraprint's own MinHash, for a comparison of the same method.
 MINHASH = "minhash-one-permutation:unit=characters,width=8,threshold=0.6"
 
 
@@ -37,7 +37,7 @@ def open_text(path):
 
 
 def measured(command, log):
-    """(processor seconds, largest resident size in MB) of a command and what it starts."""
+    """(processor seconds, peak resident size in MB) of a command and its child processes."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=HERE,
                                    env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"})
@@ -49,7 +49,7 @@ def measured(command, log):
 
 
 def fastest(commands, logs, rounds):
-    """By name: measured() of the fastest of as many runs, the programs taking turns."""
+    """By name: measured() of the fastest of `rounds` runs; the programs take turns."""
     best = {}
     for _ in range(rounds):
         for name, command in commands.items():
@@ -63,7 +63,7 @@ def scored(scorer, *arguments):
 
 
 def write_collection(data, program, work):
-    """All sets as one collection of texts, ids behind the set's name. Answers the sets with enough copies."""
+    """Write all sets as one collection, ids prefixed by the set's name. Return the sets with enough copies."""
     chosen = []
     with open(work / "texts.jsonl", "w", encoding="utf-8") as texts:
         for folder in sorted(path for path in data.iterdir() if path.is_dir()):
@@ -104,7 +104,7 @@ def neardup_commands(program, work):
 
 
 def split_pairs(pairs_path, work, program):
-    """The pairs within each set, a file a set. Of a pair across sets nothing is known."""
+    """Write the pairs within each set, one file per set. Pairs across sets have no labels."""
     files = {}
     with open(pairs_path, encoding="utf-8") as pairs:
         for line in pairs:
@@ -166,7 +166,7 @@ def extraction(gold, scorer, program, pages_wanted, rounds, work):
     print(f"{'program':12} {'F1':>7} {'S4F1':>8} {'pages/s':>9} {'slower by':>10} {'MB':>6}")
     outputs = {name: work / f"{name}.jsonl" for name in commands}
     logs = {name: work / f"{name}.log" for name in commands}
-    logs["paraprint"] = outputs["paraprint"]  # it prints its texts
+    logs["paraprint"] = outputs["paraprint"]  # prints its texts
     times = fastest(commands, logs, rounds)
     first = times["paraprint"][0]
     for name, output in outputs.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Main content by trafilatura, comments left out. usage: extract_trafilatura.py PAGES.jsonl TEXTS.jsonl"""
+"""Main content by trafilatura, without comments. usage: extract_trafilatura.py PAGES.jsonl TEXTS.jsonl"""
 import json
 import sys
 

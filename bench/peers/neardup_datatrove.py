@@ -38,7 +38,7 @@ def documents(path, ids):
 
 
 def clusters_of(pairs, count):
-    """Connected components, by the number of their first page."""
+    """Connected components, keyed by the number of their first page."""
     first = list(range(count))
 
     def root(page):

@@ -1,4 +1,4 @@
-"""Sets of consecutive words, as MinHash takes them."""
+"""Sets of consecutive words, the input of MinHash."""
 import re
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""What `dedup --align-words` changes on labelled sets: copies found, false ones, processor time. Standard library only.
+"""Effects of `dedup --align-words` on labelled sets: copies found, false ones, processor time. Standard library only.
 
 usage: aligned.py PROGRAM FOLDER SET...
-FOLDER is for the runs' output. A SET has docs.jsonl[.gz] and labels.tsv[.gz] (id_a, id_b, label; dup and near are
-copies, diff and pairs without a label are none, other labels count on neither side). Prints a row of a Markdown table
-a set.
+FOLDER receives the output of the runs. A SET has docs.jsonl[.gz] and labels.tsv[.gz] (id_a, id_b, label; dup and near
+are copies, diff and unlabelled pairs are not, other labels are ignored). Prints a Markdown table, one row per set.
 """
 import gzip
 import json
@@ -31,7 +30,7 @@ def labels_of(folder):
 
 
 def run(program, folder, out, *options):
-    """The pairs called copies, the alignment's counters, processor seconds."""
+    """The pairs reported as copies, the counters of the alignment, processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([program, "dedup", next(folder.glob("docs.jsonl*")), "--out", out, "--restart", "--no-records",
                     "--no-report", "--quiet", *options], check=True, stdout=subprocess.DEVNULL)

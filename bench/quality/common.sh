@@ -1,5 +1,5 @@
-# Sourced by the quality benchmarks. Leaves `program` (--program, else the release build), the two paths in `first` and
-# `scorer`, and the other arguments in `options`; ends with the usage, or with success where a path is not there.
+# Sourced by the quality benchmarks. Sets `program` (--program, or the release build), the paths `first` and `scorer`,
+# and `options` (the other arguments). Exits with the usage if arguments are missing, with success if a path is missing.
 set -euo pipefail
 
 program=build/release/apps/paraprint

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Main-content extraction quality on a labelled set: the scorer's own table, and pages per second.
+# Quality of main-content extraction on a labelled set: the scorer's table, and pages per second.
 #
 # usage: bench/quality/extraction.sh [--program PARAPRINT] GOLD.jsonl[.gz] SCORER [paraprint extract options ...]
-#   GOLD    one JSON object a line with id, html and text (the expected main content), more fields for grouping
+#   GOLD    one JSON object per line with id, html and text (the expected main content), and fields for grouping
 #   SCORER  a program called as `SCORER GOLD PREDICTIONS`
-# Neither is part of this repository; a missing path ends with a message and success.
+# Neither is part of this repository; if a path is missing, prints a message and succeeds.
 source "$(dirname "$0")/common.sh" "$@"
 gold=$first
 

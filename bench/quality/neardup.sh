@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Near-duplicate quality on labelled sets: one table, a row a set.
+# Near-duplicate quality on labelled sets: one table with one row per set.
 #
 # usage: bench/quality/neardup.sh [--program PARAPRINT] DATA_DIRECTORY SCORER [paraprint dedup options ...]
-#   DATA_DIRECTORY  holds a folder a set: docs.jsonl[.gz] (id and html or text), labels.tsv[.gz] (id_a, id_b, label:
+#   DATA_DIRECTORY  has one folder per set: docs.jsonl[.gz] (id and html or text), labels.tsv[.gz] (id_a, id_b, label:
 #                   dup, near, topic, diff), optionally clusters.tsv.gz, set.json and labels_detail.tsv.gz
 #   SCORER          a program called as `SCORER SET PREDICTIONS --json` that prints {"pairwise": {...}, "clusters": ...}
 # Predictions are the rows of matches.tsv with verdict same or near. Sets and scorers are not part of this repository;
-# a missing path ends with a message and success.
+# if a path is missing, prints a message and succeeds.
 source "$(dirname "$0")/common.sh" "$@"
 data=$first
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the table of neardup.sh from its working directory: sets, NAME.json (scores), NAME/matches.tsv.
+"""Print the table of neardup.sh from its working directory: sets, NAME.json (scores), NAME/matches.tsv.
 
 Columns: lenient and strict F1, precision (lenient), recall, share of topic pairs reported, recall of partial copies
-(labels_detail with lcs_containment >= 0.9, not labelled as copies, that got any verdict but distinct), V-measure, time.
+(labels_detail with lcs_containment >= 0.9, not labelled as copies, with any verdict except distinct), V-measure, time.
 """
 import gzip
 import json
@@ -22,7 +22,7 @@ def rows(path):
 
 
 def partial_recall(set_folder, matches):
-    """(found, all) partial copies, or None where the set does not name them."""
+    """(found, all) partial copies, or None if the set does not list them."""
     path = next((set_folder / name for name in ("labels_detail.tsv.gz", "labels_detail.tsv")
                  if (set_folder / name).exists()), None)
     if path is None:

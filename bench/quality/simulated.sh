@@ -2,10 +2,10 @@
 # Near-duplicate quality on a simulated corpus: recall by edit and by strength, pairs wrongly reported by kind.
 #
 # usage: bench/quality/simulated.sh [--program PARAPRINT] CORPUS_FOLDER SCORER [paraprint dedup options ...]
-#   CORPUS_FOLDER   what `paraprint simulate` wrote
+#   CORPUS_FOLDER   the output of `paraprint simulate`
 #   SCORER          a program called as `SCORER SET PREDICTIONS` that prints its figures
-# HALF=train or HALF=test in the environment: figures and table are those of that half of the base articles alone.
-# Predictions are the rows of matches.tsv with verdict same or near. A missing path ends with a message and success.
+# HALF=train or HALF=test in the environment limits figures and table to that half of the base articles.
+# Predictions are the rows of matches.tsv with verdict same or near. Skips with a message if a path is missing.
 source "$(dirname "$0")/common.sh" "$@"
 
 "$program" dedup "$first"/pages-*.warc.gz --out "$work/clean" --no-report --no-records --no-evidence --quiet \

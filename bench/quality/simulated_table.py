@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Tables of what was found in a simulated corpus. Standard library only.
+"""Tables of the results on a simulated corpus. Standard library only.
 
 usage: simulated_table.py CORPUS_FOLDER PAIRS [all|train|test]
-PAIRS has id_a, id_b in the first two columns. Recall by edit is that of pairs of an original page and a copy with this
-edit alone, besides another template; a pair of two copies has too many causes to name one. Pages linked by a label
-other than diff, or as pages of one formula, are in the same half; which one is a checksum of their smallest id.
+PAIRS has id_a, id_b in the first two columns. Recall by edit is over pairs of an original page and a copy with only
+this edit (and possibly another template); for a pair of two copies the cause of a miss is ambiguous. Pages linked by a
+label other than diff, or by a common formula, are in the same half, chosen by a checksum of their smallest id.
 """
 import collections
 import pathlib
 import sys
 import zlib
 
-BANDS = 4  # of strengths, within the range that an edit was drawn from
+BANDS = 4  # bands of strength, within the range of an edit
 LABELS = ("dup", "near", "topic", "diff")
 
 
@@ -42,7 +42,7 @@ def share(found, all_of_them):
 
 
 def halves(labels):
-    """page -> whether it belongs to the test half."""
+    """Map each page to whether it belongs to the test half."""
     parent = {}
 
     def root(page):
@@ -59,7 +59,7 @@ def halves(labels):
 
 
 def print_figures(labels, predicted, half):
-    """Precision and recall of a closed world, topic pairs left out; a pair belongs where its smaller id does."""
+    """Precision and recall in a closed world, without topic pairs; a pair is in the half of its smaller id."""
     listed = {(row[0], row[1]): row[2] for row in labels}
     copies = sum(label in ("dup", "near") for label in listed.values())
     right = sum(listed.get(pair) in ("dup", "near") for pair in predicted)

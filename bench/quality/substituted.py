@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A labelled set in which words are replaced by synonyms that no list knows, and the text to learn them from.
+"""Make a labelled set with words replaced by synonyms that are in no list, and the text to learn them from.
 
 usage: substituted.py SIMULATED TEXTS OUT [SHARE...]
-SIMULATED: a corpus of `paraprint simulate --texts`; its original pages are the articles. TEXTS: more articles as
-`paraprint extract` prints them. OUT gets training.jsonl, which `paraprint vectors train` reads, and set/, which
-`paraprint eval` reads.
+SIMULATED: a corpus of `paraprint simulate --texts`; its original pages are the articles. TEXTS: more articles in the
+output format of `paraprint extract`. OUT receives training.jsonl for `paraprint vectors train`, and set/ for
+`paraprint eval`.
 
-Each frequent content word gets a partner: a word of the dictionary of the same part of speech that stands nowhere in
-the texts (for other scripts, letters drawn by lot). In the training text each article says one or the other, by lot; so
-the two are used alike and in the same numbers, which is what vectors can learn. A copy of an article then has SHARE of
-its content words said in the other way. Nothing depends on anybody's list, and every share can be asked for; real
-synonyms are used less alike than these, so what is found here is the most that vectors of such a corpus can give.
+Each frequent content word gets a partner: a dictionary word of the same part of speech that does not occur in the texts
+(for other scripts, random letters). In the training text each article uses one or the other, chosen at random, so both
+occur in the same contexts and equally often, which is what vectors can learn. In a copy of an article, SHARE of the
+content words are replaced by their partners. The result does not depend on any list, and any share can be requested;
+real synonyms differ more in use than these, so the results are an upper bound for vectors of such a corpus.
 """
 import collections
 import hashlib
@@ -22,15 +22,15 @@ import sys
 
 import jieba
 
-COUNT_MINIMUM = 15     # of a word that gets a partner
-PARTNER_FREQUENCY = 30  # in the dictionary: rarer words are cut apart in running text
+COUNT_MINIMUM = 15     # of a word, to get a partner
+PARTNER_FREQUENCY = 30  # in the dictionary: rarer words are split in running text
 CONTENT_TAGS = ("n", "v", "a", "d", "i", "l", "vn", "ad", "an", "b", "z")
 HAN = re.compile(r"^[\u4e00-\u9fd5]{2,4}$")
 LATIN = re.compile(r"^[a-z]{4,}$")
 
 
 def lot(*parts):
-    """A number in [0, 1) that depends on `parts` alone."""
+    """A number in [0, 1) that depends on `parts` only."""
     digest = hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2 ** 64
 

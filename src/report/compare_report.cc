@@ -1,3 +1,5 @@
+// The HTML and JSON forms of a comparison; the terminal form is in terminal_view.cc. JSON keys are part of the
+// documented output (docs/output.md), so adding one is safe, while renaming or removing one breaks callers.
 #include "report/compare_report.h"
 
 #include <string_view>
@@ -23,10 +25,12 @@ void write_page(JsonWriter& json, std::string_view name, const ShownPage& page, 
   json.end_object();
 }
 
+// Spans come from the layout, which has dropped those outside of the text.
 std::string_view words_of(const ShownPage& page, TextSpan span) {
   return std::string_view(page.text).substr(span.begin_bytes, span.size_bytes());
 }
 
+// Names are part of the JSON format.
 std::string_view kind_name(DiffKind kind) {
   switch (kind) {
     case DiffKind::kEqual:
@@ -41,7 +45,7 @@ std::string_view kind_name(DiffKind kind) {
   return "changed";
 }
 
-// A pair of spans with the words that stand there.
+// A pair of spans with their texts, so that readers of the JSON need no second lookup.
 void write_words(JsonWriter& json, const Comparison& comparison, TextSpan a, TextSpan b) {
   write_span(json, "span_a", a);
   write_span(json, "span_b", b);
@@ -49,6 +53,7 @@ void write_words(JsonWriter& json, const Comparison& comparison, TextSpan a, Tex
   json.member("text_b", words_of(comparison.b, b));
 }
 
+// One passage: how it matched, where it is in both texts, and each changed run within it.
 void write_passage(JsonWriter& json, const Comparison& comparison, const Passage& passage) {
   json.begin_object();
   json.member("kind", passage.kind == PassageKind::kEqual ? "equal" : "changed");
@@ -56,6 +61,7 @@ void write_passage(JsonWriter& json, const Comparison& comparison, const Passage
   json.member("is_sentence", passage.is_sentence);
   json.member("distance_bits", passage.distance_bits);
   write_words(json, comparison, passage.a, passage.b);
+  // Always present, so that readers need no test for the key; empty for equal passages.
   json.key("changes");
   json.begin_array();
   if (passage.kind == PassageKind::kChanged) {
@@ -64,6 +70,7 @@ void write_passage(JsonWriter& json, const Comparison& comparison, const Passage
       json.begin_object();
       json.member("kind", kind_name(run.kind));
       if (run.kind == DiffKind::kMoved) json.member("move", run.move);
+      // The diff is relative to the passage, the output to the page's text.
       write_words(json, comparison, shifted(run.a, passage.a.begin_bytes), shifted(run.b, passage.b.begin_bytes));
       json.end_object();
     }
@@ -86,7 +93,7 @@ void write_totals(JsonWriter& json, const LayoutTotals& totals) {
   json.end_object();
 }
 
-// Content characters of passages, by what became of their words.
+// Content characters of passages, by kind of change.
 void write_word_characters(JsonWriter& json, const ChangeTotals& words) {
   json.key("word_characters");
   json.begin_object();

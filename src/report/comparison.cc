@@ -1,3 +1,6 @@
+// Lays out a comparison in steps: usable spans in the order of a, without nested sentences, adjacent sentences joined,
+// become passages with word diffs; then each side's text is cut into lines, and lines into runs that belong to at most
+// one passage each. Spans come from stored profiles and are not trusted: they may overlap, or lie outside of the text.
 #include "report/comparison.h"
 
 #include <algorithm>
@@ -22,11 +25,13 @@ bool is_inside(TextSpan inner, TextSpan outer) {
   return inner.begin_bytes >= outer.begin_bytes && inner.end_bytes <= outer.end_bytes;
 }
 
-// The spans that can be shown, sorted by place in a: inside both (cut) texts and not empty.
+// The spans that can be shown: inside both (possibly shortened) texts and not empty, sorted by position in a. Stable,
+// so that spans at equal positions keep the matcher's order.
 std::vector<MatchedSpan> usable_spans(const Comparison& comparison, std::string_view text_a, std::string_view text_b) {
   std::vector<MatchedSpan> usable;
   for (MatchedSpan span : comparison.spans) {
     if (span.a.end_bytes > text_a.size() || span.b.end_bytes > text_b.size()) continue;
+    // A span of another version of the text may end within a character, which would print as garbage.
     span.a = clamp_to_characters(text_a, span.a);
     span.b = clamp_to_characters(text_b, span.b);
     if (span.a.size_bytes() > 0 && span.b.size_bytes() > 0) usable.push_back(span);
@@ -37,7 +42,8 @@ std::vector<MatchedSpan> usable_spans(const Comparison& comparison, std::string_
   return usable;
 }
 
-// A sentence inside a pair of matched paragraphs is part of that match.
+// Drops sentences nested in a pair of matched paragraphs, because they belong to that match. Quadratic at worst, on at
+// most kShownSpansMaximum spans.
 std::vector<MatchedSpan> without_nested_sentences(const std::vector<MatchedSpan>& spans) {
   std::vector<MatchedSpan> whole;
   std::copy_if(spans.begin(), spans.end(), std::back_inserter(whole), [](const auto& s) { return !s.is_sentence; });
@@ -51,14 +57,15 @@ std::vector<MatchedSpan> without_nested_sentences(const std::vector<MatchedSpan>
   return result;
 }
 
-// True if nothing but white space of one line lies between `first` and `second`.
+// True if nothing but white space without a line feed lies between `first` and `second`.
 bool is_adjacent(std::string_view text, TextSpan first, TextSpan second) {
   if (second.begin_bytes < first.end_bytes) return false;
   const auto between = part(text, {first.end_bytes, second.begin_bytes});
   return is_blank(between) && between.find('\n') == std::string_view::npos;
 }
 
-// Sentences that follow each other on both sides are one passage to a reader.
+// Joins sentences that follow each other on both sides: to a reader they are one passage. The distance of the joined
+// passage is the largest of its sentences.
 std::vector<MatchedSpan> with_joined_sentences(const std::vector<MatchedSpan>& spans, std::string_view text_a,
                                                std::string_view text_b) {
   std::vector<MatchedSpan> result;
@@ -75,9 +82,11 @@ std::vector<MatchedSpan> with_joined_sentences(const std::vector<MatchedSpan>& s
   return result;
 }
 
-// Marks what left its place: passages outside the increasing subsequence (a's order against b's) that keeps the most
-// text in place. Quadratic, for at most kShownSpansMaximum passages.
+// Marks moved passages: those outside of the increasing subsequence (order in a against order in b) that keeps the most
+// text in place. By weight rather than by count, so that one long passage does not count as moved because of two short
+// ones. Quadratic, on at most kShownSpansMaximum passages.
 void mark_moved(std::vector<Passage>& passages) {
+  // best[i] is the weight of the heaviest subsequence that ends with passage i, previous[i] its last but one member.
   constexpr std::size_t kNone = SIZE_MAX;
   std::vector<std::uint64_t> best(passages.size(), 0);
   std::vector<std::size_t> previous(passages.size(), kNone);
@@ -92,6 +101,7 @@ void mark_moved(std::vector<Passage>& passages) {
     best[i] += passages[i].a.size_bytes();
     if (last == kNone || best[i] > best[last]) last = i;
   }
+  // Walk back from the heaviest end.
   for (Passage& passage : passages) passage.is_moved = true;
   for (; last != kNone; last = previous[last]) passages[last].is_moved = false;
 }
@@ -107,6 +117,7 @@ std::vector<Passage> make_passages(const std::vector<MatchedSpan>& spans, std::s
     passage.distance_bits = span.distance_bits;
     const std::string_view words_a = part(text_a, span.a);
     const std::string_view words_b = part(text_b, span.b);
+    // Equal bytes need no diff; a diff may still find only differences that folding ignores, such as case.
     if (words_a != words_b) {
       passage.diff = diff_words(words_a, words_b, comparison.fold);
       classify_changes(words_a, words_b, comparison.fold, comparison.synonyms, passage.diff);
@@ -122,8 +133,8 @@ std::vector<Passage> make_passages(const std::vector<MatchedSpan>& spans, std::s
 
 enum class Side { kA, kB };
 
-// The stretches of one side's text that passages own, ascending and not overlapping. Paragraph matches are painted
-// first, so that a sentence that went elsewhere keeps its own words.
+// The stretches of one side's text that belong to passages, ascending and disjoint. Sweeps over all span borders;
+// paragraph matches are assigned first, so that a sentence matched elsewhere keeps its own words.
 std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side) {
   const auto span_of = [side](const Passage& passage) { return side == Side::kA ? passage.a : passage.b; };
   std::vector<std::uint32_t> borders;
@@ -133,6 +144,7 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
   }
   std::sort(borders.begin(), borders.end());
   borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  // owner[i] is the passage (index + 1) between borders i and i + 1.
   std::vector<std::uint32_t> owner(borders.size(), 0);
   for (const bool paints_sentences : {false, true}) {
     for (std::size_t i = 0; i < passages.size(); ++i) {
@@ -148,6 +160,7 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
   std::vector<Run> stretches;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
     if (owner[i] == 0) continue;
+    // Neighbouring pieces of one passage are one stretch, even if the borders of another passage cut it.
     if (!stretches.empty() && stretches.back().passage == owner[i] && stretches.back().span.end_bytes == borders[i]) {
       stretches.back().span.end_bytes = borders[i + 1];
     } else {
@@ -157,7 +170,7 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
   return stretches;
 }
 
-// Each stretch cut at the borders of its passage's changed words.
+// Cuts each stretch at the borders of its passage's changed words.
 std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vector<Passage>& passages, Side side) {
   std::vector<Run> runs;
   for (const Run& stretch : stretches) {
@@ -169,7 +182,9 @@ std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vect
     for (const DiffRun& run : passage.diff.runs) {
       TextSpan words = shifted(run.a, passage.a.begin_bytes);
       TextSpan partner = shifted(run.b, passage.b.begin_bytes);
+      // The diff is stored from a's point of view.
       if (side == Side::kB) std::swap(words, partner);
+      // Another passage may own part of this one, so a change may lie partly or wholly outside of the stretch.
       const TextSpan inside{std::max(words.begin_bytes, stretch.span.begin_bytes),
                             std::min(words.end_bytes, stretch.span.end_bytes)};
       if (inside.begin_bytes < inside.end_bytes) runs.push_back({inside, stretch.passage, run.kind, partner});
@@ -178,7 +193,8 @@ std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vect
   return runs;
 }
 
-// Cuts text into lines and lines into runs, moving through both once.
+// Cuts text into lines and lines into runs in a single pass: both are added in ascending order, and `next_` is the
+// first run that may reach into the current line.
 class LineBuilder {
  public:
   LineBuilder(std::string_view text, const std::vector<Run>& runs) : text_(text), runs_(runs) {}
@@ -195,6 +211,7 @@ class LineBuilder {
 
  private:
   void add_line(TextSpan span, const ShownBlock& block) {
+    // Blank lines carry nothing to compare and would count as unmatched.
     if (is_blank(part(text_, span))) return;
     Line line;
     line.role = block.role;
@@ -202,6 +219,7 @@ class LineBuilder {
     line.is_boilerplate = block.is_boilerplate;
     std::uint32_t at = span.begin_bytes;
     while (next_ < runs_.size() && runs_[next_].span.end_bytes <= at) ++next_;
+    // A run may span several lines, so `next_` is not advanced past it here.
     for (std::size_t i = next_; i < runs_.size() && runs_[i].span.begin_bytes < span.end_bytes; ++i) {
       Run run = runs_[i];
       run.span.begin_bytes = std::max(run.span.begin_bytes, at);
@@ -223,6 +241,7 @@ class LineBuilder {
 };
 
 std::vector<Line> make_lines(const ShownPage& page, std::string_view text, const std::vector<Run>& runs) {
+  // Blocks should be sorted and disjoint; sort and clip them anyway, because LineBuilder relies on it.
   std::vector<ShownBlock> blocks = page.blocks;
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const ShownBlock& x, const ShownBlock& y) { return x.span.begin_bytes < y.span.begin_bytes; });
@@ -232,6 +251,7 @@ std::vector<Line> make_lines(const ShownPage& page, std::string_view text, const
     TextSpan span = clamp_to_characters(text, block.span);
     span.begin_bytes = std::max(span.begin_bytes, at);
     if (span.begin_bytes >= span.end_bytes) continue;
+    // Text between blocks is shown as running text: nothing of the page may be missing from the view.
     builder.add({at, span.begin_bytes}, ShownBlock{});
     builder.add(span, block);
     at = span.end_bytes;
@@ -240,6 +260,7 @@ std::vector<Line> make_lines(const ShownPage& page, std::string_view text, const
   return builder.take();
 }
 
+// Boilerplate is counted apart, even if it matched: it has no weight in the scores that the view explains.
 void count_lines(const std::vector<Line>& lines, std::uint32_t& only_here, std::uint32_t& boilerplate) {
   for (const Line& line : lines) {
     const bool is_unmatched =
@@ -253,17 +274,19 @@ void count_lines(const std::vector<Line>& lines, std::uint32_t& only_here, std::
 }
 
 void count_words(const Passage& passage, std::string_view text_a, std::string_view text_b, LayoutTotals& totals) {
+  // An equal passage has no diff; count it as a single equal run.
   WordDiff equal;
   equal.runs.push_back({{0, passage.a.size_bytes()}, {0, passage.b.size_bytes()}, DiffKind::kEqual, 0});
   const WordDiff& diff = passage.kind == PassageKind::kEqual ? equal : passage.diff;
   totals.words.add(part(text_a, passage.a), part(text_b, passage.b), diff);
   for (const DiffRun& run : diff.runs) {
     if (run.kind == DiffKind::kSynonym) ++totals.synonyms;
+    // A move has a run on each side; count it once.
     if (run.kind == DiffKind::kMoved && run.a.size_bytes() > 0) ++totals.word_moves;
   }
 }
 
-// Of the page's content characters those outside the template of its site.
+// The page's content characters outside of its site's template.
 std::uint64_t own_characters(const ShownPage& page) {
   std::uint64_t boilerplate = 0;
   for (const ShownBlock& block : page.blocks) {
@@ -278,6 +301,7 @@ std::uint64_t own_characters(const ShownPage& page) {
 double word_resemblance(const Comparison& comparison, const LayoutTotals& totals) {
   const ChangeTotals& words = totals.words;
   const auto both = static_cast<double>(own_characters(comparison.a) + own_characters(comparison.b));
+  // Joined or overlapping passages may count characters twice; the cap keeps the result at most 1.
   const double shared = std::min(both / 2, static_cast<double>(words.equal_a + words.equal_b + words.synonym_a +
                                                                words.synonym_b + words.moved_a + words.moved_b) /
                                                2);
@@ -285,6 +309,7 @@ double word_resemblance(const Comparison& comparison, const LayoutTotals& totals
 }
 
 Layout lay_out(const Comparison& comparison) {
+  // Limits first, layout after: all steps below work on texts and spans of bounded size.
   const std::string_view text_a = utf8_prefix(comparison.a.text, kShownTextBytesMaximum);
   const std::string_view text_b = utf8_prefix(comparison.b.text, kShownTextBytesMaximum);
   Layout layout;

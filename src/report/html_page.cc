@@ -1,3 +1,6 @@
+// Reports show text of untrusted pages, so there are two lines of defence: everything is escaped (text_safety.h), and
+// the content security policy allows a single script, named by its hash, and nothing to be loaded. Both must hold
+// without a server, because reports are opened from files.
 #include "report/html_page.h"
 
 #include <fmt/format.h>
@@ -21,6 +24,7 @@ std::string_view script_of(PageScript script) {
   return {};
 }
 
+// The hash covers the script's exact bytes: page_end() must write them unchanged, without even a line feed around.
 std::string_view script_hash_of(PageScript script) {
   switch (script) {
     case PageScript::kNone:
@@ -33,6 +37,7 @@ std::string_view script_hash_of(PageScript script) {
   return {};
 }
 
+// Shortens before escaping, so that no character reference is cut in half.
 std::string shortened(std::string_view text) {
   const std::string_view prefix = utf8_prefix(text, kShownNameBytesMaximum);
   std::string out = html_text(prefix);
@@ -43,12 +48,15 @@ std::string shortened(std::string_view text) {
 }  // namespace
 
 std::string page_begin(const PageFrame& frame) {
+  // Policy and charset come first: they hold only for what follows them. Inline styles
+  // are needed for bar widths and heat maps.
   const std::string_view hash = script_hash_of(frame.script);
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += fmt::format(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src {}; base-uri 'none'; form-action 'none'\">\n",
       hash.empty() ? "'none'" : fmt::format("'{}'", hash));
+  // Links to examined pages must not reveal the report's path, and search engines must not index a published report.
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   out += "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"robots\" content=\"noindex\">\n";
   out += fmt::format("<title>{}</title>\n<style>\n{}", html_text(frame.title), assets::kStyleCss);
@@ -81,11 +89,13 @@ std::string page_end(const PageFrame& frame) {
 }
 
 std::string url_html(std::string_view url) {
+  // Only http and https become links; javascript: and data: URLs stay text.
   if (!is_linkable_url(url)) return shortened(url);
   return fmt::format("<a href=\"{}\" rel=\"noopener noreferrer nofollow\">{}</a>", html_text(url), shortened(url));
 }
 
 std::string page_cell(const ReportPage& page, std::string_view href) {
+  // <bdi> isolates titles in right-to-left scripts from the table around them.
   const std::string_view name = !page.title.empty() ? page.title : !page.url.empty() ? page.url : page.id;
   const std::string_view address = !page.url.empty() ? page.url : page.id;
   std::string out = "<td class=\"page\">";
@@ -121,7 +131,9 @@ std::string verdict_html(Verdict verdict) {
                      verdict_label(verdict));
 }
 
+// The exact value is in data-v, for sorting; the text is a rounded percentage.
 std::string share_cell(double share) {
+  // Scores may exceed [0, 1] by rounding; a bar must not.
   const double width = share < 0 ? 0 : share > 1 ? 100 : share * 100;
   return fmt::format(
       "<td class=\"number share\" data-v=\"{:.4f}\">{}<span class=\"meter\"><i "
@@ -134,6 +146,7 @@ std::string number_cell(std::uint64_t count) {
 }
 
 std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view what, std::string_view reason) {
+  // Pages state whatever they leave out, so that a short table is not taken for a complete one.
   if (shown >= total) return {};
   return fmt::format("<p class=\"cut\">Shown are {} of {} {}{}</p>\n", count_text(shown), count_text(total), what,
                      reason);

@@ -1,3 +1,5 @@
+// Writes the report's files. Side-by-side pages are written one at a time as their texts arrive, so memory holds a
+// single pair of texts. Every file is written atomically, and index.html last.
 #include "report/html_report.h"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 namespace paraprint {
 namespace {
 
+// Match pages are in a subfolder, hence "../". The first and the last page have a greyed-out neighbour link.
 PageFrame match_frame(const ReportPlan& plan, std::size_t index) {
   const std::size_t count = plan.matches.size();
   const std::uint64_t cluster = plan.matches[index].cluster;
@@ -28,6 +31,8 @@ PageFrame match_frame(const ReportPlan& plan, std::size_t index) {
   return frame;
 }
 
+// The source of texts may know a title from the page itself; a title in the report's
+// tables takes precedence, so that both agree.
 void fill_names(ShownPage& shown, const ReportPage& page) {
   shown.id = page.id;
   shown.url = page.url;
@@ -36,6 +41,8 @@ void fill_names(ShownPage& shown, const ReportPage& page) {
   shown.content_characters = page.content_characters;
 }
 
+// A pair whose texts cannot be read (an input file moved or changed since) still gets a page that says so: the rest of
+// the report is worth having, and links to it remain valid.
 std::string missing_texts_page(const PageFrame& frame, const Error& error) {
   std::string out = page_begin(frame) + "<main>\n<h1>The texts could not be read again</h1>\n";
   out += fmt::format("<p>{}</p>\n", html_text(error.message));
@@ -49,13 +56,16 @@ Status write_match(const std::string& folder, const ReportPlan& plan, std::size_
   PageFrame frame = match_frame(plan, index);
   Result<Comparison> comparison = texts(match.a->page, match.b->page);
   if (!comparison) {
+    // A request to stop is not a missing text.
     if (comparison.error().code == ErrorCode::kCancelled) return tl::unexpected<Error>(std::move(comparison.error()));
     return write_file_atomically(path, missing_texts_page(frame, comparison.error()));
   }
+  // Scores and names come from the run, not from the texts read again, so that all pages of the report agree.
   comparison->match = match.match;
   comparison->fold = plan.input.fold;
   fill_names(comparison->a, *match.a);
   fill_names(comparison->b, *match.b);
+  // Of other pairs, neither page was removed in favour of the other.
   if (match.cluster != 0) {
     comparison->a.label = "removed";
     comparison->b.label = "kept";
@@ -71,6 +81,7 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
     if (Status status = create_folders(folder + part); !status) return status;
   }
   for (std::size_t i = 0; i < plan.matches.size(); ++i) {
+    // Each page needs two texts and a diff, so a request to stop is honoured between pages.
     if (Status going_on = check_stop(); !going_on) return going_on;
     if (Status status = write_match(folder, plan, i, texts); !status) return status;
   }
@@ -78,6 +89,7 @@ Status write_html_report(const std::string& folder, const ReportInput& input, co
     const std::string path = folder + "/" + cluster_file(cluster.number);
     if (Status status = write_file_atomically(path, cluster_page(plan, cluster)); !status) return status;
   }
+  // index.html must remain the last.
   using NamedPage = std::pair<const char*, std::string (*)(const ReportPlan&)>;
   for (const auto& [name, page] : {NamedPage{"/matches.html", matches_page}, NamedPage{"/hosts.html", hosts_page},
                                    NamedPage{"/broken.html", broken_page}, NamedPage{"/index.html", index_page}}) {

@@ -1,6 +1,6 @@
-// The HTML report of a run: report/index.html and the pages it links to. Self-contained (works from file://, nothing is
-// fetched), light and dark, readable on a phone; every text of a page is escaped, and a content security policy allows
-// no script but our own.
+// The HTML report of a run: report/index.html and the pages it links to. Self-contained (works from file://, fetches
+// nothing), light and dark, readable on a phone. All texts from pages are escaped, and a content security policy
+// allows no script but the report's own.
 //
 //   index.html               totals, broken records, cluster sizes, largest clusters, hosts, settings
 //   clusters/N.html          a shown cluster: kept page, members, verdicts, scores
@@ -8,9 +8,9 @@
 //   matches/NNNN.html        a shown match: the two texts side by side
 //   hosts.html, broken.html  the long tables
 //
-// The engine streams a run into a ReportCollector, which keeps what will be shown and totals of the rest: memory is
-// bounded by the limits below (and by one row a host), not by the run. Texts are asked for one match at a time when
-// written.
+// The engine streams a run into a ReportCollector, which keeps the items to be shown and totals of the rest:
+// memory is bounded by the limits below (and one row per host), not by the size of the run. Texts are
+// requested one match at a time while writing.
 #pragma once
 
 #include <cstddef>
@@ -29,18 +29,18 @@
 
 namespace paraprint {
 
-// What the report shows at most. Each cut is stated on the page where it happens.
+// Maximum sizes of the report's parts. Each page states what it leaves out.
 struct ReportLimits {
   std::size_t clusters = 100;       // the largest ones get a page of their own
-  std::size_t members = 500;        // of a cluster, in its table
-  std::size_t matches = 200;        // side-by-side pages, shared among the shown clusters and other pairs
-  std::size_t other_pairs = 50;     // of `matches`: pairs outside clusters (overlap), most matched characters first
+  std::size_t members = 500;        // rows in a cluster's table
+  std::size_t matches = 200;        // side-by-side pages, of shown clusters and other pairs together
+  std::size_t other_pairs = 50;     // among `matches`: pairs outside clusters (overlap), most matched characters first
   std::size_t hosts = 2'000;        // rows of hosts.html
-  std::size_t hosts_on_index = 15;  // rows on the first page
+  std::size_t hosts_on_index = 15;  // rows on index.html
   std::size_t clusters_on_index = 20;
 };
 
-// A page as the tables name it. `page` is the engine's own number, handed back when its text is wanted.
+// A page as listed in tables. `page` is the engine's number of the page, passed back to request its text.
 struct ReportPage {
   std::uint32_t page = 0;
   std::string id;
@@ -59,12 +59,12 @@ struct ReportMember {
 
 struct ReportCluster {
   std::uint64_t number = 0;  // as in clusters.tsv
-  std::uint64_t size = 0;    // pages, the kept one included; may exceed members.size() + 1 when the engine cut them
+  std::uint64_t size = 0;    // pages including the kept one; may exceed members.size() + 1 if the engine limited them
   ReportPage kept;
   std::vector<ReportMember> members;  // ascending by id
 };
 
-// A verified pair of pages of different clusters; `match` reads "a is ... b".
+// A verified pair of pages in different clusters; `match` reads "a is ... b".
 struct ReportPair {
   ReportPage a;
   ReportPage b;
@@ -79,75 +79,76 @@ struct ReportHost {
 };
 
 struct ReportTotals {
-  std::uint64_t pages = 0;  // read and compared, empty ones included
+  std::uint64_t pages = 0;  // read and compared, including empty ones
   std::uint64_t kept = 0;
   std::uint64_t empty = 0;                          // kept without comparison: no text
   std::map<std::string, std::uint64_t> removed_by;  // verdict_name -> pages
   std::uint64_t removed() const;
-  std::uint64_t clusters = 0;                               // of two pages and more
-  std::map<std::uint64_t, std::uint64_t> clusters_by_size;  // size -> clusters, sizes of 1 included
+  std::uint64_t clusters = 0;                               // clusters of two or more pages
+  std::map<std::uint64_t, std::uint64_t> clusters_by_size;  // size -> clusters, including size 1
 };
 
 // Everything the report prints, filled by a ReportCollector or by hand.
 struct ReportInput {
-  std::string title;  // "Duplicates in crawl/": heading of the first page
+  std::string title;  // "Duplicates in crawl/": heading of index.html
   Summary summary;    // settings, counters, broken records
   ReportTotals totals;
   std::vector<ReportCluster> clusters;  // largest first, then by number
   std::vector<ReportPair> other_pairs;  // most matched characters first
   std::vector<ReportHost> hosts;        // most removed first, then by name
-  std::uint64_t hosts_total = 0;        // hosts in the run, more than hosts.size() when cut
+  std::uint64_t hosts_total = 0;        // hosts in the run; more than hosts.size() if limited
   ReportLimits limits;
   TokenFold fold;  // optional, see Comparison::fold
 };
 
-// Takes a run page by page and cluster by cluster, in any order that is the same every time, and keeps the largest. Not
-// thread-safe.
+// Receives a run page by page and cluster by cluster, in any order that is the same in every run, and keeps the largest
+// clusters. Not thread-safe.
 class ReportCollector {
  public:
   explicit ReportCollector(const ReportLimits& limits) : limits_(limits) {}
 
-  // Every page of the run, once. `verdict` and the rest describe why it was removed; ignored for kept pages.
+  // Call one of these once per page of the run.
   void add_kept_page(std::string_view url, bool is_empty);
   void add_removed_page(std::string_view url, Verdict verdict);
 
-  // Every cluster once, those of one page too, by one of two calls: add_cluster counts it and shows it if it is large
-  // enough, add_cluster_size only counts it. For one of a single page, or that wants_cluster declines, the size
-  // suffices.
+  // Call one of these two for every cluster, including those of a single page: add_cluster() counts it and shows it if
+  // it is large enough, add_cluster_size() only counts it. The size suffices for clusters of a single page and those
+  // that wants_cluster() declines.
   void add_cluster_size(std::uint64_t size);
-  // True if a cluster of this size and number would be shown if the run ended now: lets the engine skip building it.
+  // True if a cluster of this size and number would be shown if the run ended now. Lets the engine skip building it.
   bool wants_cluster(std::uint64_t size, std::uint64_t number) const;
   void add_cluster(ReportCluster cluster);
 
-  // As wants_cluster, for pairs between clusters.
+  // The same for pairs between clusters.
   bool wants_pair(const Match& match) const;
   void add_pair(ReportPair pair);
 
-  // What was kept, sorted as ReportInput says; `title`, `summary` and `fold` are left to the caller. Empties the
-  // collector.
+  // Returns the collected data, sorted as ReportInput says, and empties the collector. The
+  // caller sets `title`, `summary` and `fold`.
   ReportInput take();
 
  private:
   ReportLimits limits_;
   ReportTotals totals_;
   std::map<std::string, ReportHost, std::less<>> hosts_;
-  std::vector<ReportCluster> clusters_;  // heap: the smallest on top
-  std::vector<ReportPair> other_pairs_;  // heap: the least matched on top
+  std::vector<ReportCluster> clusters_;  // heap with the smallest on top
+  std::vector<ReportPair> other_pairs_;  // heap with the least matched on top
 };
 
-// The pairs of page numbers for which texts will be asked, in that order: lets the engine read the pages ahead.
+// The pairs of page numbers whose texts will be requested, in order of request. Lets the engine read the pages ahead.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> matches_to_show(const ReportInput& input);
 
-// Gives the two texts of a pair with the evidence, page_a as side a. Called once for each shown match, in the order of
-// the report; `Comparison::match` and `fold` need not be set. A failure is printed on that match's page and does not
-// stop the report, except kCancelled.
+// Returns the two texts of a pair with the evidence, page_a as side a. Called once per shown match, in the order of the
+// report; need not set `Comparison::match` and `fold`. A failure is printed on that match's page and does not stop the
+// report, except kCancelled.
 using ComparisonSource = std::function<Result<Comparison>(std::uint32_t page_a, std::uint32_t page_b)>;
 
-// Writes the report into `folder` (made if missing). index.html is written last, so that a report with an index is
-// whole. Which members of a cluster are compared side by side: the most doubtful (lowest resemblance) first, clusters
+// Writes the report into `folder`, which is created if missing. index.html is written last, so a report
+// that has one is complete. Clusters take turns in getting side-by-side pages, each with its most
+// doubtful members (lowest resemblance) first.
 Status write_html_report(const std::string& folder, const ReportInput& input, const ComparisonSource& texts);
 
-// "example.org" of "https://user@example.org:8080/x"; "(no host)" when there is none. Lower case.
+// "example.org" for "https://user@example.org:8080/x"; "(no host)" if there is none. Lower case.
 std::string host_of_url(std::string_view url);
 
 }  // namespace paraprint

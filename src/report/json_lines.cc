@@ -1,3 +1,5 @@
+// Rows of removed.jsonl and matches.jsonl. A row is written when it is added, to a temporary file that finish() moves
+// into place, so memory does not grow with the output and a file that exists is complete.
 #include "report/json_lines.h"
 
 #include <utility>
@@ -8,6 +10,7 @@
 namespace paraprint {
 namespace {
 
+// take() leaves the writer empty but keeps its buffer for the next row.
 Status write_line(AtomicFile& file, JsonWriter& json) {
   std::string line = json.take();
   line += '\n';
@@ -24,6 +27,7 @@ void write_span(JsonWriter& json, std::string_view name, TextSpan span) {
   json.end_array();
 }
 
+// The order of members is part of the format: rows of equal runs are equal bytes.
 void write_removed(JsonWriter& json, const RemovedRow& row) {
   json.begin_object();
   json.member("id", row.id);
@@ -36,6 +40,7 @@ void write_removed(JsonWriter& json, const RemovedRow& row) {
   json.member("containment_kept", Real{row.containment_kept});
   json.member("reason", row.reason);
   json.member("cluster", row.cluster);
+  // Pages from memory have no file; both members are left out together.
   if (!row.file.empty()) {
     json.member("file", row.file);
     json.member("offset_bytes", row.offset_bytes);
@@ -58,6 +63,7 @@ void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans) {
   json.end_array();
 }
 
+// The optional word_resemblance comes directly after resemblance, which it refines.
 void write_evidence(JsonWriter& json, const EvidenceRow& row) {
   json.begin_object();
   json.member("id_a", row.id_a);
@@ -78,6 +84,7 @@ Result<RemovedWriter> RemovedWriter::create(std::string path) {
 }
 
 Status RemovedWriter::add(const RemovedRow& row) {
+  // Checked before anything is written, so a rejected row leaves no trace.
   if (Status status = check_ascending(file_, rows_, last_id_, row.id); !status) return status;
   last_id_ = row.id;
   ++rows_;

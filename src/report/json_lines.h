@@ -1,4 +1,4 @@
-// The JSON Lines outputs: removed.jsonl and matches.jsonl (docs/output.md). Rows stream through; nothing is kept.
+// The JSON Lines outputs removed.jsonl and matches.jsonl (docs/output.md). Rows are streamed; none are kept.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace paraprint {
 
-// A removed page and the page kept in its place. Scores read "the removed page is <verdict> the kept page". Views need
-// to live only for the call.
+// A removed page and the page kept instead. Scores read "the removed page is <verdict> the kept page". Views must
+// remain valid during the call only.
 struct RemovedRow {
   std::string_view id;
   std::string_view url;
@@ -23,15 +23,15 @@ struct RemovedRow {
   std::string_view kept_id;
   std::string_view kept_url;
   double resemblance = 0;
-  double containment_removed = 0;  // share of the removed page that stands in the kept one
-  double containment_kept = 0;     // share of the kept page that stands in the removed one
-  std::string_view reason;         // what decided: "longest", "host", "tie-earliest"
+  double containment_removed = 0;  // share of the removed page found in the kept one
+  double containment_kept = 0;     // share of the kept page found in the removed one
+  std::string_view reason;         // the deciding criterion: "longest", "host", "tie-earliest"
   std::uint64_t cluster = 0;       // as in clusters.tsv
-  std::string_view file;           // input file of the removed record, empty if unknown
-  std::uint64_t offset_bytes = 0;  // of its record in that file
+  std::string_view file;           // input file of the removed record; empty if unknown
+  std::uint64_t offset_bytes = 0;  // offset of its record in that file
 };
 
-// Rows ascend by id as bytes; a row out of order is kInvalidArgument. Errors: as AtomicFile.
+// Rows must be in ascending byte order of id; a row out of order is kInvalidArgument. Errors: as AtomicFile.
 class RemovedWriter {
  public:
   static Result<RemovedWriter> create(std::string path);
@@ -47,17 +47,18 @@ class RemovedWriter {
   std::uint64_t rows_ = 0;
 };
 
-// A match with its evidence. Offsets in `spans` are bytes of the extracted UTF-8 texts, as `paraprint extract` prints
-// them.
+// A match with its evidence. Offsets in `spans` are bytes of the extracted UTF-8
+// texts, as `paraprint extract` prints them.
 struct EvidenceRow {
   std::string_view id_a;
   std::string_view id_b;
   Match match;  // page_a and page_b are ignored
   std::span<const MatchedSpan> spans;
-  std::optional<float> word_resemblance = std::nullopt;  // of pairs whose words were aligned
+  std::optional<float> word_resemblance = std::nullopt;  // for pairs whose words were aligned
 };
 
-// Rows ascend by (id_a, id_b) with id_a < id_b; a row out of order is kInvalidArgument. Errors: as AtomicFile.
+// Rows must be in ascending order of (id_a, id_b), with id_a < id_b; a row out of order is
+// kInvalidArgument. Errors: as AtomicFile.
 class EvidenceWriter {
  public:
   static Result<EvidenceWriter> create(std::string path);
@@ -74,14 +75,14 @@ class EvidenceWriter {
   std::uint64_t rows_ = 0;
 };
 
-// One row without its line end, for `--json` on the terminal and for tests.
+// One row without a line feed, for `--json` on the terminal and for tests.
 void write_removed(JsonWriter& json, const RemovedRow& row);
 void write_evidence(JsonWriter& json, const EvidenceRow& row);
 // A member with begin and end in bytes: "span_a":[12,40].
 void write_span(JsonWriter& json, std::string_view name, TextSpan span);
 void write_spans(JsonWriter& json, std::span<const MatchedSpan> spans);
 
-// Matched characters are weighted, so they have a fraction; one digit of it is written.
+// Matched characters are weighted, so they are fractional; one decimal is written.
 inline constexpr int kCharactersDecimals = 1;
 
 }  // namespace paraprint

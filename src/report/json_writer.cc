@@ -1,3 +1,6 @@
+// A thin layer over RapidJSON. Real numbers are formatted by fmt with a fixed number of decimals, because RapidJSON's
+// shortest form has a varying number of digits. Strings are made valid first, because RapidJSON writes invalid UTF-8 as
+// it is, and JSON readers reject such a file as a whole.
 #include "report/json_writer.h"
 
 #include <fmt/format.h>
@@ -17,6 +20,7 @@ namespace {
 
 constexpr unsigned kIndentSpaces = 2;
 
+// RapidJSON counts in 32 bits; no text of a page comes near 4 GB.
 rapidjson::SizeType json_size(std::string_view text) {
   PARAPRINT_ASSERT(text.size() <= UINT32_MAX);
   return static_cast<rapidjson::SizeType>(text.size());
@@ -24,7 +28,8 @@ rapidjson::SizeType json_size(std::string_view text) {
 
 }  // namespace
 
-// The writers hold a reference to the buffer, so the three live at a fixed address.
+// The writers refer to the buffer, so all three need a fixed address; the
+// unique_ptr provides it when a JsonWriter is moved.
 struct JsonWriter::Implementation {
   using Plain = rapidjson::Writer<rapidjson::StringBuffer>;
   using Pretty = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
@@ -37,7 +42,8 @@ struct JsonWriter::Implementation {
     }
   }
 
-  // Calls `action` with the writer that is in use.
+  // Calls `action` with the writer in use. RapidJSON's two writers have no common interface; monostate exists only
+  // until the constructor has chosen one.
   template <class Action>
   void write(Action action) {
     std::visit(
@@ -73,6 +79,7 @@ void JsonWriter::end_array() {
   implementation_->write([](auto& writer) { writer.EndArray(); });
 }
 
+// RapidJSON treats every other string within an object as a key.
 void JsonWriter::key(std::string_view name) {
   value(name);
 }
@@ -85,10 +92,12 @@ void JsonWriter::value(std::string_view text) {
 }
 
 void JsonWriter::value(Real number) {
+  // JSON has no NaN and no infinities.
   if (!std::isfinite(number.value)) return null();
   std::string& digits = implementation_->scratch;
   digits = fmt::format("{:.{}f}", number.value, number.decimals);
-  if (number.value < 0 && digits.find_first_not_of("-0.") == std::string::npos) digits.erase(0, 1);  // "-0.0000"
+  if (number.value < 0 && digits.find_first_not_of("-0.") == std::string::npos)
+    digits.erase(0, 1);  // "-0.0000" -> "0.0000"
   implementation_->write([&](auto& writer) { writer.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); });
 }
 
@@ -115,6 +124,8 @@ void JsonWriter::null() {
 }
 
 std::string JsonWriter::take() {
+  // Copied out, so that the buffer keeps its capacity for the next document.
+  // Reset() lets the writer begin a new root value.
   std::string text(implementation_->buffer.GetString(), implementation_->buffer.GetSize());
   implementation_->buffer.Clear();
   implementation_->write([&](auto& writer) { writer.Reset(implementation_->buffer); });

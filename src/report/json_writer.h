@@ -1,5 +1,5 @@
-// JSON with the same bytes on every run and machine: a thin layer over RapidJSON's Writer that adds what the outputs
-// need and it lacks: a fixed number of digits for real numbers, and strings from untrusted bytes.
+// Writes JSON with the same bytes on every run and machine: a thin layer over RapidJSON's Writer that adds a fixed
+// number of decimals for real numbers, and strings from untrusted bytes.
 //
 //   JsonWriter json;
 //   json.begin_object();
@@ -25,12 +25,12 @@ struct Real {
 };
 
 enum class JsonLayout : std::uint8_t {
-  kOneLine,   // no space at all: JSONL
-  kIndented,  // two spaces a level: files that people read
+  kOneLine,   // no white space: JSON Lines
+  kIndented,  // two spaces per level: files for people to read
 };
 
-// Not thread-safe. Strings are made valid UTF-8 (text_safety.h: what is broken becomes U+FFFD); control
-// characters are escaped as JSON asks. Calls must nest as JSON does; RapidJSON asserts that in debug builds.
+// Not thread-safe. Strings are made valid UTF-8 (text_safety.h: invalid bytes become U+FFFD); control characters are
+// escaped as JSON requires. Calls must nest as JSON does; RapidJSON asserts this in debug builds.
 class JsonWriter {
  public:
   explicit JsonWriter(JsonLayout layout = JsonLayout::kOneLine);
@@ -57,7 +57,7 @@ class JsonWriter {
   void value(Number number) {
     signed_value(number);
   }
-  void value(std::span<const std::string> texts);  // an array
+  void value(std::span<const std::string> texts);  // as an array
   void null();
 
   template <class Value>
@@ -66,7 +66,7 @@ class JsonWriter {
     value(member_value);
   }
 
-  // What was written since the last take(), without a line end. The writer is then ready for the next document.
+  // Returns the text written since the last take(), without a line feed, and resets the writer for the next document.
   std::string take();
 
  private:

@@ -1,3 +1,6 @@
+// Turns a layout into the HTML of a side-by-side page. Passages are linked by their number in data-m:
+// compare.js highlights and scrolls both sides and draws the ribbons between them. Without scripts the
+// page still shows both texts with all marks.
 #include "report/match_view.h"
 
 #include <fmt/format.h>
@@ -17,12 +20,13 @@ std::string_view kind_class(const Passage& passage) {
   return passage.kind == PassageKind::kChanged ? "changed" : "equal";
 }
 
-// What a screen reader and a tooltip say of a passage.
+// The description of a passage for screen readers and tooltips.
 std::string passage_words(const Passage& passage, std::uint32_t number) {
   return fmt::format("Passage {}: {}{}", number, passage.kind == PassageKind::kChanged ? "with changes" : "same words",
                      passage.is_moved ? ", moved" : "");
 }
 
+// Each begins with a space, because it is appended to another class.
 std::string_view role_class(BlockRole role) {
   switch (role) {
     case BlockRole::kParagraph:
@@ -42,7 +46,7 @@ std::string_view role_class(BlockRole role) {
   return "";
 }
 
-// Writes the lines of one side. A passage's number stands where it begins.
+// Writes the lines of one side. A passage's number appears where the passage begins, and only there.
 class SideWriter {
  public:
   SideWriter(const Layout& layout, std::string_view text, std::string_view partner_text, Side side)
@@ -60,6 +64,7 @@ class SideWriter {
 
  private:
   void add_line(const Line& line) {
+    // Three kinds of lines: wholly within one passage (the line itself is the target), without any match, and mixed.
     const std::uint32_t only = line.runs.front().passage;
     const bool is_whole =
         only != 0 && std::all_of(line.runs.begin(), line.runs.end(), [&](const Run& r) { return r.passage == only; });
@@ -76,7 +81,7 @@ class SideWriter {
     out_ += "</div>\n";
   }
 
-  // A line of which parts matched: each part is marked where it stands.
+  // A line with matched and unmatched parts; each part is marked separately.
   void add_mixed(const Line& line) {
     for (std::size_t i = 0; i < line.runs.size();) {
       const std::uint32_t passage = line.runs[i].passage;
@@ -94,7 +99,7 @@ class SideWriter {
     }
   }
 
-  // Ends the class attribute and the tag that the caller began.
+  // Completes the class attribute and the tag that the caller has opened.
   void open_passage_attributes(std::uint32_t number, std::string_view more_classes) {
     const Passage& passage = layout_.passages[number - 1];
     out_ += fmt::format("{} {}{}\" data-m=\"{}\" tabindex=\"0\" role=\"button\" title=\"{}\">", more_classes,
@@ -102,6 +107,7 @@ class SideWriter {
   }
 
   void add_number(std::uint32_t number) {
+    // A passage may cover several lines or continue after another one.
     if (is_numbered_[number]) return;
     is_numbered_[number] = true;
     const bool is_moved = layout_.passages[number - 1].is_moved;
@@ -109,7 +115,8 @@ class SideWriter {
                         is_moved ? "<span class=\"arrow\">\u21C5</span>" : "", number);
   }
 
-  // Changed words without the white space around them.
+  // Writes the words of a run, marked if changed. White space after them stays outside of the mark, so that no
+  // underlined gap is shown.
   void add_words(const Run& run) {
     std::string_view words = text_.substr(run.span.begin_bytes, run.span.size_bytes());
     const std::size_t end = words.find_last_not_of(" \t\n") + 1;
@@ -117,6 +124,7 @@ class SideWriter {
       append_html_text(out_, words);
       return;
     }
+    // A is the text before the change, B the text after it.
     const std::string_view tag = side_ == Side::kA ? "del" : "ins";
     out_ += fmt::format("<{}{}>", tag, change_attributes(run));
     append_html_text(out_, words.substr(0, end));
@@ -141,6 +149,7 @@ class SideWriter {
   std::string out_;
 };
 
+// Kinds that do not occur are left out, except for equal passages, so that the legend explains what is on the page.
 std::string legend(const LayoutTotals& totals, bool has_neighbours) {
   std::string out = "<div class=\"legend\">";
   out += fmt::format("<span class=\"l-equal\">{} with the same words</span>",
@@ -173,6 +182,7 @@ std::string legend(const LayoutTotals& totals, bool has_neighbours) {
   return out + "</div>\n";
 }
 
+// Everything the page leaves out or simplifies is stated at its top.
 std::string notes(const Layout& layout) {
   std::string out;
   const auto note = [&out](std::string_view words) { out += fmt::format("<p class=\"notes\">{}</p>\n", words); };
@@ -185,6 +195,7 @@ std::string notes(const Layout& layout) {
   }
   if (layout.spans_cut)
     note(fmt::format("Only the first {} matched spans are linked.", count_text(kShownSpansMaximum)));
+  // The word diff gives up on very long or heavily edited passages (word_diff.h).
   const auto is_rough = [](const Passage& p) { return !p.diff.complete; };
   if (std::any_of(layout.passages.begin(), layout.passages.end(), is_rough)) {
     note("In very long or heavily edited passages, the whole stretch between the first and the last change is marked.");
@@ -205,6 +216,7 @@ std::string head(const Comparison& comparison, const Layout& layout, bool has_ne
   return out + legend(layout.totals, has_neighbours) + notes(layout) + "</header>\n";
 }
 
+// One text with its names above. Panes can be focused by script but are not tab stops themselves (tabindex -1).
 std::string pane(const ShownPage& page, const ShownPage& partner, const Layout& layout, Side side) {
   const bool is_a = side == Side::kA;
   const std::string_view name = !page.title.empty() ? page.title : page.id;
@@ -213,12 +225,14 @@ std::string pane(const ShownPage& page, const ShownPage& partner, const Layout& 
   out += fmt::format("<header><b>{}</b><div>", is_a ? "A" : "B");
   if (!page.label.empty()) out += fmt::format("<span class=\"role\">{}</span>", html_text(page.label));
   out += fmt::format("<bdi class=\"title break\">{}</bdi></div>", html_text(utf8_prefix(name, kShownNameBytesMaximum)));
+  // Pages without a URL, such as rows of JSON lines, are named by their id.
   const std::string_view address = !page.url.empty() ? page.url : page.id;
   out += "<span class=\"url\">";
   if (!page.date.empty()) out += html_text(page.date) + " &ensp; ";
   if (page.content_characters > 0) out += count_text(page.content_characters) + " characters &ensp; ";
   if (address != name) out += fmt::format("<bdi>{}</bdi>", url_html(address));
   out += "</span></header>\n<div class=\"text\">\n";
+  // The same limit as in lay_out(), which made the lines from this prefix.
   const std::string_view text = utf8_prefix(page.text, kShownTextBytesMaximum);
   out += SideWriter(layout, text, partner.text, side).write(is_a ? layout.lines_a : layout.lines_b);
   if (is_a ? layout.text_cut_a : layout.text_cut_b) out += "<p class=\"empty\">The text goes on; it is cut here.</p>\n";
@@ -231,6 +245,7 @@ std::string match_page(PageFrame frame, const Comparison& comparison) {
   frame.script = PageScript::kCompare;
   const Layout layout = lay_out(comparison);
   std::string out = page_begin(frame);
+  // Only pages of a report have neighbours, so only they mention the keys for them.
   out += head(comparison, layout, !frame.links.empty());
   out += "<main class=\"panes\">\n";
   out += pane(comparison.a, comparison.b, layout, Side::kA);

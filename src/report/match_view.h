@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-// A complete document in `frame` (its script is set here).
+// A complete document in `frame`, whose script is set here.
 std::string match_page(PageFrame frame, const Comparison& comparison);
 
 }  // namespace paraprint

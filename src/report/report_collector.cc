@@ -1,4 +1,6 @@
-// The part of the HTML report that lives during the run: bounded heaps of what will be shown, totals of everything.
+// The part of the HTML report that is active during the run. Bounded heaps hold the items to be shown; totals count
+// everything. All orders are total (ties are broken by number, id or name), so the report does not depend on the order
+// in which a run delivers its results.
 #include <algorithm>
 #include <cctype>
 #include <tuple>
@@ -10,12 +12,13 @@
 namespace paraprint {
 namespace {
 
-// Order of the report: larger first, then the smaller number. As a heap's "less", it keeps the last of the shown on
-// top.
+// Order of the report: larger clusters first, then the smaller number. As the "less" of a heap it puts the last shown
+// cluster on top, which is the next to be replaced.
 bool is_shown_before(const ReportCluster& x, const ReportCluster& y) {
   return std::tuple(y.size, x.number) < std::tuple(x.size, y.number);
 }
 
+// Most matched characters first: the pairs with most in common that were nevertheless not clustered.
 bool is_pair_shown_before(const ReportPair& x, const ReportPair& y) {
   return std::tie(y.match.matched_characters, x.a.id, x.b.id) < std::tie(x.match.matched_characters, y.a.id, y.b.id);
 }
@@ -32,20 +35,24 @@ std::uint64_t ReportTotals::removed() const {
   return sum;
 }
 
+// A tolerant split rather than a URL parser: URLs in archives may be malformed, and a host with its oddities is more
+// useful in a table than an error.
 std::string host_of_url(std::string_view url) {
   constexpr std::string_view kNoHost = "(no host)";
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return std::string(kNoHost);
   std::string_view authority = url.substr(scheme + 3);
+  // Browsers treat \ like / in http URLs.
   authority = authority.substr(0, authority.find_first_of("/?#\\"));
   if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos) authority.remove_prefix(user + 1);
-  const std::size_t bracket = authority.rfind(']');  // [2001:db8::1]:8080
+  const std::size_t bracket = authority.rfind(']');  // IPv6: [2001:db8::1]:8080
   const std::size_t port = authority.rfind(':');
   if (port != std::string_view::npos && (bracket == std::string_view::npos || port > bracket)) {
     authority = authority.substr(0, port);
   }
   if (authority.empty()) return std::string(kNoHost);
   std::string host(authority);
+  // ASCII only: tolower() of other bytes depends on the locale.
   std::transform(host.begin(), host.end(), host.begin(),
                  [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
   return host;
@@ -67,6 +74,7 @@ void ReportCollector::add_removed_page(std::string_view url, Verdict verdict) {
 }
 
 void ReportCollector::add_cluster_size(std::uint64_t size) {
+  // Single pages appear in the size histogram, but are not counted as clusters.
   if (size >= 2) ++totals_.clusters;
   ++totals_.clusters_by_size[size];
 }
@@ -74,6 +82,7 @@ void ReportCollector::add_cluster_size(std::uint64_t size) {
 bool ReportCollector::wants_cluster(std::uint64_t size, std::uint64_t number) const {
   if (size < 2 || limits_.clusters == 0) return false;
   if (clusters_.size() < limits_.clusters) return true;
+  // Compares size and number only, so an empty cluster with both will do.
   ReportCluster probe;
   probe.size = size;
   probe.number = number;
@@ -82,9 +91,11 @@ bool ReportCollector::wants_cluster(std::uint64_t size, std::uint64_t number) co
 
 void ReportCollector::add_cluster(ReportCluster cluster) {
   add_cluster_size(cluster.size);
+  // The caller may have asked before building the cluster, but need not have.
   if (!wants_cluster(cluster.size, cluster.number)) return;
   clusters_.push_back(std::move(cluster));
   std::push_heap(clusters_.begin(), clusters_.end(), is_shown_before);
+  // One above the limit for a moment: the smallest of all, possibly the new one, is dropped.
   if (clusters_.size() > limits_.clusters) {
     std::pop_heap(clusters_.begin(), clusters_.end(), is_shown_before);
     clusters_.pop_back();
@@ -93,7 +104,7 @@ void ReportCollector::add_cluster(ReportCluster cluster) {
 
 bool ReportCollector::wants_pair(const Match& match) const {
   if (limits_.other_pairs == 0) return false;
-  // Equal weights are wanted too: the ids decide, in add_pair.
+  // Pairs of equal weight are wanted, too; add_pair() decides by their ids.
   return other_pairs_.size() < limits_.other_pairs ||
          match.matched_characters >= other_pairs_.front().match.matched_characters;
 }
@@ -116,6 +127,7 @@ ReportInput ReportCollector::take() {
   std::sort(input.clusters.begin(), input.clusters.end(), is_shown_before);
   input.other_pairs = std::exchange(other_pairs_, {});
   std::sort(input.other_pairs.begin(), input.other_pairs.end(), is_pair_shown_before);
+  // Hosts are counted before they are limited, so that the page can state how many there are.
   input.hosts_total = hosts_.size();
   for (auto& [name, host] : hosts_) {
     host.host = name;

@@ -1,3 +1,5 @@
+// The tables of the report: index, clusters, matches, hosts. Each page states what it leaves out and names the output
+// file that has everything. Numbers are formatted for reading; data-v holds the value that tables.js sorts by.
 #include "report/report_pages.h"
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 namespace paraprint {
 namespace {
 
+// The order in which verdicts are listed, from the closest copy down. kDistinct never removes a page.
 constexpr std::array kRemovalVerdicts = {Verdict::kSame, Verdict::kNear, Verdict::kContained, Verdict::kContains,
                                          Verdict::kOverlap};
 
@@ -34,10 +37,12 @@ std::string_view removal_words(Verdict verdict) {
   return "";
 }
 
+// 0 for a share of nothing: a run without pages prints zeros.
 double share_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// Examples are limited; counts are complete.
 std::uint64_t broken_total(const Summary& summary) {
   std::uint64_t total = 0;
   for (const BrokenKind& kind : summary.broken) total += kind.count;
@@ -48,6 +53,7 @@ std::string figure(std::string_view name, std::string_view value, std::string_vi
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, note);
 }
 
+// The key figures of a run. Pages without text are listed only if there are any.
 std::string figures(const ReportInput& input) {
   const ReportTotals& totals = input.totals;
   const std::uint64_t removed = totals.removed();
@@ -61,6 +67,8 @@ std::string figures(const ReportInput& input) {
   return out + "</dl>\n";
 }
 
+// A stacked bar and a table of removals by verdict. The bar is hidden from screen
+// readers, because the table says the same.
 std::string removal_section(const ReportTotals& totals) {
   const std::uint64_t removed = totals.removed();
   if (removed == 0)
@@ -82,8 +90,7 @@ std::string removal_section(const ReportTotals& totals) {
          rows + "</tbody></table></div></section>\n";
 }
 
-// How the members of a cluster relate to the page kept, most frequent verdict first as the table of verdicts orders
-// them.
+// The verdicts of a cluster's members with their numbers, in the order of kRemovalVerdicts.
 std::string verdict_counts(const ReportCluster& cluster) {
   std::string out;
   for (const Verdict verdict : kRemovalVerdicts) {
@@ -98,6 +105,7 @@ std::string verdict_counts(const ReportCluster& cluster) {
 
 std::string largest_section(const ReportPlan& plan) {
   const ReportInput& input = plan.input;
+  // The first rows as a table, the other clusters with a page as a plain list behind a fold.
   const std::size_t rows = std::min(input.clusters.size(), input.limits.clusters_on_index);
   if (rows == 0) return {};
   std::string out =
@@ -125,6 +133,7 @@ std::string largest_section(const ReportPlan& plan) {
   return out + "</section>\n";
 }
 
+// Single pages are stated in words: their bar would dwarf all others.
 std::string size_section(const ReportTotals& totals) {
   const auto single = totals.clusters_by_size.find(1);
   const std::uint64_t singles = single == totals.clusters_by_size.end() ? 0 : single->second;
@@ -155,6 +164,7 @@ std::string matches_hint(const ReportPlan& plan) {
       count_text(plan.matches.size()), plan.matches.size() == 1 ? "match" : "matches");
 }
 
+// Frame of pages next to index.html; pages in subfolders adjust the link.
 PageFrame table_frame(const ReportInput& input, std::string_view title) {
   PageFrame frame;
   frame.title = fmt::format("{} \u2013 {}", title, input.title);
@@ -167,6 +177,7 @@ PageFrame table_frame(const ReportInput& input, std::string_view title) {
 }  // namespace
 
 std::string match_file(std::size_t index) {
+  // At least four digits, so that files sort by number in a listing.
   return fmt::format("matches/{:04}.html", index + 1);
 }
 
@@ -174,11 +185,13 @@ std::string cluster_file(std::uint64_t number) {
   return fmt::format("clusters/{}.html", number);
 }
 
+// Other pairs get their share first: clusters could use up any limit.
 std::vector<ShownMatch> choose_matches(const ReportInput& input) {
   const ReportLimits& limits = input.limits;
   const std::size_t others = std::min({input.other_pairs.size(), limits.other_pairs, limits.matches});
   const std::size_t from_clusters = limits.matches - others;
-  // Members of each cluster, most doubtful first.
+  // The members of each cluster, most doubtful first; the id breaks ties. Only members listed in the cluster's table,
+  // where the link to the match is.
   std::vector<std::vector<const ReportMember*>> queues;
   for (const ReportCluster& cluster : input.clusters) {
     std::vector<const ReportMember*>& queue = queues.emplace_back();
@@ -190,6 +203,7 @@ std::vector<ShownMatch> choose_matches(const ReportInput& input) {
     });
   }
   std::vector<ShownMatch> chosen;
+  // Clusters take turns, so that one large cluster does not take all pages.
   for (std::size_t turn = 0; chosen.size() < from_clusters; ++turn) {
     const std::size_t before = chosen.size();
     for (std::size_t c = 0; c < queues.size() && chosen.size() < from_clusters; ++c) {
@@ -197,6 +211,7 @@ std::vector<ShownMatch> choose_matches(const ReportInput& input) {
       const ReportMember& member = *queues[c][turn];
       chosen.push_back({&member.page, &input.clusters[c].kept, member.match, input.clusters[c].number});
     }
+    // All members of all clusters have been chosen.
     if (chosen.size() == before) break;
   }
   for (std::size_t i = 0; i < others; ++i) {
@@ -208,10 +223,12 @@ std::vector<ShownMatch> choose_matches(const ReportInput& input) {
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> matches_to_show(const ReportInput& input) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  // The same choice as plan_report() will make: choose_matches() depends on `input` alone.
   for (const ShownMatch& match : choose_matches(input)) pairs.emplace_back(match.a->page, match.b->page);
   return pairs;
 }
 
+// Pointers and views in the plan refer to `input`, which must outlive it.
 ReportPlan plan_report(const ReportInput& input) {
   ReportPlan plan{input, choose_matches(input), {}};
   for (std::size_t i = 0; i < plan.matches.size(); ++i) {
@@ -221,12 +238,14 @@ ReportPlan plan_report(const ReportInput& input) {
   return plan;
 }
 
+// The first page: key figures, why pages were removed, the largest clusters, hosts, broken records and settings.
 std::string index_page(const ReportPlan& plan) {
   const ReportInput& input = plan.input;
   PageFrame frame = table_frame(input, "paraprint");
   frame.title = input.title;
   frame.name = "paraprint";
   frame.name_href.clear();
+  // Links to sections of this page; only pages that exist are linked.
   frame.links = {{"Sizes", "#sizes", ""}, {"Clusters", "#largest", ""}};
   if (!plan.matches.empty()) frame.links.push_back({"Matches", "matches.html", ""});
   frame.links.insert(frame.links.end(), {{"Hosts", "#hosts", ""}, {"Broken", "#broken", ""}, {"Run", "#run", ""}});
@@ -241,6 +260,7 @@ std::string index_page(const ReportPlan& plan) {
   return out + "</main>\n" + page_end(frame);
 }
 
+// One cluster: the kept page, and the removed ones with verdict, scores and the reason for keeping the other page.
 std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
   const ReportInput& input = plan.input;
   PageFrame frame = table_frame(input, fmt::format("Cluster {}", cluster.number));
@@ -263,6 +283,7 @@ std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
   const std::size_t shown = std::min(cluster.members.size(), input.limits.members);
   for (std::size_t i = 0; i < shown; ++i) {
     const ReportMember& member = cluster.members[i];
+    // Members without a side-by-side page have a plain title.
     const auto match = plan.match_of_member.find({cluster.number, member.page.id});
     const std::string href = match == plan.match_of_member.end() ? "" : "../" + match_file(match->second);
     out += "<tr>" + page_cell(member.page, href);
@@ -272,11 +293,13 @@ std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
     out += fmt::format("<td class=\"quiet\">{}</td></tr>\n", html_text(member.reason));
   }
   out += "</tbody></table></div>\n";
+  // The size includes the kept page, which is not in this table.
   out += cut_note(shown, cluster.size - 1, "removed pages", "; removed.jsonl has all.");
   out += "<p class=\"cut\">Titles that are links open the two texts side by side.</p>\n</section>\n</main>\n";
   return out + page_end(frame);
 }
 
+// All side-by-side pages in one sortable table.
 std::string matches_page(const ReportPlan& plan) {
   const ReportInput& input = plan.input;
   const PageFrame frame = table_frame(input, "Matches");
@@ -293,6 +316,7 @@ std::string matches_page(const ReportPlan& plan) {
     out += "<tr>" + number_cell(i + 1) + page_cell(*match.a, match_file(i)) + page_cell(*match.b, "");
     out += fmt::format("<td>{}</td>", verdict_html(match.match.verdict));
     out += share_cell(match.match.containment_a) + share_cell(match.match.containment_b);
+    // data-v 0 sorts pairs outside clusters together.
     if (match.cluster == 0) {
       out += "<td class=\"number faint\" data-v=\"0\">\u2013</td></tr>\n";
     } else {
@@ -302,6 +326,7 @@ std::string matches_page(const ReportPlan& plan) {
   }
   out += "</tbody></table></div>\n";
   const std::uint64_t removed = input.totals.removed();
+  // Not cut_note(): the number of all matches is not known here.
   if (removed + input.other_pairs.size() > plan.matches.size()) {
     out += fmt::format("<p class=\"cut\">At most {} matches get a page; matches.jsonl has the evidence of all.</p>\n",
                        count_text(input.limits.matches));
@@ -317,6 +342,7 @@ std::string hosts_page(const ReportPlan& plan) {
   return out + "</main>\n" + page_end(frame);
 }
 
+// The first `rows` hosts. Used on index.html and, with all rows, on hosts.html.
 std::string host_table(const ReportInput& input, std::size_t rows) {
   std::string out =
       "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th><th class=\"number sort\">Pages</th>"

@@ -1,4 +1,4 @@
-// The pages of a report but the side-by-side ones: pure functions from ReportInput to HTML.
+// All pages of a report except the side-by-side ones: pure functions from ReportInput to HTML.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ struct ShownMatch {
   const ReportPage* a = nullptr;
   const ReportPage* b = nullptr;
   Match match;
-  std::uint64_t cluster = 0;  // 0: not of one cluster
+  std::uint64_t cluster = 0;  // 0 if the pages are in different clusters
 };
 
-// Which matches are shown, in the order of their pages: clusters take turns, each giving its most doubtful member
-// (lowest resemblance, then id) that has not been shown; then other pairs.
+// The matches to show, in page order: clusters take turns, each contributing its most doubtful member (lowest
+// resemblance, then id) not shown yet; then other pairs.
 std::vector<ShownMatch> choose_matches(const ReportInput& input);
 
-// Names of the pages, from the report's folder.
+// File names of pages, relative to the report's folder.
 std::string match_file(std::size_t index);  // "matches/0001.html"
 std::string cluster_file(std::uint64_t number);
 
-// Everything the pages need to link to each other.
+// The data that pages need to link to each other.
 struct ReportPlan {
   const ReportInput& input;
   std::vector<ShownMatch> matches;
@@ -43,7 +43,7 @@ std::string matches_page(const ReportPlan& plan);
 std::string hosts_page(const ReportPlan& plan);
 std::string broken_page(const ReportPlan& plan);
 
-// Parts of the first page that are files of their own.
+// Parts of index.html that are implemented in report_sections.cc or used on several pages.
 std::string cluster_size_chart(const ReportTotals& totals);
 std::string broken_section(const ReportPlan& plan);
 std::string run_section(const Summary& summary);

@@ -1,4 +1,5 @@
-// Cluster-size chart, broken records, settings and counters of the first page; the page of broken records.
+// Sections of index.html that need more than a table: cluster-size chart, broken records, settings and counters; also
+// the page of broken records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct SizeBin {
   std::string_view label;
 };
 
-// Roughly logarithmic: most clusters are pairs, and the few large ones matter.
+// Roughly logarithmic: most clusters are pairs, while the few large ones deserve a bar of their own.
 constexpr std::array kSizeBins = {
     SizeBin{2, 2, "2"},
     SizeBin{3, 3, "3"},
@@ -32,7 +33,7 @@ constexpr std::array kSizeBins = {
     SizeBin{1000, UINT64_MAX, "1000+"},
 };
 
-// The bins up to the last one in use.
+// Clusters per bin, up to the last bin in use. Size 1 is in no bin.
 std::vector<std::uint64_t> binned(const ReportTotals& totals) {
   std::vector<std::uint64_t> counts(kSizeBins.size(), 0);
   for (const auto& [size, clusters] : totals.clusters_by_size) {
@@ -44,6 +45,7 @@ std::vector<std::uint64_t> binned(const ReportTotals& totals) {
   return counts;
 }
 
+// Notes become tooltips; names are the keys of summary.json, so that the two can be compared.
 std::string value_list(const std::vector<NamedValue>& values) {
   std::string out = "<dl class=\"keys\">\n";
   for (const NamedValue& value : values) {
@@ -53,6 +55,7 @@ std::string value_list(const std::vector<NamedValue>& values) {
   return out + "</dl>\n";
 }
 
+// One row per kind with the first example: enough to see whether an archive is damaged or merely contains other data.
 std::string broken_kinds_table(const Summary& summary) {
   std::string out =
       "<div class=\"scroll\"><table><thead><tr><th>Kind</th><th class=\"number\">Records</th><th>First at</th>"
@@ -72,23 +75,25 @@ std::string broken_kinds_table(const Summary& summary) {
 
 }  // namespace
 
+// An inline SVG bar chart. Linear in height: bins already compress the sizes, and values are printed on the bars.
 std::string cluster_size_chart(const ReportTotals& totals) {
   constexpr int kWidth = 720;
   constexpr int kHeight = 190;
   constexpr int kBase = 160;  // y of the axis
   constexpr int kTop = 22;    // room for the values
   constexpr int kGap = 14;
+  // The chart is laid out in units of the view box and scaled by the browser.
   const std::vector<std::uint64_t> counts = binned(totals);
   if (counts.empty()) return "<p>There are no clusters.</p>\n";
   const std::uint64_t most = *std::max_element(counts.begin(), counts.end());
-  // Bars never get wider than a ninth of the chart: two bars should not look like two walls.
+  // Limits the width of bars to about a ninth of the chart, so that two bars do not fill it.
   const int step = std::min(kWidth / static_cast<int>(counts.size()), kWidth / static_cast<int>(kSizeBins.size()) + 20);
   std::string out = fmt::format(
       "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Clusters by size\">\n", kWidth, kHeight);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const int left = static_cast<int>(i) * step;
     const double share = static_cast<double>(counts[i]) / static_cast<double>(most);
-    // A bin in use is always visible.
+    // A bin in use gets a visible bar, however small its share.
     const double height = counts[i] == 0 ? 0 : std::max(2.0, share * (kBase - kTop));
     const int middle = left + (step - kGap) / 2;
     out += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" rx=\"2\"/>", left, kBase - height,
@@ -112,6 +117,7 @@ std::string broken_section(const ReportPlan& plan) {
   return out + "</section>\n";
 }
 
+// All stored examples of each kind, with file and offset, where tools can find the record.
 std::string broken_page(const ReportPlan& plan) {
   PageFrame frame;
   frame.title = fmt::format("Broken records \u2013 {}", plan.input.title);
@@ -126,6 +132,7 @@ std::string broken_page(const ReportPlan& plan) {
         "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">File</th><th class=\"number sort\">Offset in "
         "bytes</th>"
         "<th class=\"sort\">What is wrong</th></tr></thead><tbody>\n";
+    // As many as summary.json has, whose counts are complete.
     const std::size_t shown = std::min(kind.examples.size(), kBrokenExamplesMaximum);
     for (std::size_t i = 0; i < shown; ++i) {
       const BrokenRecord& record = kind.examples[i];
@@ -139,6 +146,7 @@ std::string broken_page(const ReportPlan& plan) {
   return out + "</main>\n" + page_end(frame);
 }
 
+// Settings are always visible, because they decide the result; counters and inputs are folded.
 std::string run_section(const Summary& summary) {
   std::string out = "<section id=\"run\"><h2>This run</h2>\n";
   out += "<h3>Settings</h3>\n" + value_list(summary.settings);
@@ -150,7 +158,7 @@ std::string run_section(const Summary& summary) {
     out += "</div></details>\n";
   }
   if (!summary.inputs.empty()) {
-    constexpr std::size_t kInputsShown = 1'000;
+    constexpr std::size_t kInputsShown = 1'000;  // a crawl may have many thousands of files
     out += "<details><summary>Input files</summary><ul>\n";
     const std::size_t shown = std::min(summary.inputs.size(), kInputsShown);
     for (std::size_t i = 0; i < shown; ++i)

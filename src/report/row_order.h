@@ -1,4 +1,4 @@
-// The order that every table keeps: ascending by id as bytes, so that the same run gives the same file.
+// The order of every table: ascending by id as bytes, so that equal runs write equal files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-// kInvalidArgument unless `id` comes after `last_id`; the first row (rows == 0) is always in order.
+// kInvalidArgument unless `id` > `last_id`; the first row (rows == 0) is always in order.
 Status check_ascending(const AtomicFile& file, std::uint64_t rows, std::string_view last_id, std::string_view id);
 
 // The same for pairs, which also need id_a < id_b.

@@ -1,3 +1,5 @@
+// summary.json and timing.json. Everything that may differ between two runs over the same input goes to the second, so
+// that summaries of equal runs can be compared byte by byte.
 #include "report/summary.h"
 
 #include <fmt/format.h>
@@ -12,13 +14,16 @@
 namespace paraprint {
 namespace {
 
-constexpr int kSecondsDecimals = 3;
+constexpr int kSecondsDecimals = 3;  // milliseconds
 
+// Settings and counters as an object, in the given order.
 void write_values(JsonWriter& json, const std::vector<NamedValue>& values) {
   json.begin_object();
   for (const NamedValue& named : values) {
     json.key(named.name);
     std::visit(
+        // Real numbers need fixed decimals, and std::string has no overload of its
+        // own; other types are written as they are.
         [&json](const auto& value) {
           if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) {
             json.value(Real{value});
@@ -33,6 +38,7 @@ void write_values(JsonWriter& json, const std::vector<NamedValue>& values) {
   json.end_object();
 }
 
+// An array rather than an object by kind: kinds keep the order of the engine.
 void write_broken(JsonWriter& json, const std::vector<BrokenKind>& kinds) {
   json.begin_array();
   for (const BrokenKind& kind : kinds) {
@@ -41,6 +47,7 @@ void write_broken(JsonWriter& json, const std::vector<BrokenKind>& kinds) {
     json.member("count", kind.count);
     json.key("examples");
     json.begin_array();
+    // The count is of all records, the examples are the first ones.
     const std::size_t shown = std::min(kind.examples.size(), kBrokenExamplesMaximum);
     for (std::size_t i = 0; i < shown; ++i) {
       const BrokenRecord& record = kind.examples[i];
@@ -56,6 +63,7 @@ void write_broken(JsonWriter& json, const std::vector<BrokenKind>& kinds) {
   json.end_array();
 }
 
+// Zero means "not measured" or "not applicable", so the member is left out.
 void write_stage(JsonWriter& json, const StageTime& stage) {
   json.begin_object();
   json.member("name", std::string_view(stage.name));
@@ -116,6 +124,7 @@ Status write_summary(const std::string& path, const Summary& summary) {
   return write_file_atomically(path, summary_json(summary));
 }
 
+// Counts get thousands separators, real numbers the four decimals of summary.json.
 std::string value_text(const NamedValue& value) {
   return std::visit(
       [](const auto& held) -> std::string {
@@ -125,6 +134,7 @@ std::string value_text(const NamedValue& value) {
         } else if constexpr (std::is_same_v<Held, std::uint64_t>) {
           return count_text(held);
         } else if constexpr (std::is_same_v<Held, std::int64_t>) {
+          // Negation in unsigned arithmetic: -INT64_MIN is not an int64_t.
           const auto size = held < 0 ? -static_cast<std::uint64_t>(held) : static_cast<std::uint64_t>(held);
           return fmt::format("{}{}", held < 0 ? "-" : "", count_text(size));
         } else if constexpr (std::is_same_v<Held, double>) {

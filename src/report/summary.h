@@ -1,5 +1,5 @@
-// What a run read, did and found, as summary.json (docs/output.md). It is reproducible byte
-// for byte; what may differ between two runs over the same input (times, threads, memory) stands in timing.json.
+// What a run read, did and found, as summary.json (docs/output.md), which is reproducible byte for byte. Values that
+// may differ between two runs over the same input (times, threads, memory) are in timing.json.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace paraprint {
 
-// A setting or a counter. Reals are written with four digits after the point.
+// A setting or a counter. Real numbers are written with four decimals.
 struct NamedValue {
   std::string name;  // lower-case with underscores, unit last: "near_resemblance", "limit_bytes"
   std::variant<bool, std::int64_t, std::uint64_t, double, std::string> value;
-  std::string note;  // what it counts or does, for the HTML report; empty leaves it out; not in summary.json
+  std::string note;  // tooltip in the HTML report; may be empty; not in summary.json
 };
 
 struct NamedGroup {
@@ -24,7 +24,7 @@ struct NamedGroup {
   std::vector<NamedValue> values;
 };
 
-// Records of one kind that could not be read. `examples` holds the first ones by (file, offset).
+// Records that could not be read for one kind of reason. `examples` holds the first ones by (file, offset).
 struct BrokenRecord {
   std::string file;
   std::uint64_t offset_bytes = 0;
@@ -37,16 +37,16 @@ struct BrokenKind {
   std::vector<BrokenRecord> examples;  // at most kBrokenExamplesMaximum are written
 };
 
-// Examples of broken records written out for each kind: enough to find the cause, small enough for a broken archive.
+// Maximum number of examples written per kind: enough to find the cause, few enough for a badly damaged archive.
 inline constexpr std::size_t kBrokenExamplesMaximum = 100;
 
 struct StageTime {
   std::string name;
   double seconds = 0;                   // wall clock
-  double cpu_seconds = 0;               // of all threads, 0 if not measured
-  std::uint64_t items = 0;              // what the stage handled, 0 if that means nothing
-  std::string unit;                     // of `items`: "pages", "pairs"
-  std::uint64_t size_bytes = 0;         // input of the stage, 0 if that means nothing
+  double cpu_seconds = 0;               // of all threads; 0 if not measured
+  std::uint64_t items = 0;              // items processed; 0 if not applicable
+  std::string unit;                     // unit of `items`: "pages", "pairs"
+  std::uint64_t size_bytes = 0;         // size of the stage's input; 0 if not applicable
   std::uint64_t peak_memory_bytes = 0;  // resident, at the end of the stage; 0 if not measured
 };
 
@@ -66,21 +66,21 @@ struct Summary {
   std::vector<BrokenKind> broken;
 };
 
-// The text of summary.json, indented, ending in a line end. Groups and values keep their order; the engine gives them
-// in a fixed one.
+// The text of summary.json, indented, with a final line feed. Groups and values
+// keep their order, which the engine must fix.
 std::string summary_json(const Summary& summary);
 
 // `path` is usually OUT/summary.json. Errors: as AtomicFile.
 Status write_summary(const std::string& path, const Summary& summary);
 
-// The value as the reports show it: "0.8000", "12,345", "yes", text as it is.
+// The value as shown in reports: "0.8000", "12,345", "yes", strings unchanged.
 std::string value_text(const NamedValue& value);
 
-// Times, memory and whatever else may differ between runs over the same input, in a file of its own: everything else
-// that a run writes is the same byte for byte.
+// The text of timing.json: times, memory and other values that may differ between runs over the same input, separate
+// from the reproducible outputs.
 std::string timing_json(const Timing& timing);
 
-// timing.json. Errors: as AtomicFile.
+// Writes timing.json. Errors: as AtomicFile.
 Status write_timing(const std::string& path, const Timing& timing);
 
 }  // namespace paraprint

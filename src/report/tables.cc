@@ -1,3 +1,5 @@
+// Writers of the tab-separated tables. Each row is built in a reused line and written to a temporary file that finish()
+// moves into place; a writer that is destroyed before that leaves no file.
 #include "report/tables.h"
 
 #include <fmt/format.h>
@@ -21,6 +23,7 @@ Status ClusterTableWriter::add(std::string_view id, std::uint64_t cluster) {
   last_id_ = id;
   ++rows_;
   line_.clear();
+  // Ids come from archives and may contain tabs or line ends.
   append_tsv_field(line_, id);
   fmt::format_to(std::back_inserter(line_), "\t{}\n", cluster);
   return file_.write(line_);
@@ -54,11 +57,14 @@ Status MatchTableWriter::finish() {
 Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,
                        SpillArray<std::uint32_t>& numbers) {
   PARAPRINT_ASSERT(cluster_of_page.size() == pages_by_id.size());
+  // Pages are visited in the order of ids, so a label gets its number when its
+  // smallest id comes. 0 means "no number yet".
   SpillArray<std::uint32_t> number_of_label(numbers.budget());
   if (Status assigned = number_of_label.assign(cluster_of_page.size(), 0); !assigned) return assigned;
   if (Status assigned = numbers.assign(cluster_of_page.size(), 0); !assigned) return assigned;
   std::uint32_t next = 1;
   for (const std::uint32_t page : pages_by_id) {
+    // Lets the budget move pages of the arrays to disk between rows.
     tick(numbers.budget());
     PARAPRINT_ASSERT(page < cluster_of_page.size() && cluster_of_page[page] < number_of_label.size());
     std::uint32_t& number = number_of_label[cluster_of_page[page]];

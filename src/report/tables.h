@@ -1,7 +1,7 @@
-// The tab-separated outputs: clusters.tsv and matches.tsv (docs/output.md). Rows stream through; nothing is kept.
+// The tab-separated outputs clusters.tsv and matches.tsv (docs/output.md). Rows are streamed; none are kept.
 //
 // Both are sorted by id as bytes (memcmp), whatever the order of input files and threads. The writers do not sort: they
-// check, and a row out of order is kInvalidArgument, because it would be a wrong file.
+// check, and return kInvalidArgument for a row out of order, because the file would be invalid.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace paraprint {
 
-// clusters.tsv: `id<TAB>cluster`, every page of the run, also those alone in their cluster. Call add in ascending order
-// of id (equal ids are an error), then finish. Errors: as AtomicFile.
+// clusters.tsv: `id<TAB>cluster`, one row per page of the run, including pages alone in their cluster. Call add() in
+// ascending order of id (equal ids are an error), then finish(). Errors: as AtomicFile.
 class ClusterTableWriter {
  public:
   static Result<ClusterTableWriter> create(std::string path);
@@ -34,8 +34,8 @@ class ClusterTableWriter {
   std::uint64_t rows_ = 0;
 };
 
-// matches.tsv: `id_a<TAB>id_b<TAB>score<TAB>verdict`; id_a < id_b; "a is <verdict> b"; score = resemblance with four
-// digits after the point. Call add in ascending order of (id_a, id_b), then finish. Errors: as AtomicFile.
+// matches.tsv: `id_a<TAB>id_b<TAB>score<TAB>verdict` with id_a < id_b; reads "a is <verdict> b"; score is the
+// resemblance with four decimals. Call add() in ascending order of (id_a, id_b), then finish(). Errors: as AtomicFile.
 class MatchTableWriter {
  public:
   static Result<MatchTableWriter> create(std::string path);
@@ -52,10 +52,10 @@ class MatchTableWriter {
   std::uint64_t rows_ = 0;
 };
 
-// Cluster numbers that depend on ids alone: clusters are numbered from 1 in the order of their smallest id.
-// `cluster_of_page[p]` is any label below `cluster_of_page.size()` (a union-find root, say); `pages_by_id` lists every
-// page once in ascending order of id. Fills the number of each page's cluster into `numbers`. Linear. Memory: 4 bytes a
-// page beside it, on its budget, whose disk is what errors come from.
+// Numbers clusters from 1 in the order of their smallest id, so that the numbers depend on ids alone.
+// `cluster_of_page[p]` is any label below `cluster_of_page.size()`, such as a union-find root; `pages_by_id` lists
+// every page once in ascending order of id. Writes the number of each page's cluster to `numbers`. Linear. Uses 4 bytes
+// per page in addition to `numbers`, on its budget; errors are those of the budget's disk.
 Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span<const std::uint32_t> pages_by_id,
                        SpillArray<std::uint32_t>& numbers);
 

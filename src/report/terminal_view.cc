@@ -1,11 +1,13 @@
 // `paraprint compare` on a terminal: one column in the order of a, like a diff that knows paragraphs.
 //
-//   1 ~ passage in both, with [-words of a-] {+words of b+}, [~words of a~] {~of the same meaning in b~} and
-//       [>words that stand elsewhere in b>] {>where they stand>}
+//   1 ~ passage in both, with [-words of a-] {+words of b+}, [~words of a~] {~their synonyms in b~} and
+//       [>words found elsewhere in b>] {>the place where they are>}
 //   2 = passage in both, same words
-//   3 > = passage that moved
+//   3 > = passage in both, moved
 //     - only in a
-//     + only in b, at the place where it stands between b's passages
+//     + only in b, between the passages that surround it in b
+//
+// All text is printed through append_terminal_text(): a page must not send escape sequences to a terminal.
 #include <fmt/format.h>
 #include <unicode/uchar.h>
 
@@ -34,13 +36,14 @@ enum class Style : std::uint8_t {
   kStrong,
 };
 
-// Opening and closing marks; the plain ones are those of wdiff.
+// Opening and closing marks. Those for removed and added words are wdiff's.
 struct Marks {
   std::string_view open;
   std::string_view close;
 };
 
 Marks marks_of(Style style, bool use_colour) {
+  // Indexed by Style.
   constexpr std::array kPlainMarks = {Marks{"", ""},     Marks{"[-", "-]"}, Marks{"{+", "+}"},
                                       Marks{"[~", "~]"}, Marks{"{~", "~}"}, Marks{"[>", ">]"},
                                       Marks{"{>", ">}"}, Marks{"", ""},     Marks{"", ""}};
@@ -53,7 +56,7 @@ Marks marks_of(Style style, bool use_colour) {
   return (use_colour ? kColourMarks : kPlainMarks)[static_cast<std::size_t>(style)];
 }
 
-// Columns of a terminal: East Asian wide and full-width characters take two, combining marks none.
+// Width in terminal columns: East Asian wide and full-width characters take two, combining marks none.
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   for (const char *at = text.data(), *const end = at + text.size(); at < end;) {
@@ -76,7 +79,7 @@ struct StyledText {
   Style style;
 };
 
-// Writes one entry: a label, then its text folded at the width and indented under itself.
+// Writes entries: a label, then text folded at the width and indented under itself.
 class EntryWriter {
  public:
   explicit EntryWriter(const TerminalOptions& options)
@@ -98,17 +101,21 @@ class EntryWriter {
   static constexpr std::size_t kWidthMinimum = 40;
   static constexpr std::size_t kWidthMaximum = 400;
 
-  // Folds between the tokens of the word diff, so never inside a word. Marks are closed at a fold and opened again.
+  // Folds between the tokens of the word diff, hence never inside a word. Marks are closed at a fold and opened again,
+  // so that every line can be read, or copied, by itself.
   void add(const StyledText& part) {
     std::string safe;
     append_terminal_text(safe, part.text);
+    // An entry is a single paragraph: its own line ends would break the indentation.
     std::replace(safe.begin(), safe.end(), '\n', ' ');
     if (safe.empty()) return;
     const Marks marks = marks_of(part.style, options_.use_colour);
+    // Escape sequences take no columns.
     const std::size_t mark_columns = options_.use_colour ? 0 : marks.open.size();
     bool is_open = false;
     for (const DiffToken& token : diff_tokens(safe)) {
       const auto word = std::string_view(safe).substr(token.span.begin_bytes, token.span.size_bytes());
+      // Trailing spaces may reach beyond the width; a token that is longer than a line gets a line of its own.
       const std::size_t ink = word.find_last_not_of(' ') + 1;
       if (ink > 0 && column_ + columns_of(word.substr(0, ink)) > width_ && column_ > kLabelColumns + 1) {
         out_.erase(out_.find_last_not_of(' ') + 1);
@@ -135,7 +142,8 @@ class EntryWriter {
   std::string out_;
 };
 
-// Walks both texts at once.
+// Walks both texts at once: the lines of a in order, and before each passage that kept its place, the unmatched lines
+// of b that precede it there.
 class TerminalView {
  public:
   TerminalView(const Comparison& comparison, const TerminalOptions& options)
@@ -158,6 +166,7 @@ class TerminalView {
  private:
   void write_page(std::string_view name, const ShownPage& page) {
     writer_.write(name, {{!page.title.empty() ? page.title : page.id, Style::kStrong}});
+    // Pages without a URL are named by their id.
     std::string details = !page.url.empty() ? page.url : page.id;
     if (!page.date.empty()) details += "  " + page.date;
     if (page.content_characters > 0) details += fmt::format("  {} characters", count_text(page.content_characters));
@@ -197,6 +206,7 @@ class TerminalView {
         add_unmatched('-', text(comparison_.a, run.span));
       } else if (!is_shown_[run.passage]) {
         is_shown_[run.passage] = true;
+        // A moved passage says nothing about the place in b: following it would print later lines of b too early.
         if (!layout_.passages[run.passage - 1].is_moved) add_b_until(line_of_b(run.passage));
         flush_unmatched();
         write_passage(run.passage);
@@ -204,7 +214,7 @@ class TerminalView {
     }
   }
 
-  // What stands only in b, up to a line.
+  // Adds text found only in b, up to a line.
   void add_b_until(std::size_t end) {
     for (; next_b_ < end; ++next_b_) {
       const Line& line = layout_.lines_b[next_b_];
@@ -215,6 +225,7 @@ class TerminalView {
     }
   }
 
+  // Linear, once per passage; a comparison has at most kShownSpansMaximum passages.
   std::size_t line_of_b(std::uint32_t passage) const {
     const auto holds = [passage](const Line& line) {
       return std::any_of(line.runs.begin(), line.runs.end(), [&](const Run& run) { return run.passage == passage; });
@@ -229,6 +240,7 @@ class TerminalView {
     const std::string label = fmt::format("{} {}{}", number, passage.is_moved ? "> " : "", is_changed ? "~" : "=");
     std::vector<StyledText> parts;
     if (!is_changed) {
+      // Equal apart from folding (case, width, script), so one side is enough.
       parts.push_back({text(comparison_.a, passage.a), Style::kPlain});
     } else {
       const std::string_view words_a = text(comparison_.a, passage.a);
@@ -253,7 +265,7 @@ class TerminalView {
     return {Style::kRemoved, Style::kAdded};
   }
 
-  // White space at the end of changed words stays outside the marks.
+  // Trailing white space of changed words stays outside of the marks.
   static void add_change(std::vector<StyledText>& parts, std::string_view words, Style style) {
     const std::size_t end = words.find_last_not_of(" \t\n") + 1;
     if (end > 0) parts.push_back({words.substr(0, end), style});
@@ -265,18 +277,20 @@ class TerminalView {
     const std::size_t begin = words.find_first_not_of(kSpaces);
     if (begin == std::string_view::npos) return;
     words = words.substr(begin, words.find_last_not_of(kSpaces) + 1 - begin);
+    // Stretches of a and b alternate; each is flushed before the other begins.
     if (sign != unmatched_sign_) flush_unmatched();
     unmatched_sign_ = sign;
     unmatched_.push_back(words);
   }
 
   void flush_unmatched() {
+    // Prints the collected stretch. Limited, because text found on one side only can be most of a page.
     const std::size_t limit = options_.unmatched_lines_maximum;
     const std::size_t shown = limit == 0 ? unmatched_.size() : std::min(limit, unmatched_.size());
     const Style style = unmatched_sign_ == '-' ? Style::kRemoved : Style::kAdded;
     const std::string label(1, unmatched_sign_);
     for (std::size_t i = 0; i < shown; ++i) {
-      // Without colours the sign says it all.
+      // Without colours the sign is enough.
       writer_.write(label, {{unmatched_[i], options_.use_colour ? style : Style::kPlain}});
     }
     if (shown < unmatched_.size()) {

@@ -1,3 +1,6 @@
+// Makes untrusted bytes safe to print. All functions decode character by character with text/utf8.h, so what counts as
+// invalid is the same everywhere. Unsafe characters are replaced rather than removed: text around them must not close
+// up to something new, such as a tag or an escape sequence.
 #include "report/text_safety.h"
 
 #include <algorithm>
@@ -13,16 +16,18 @@ bool is_continuation(char c) {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
+// C0, DEL and C1: in some terminals C1 characters start escape sequences, too.
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-// Embeddings, overrides and isolates: they re-order text that follows them. (The marks U+200E and U+200F do not.)
+// Embeddings, overrides and isolates, which reorder the text that follows them. (The marks U+200E and U+200F do not.)
 bool is_bidi_control(char32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-// What may not be printed as it is: line ends and tabs aside, controls of the terminal and of the reading direction.
+// Characters that must not be printed as they are: invalid ones, terminal controls and bidirectional controls. Callers
+// exempt line feeds and tabs where these are harmless.
 bool is_unprintable(char32_t c) {
   return c == kInvalidCharacter || is_control(c) || is_bidi_control(c);
 }
@@ -44,6 +49,7 @@ void append_valid_utf8(std::string& out, std::string_view bytes) {
 void append_html_text(std::string& out, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
+    // White space to HTML, and harmless.
     if (step.code_point == U'\n' || step.code_point == U'\t') {
       out += static_cast<char>(step.code_point);
     } else if (is_unprintable(step.code_point)) {
@@ -92,6 +98,7 @@ void append_terminal_text(std::string& out, std::string_view bytes) {
   }
 }
 
+// Escapes instead of replacing: ids are keys, which other programs must be able to recover.
 void append_tsv_field(std::string& out, std::string_view bytes) {
   for (const char c : bytes) {
     switch (c) {
@@ -115,6 +122,7 @@ void append_tsv_field(std::string& out, std::string_view bytes) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t size_bytes) {
   if (text.size() <= size_bytes) return text;
+  // Back to the first byte of the character at the cut.
   while (size_bytes > 0 && is_continuation(text[size_bytes])) --size_bytes;
   return text.substr(0, size_bytes);
 }
@@ -123,6 +131,7 @@ TextSpan clamp_to_characters(std::string_view text, TextSpan span) {
   const auto end_of_text = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), UINT32_MAX));
   span.begin_bytes = std::min(span.begin_bytes, end_of_text);
   span.end_bytes = std::clamp(span.end_bytes, span.begin_bytes, end_of_text);
+  // An empty span within a character must not grow to that character.
   if (span.size_bytes() == 0) return span;
   while (span.begin_bytes > 0 && is_continuation(text[span.begin_bytes])) --span.begin_bytes;
   while (span.end_bytes < end_of_text && is_continuation(text[span.end_bytes])) ++span.end_bytes;
@@ -131,6 +140,7 @@ TextSpan clamp_to_characters(std::string_view text, TextSpan span) {
 
 bool is_linkable_url(std::string_view url) {
   if (!url.starts_with("http://") && !url.starts_with("https://")) return false;
+  // Browsers drop tabs and line ends from URLs, so what is shown would not be what is opened.
   return std::none_of(url.begin(), url.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte <= 0x20 || byte == 0x7F;

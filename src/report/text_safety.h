@@ -1,4 +1,4 @@
-// Untrusted bytes made fit to show. Everything the reports print of a page passes through here.
+// Makes untrusted bytes safe to display. All page text in reports passes through here.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace paraprint {
 
-// Appends `bytes` with every byte that is not part of a UTF-8 character (text/utf8.h) replaced by U+FFFD. Linear.
+// Appends `bytes`, replacing every byte that is not part of a UTF-8 character (text/utf8.h) by U+FFFD. Linear.
 void append_valid_utf8(std::string& out, std::string_view bytes);
 
-// Appends `bytes` as the text of an HTML element or of a quoted attribute: valid UTF-8; & < > " ' as references;
-// control characters other than tab and line feed, and bidirectional embeddings, overrides and isolates (they re-order
-// what stands around them) as U+FFFD. Linear.
+// Appends `bytes` as the text of an HTML element or a quoted attribute: valid UTF-8, with & < > " ' as references;
+// control characters other than tab and line feed, and bidirectional embeddings, overrides and isolates (which reorder
+// surrounding text) become U+FFFD. Linear.
 void append_html_text(std::string& out, std::string_view bytes);
 std::string html_text(std::string_view bytes);
 
-// Appends `bytes` for a terminal: valid UTF-8; control characters (ESC and tab among them) and bidirectional controls
-// as U+FFFD; line feeds kept.
+// Appends `bytes` for a terminal: valid UTF-8; control characters (including ESC and tab) and bidirectional controls
+// become U+FFFD; line feeds are kept.
 void append_terminal_text(std::string& out, std::string_view bytes);
 
-// Appends one field of a tab-separated table: \ as \\, tab as \t, line feed as \n, carriage return as \r; other bytes
-// as they are, so that the id can be recovered exactly.
+// Appends one field of a tab-separated table: \ as \\, tab as \t, line feed as \n, carriage return as \r; all other
+// bytes unchanged, so that the id can be recovered exactly.
 void append_tsv_field(std::string& out, std::string_view bytes);
 
 // The longest prefix of at most `size_bytes` that does not end inside a character.
 std::string_view utf8_prefix(std::string_view text, std::size_t size_bytes);
 
-// `span` moved inside `text` and outwards to character borders: spans come from stored profiles, which may be of
+// `span` limited to `text` and extended to character boundaries. Spans come from stored profiles, which may belong to
 // another version of the text. An empty span stays empty.
 TextSpan clamp_to_characters(std::string_view text, TextSpan span);
 
-// True for http:// and https:// addresses without control characters or spaces: the only ones that become links.
+// True for http:// and https:// URLs without control characters or spaces: the only ones that become links.
 bool is_linkable_url(std::string_view url);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Names and sentences of verdicts, and numbers for readers. Names returned by verdict_name() are part of the output
+// formats; sentences are not. All formatting is independent of the locale.
 #include "report/verdict_text.h"
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 
 namespace paraprint {
 
+// Persisted in tables, JSON and databases of callers: never change or reuse a name.
 std::string_view verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::kDistinct:
@@ -28,6 +31,7 @@ std::string_view verdict_name(Verdict verdict) {
   return "unknown";
 }
 
+// Resemblance and matched characters are symmetric.
 Match reversed(Match match) {
   std::swap(match.page_a, match.page_b);
   std::swap(match.containment_a, match.containment_b);
@@ -36,8 +40,10 @@ Match reversed(Match match) {
 }
 
 std::string percent_text(double share) {
+  // Negated, so that NaN prints as 0 %.
   if (!(share > 0)) return "0 %";
   if (share >= 1) return "100 %";
+  // Rounding must not turn "almost" into "all", nor "a little" into "nothing".
   const auto rounded = static_cast<int>(std::lround(share * 100));
   if (rounded == 0) return "<1 %";
   if (rounded == 100) return ">99 %";
@@ -57,10 +63,12 @@ std::string count_text(std::uint64_t count) {
   return digits;
 }
 
+// Two units at most, so that times stay short and precise to about 1 %.
 std::string duration_text(double seconds) {
   constexpr double kSecondsAMinute = 60;
   constexpr double kSecondsAnHour = 3600;
   if (!(seconds > 0)) return "0 s";
+  // Limits half a unit lower than the next unit, so that rounding never prints 1000 ms, 60.0 s or 60 min.
   if (seconds < 0.0005) return "<1 ms";
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < kSecondsAMinute - 0.05) return fmt::format("{:.1f} s", seconds);
@@ -77,7 +85,7 @@ std::string bytes_text(std::uint64_t size_bytes) {
   if (size_bytes < 1000) return fmt::format("{} B", size_bytes);
   double value = static_cast<double>(size_bytes) / 1000;
   std::size_t unit = 0;
-  // 999.95 would print as "1000.0".
+  // From 999.95 on one decimal would print "1000.0".
   while (value >= 999.95 && unit + 1 < kUnits.size()) {
     value /= 1000;
     ++unit;

@@ -1,4 +1,4 @@
-// Verdicts as stable names for files and as sentences for people.
+// Verdicts as stable names for files and as sentences for readers.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace paraprint {
 
-// The match with its pages exchanged.
+// The match with its two pages swapped.
 Match reversed(Match match);
 
 // "A and B are near copies", "A is contained in B".
 std::string_view verdict_headline(Verdict verdict);
 
-// "91 %"; never "100 %" below 1 nor "0 %" above 0: ">99 %" and "<1 %".
+// "91 %". Shares below 1 are never "100 %" but ">99 %", shares above 0 never "0 %" but "<1 %".
 std::string percent_text(double share);
 
 // "1,234,567"
@@ -31,7 +31,7 @@ std::string duration_text(double seconds);
 // "812 B", "1.4 MB" (powers of 1000)
 std::string bytes_text(std::uint64_t size_bytes);
 
-// What the verdict says, in a sentence: "A is contained in B: 96 % of A stands in B, 41 % of B stands in A."
+// The verdict as a sentence: "A is contained in B: 96 % of A stands in B, 41 % of B stands in A."
 std::string verdict_sentence(const Match& match);
 
 }  // namespace paraprint

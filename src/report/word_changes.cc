@@ -1,3 +1,6 @@
+// Works on three levels: bytes of the passages, tokens of the word diff, and words of the segmenter. Tokens of Han text
+// are single characters, words have several; a word is a range of tokens, and all results are converted back to byte
+// offsets at the end. Words are compared by the hash of their normalised form, the form that the synonym table uses.
 #include "report/word_changes.h"
 
 #include <algorithm>
@@ -13,7 +16,7 @@
 namespace paraprint {
 namespace {
 
-// A word as a range of diff tokens. `meaning` is the hash of the word that stands for its class.
+// A word as a range of diff tokens. `meaning` is the hash of the representative of its synonym class, or `hash` itself.
 struct Word {
   std::uint32_t token_begin = 0;
   std::uint32_t token_end = 0;
@@ -22,13 +25,15 @@ struct Word {
   std::uint32_t letters = 0;  // a Han character counts as two; 0: punctuation
 };
 
+// A word without a class means itself.
 std::uint64_t meaning_of(std::uint64_t hash, const SynonymTable* synonyms) {
   const SynonymTable::Entry* entry = synonyms != nullptr ? synonyms->find(hash) : nullptr;
   if (entry == nullptr || entry->representative == SynonymTable::kNoWord) return hash;
   return hash64(synonyms->words()[entry->representative]);
 }
 
-// One side of a diff: its tokens, and the words that they make up.
+// One side of a diff: its tokens, and the words that they form. Words are found in the normalised text and mapped back,
+// because the synonym table holds normalised words.
 class Side {
  public:
   Side(std::string_view text, const TokenFold& fold, const SynonymTable* synonyms)
@@ -49,10 +54,10 @@ class Side {
   std::uint32_t offset_bytes_of(std::uint32_t token) const {
     return token < size() ? tokens_[token].span.begin_bytes : static_cast<std::uint32_t>(text_.size());
   }
-  // Whether a word begins with the token, or the text ends before it.
+  // True if a word begins at the token, or at the end of the text.
   bool is_border(std::uint32_t token) const { return token >= size() || begins_word_[token]; }
 
-  // All tokens from `begin` to `end` as one word, whatever the segmenter makes of them.
+  // All tokens from `begin` to `end` as a single word, however the segmenter divides them.
   Word as_word(std::uint32_t begin, std::uint32_t end) const {
     Word word{begin, end, 0, 0, 0};
     if (begin == end) return word;
@@ -64,7 +69,7 @@ class Side {
     return word;
   }
 
-  // The words of the tokens from `begin` to `end` that have letters.
+  // The words within the tokens from `begin` to `end`, without punctuation.
   std::vector<Word> words_within(std::uint32_t begin, std::uint32_t end) const {
     std::vector<Word> within;
     auto word = std::lower_bound(words_.begin(), words_.end(), begin,
@@ -85,19 +90,22 @@ class Side {
       const auto begin = static_cast<std::uint32_t>(normalised_.size());
       normalised_ += folded;
       folded_.push_back({begin, static_cast<std::uint32_t>(normalised_.size())});
+      // A space keeps words of other scripts apart; Han characters are joined, so that the segmenter sees whole words.
       if (token.key_end_bytes < token.span.end_bytes || !token.is_single) normalised_ += ' ';
     }
   }
 
   void find_words() {
     std::vector<Token> segmented;
+    // Both sequences ascend, so a single pass maps segmented words to tokens.
     WordSegmenter::shared().segment(normalised_, segmented);
     begins_word_.assign(tokens_.size(), false);
     std::size_t next = 0;
     for (std::uint32_t t = 0; t < size();) {
       while (next < segmented.size() && segmented[next].begin_bytes < folded_[t].begin_bytes) ++next;
       std::uint32_t end = t + 1;
-      // A word of several tokens, if its borders are borders of tokens.
+      // Takes several tokens as one word if the segmenter's borders coincide with token
+      // borders; otherwise each token is a word.
       if (next < segmented.size() && segmented[next].begin_bytes == folded_[t].begin_bytes) {
         std::uint32_t last = t;
         while (last + 1 < size() && folded_[last].end_bytes < segmented[next].end_bytes) ++last;
@@ -118,7 +126,7 @@ class Side {
   std::vector<Word> words_;  // cover the tokens
 };
 
-// A run of the diff in tokens.
+// A run of the diff, in token indices.
 struct Stretch {
   std::uint32_t a_begin = 0;
   std::uint32_t a_end = 0;
@@ -130,6 +138,7 @@ struct Stretch {
 
 void append_stretch(std::vector<Stretch>& stretches, const Stretch& stretch) {
   if (stretch.a_begin == stretch.a_end && stretch.b_begin == stretch.b_end) return;
+  // Synonyms and moves stay separate: each has its own partner.
   const bool joins = stretch.kind == DiffKind::kEqual || stretch.kind == DiffKind::kChanged;
   if (joins && !stretches.empty() && stretches.back().kind == stretch.kind) {
     stretches.back().a_end = stretch.a_end;
@@ -146,6 +155,7 @@ struct WordPair {
 
 bool are_synonyms(const Word& a, const Word& b, const SynonymTable& synonyms) {
   if (a.meaning == b.meaning) return true;
+  // Lists of neighbours need not be symmetric, so both directions are tried.
   const auto has_neighbour = [&](std::uint64_t hash, std::uint64_t other) {
     const SynonymTable::Entry* entry = synonyms.find(hash);
     if (entry == nullptr) return false;
@@ -157,17 +167,19 @@ bool are_synonyms(const Word& a, const Word& b, const SynonymTable& synonyms) {
   return has_neighbour(a.hash, b.hash) || has_neighbour(b.hash, a.hash);
 }
 
-// What a letter is worth in an alignment: the same word more than a synonym, so that it is never given up for one of
-// the same length.
+// Value of a letter in an alignment. Equal words are worth more than synonyms, so that an equal word is never given up
+// for a synonym of the same length.
 constexpr std::uint32_t kEqualGain = 4;
 constexpr std::uint32_t kSynonymGain = 3;
 
-// The pairs of an alignment of most letters, in order; none if no pair of it is one of synonyms.
+// The pairs of a best alignment, in order; none if the alignment contains no synonyms,
+// because the character diff is then as good.
 std::vector<WordPair> align(const std::vector<Word>& a, const std::vector<Word>& b, const SynonymTable& synonyms) {
   if (a.empty() || b.empty() || a.size() * b.size() > kAlignedWordPairsMaximum) return {};
   const std::size_t width = b.size() + 1;
   std::vector<std::uint32_t> best((a.size() + 1) * width, 0);
   const auto gain = [&](std::size_t i, std::size_t j) -> std::uint32_t {
+    // The shorter word counts, so that a long synonym does not win by its length.
     const std::uint32_t letters = std::min(a[i].letters, b[j].letters);
     if (a[i].hash == b[j].hash) return kEqualGain * letters;
     return are_synonyms(a[i], b[j], synonyms) ? kSynonymGain * letters : 0;
@@ -180,6 +192,7 @@ std::vector<WordPair> align(const std::vector<Word>& a, const std::vector<Word>&
   }
   std::vector<WordPair> pairs;
   bool has_synonym = false;
+  // Walk back. Gains are computed again rather than stored: the walk visits few cells.
   for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0;) {
     const std::uint32_t gained = gain(i - 1, j - 1);
     if (gained > 0 && best[i * width + j] == best[(i - 1) * width + j - 1] + gained) {
@@ -196,7 +209,7 @@ std::vector<WordPair> align(const std::vector<Word>& a, const std::vector<Word>&
   return pairs;
 }
 
-// Widens changed stretches to whole words and takes pairs of synonyms out of them.
+// Widens changed stretches to whole words and extracts pairs of synonyms from them.
 class SynonymFinder {
  public:
   SynonymFinder(const Side& a, const Side& b, const SynonymTable& synonyms) : a_(a), b_(b), synonyms_(synonyms) {}
@@ -211,10 +224,11 @@ class SynonymFinder {
   }
 
  private:
-  // False: there is no pair of synonyms, and nothing was done. `next` is the stretch behind, which loses what the wider
-  // stretch takes.
+  // Returns false, and changes nothing, if there is no pair of synonyms. `next` is the following stretch, which loses
+  // the tokens that the widened stretch takes.
   bool refine_one(const Stretch& stretch, Stretch* next) {
-    // A word of a list that the segmenter sees as part of a longer one: 电脑 in 电脑控制.
+    // First the whole stretch as a word: the segmenter may see a listed word as part
+    // of a longer one, such as 电脑 in 电脑控制.
     const Word a_word = a_.as_word(stretch.a_begin, stretch.a_end);
     const Word b_word = b_.as_word(stretch.b_begin, stretch.b_end);
     if (a_word.letters > 0 && b_word.letters > 0 && are_synonyms(a_word, b_word, synonyms_)) {
@@ -223,6 +237,7 @@ class SynonymFinder {
     }
     const bool has_before = !refined_.empty() && refined_.back().kind == DiffKind::kEqual;
     const std::uint32_t before = has_before ? refined_.back().a_end - refined_.back().a_begin : 0;
+    // Widen into the equal neighbours on both sides until words begin in both texts at the same place.
     std::uint32_t left = 0;
     while (left < before && !(a_.is_border(stretch.a_begin - left) && b_.is_border(stretch.b_begin - left))) ++left;
     const std::uint32_t after = next != nullptr && next->kind == DiffKind::kEqual ? next->a_end - next->a_begin : 0;
@@ -238,6 +253,7 @@ class SynonymFinder {
       next->a_begin += right;
       next->b_begin += right;
     }
+    // Pairs become equal or synonym stretches; what is between them stays changed.
     std::uint32_t a = wide.a_begin;
     std::uint32_t b = wide.b_begin;
     for (const WordPair& pair : pairs) {
@@ -264,7 +280,7 @@ class SynonymFinder {
   std::vector<Stretch> refined_;
 };
 
-// A word that changed, and where.
+// A changed word, and the stretch it is in.
 struct ChangedWord {
   Word word;
   std::size_t stretch = 0;
@@ -277,7 +293,8 @@ struct TokenRange {
   std::uint32_t move = 0;
 };
 
-// Pairs runs of changed words of one side with the same words on the other.
+// Pairs runs of changed words on one side with the same words on the other. Greedy: the longest run first, until runs
+// get too short or kMovesMaximum is reached.
 class MoveFinder {
  public:
   MoveFinder(const Side& a, const Side& b, const std::vector<Stretch>& stretches) : stretches_(stretches) {
@@ -303,11 +320,13 @@ class MoveFinder {
   }
 
  private:
+  // A run must not cross the border of a stretch or words that already belong to another move.
   bool follows(const std::vector<ChangedWord>& words, std::size_t i) const {
     return i > 0 && words[i - 1].stretch == words[i].stretch && !words[i - 1].is_moved;
   }
 
-  // The longest run of words on both sides, by letters, the first of equals; false if it is too short.
+  // Finds the longest common run of words by letters, the first among equals, and marks it; false if it is too short.
+  // Longest common substring by dynamic programming over two rows.
   bool take_longest(std::uint32_t move) {
     struct Run {
       std::uint32_t letters = 0;
@@ -331,6 +350,7 @@ class MoveFinder {
       }
       std::swap(before, row);
     }
+    // A single word that occurs in both texts is no evidence of a move.
     if (longest.words < 2 || longest.letters < kMovedLettersMinimum) return false;
     mark(a_, end_a - longest.words, end_a, move, moved_a_);
     mark(b_, end_b - longest.words, end_b, move, moved_b_);
@@ -343,7 +363,8 @@ class MoveFinder {
     moved[words[begin].stretch].push_back({words[begin].word.token_begin, words[end - 1].word.token_end, move});
   }
 
-  // A stretch as: what comes before the first moved words of either side, then the rest of a, then the rest of b.
+  // Splits a stretch into the part before the first moved words of either side, then the rest of a, then the rest of b.
+  // Moved words have no counterpart in the same stretch, so the sides are written one after the other.
   void split(std::size_t s, std::vector<Stretch>& refined) {
     const Stretch& stretch = stretches_[s];
     if (moved_a_[s].empty() && moved_b_[s].empty()) {
@@ -383,6 +404,7 @@ class MoveFinder {
 void classify_changes(std::string_view a, std::string_view b, const TokenFold& fold, const SynonymTable* synonyms,
                       WordDiff& diff) {
   const auto is_changed = [](const DiffRun& run) { return run.kind == DiffKind::kChanged; };
+  // Segmentation is the expensive part; equal passages need none.
   if (std::none_of(diff.runs.begin(), diff.runs.end(), is_changed)) return;
   const Side side_a(a, fold, synonyms);
   const Side side_b(b, fold, synonyms);
@@ -392,6 +414,7 @@ void classify_changes(std::string_view a, std::string_view b, const TokenFold& f
                          side_b.token_at(run.b.begin_bytes), side_b.token_at(run.b.end_bytes), run.kind, 0});
   }
   if (synonyms != nullptr) stretches = SynonymFinder(side_a, side_b, *synonyms).refine(std::move(stretches));
+  // Synonyms first: a replaced word must not be taken for the missing end of a moved run.
   const std::vector<Stretch> refined = MoveFinder(side_a, side_b, stretches).refine();
   diff.runs.clear();
   for (const Stretch& stretch : refined) {

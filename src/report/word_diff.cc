@@ -1,3 +1,5 @@
+// Myers' greedy algorithm over token numbers. Tokens are numbered once (equal keys, equal numbers), so the inner loop
+// compares integers only.
 #include "report/word_diff.h"
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 namespace paraprint {
 namespace {
 
-// The place of a diagonal in a table that begins at -offset. Both are far below the limits of int.
+// Index of a diagonal in a table whose first diagonal is -offset. Both are far below the limits of int.
 std::size_t index_of(int diagonal, int offset) {
   const int index = diagonal + offset;
   return static_cast<std::size_t>(index);
@@ -18,6 +20,7 @@ std::size_t index_of(int diagonal, int offset) {
 
 enum class TokenClass : std::uint8_t { kSpace, kWord, kSingle, kPunctuation };
 
+// Unicode white space, the zero-width space and the byte-order mark; all others are tokens.
 bool is_space(char32_t c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) ||
          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
@@ -36,13 +39,14 @@ TokenClass class_of(char32_t c) {
     case CharacterClass::kOtherHan:
     case CharacterClass::kHiragana:
     case CharacterClass::kKatakana:
+    // Scripts written without spaces: each character is a token, since words have no visible borders.
     case CharacterClass::kComplex:
       return TokenClass::kSingle;
   }
   return TokenClass::kPunctuation;
 }
 
-// Equal keys get equal numbers, across both sides.
+// Numbers keys so that equal keys have equal numbers, on both sides.
 class KeyTable {
  public:
   explicit KeyTable(const TokenFold& fold) : fold_(fold) {}
@@ -73,13 +77,16 @@ struct Keys {
   int size;
 };
 
-// Pairs of equal tokens on a shortest edit path, in order; `found` is false when it needs more than kDiffEditsMaximum
-// edits. The frontier of step d, v[k] = furthest x on diagonal k = x - y, is kept for walking back.
+// Pairs of equal tokens on a shortest edit path, in order; `found` is false if the path needs
+// more than kDiffEditsMaximum edits. The frontier of each step d, v[k] = furthest x on
+// diagonal k = x - y, is kept for walking back.
 struct EditPath {
   std::vector<std::pair<int, int>> equal;
   bool found = false;
 };
 
+// The start of step d on diagonal k: from the diagonal above by an insertion (x stays) or from the one below by a
+// deletion (x + 1), whichever reaches further.
 int next_x(const std::vector<int>& v, int offset, int k, int d) {
   const auto at = [&](int diagonal) { return v[index_of(diagonal, offset)]; };
   return k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
@@ -92,10 +99,13 @@ EditPath shortest_edit_path(Keys a, Keys b) {
   std::vector<std::vector<int>> frontiers;  // frontiers[d]: v[-d-1 .. d+1] before step d
   EditPath path;
   for (int d = 0; d <= edits_maximum && !path.found; ++d) {
+    // Only the diagonals that step d can read, so all frontiers together take O(D^2) and not O(D (N + M)).
     frontiers.emplace_back(v.begin() + (offset - d - 1), v.begin() + (offset + d + 2));
     for (int k = -d; k <= d; k += 2) {
       int x = next_x(v, offset, k, d);
       int y = x - k;
+      // Equal tokens cost nothing: follow the diagonal. Diagonals outside of the
+      // grid give negative or too large coordinates.
       while (x >= 0 && y >= 0 && x < a.size && y < b.size && a.data[x] == b.data[y]) {
         ++x;
         ++y;
@@ -105,6 +115,7 @@ EditPath shortest_edit_path(Keys a, Keys b) {
     }
   }
   if (!path.found) return path;
+  // Walk back from the end: along the diagonal to the start of the step, then over its edit.
   int x = a.size;
   int y = b.size;
   for (int d = static_cast<int>(frontiers.size()) - 1; d >= 0; --d) {
@@ -113,7 +124,7 @@ EditPath shortest_edit_path(Keys a, Keys b) {
     const int start_x = next_x(before, d + 1, k, d);
     while (x > start_x) path.equal.emplace_back(--x, --y);
     if (d == 0) break;
-    // One step back over the edit that led to (start_x, start_x - k).
+    // One step back across the edit that led to (start_x, start_x - k); the same choice as in next_x().
     const bool is_insertion = k == -d || (k != d && before[index_of(k, d)] < before[index_of(k, d + 2)]);
     if (is_insertion) {
       --y;
@@ -125,7 +136,7 @@ EditPath shortest_edit_path(Keys a, Keys b) {
   return path;
 }
 
-// A stretch in token indices.
+// A stretch, in token indices.
 struct Stretch {
   int a_begin;
   int a_end;
@@ -144,12 +155,13 @@ void append_stretch(std::vector<Stretch>& stretches, const Stretch& stretch) {
   }
 }
 
-// Nothing but punctuation, or one character: too little to be what stayed between two rewritten stretches.
+// True for nothing but punctuation, or a single character: too little to count as kept between two rewritten stretches.
 bool is_noise(const Stretch& stretch, const std::vector<DiffToken>& tokens) {
   int characters = 0;
   for (int i = stretch.a_begin; i < stretch.a_end; ++i) {
     const DiffToken& token = tokens[static_cast<std::size_t>(i)];
     if (token.is_punctuation) continue;
+    // A word of two or more letters is enough to be kept.
     characters += token.is_single || token.key_end_bytes - token.span.begin_bytes == 1 ? 1 : 2;
   }
   return characters <= 1;
@@ -159,6 +171,7 @@ std::vector<Stretch> tidy(const std::vector<Stretch>& stretches, const std::vect
   std::vector<Stretch> result;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     Stretch stretch = stretches[i];
+    // At the ends of a passage there is only one change next to the stretch.
     const bool is_between = i > 0 && i + 1 < stretches.size();
     if (stretch.is_equal && is_between && is_noise(stretch, tokens)) stretch.is_equal = false;
     append_stretch(result, stretch);
@@ -183,7 +196,7 @@ std::vector<DiffToken> diff_tokens(std::string_view text) {
     const auto begin = static_cast<std::uint32_t>(at);
     const auto end = begin + character.size_bytes;
     at = end;
-    // ' and - between two letters are part of the word.
+    // ' and - between letters are part of the word.
     if (in_word && (character.code_point == '\'' || character.code_point == '-' || character.code_point == 0x2019) &&
         at < text.size()) {
       const DecodedCharacter next = decode_character(text.data() + at, text_end);
@@ -214,6 +227,8 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
   const int size_a = static_cast<int>(keys_a.size());
   const int size_b = static_cast<int>(keys_b.size());
 
+  // Equal ends are cut off first: most matched passages differ in a few words only. The tail must not reach into the
+  // head, hence rend() - prefix.
   const auto ends = std::mismatch(keys_a.begin(), keys_a.end(), keys_b.begin(), keys_b.end());
   const int prefix = static_cast<int>(ends.first - keys_a.begin());
   const auto tails = std::mismatch(keys_a.rbegin(), keys_a.rend() - prefix, keys_b.rbegin(), keys_b.rend() - prefix);
@@ -224,6 +239,7 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
   const bool is_too_long = tokens_a.size() > kDiffTokensMaximum || tokens_b.size() > kDiffTokensMaximum;
   const Keys middle_a{keys_a.data() + prefix, size_a - prefix - suffix};
   const Keys middle_b{keys_b.data() + prefix, size_b - prefix - suffix};
+  // With one side empty there is nothing to search for, and the result is complete however long the other side is.
   if (!is_too_long || middle_a.size == 0 || middle_b.size == 0) path = shortest_edit_path(middle_a, middle_b);
   diff.complete = path.found || middle_a.size == 0 || middle_b.size == 0;
 
@@ -235,6 +251,7 @@ WordDiff diff_words(std::string_view a, std::string_view b, const TokenFold& fol
     append_stretch(stretches, {x, prefix + i, y, prefix + j, false});
     x = prefix + i + 1;
     y = prefix + j + 1;
+    // append_stretch() joins neighbouring tokens.
     append_stretch(stretches, {x - 1, x, y - 1, y, true});
   }
   append_stretch(stretches, {x, size_a - suffix, y, size_b - suffix, false});

@@ -1,4 +1,4 @@
-"""What the browser tests share: pages as a program writes them, parsed, and opened in headless Chromium."""
+"""Shared by the browser tests: writes pages with a program, parses them and opens them in headless Chromium."""
 import html.parser
 import os
 import pathlib
@@ -19,7 +19,7 @@ chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", 
 
 
 class Page(html.parser.HTMLParser):
-    """Links, ids, elements and text of a page."""
+    """The links, ids, elements and text of a page."""
 
     def __init__(self, source):
         super().__init__(convert_charrefs=True)
@@ -50,7 +50,7 @@ class Page(html.parser.HTMLParser):
 
 
 class PagesInBrowser(unittest.TestCase):
-    """Pages that the program writes into a folder, once for all tests."""
+    """Base class: the program writes its pages into a folder once for all tests."""
 
     @classmethod
     def setUpClass(cls):
@@ -64,7 +64,7 @@ class PagesInBrowser(unittest.TestCase):
         cls.work.cleanup()
 
     def open_page(self, path, fragment="", size=WIDE):
-        """The page's DOM after its script ran; fails on anything the page logs."""
+        """Return the page's DOM after its script has run; fail if the page logs anything."""
         profile = tempfile.mkdtemp(dir=self.work.name)
         net_log = pathlib.Path(profile) / "net.json"
         command = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -100,7 +100,7 @@ class PagesInBrowser(unittest.TestCase):
                 if fragment:
                     self.assertIn(fragment, pages[other].ids, f"{path.name} links to {link}")
 
-    def test_pages_hold_nothing_that_loads(self):
+    def test_pages_load_nothing(self):
         for path in self.files:
             page = Page(path.read_text(encoding="utf-8"))
             fetching = {"img", "link", "iframe", "object", "embed", "video", "audio", "base", "form"}
@@ -111,7 +111,7 @@ class PagesInBrowser(unittest.TestCase):
 
 
 def main(usage):
-    """Runs the tests of the calling file on the program named first; exits with SKIPPED where there is no Chromium."""
+    """Run the caller's tests on the program given first; exit with SKIPPED if Chromium is not installed."""
     global program
     if len(sys.argv) < 2:
         sys.exit(usage)

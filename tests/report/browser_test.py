@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Opens the sample report in headless Chromium.
+"""Open the sample report in headless Chromium.
 
 usage: browser_test.py PARAPRINT_SAMPLE_REPORT
 
-Checks that links resolve, that no page logs an error or asks the network for anything, that highlighting, ribbons, keys
-and sorting work (the pages' own self-check, run by the fragment #self-check), and that hostile text is shown as text.
-Exits with 77 (skipped) when there is no Chromium.
+Checks that links resolve, that no page logs an error or uses the network, that highlighting, ribbons, keys and sorting
+work (the pages' self-check, started by the fragment #self-check), and that hostile text is shown as text.
+Exits with 77 (skipped) if Chromium is not installed.
 """
 import urllib.parse
 
@@ -53,7 +53,7 @@ class ReportInBrowser(browser.PagesInBrowser):
         chosen = [a["data-m"] for a in page.attributes if "chosen" in (a.get("class") or "").split()]
         self.assertEqual(chosen, ["3", "3"])
 
-    def test_hostile_text_is_text(self):
+    def test_hostile_text_is_shown_as_text(self):
         path = next(p for p in self.folder.glob("matches/*.html") if "owned" in p.read_text(encoding="utf-8"))
         page = Page(self.open_page(path))
         text = "".join(page.text)

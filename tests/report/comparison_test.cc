@@ -10,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-// A page of one paragraph a line.
+// A page with one paragraph per line.
 ShownPage page(std::initializer_list<std::string_view> paragraphs) {
   ShownPage out;
   out.id = "id";
@@ -42,7 +42,7 @@ std::string line_text(const std::string& text, const Line& line) {
   return out;
 }
 
-TEST(Comparison, NumbersPassagesAndFindsTheMovedOne) {
+TEST(Comparison, NumbersPassagesAndFindsMovedOnes) {
   Comparison c;
   c.a = page({"the first paragraph of some length", "second one", "the third paragraph of some length"});
   c.b = page({"second one", "the first paragraph of some length", "new", "the third paragraph of some lengths"});
@@ -50,7 +50,7 @@ TEST(Comparison, NumbersPassagesAndFindsTheMovedOne) {
   const Layout layout = lay_out(c);
   ASSERT_EQ(layout.passages.size(), 3U);
   EXPECT_FALSE(layout.passages[0].is_moved);
-  EXPECT_TRUE(layout.passages[1].is_moved);  // the shorter of the two that changed places
+  EXPECT_TRUE(layout.passages[1].is_moved);  // the shorter of the two that swapped places
   EXPECT_FALSE(layout.passages[2].is_moved);
   EXPECT_EQ(layout.passages[2].kind, PassageKind::kChanged);
   EXPECT_EQ(layout.totals.equal, 2U);
@@ -58,13 +58,13 @@ TEST(Comparison, NumbersPassagesAndFindsTheMovedOne) {
   EXPECT_EQ(layout.totals.moved, 1U);
   EXPECT_EQ(layout.totals.only_a, 0U);
   EXPECT_EQ(layout.totals.only_b, 1U);
-  // The changed word is a run of its own.
+  // The changed word is a separate run.
   ASSERT_EQ(layout.lines_a[2].runs.size(), 2U);
   EXPECT_TRUE(layout.lines_a[2].runs[1].kind != DiffKind::kEqual);
 }
 
-// 40 letters that match, 10 of a's own, and a template that counts on neither side.
-TEST(Comparison, WordResemblanceLeavesTheSitesTemplateOut) {
+// 40 letters that match, 10 letters only in a, and a template that counts on neither side.
+TEST(Comparison, WordResemblanceIgnoresSiteTemplates) {
   Comparison c;
   c.a = page({"aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd", "Subscribe now", "eeeeeeeeee"});
   c.b = page({"aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd", "Subscribe now"});
@@ -77,7 +77,7 @@ TEST(Comparison, WordResemblanceLeavesTheSitesTemplateOut) {
   EXPECT_NEAR(word_resemblance(c, lay_out(c).totals), 40.0 / (50 + 40 - 40), 1e-12);
 }
 
-TEST(Comparison, SentencesInsideAMatchedParagraphBelongToIt) {
+TEST(Comparison, NestedSentencesBelongToTheirParagraph) {
   Comparison c;
   c.a = page({"One sentence stays. Another goes away."});
   c.b = page({"One sentence stays. Another comes in."});
@@ -87,7 +87,7 @@ TEST(Comparison, SentencesInsideAMatchedParagraphBelongToIt) {
   EXPECT_FALSE(layout.passages[0].is_sentence);
 }
 
-TEST(Comparison, SentencesThatFollowEachOtherAreJoined) {
+TEST(Comparison, JoinsAdjacentSentences) {
   Comparison c;
   c.a = page({"Start here. One is kept. Two is kept. End of a."});
   c.b = page({"Not this. One is kept.  Two is kept. Rest of b."});
@@ -99,7 +99,7 @@ TEST(Comparison, SentencesThatFollowEachOtherAreJoined) {
   EXPECT_EQ(layout.lines_a[0].runs[1].passage, 1U);
 }
 
-TEST(Comparison, ASentenceThatWentElsewhereKeepsItsWords) {
+TEST(Comparison, SentencesMatchedElsewhereKeepTheirWords) {
   Comparison c;
   c.a = page({"Alpha beta gamma delta. Wandering words go there. Epsilon zeta eta theta."});
   c.b = page({"Alpha beta gamma delta. Epsilon zeta eta theta.", "Wandering words go there."});
@@ -112,7 +112,7 @@ TEST(Comparison, ASentenceThatWentElsewhereKeepsItsWords) {
   EXPECT_EQ(layout.lines_b[1].runs[0].passage, 2U);
 }
 
-TEST(Comparison, TextOutsideBlocksIsShown) {
+TEST(Comparison, ShowsTextOutsideBlocks) {
   Comparison c;
   c.a.text = "no blocks\n\n  \nat all";
   c.b.text = "before\nblock\nafter";
@@ -124,7 +124,7 @@ TEST(Comparison, TextOutsideBlocksIsShown) {
   EXPECT_EQ(layout.lines_b[2].role, BlockRole::kParagraph);
 }
 
-TEST(Comparison, LongTextsAreCutAndSaySo) {
+TEST(Comparison, TruncatesLongTextsAndSaysSo) {
   Comparison c;
   c.a.text = std::string(kShownTextBytesMaximum + 5, 'x');
   c.b.text = "short";
@@ -141,7 +141,7 @@ TEST(Comparison, LongTextsAreCutAndSaySo) {
   EXPECT_TRUE(layout.passages.empty());
 }
 
-// Whatever the spans and blocks, every non-blank character of both texts is shown once and in order.
+// For any spans and blocks, every non-blank character of both texts is shown once and in order.
 TEST(Comparison, RandomSpansNeverLoseText) {
   std::mt19937 random(11);
   const auto number = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
@@ -200,7 +200,7 @@ TEST(CompareReport, TerminalTextMarksWords) {
   EXPECT_NE(comparison_text(c, colour).find("the \x1b[31mcow\x1b[0m \x1b[32mox\x1b[0m crossed"), std::string::npos);
 }
 
-TEST(CompareReport, TerminalTextFoldsHanAtTwoColumns) {
+TEST(CompareReport, TerminalTextCountsTwoColumnsPerHanCharacter) {
   Comparison c;
   c.a = page({"青河市图书馆新馆今天上午九时正式向公众开放新馆位于滨水公园东侧"});
   c.b = page({"x"});
@@ -210,14 +210,14 @@ TEST(CompareReport, TerminalTextFoldsHanAtTwoColumns) {
             std::string::npos);
 }
 
-TEST(CompareReport, TerminalTextNeverPassesControls) {
+TEST(CompareReport, TerminalTextContainsNoControlCharacters) {
   Comparison c;
   c.a = page({"evil \x1b]0;title\x07 text"});
   c.b = page({"x"});
   EXPECT_EQ(comparison_text(c, {}).find('\x1b'), std::string::npos);
 }
 
-TEST(CompareReport, JsonGivesOffsetsAndChanges) {
+TEST(CompareReport, JsonContainsOffsetsAndChanges) {
   Comparison c;
   c.a = page({"the cow crossed"});
   c.b = page({"the ox crossed"});
@@ -227,7 +227,7 @@ TEST(CompareReport, JsonGivesOffsetsAndChanges) {
   EXPECT_NE(json.find("\"passages_changed\": 1"), std::string::npos);
 }
 
-TEST(CompareReport, SamplePagesKeepTheirVerdicts) {
+TEST(CompareReport, SamplePagesHaveTheExpectedVerdicts) {
   const auto& all = sample::pages();
   const Layout layout = lay_out(sample::compare(all[3], all[4]));
   EXPECT_EQ(layout.totals.changed, 2U);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Opens the page of a sample evaluation in headless Chromium.
+"""Open the page of a sample evaluation in headless Chromium.
 
 usage: evaluation_browser_test.py PARAPRINT_SAMPLE_EVALUATION
 
-Checks that links resolve, that the page logs no error and asks the network for nothing, that its tables sort, that
-plots are drawn inside their frames, and that hostile names are shown as text. Exits with 77 (skipped) when there is no
-Chromium.
+Checks that links resolve, that the page logs no error and does not use the network, that its tables sort, that plots
+are drawn inside their frames, and that hostile names are shown as text. Exits with 77 (skipped) if Chromium is not
+installed.
 """
 import browser
 from browser import PHONE, Page
@@ -21,7 +21,7 @@ class EvaluationInBrowser(browser.PagesInBrowser):
         self.check_self(self.page())
         self.check_self(self.page(), PHONE)
 
-    def test_every_section_is_there_and_linked(self):
+    def test_every_section_exists_and_is_linked(self):
         page = Page(self.open_page(self.page()))
         for section in ["ranking", "cost", "sets", "set-0", "set-1", "method"]:
             self.assertIn(section, page.ids)
@@ -47,7 +47,7 @@ class EvaluationInBrowser(browser.PagesInBrowser):
         self.assertGreater(points, 5)
         self.assertNotIn("nan", page_text_of_attributes(page))
 
-    def test_hostile_names_are_text(self):
+    def test_hostile_names_are_shown_as_text(self):
         page = Page(self.open_page(self.page()))
         text = "".join(page.text)
         for name in HOSTILE_NAMES:
@@ -62,7 +62,7 @@ class EvaluationInBrowser(browser.PagesInBrowser):
 
 
 def page_text_of_attributes(page):
-    """Coordinates and the like: what a number that is none would show in."""
+    """Return coordinates and similar attributes, where an invalid number (nan, inf) would show."""
     return " ".join(str(attributes.get(name)).lower() for attributes in page.attributes
                     for name in ("d", "points", "cx", "cy", "x", "y", "x1", "x2", "y1", "y2", "data-v"))
 

@@ -40,7 +40,7 @@ class HtmlReportTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(HtmlReportTest, IsTheSameTwice) {
+TEST_F(HtmlReportTest, IsReproducible) {
   ASSERT_TRUE(write_html_report((folder_ / "one").string(), sample::report_input(), sample::texts_of).has_value());
   ASSERT_TRUE(write_html_report((folder_ / "two").string(), sample::report_input(), sample::texts_of).has_value());
   const auto one = files(folder_ / "one");
@@ -48,24 +48,24 @@ TEST_F(HtmlReportTest, IsTheSameTwice) {
   EXPECT_TRUE(one.contains("index.html") && one.contains("clusters/19.html") && one.contains("matches/0001.html"));
 }
 
-TEST_F(HtmlReportTest, NoPageTextBecomesMarkup) {
+TEST_F(HtmlReportTest, PageTextNeverBecomesMarkup) {
   ASSERT_TRUE(write_html_report(folder_.string(), sample::report_input(), sample::texts_of).has_value());
   for (const auto& [name, text] : files(folder_)) {
     EXPECT_EQ(text.find("<img"), std::string::npos) << name;
     EXPECT_EQ(text.find("<script>document"), std::string::npos) << name;
     EXPECT_EQ(text.find("href=\"javascript"), std::string::npos) << name;
     EXPECT_EQ(text.find('\0'), std::string::npos) << name;
-    EXPECT_EQ(text.find("<script>"), text.rfind("<script>")) << name;  // our own
+    EXPECT_EQ(text.find("<script>"), text.rfind("<script>")) << name;  // the report's own script
   }
 }
 
-TEST_F(HtmlReportTest, APageWhoseTextIsGoneSaysSo) {
+TEST_F(HtmlReportTest, MissingTextsAreReportedOnTheirPage) {
   ASSERT_TRUE(write_html_report(folder_.string(), sample::report_input(), sample::texts_of).has_value());
   const auto all = files(folder_);
   EXPECT_NE(all.at("matches/0005.html").find("cannot read crawl/part-1.warc.gz: &lt;gone&gt;"), std::string::npos);
 }
 
-TEST_F(HtmlReportTest, CancellingStopsBeforeTheIndex) {
+TEST_F(HtmlReportTest, CancelledReportsHaveNoIndex) {
   const auto cancel = [](std::uint32_t, std::uint32_t) -> Result<Comparison> {
     return failure(ErrorCode::kCancelled, "asked to stop");
   };
@@ -75,12 +75,12 @@ TEST_F(HtmlReportTest, CancellingStopsBeforeTheIndex) {
   EXPECT_FALSE(fs::exists(folder_ / "index.html"));
 }
 
-TEST_F(HtmlReportTest, AnEmptyRunHasAReport) {
+TEST_F(HtmlReportTest, WritesAReportOfAnEmptyRun) {
   ASSERT_TRUE(write_html_report(folder_.string(), ReportInput{}, sample::texts_of).has_value());
   EXPECT_TRUE(fs::exists(folder_ / "index.html"));
 }
 
-TEST(ReportPages, MatchesTakeTurnsMostDoubtfulFirst) {
+TEST(ReportPages, ClustersTakeTurnsWithTheirMostDoubtfulMatches) {
   ReportInput input;
   const auto member = [](std::string id, float resemblance) {
     ReportMember m;
@@ -101,7 +101,7 @@ TEST(ReportPages, MatchesTakeTurnsMostDoubtfulFirst) {
   EXPECT_EQ(matches_to_show(input).size(), matches.size());
 }
 
-TEST(ReportPages, CutsAreStated) {
+TEST(ReportPages, StateWhatIsLeftOut) {
   ReportInput input = sample::report_input();
   input.limits.matches = 2;
   EXPECT_NE(matches_page(plan_report(input)).find("At most 2 matches get a page"), std::string::npos);
@@ -146,7 +146,7 @@ TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {
   EXPECT_EQ(input.hosts[0].host, "b.example");
 }
 
-TEST(ReportCollector, FindsTheHost) {
+TEST(ReportCollector, FindsTheHostOfAUrl) {
   EXPECT_EQ(host_of_url("https://User@Example.ORG:8080/x?y"), "example.org");
   EXPECT_EQ(host_of_url("http://[2001:db8::1]:80/"), "[2001:db8::1]");
   EXPECT_EQ(host_of_url("http://h?q"), "h");

@@ -1,5 +1,5 @@
-// usage: paraprint_sample_evaluation FOLDER. Writes the page of an invented evaluation that the browser test opens: two
-// sets, one with clusters and hostile names; algorithms that are good, useless, and without a curve.
+// usage: paraprint_sample_evaluation FOLDER. Writes the page of a fictitious evaluation for the browser test: two sets,
+// one of them with clusters and hostile names; algorithms that are good, useless, and without a curve.
 #include <cstdio>
 #include <string>
 
@@ -27,7 +27,7 @@ GroupFigures group_of(std::string_view name, std::uint64_t copies, double share)
   return group;
 }
 
-// Figures around a recall of `quality`; 0 finds nothing.
+// Figures of an algorithm with about a recall of `quality`; 0 finds nothing.
 AlgorithmEvaluation algorithm_of(std::string label, double quality) {
   AlgorithmEvaluation algorithm;
   algorithm.label = std::move(label);

@@ -1,4 +1,4 @@
-// usage: paraprint_sample_report FOLDER. Writes the invented report that the browser test opens.
+// usage: paraprint_sample_report FOLDER. Writes a fictitious report for the browser test.
 #include <cstdio>
 
 #include "base/atomic_file.h"

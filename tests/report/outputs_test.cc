@@ -1,4 +1,4 @@
-// The tables, the JSON lines and the summary, byte for byte.
+// Checks the tables, the JSON lines and the summary byte for byte.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ class OutputsTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST(JsonWriter, FixesDigitsAndEscapesUntrustedText) {
+TEST(JsonWriter, WritesFixedDecimalsAndEscapesUntrustedText) {
   using namespace std::string_literals;
   JsonWriter json;
   json.begin_object();
@@ -56,7 +56,7 @@ TEST(JsonWriter, FixesDigitsAndEscapesUntrustedText) {
       "\"none\":null,\"zero\":0.0000,\"big\":18446744073709551615,\"small\":-5,\"byte\":7,\"yes\":true}");
 }
 
-TEST(JsonWriter, IsReadyForTheNextDocumentAndCanBeMoved) {
+TEST(JsonWriter, CanBeReusedAndMoved) {
   JsonWriter first;
   first.begin_array();
   first.end_array();
@@ -78,7 +78,7 @@ TEST_F(OutputsTest, ClusterTableListsIdsInOrder) {
   EXPECT_EQ(table->rows(), 3U);
 }
 
-TEST_F(OutputsTest, RowsOutOfOrderAreRefused) {
+TEST_F(OutputsTest, RejectsRowsOutOfOrder) {
   Result<ClusterTableWriter> clusters = ClusterTableWriter::create(name("clusters.tsv"));
   ASSERT_TRUE(clusters->add("b", 1).has_value());
   EXPECT_EQ(clusters->add("b", 1).error().code, ErrorCode::kInvalidArgument);
@@ -90,7 +90,7 @@ TEST_F(OutputsTest, RowsOutOfOrderAreRefused) {
   EXPECT_EQ(matches->add("a", "b", 1, Verdict::kSame).error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(OutputsTest, MatchTableHasFourDigits) {
+TEST_F(OutputsTest, MatchTableHasFourDecimals) {
   Result<MatchTableWriter> table = MatchTableWriter::create(name("matches.tsv"));
   ASSERT_TRUE(table->add("a", "b", 1, Verdict::kSame).has_value());
   ASSERT_TRUE(table->add("a", "c", 0.285714, Verdict::kOverlap).has_value());
@@ -99,14 +99,14 @@ TEST_F(OutputsTest, MatchTableHasFourDigits) {
   EXPECT_EQ(content("matches.tsv"), "a\tb\t1.0000\tsame\na\tc\t0.2857\toverlap\nb\tc\t0.6000\tcontained\n");
 }
 
-TEST_F(OutputsTest, AnEmptyRunHasEmptyTables) {
+TEST_F(OutputsTest, TablesOfAnEmptyRunAreEmpty) {
   ASSERT_TRUE(ClusterTableWriter::create(name("clusters.tsv"))->finish().has_value());
   EXPECT_TRUE(fs::exists(name("clusters.tsv")));
   EXPECT_EQ(content("clusters.tsv"), "");
 }
 
 TEST(Clusters, AreNumberedBySmallestId) {
-  // Pages 0..4; in the order of ids: 3, 1, 4, 0, 2. Pages 3 and 0 are one cluster, 1 and 2 another.
+  // Pages 0 to 4, in the order of ids: 3, 1, 4, 0, 2. Pages 3 and 0 are one cluster, 1 and 2 another.
   const std::vector<std::uint32_t> label = {3, 2, 2, 3, 4};
   const std::vector<std::uint32_t> by_id = {3, 1, 4, 0, 2};
   SpillArray<std::uint32_t> numbers;
@@ -161,7 +161,7 @@ TEST_F(OutputsTest, EvidenceHasSpansOfBothTexts) {
             "\"distance_bits\":0,\"is_sentence\":true}]}\n");
 }
 
-TEST(Summary, KeepsTimingInAFileOfItsOwn) {
+TEST(Summary, WritesTimesToASeparateFile) {
   Summary summary;
   summary.version = "0.1.0";
   summary.command = "dedup";
@@ -222,7 +222,7 @@ TEST(Summary, KeepsTimingInAFileOfItsOwn) {
 )");
 }
 
-TEST(Summary, WritesAtMostTheNamedNumberOfExamples) {
+TEST(Summary, LimitsTheNumberOfExamples) {
   Summary summary;
   BrokenKind kind{"bad-length", 5000, {}};
   for (std::uint64_t i = 0; i < 500; ++i) kind.examples.push_back({"f", i, ""});
@@ -233,7 +233,7 @@ TEST(Summary, WritesAtMostTheNamedNumberOfExamples) {
   EXPECT_EQ(examples, kBrokenExamplesMaximum);
 }
 
-TEST(Summary, ValuesReadWell) {
+TEST(Summary, FormatsValuesForReaders) {
   EXPECT_EQ(value_text({"", std::uint64_t{12345}, ""}), "12,345");
   EXPECT_EQ(value_text({"", std::int64_t{-12345}, ""}), "-12,345");
   EXPECT_EQ(value_text({"", 0.8, ""}), "0.8000");

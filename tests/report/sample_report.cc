@@ -1,3 +1,5 @@
+// The fictitious run of sample_report.h. Its pages cover what the views must handle: edited, moved and shortened copies
+// in Chinese and English, hostile text, a page without text, and clusters larger than the limits.
 #include "sample_report.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ using Paragraphs = std::vector<SampleParagraph>;
 
 using namespace std::string_literals;
 
-// Everything that has ever broken a page.
+// Text that breaks pages if it is not escaped.
 const std::string kHostile =
     "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> \"quoted\" 'single' &amp; "
     "NUL[\0] ESC[\x1b] broken[\xff\xc3] surrogate[\xed\xa0\x80] override[\xe2\x80\xae"

@@ -1,5 +1,5 @@
-// An invented run for the report's tests: Chinese and English articles of our own, their copies on other sites, hostile
-// pages, and the counters of a small crawl.
+// A fictitious run for the report's tests: Chinese and English articles written for this purpose, their copies on other
+// sites, hostile pages, and the counters of a small crawl.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace paraprint::sample {
 
-// A paragraph of an invented page.
+// A paragraph of a fictitious page.
 struct SampleParagraph {
   std::string text;
   BlockRole role = BlockRole::kParagraph;
@@ -26,17 +26,17 @@ struct SamplePage {
   std::vector<SampleParagraph> paragraphs;
 };
 
-// All pages; ReportPage::page counts them.
+// All pages; ReportPage::page is the index.
 const std::vector<SamplePage>& pages();
 
-// The pair with spans found by comparing paragraphs by words, and sentences by equality: a stand-in for the matcher
-// that the tests do not want to depend on.
+// The pair with spans found by comparing the words of paragraphs and equal sentences: a substitute for the matcher,
+// which these tests should not depend on.
 Comparison compare(const SamplePage& a, const SamplePage& b);
 
-// The whole input of a report over pages(), with totals as of a larger run.
+// The complete input of a report over pages(), with the totals of a larger run.
 ReportInput report_input();
 
-// The texts of a pair of pages(), as write_html_report asks for them. Fails for the page named "lost".
+// The texts of a pair of pages(), for write_html_report(). Fails for the page "lost".
 Result<Comparison> texts_of(std::uint32_t page_a, std::uint32_t page_b);
 
 }  // namespace paraprint::sample

@@ -34,7 +34,7 @@ TEST(TextSafety, KeepsValidUtf8AndReplacesTheRest) {
   EXPECT_EQ(valid("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
 }
 
-TEST(TextSafety, HtmlTextCannotLeaveElementOrAttribute) {
+TEST(TextSafety, HtmlTextCannotEndItsElementOrAttribute) {
   EXPECT_EQ(html_text("</script><a href=\"x\" t='y'>&amp;"),
             "&lt;/script&gt;&lt;a href=&quot;x&quot; t=&#39;y&#39;&gt;&amp;amp;");
   EXPECT_EQ(html_text("a\0b\x1b\x7f\n\tc"s), "a\uFFFDb\uFFFD\uFFFD\n\tc");
@@ -42,26 +42,26 @@ TEST(TextSafety, HtmlTextCannotLeaveElementOrAttribute) {
   EXPECT_EQ(html_text("\u200Eשלום"), "\u200Eשלום");
 }
 
-TEST(TextSafety, TerminalTextHasNoControls) {
+TEST(TextSafety, TerminalTextContainsNoControlCharacters) {
   std::string out;
   append_terminal_text(out, "a\x1b[31m\tb\nc\x9b");
   EXPECT_EQ(out, "a\uFFFD[31m\uFFFDb\nc\uFFFD");
 }
 
-TEST(TextSafety, TsvFieldsStayInOneFieldAndCanBeReadBack) {
+TEST(TextSafety, TsvFieldsCanBeReadBack) {
   EXPECT_EQ(tsv("a\tb\nc\\d\re"), "a\\tb\\nc\\\\d\\re");
   EXPECT_EQ(tsv("\\t"), "\\\\t");
   EXPECT_EQ(tsv("\xff"), "\xff");
 }
 
-TEST(TextSafety, PrefixEndsAtACharacter) {
+TEST(TextSafety, PrefixEndsAtACharacterBoundary) {
   EXPECT_EQ(utf8_prefix("苹果", 6), "苹果");
   EXPECT_EQ(utf8_prefix("苹果", 5), "苹");
   EXPECT_EQ(utf8_prefix("苹果", 2), "");
   EXPECT_EQ(utf8_prefix("\x80\x80\x80", 2), "");
 }
 
-TEST(TextSafety, SpansAreMovedIntoTheTextAndToCharacters) {
+TEST(TextSafety, SpansAreLimitedToTheTextAndToCharacterBoundaries) {
   const auto clamped = [](TextSpan span) {
     const TextSpan out = clamp_to_characters("a苹果", span);
     return std::pair(out.begin_bytes, out.end_bytes);
@@ -73,7 +73,7 @@ TEST(TextSafety, SpansAreMovedIntoTheTextAndToCharacters) {
   EXPECT_EQ(clamped({4, 2}), std::pair(4U, 4U));
 }
 
-TEST(TextSafety, OnlyWebAddressesBecomeLinks) {
+TEST(TextSafety, OnlyHttpUrlsBecomeLinks) {
   EXPECT_TRUE(is_linkable_url("https://example.org/a?b=c"));
   EXPECT_TRUE(is_linkable_url("http://例子.example/"));
   EXPECT_FALSE(is_linkable_url("javascript:alert(1)"));
@@ -91,7 +91,7 @@ TEST(VerdictText, PercentagesNeverRoundToCertainty) {
   EXPECT_EQ(percent_text(1), "100 %");
 }
 
-TEST(VerdictText, ReversingExchangesTheSides) {
+TEST(VerdictText, ReversingSwapsTheSides) {
   Match match;
   match.page_a = 1;
   match.page_b = 2;
@@ -107,7 +107,7 @@ TEST(VerdictText, ReversingExchangesTheSides) {
   EXPECT_EQ(verdict_sentence(match), "A is contained in B: 90 % of A stands in B, 30 % of B stands in A.");
 }
 
-TEST(VerdictText, QuantitiesReadWell) {
+TEST(VerdictText, FormatsQuantitiesForReaders) {
   EXPECT_EQ(count_text(0), "0");
   EXPECT_EQ(count_text(999), "999");
   EXPECT_EQ(count_text(1234567), "1,234,567");

@@ -52,38 +52,38 @@ std::string marked(std::string_view a, std::string_view b) {
   return out;
 }
 
-TEST(WordChanges, AWordOfTheSameMeaning) {
+TEST(WordChanges, FindsASynonym) {
   EXPECT_EQ(marked("My car is red.", "My Automobile is red."), "My [~car ~]{~Automobile ~}is red.");
   EXPECT_EQ(marked("We buy a house now.", "We buy a dwelling now."), "We buy a [~house ~]{~dwelling ~}now.");
   EXPECT_EQ(marked("My car is red.", "My horse is red."), "My [-car -]{+horse +}is red.");
 }
 
-TEST(WordChanges, HanTextByWordsNotCharacters) {
+TEST(WordChanges, ComparesHanTextByWord) {
   EXPECT_EQ(marked("他很喜欢这本书。", "他很喜爱这本书。"), "他很[~喜欢~]{~喜爱~}这本书。");
   EXPECT_EQ(marked("这台计算机坏了。", "这台電腦坏了。"), "这台[~计算机~]{~電腦~}坏了。");
   EXPECT_EQ(marked("使用计算机控制的电车。", "使用电脑控制的电车。"), "使用[~计算机~]{~电脑~}控制的电车。");
-  // 欢 stays a changed character where the words around it are not of one meaning.
+  // 欢 remains a changed character if the words around it are not synonyms.
   EXPECT_EQ(marked("他很喜欢这本书。", "他很喜悦这本书。"), "他很喜[-欢-]{+悦+}这本书。");
 }
 
-TEST(WordChanges, SynonymsAmongOtherChanges) {
+TEST(WordChanges, FindsSynonymsAmongOtherChanges) {
   EXPECT_EQ(marked("They begin a long journey by car today.", "They commence one trip by automobile today."),
             "They [~begin ~]{~commence ~}[-a long journey -]{+one trip +}by [~car ~]{~automobile ~}today.");
 }
 
-TEST(WordChanges, MovedWords) {
+TEST(WordChanges, FindsMovedWords) {
   EXPECT_EQ(marked("In the early morning he left the old town without a word.",
                    "He left the old town without a word in the early morning."),
             "[1>In the early morning >]he left the old town without a word{1>in the early morning>}.");
 }
 
-TEST(WordChanges, TooLittleToBeMoved) {
+TEST(WordChanges, IgnoresShortMoves) {
   const WordDiff diff =
       classified("Yes we can go there tomorrow with them.", "We can go there tomorrow with them yes.");
   for (const DiffRun& run : diff.runs) EXPECT_NE(run.kind, DiffKind::kMoved);
 }
 
-TEST(WordChanges, EqualPassagesStayAsTheyAre) {
+TEST(WordChanges, LeavesEqualPassagesUnchanged) {
   const WordDiff diff = classified("The same.", "the SAME.");
   ASSERT_EQ(diff.runs.size(), 1U);
   EXPECT_EQ(diff.runs[0].kind, DiffKind::kEqual);
@@ -103,9 +103,9 @@ TEST(WordChanges, TotalsCountContentCharacters) {
   EXPECT_EQ(totals.moved_a + totals.moved_b, 0U);
 }
 
-// Whatever the texts: runs cover both in order, equal ones are equal, a synonym is no equal word, moved words are the
-// same on both sides.
-TEST(WordChanges, PropertiesOfRandomTexts) {
+// For any texts: runs cover both in order, equal runs are equal, synonyms are different words,
+// and moved words are the same on both sides.
+TEST(WordChanges, HoldForRandomTexts) {
   const std::vector<std::string> words = {"car",  "automobile", "begin ", "start ",    "计算机", "电脑",
                                           "喜欢", "喜爱",       "river",  "mountain ", "。",     ", ",
                                           "x",    "我们",       " ",      "don't "};

@@ -48,7 +48,7 @@ TEST(WordDiff, TokensAreWordsAndSingleHanCharacters) {
   EXPECT_TRUE(tokens("").empty());
 }
 
-TEST(WordDiff, MarksWhatChanged) {
+TEST(WordDiff, MarksChanges) {
   EXPECT_EQ(marked("the odd stray cow", "the odd stray cow"), "the odd stray cow");
   EXPECT_EQ(marked("the odd stray cow", "the stray cow"), "the [-odd -]stray cow");
   EXPECT_EQ(marked("the stray cow", "the odd stray cow"), "the {+odd +}stray cow");
@@ -59,12 +59,12 @@ TEST(WordDiff, MarksWhatChanged) {
   EXPECT_EQ(marked("", ""), "");
 }
 
-TEST(WordDiff, WhiteSpaceDoesNotCount) {
+TEST(WordDiff, IgnoresWhiteSpace) {
   EXPECT_EQ(marked("a  b\nc", "a b c"), "a  b\nc");
   EXPECT_EQ(marked(" a b", "\t a b"), " a b");
 }
 
-TEST(WordDiff, ChanceAgreementBetweenChangesIsNotShown) {
+TEST(WordDiff, MergesChanceAgreementsIntoChanges) {
   EXPECT_EQ(marked("red, green paint", "blue, yellow paint"), "[-red, green -]{+blue, yellow +}paint");
   // An agreement of two characters is kept.
   EXPECT_EQ(marked("大红灯笼高高挂", "小红灯具高高放"), "[-大-]{+小+}红灯[-笼-]{+具+}高高[-挂-]{+放+}");
@@ -77,7 +77,7 @@ TEST(WordDiff, FoldedTokensAreEqual) {
   EXPECT_EQ(marked("The COW ran", "the cow walked", lower), "The COW [-ran-]{+walked+}");
 }
 
-TEST(WordDiff, BeyondTheLimitIsOneChange) {
+TEST(WordDiff, ReportsOneChangeBeyondTheLimit) {
   std::string a = "same ";
   std::string b = "same ";
   for (int i = 0; i < kDiffEditsMaximum; ++i) {
@@ -92,7 +92,7 @@ TEST(WordDiff, BeyondTheLimitIsOneChange) {
   EXPECT_TRUE(diff_words("same end", b + "end").complete);
 }
 
-// The reference: longest common subsequence by the textbook table.
+// The reference: the longest common subsequence by the textbook dynamic-programming table.
 std::size_t common_tokens(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1, 0));
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -103,14 +103,15 @@ std::size_t common_tokens(const std::string& a, const std::string& b) {
   return table[a.size()][b.size()];
 }
 
-// Words of two letters, so that the tidy-up, which joins across single characters, never applies to whole words.
+// Words of two letters, so that the final clean-up, which merges across single
+// characters, never applies to whole words.
 std::string as_words(const std::string& letters) {
   std::string text;
   for (const char c : letters) text += std::string(2, c) + " ";
   return text;
 }
 
-TEST(WordDiff, IsAsShortAsTheTextbookTable) {
+TEST(WordDiff, IsAsShortAsTheReference) {
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
     std::string a;

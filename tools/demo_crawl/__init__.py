@@ -1,1 +1,1 @@
-"""Parts of tools/make_demo_crawl.py: articles -> reposts -> pages on site templates -> WARC files and their truth."""
+"""Parts of tools/make_demo_crawl.py: articles -> reposts -> pages in site templates -> WARC files and labels."""

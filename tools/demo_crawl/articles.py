@@ -1,4 +1,4 @@
-"""Reads the articles of examples/demo-crawl/articles: header lines, `---`, then blocks separated by empty lines.
+"""Read the articles of examples/demo-crawl/articles: header lines, `---`, then blocks separated by empty lines.
 
 A block is a heading ("## "), a list ("- " lines), a quote ("> "), a table ("| a | b |" lines), code between ``` lines,
 or a paragraph. Nothing nests.

@@ -1,12 +1,12 @@
-"""The ways in which one article becomes another page. Each repost takes an Article and gives an Article.
+"""The ways in which an article becomes another page. Each repost maps an Article to an Article.
 
-All are deterministic: what varies is chosen by position, never by chance.
+All are deterministic: variation depends on positions, never on chance.
 """
 import re
 
 from .articles import Block
 
-# Words that an editor would swap without changing what is said.
+# Words that an editor may exchange without changing the meaning.
 SYNONYMS = {
     "en": (("usually", "as a rule"), ("before", "ahead of"), ("quickly", "fast"), ("begins", "starts"),
            ("about", "around"), ("small", "little"), ("everybody", "everyone"), ("must", "has to"), ("large", "big"),
@@ -15,8 +15,8 @@ SYNONYMS = {
            ("大约", "大概"), ("现在", "如今"), ("以后", "之后"), ("已经", "早已")),
 }
 
-# Characters of the converted articles that differ, as pairs. Kept to what those articles need, so that neither
-# direction has to guess.
+# The characters that differ between scripts, as pairs; only those of the converted articles, so that both directions
+# are unambiguous.
 SIMPLIFIED_TO_TRADITIONAL = dict(re.findall("(.)(.)", (
     "万萬业業两兩个個为爲么麼于於从從们們价價会會体體余餘侧側内內决決准準几幾划劃办辦区區单單卖賣却卻厉厲变變叠疊台臺"
     "号號后後听聽吴吳场場处處备備够夠头頭实實对對层層岁歲布佈并並应應开開当當录錄总總惊驚户戶报報担擔挤擠摊攤时時条條"
@@ -47,7 +47,7 @@ READER_COMMENTS = {
            "期待作者下一篇。"),
 }
 
-# What a commentator wraps around an excerpt: (opening, closing).
+# Commentary around an excerpt: (opening, closing).
 COMMENTARY = {
     "en": ("A reader sent me the lines below last week and asked what I thought of them. I have read them several "
            "times since, once on the train and once aloud to my neighbour, and I keep coming back to the same point.",
@@ -77,7 +77,7 @@ def sentences(text, language_family):
 
 
 def map_text(article, change):
-    """Applies `change` to every text of the article but code."""
+    """Apply `change` to all texts of the article except code."""
     blocks = [block if block.role == "code" else Block(block.role, tuple(change(line) for line in block.lines))
               for block in article.blocks]
     return article.with_blocks(blocks, title=change(article.title), author=change(article.author))
@@ -88,7 +88,7 @@ def unchanged(article):
 
 
 def light_edit(article):
-    """Synonyms throughout, the second sentence of the longest paragraph gone, a source line at the end."""
+    """Synonyms throughout, the second sentence of the longest paragraph removed, a source line at the end."""
     language_family = family(article)
 
     def swap(line):
@@ -108,7 +108,7 @@ def light_edit(article):
 
 
 def sections(article):
-    """The blocks in runs that belong together: from heading to heading, else from question to question, else single."""
+    """Group blocks into sections: from heading to heading, or else from question to question, or else single blocks."""
     starts = {"heading"} if any(block.role == "heading" for block in article.blocks) else {"quote"}
     if not any(block.role in starts for block in article.blocks):
         return [[block] for block in article.blocks]
@@ -121,13 +121,13 @@ def sections(article):
 
 
 def reordered(article):
-    """The opening stays; of the other sections every second one moves to the end."""
+    """Keep the opening; move every second of the other sections to the end."""
     opening, *others = sections(article)
     return article.with_blocks(sum(others[1::2] + others[0::2], list(opening)))
 
 
 def merged_paragraphs(article):
-    """Another editor's paragraph breaks: neighbours joined two by two, headings dropped."""
+    """Different paragraph breaks: neighbours joined in pairs, headings dropped."""
     glue = "" if article.is_chinese else " "
     result = []
     for block in article.blocks:
@@ -142,7 +142,7 @@ def merged_paragraphs(article):
 
 
 def take_share(article, share):
-    """Whole blocks from the start until `share` of the characters is reached."""
+    """Return whole blocks from the start until `share` of the characters is reached."""
     wanted = share * sum(len(block.text) for block in article.blocks)
     kept, size = [], 0
     for block in article.blocks:
@@ -154,7 +154,7 @@ def take_share(article, share):
 
 
 def truncated(article):
-    """Cut in the middle of a sentence near the end, as when a feed limits the size of texts."""
+    """Cut in the middle of a sentence near the end, as by a feed that limits the size of texts."""
     share = 0.9
     kept = take_share(article, share)
     room = int(share * sum(len(block.text) for block in article.blocks)) - sum(len(block.text) for block in kept)
@@ -165,13 +165,13 @@ def truncated(article):
 
 
 def teaser(article):
-    """The first part only, with the invitation to read on elsewhere."""
+    """The first part only, with a link to the rest elsewhere."""
     more = "……（全文请到原网站阅读）" if article.is_chinese else "Continue reading on the author's own page."
     return article.with_blocks(take_share(article, 0.45) + [Block("paragraph", (more,))])
 
 
 def excerpt(article):
-    """A third of the article, quoted within somebody else's column."""
+    """A third of the article, quoted within another author's column."""
     opening, closing = COMMENTARY[family(article)]
     paragraphs = [block for block in article.blocks if block.role == "paragraph"]
     middle = paragraphs[1:1 + max(1, len(paragraphs) // 3)]
@@ -180,7 +180,7 @@ def excerpt(article):
 
 
 def digest(article, other):
-    """Two articles on one page, each a little shortened."""
+    """Two articles on one page, each slightly shortened."""
     language_family = family(article)
     blocks = [Block("paragraph", (DIGEST_OPENING[language_family],))]
     for part in (article, other):
@@ -189,7 +189,7 @@ def digest(article, other):
 
 
 def with_comments(article):
-    """Readers' comments within the article's own frame."""
+    """Readers' comments within the article's own markup."""
     language_family = family(article)
     names = ("读者甲", "读者乙", "路过的人") if language_family == "zh" else ("Anna", "B. Gruber", "passer-by")
     comments = [Block("quote", (f"{names[index % 3]}: {text}",))
@@ -216,7 +216,7 @@ HALF_WIDTH = str.maketrans({"，": ", ", "。": ". ", "：": ": ", "；": "; ", 
 
 
 def full_width(article):
-    """Letters, digits and ASCII punctuation as wide forms."""
+    """Letters, digits and ASCII punctuation as full-width forms."""
     return map_text(article, lambda line: line.translate(FULL_WIDTH))
 
 

@@ -1,7 +1,7 @@
-"""Six web sites, each with its own markup, frame and habits. render(site, article, ...) gives one page as HTML text.
+"""Six web sites, each with its own markup, frame and conventions. render(site, article, ...) returns a page as HTML.
 
-What differs on purpose: <p>, <br> or <div> for paragraphs; tables or sections for layout; where navigation, related
-links, advertisements, comments and small print stand; whether the charset is said in the page.
+They differ on purpose in: <p>, <br> or <div> for paragraphs; tables or sections for layout; the places of navigation,
+related links, advertisements, comments and small print; whether the page declares its charset.
 """
 import dataclasses
 import html
@@ -37,7 +37,7 @@ LABELS = {
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
-    """What a site knows about a page besides its text."""
+    """The data of a page that a site shows in addition to its text."""
     host: str
     url: str
     charset: str
@@ -67,7 +67,7 @@ def table_markup(block):
 
 
 def semantic_blocks(article):
-    """<p>, <h2>, <ul>, <blockquote>, <pre>: as an editor's system writes them."""
+    """<p>, <h2>, <ul>, <blockquote>, <pre>, as written by a content management system."""
     markup = {"heading": "<h2>{}</h2>", "quote": "<blockquote><p>{}</p></blockquote>", "paragraph": "<p>{}</p>",
               "code": "<pre><code>{}</code></pre>"}
     for block in article.blocks:
@@ -80,7 +80,7 @@ def semantic_blocks(article):
 
 
 def break_blocks(article, indent=""):
-    """No paragraphs at all: text with two line breaks between."""
+    """No paragraph elements: text separated by two line breaks."""
     for block in article.blocks:
         if block.role == "table":
             yield table_markup(block)
@@ -95,7 +95,7 @@ def break_blocks(article, indent=""):
 
 
 def division_blocks(article):
-    """A <div> for everything, as visual editors leave it."""
+    """A <div> for everything, as written by visual editors."""
     for block in article.blocks:
         if block.role == "table":
             yield table_markup(block)

@@ -1,4 +1,4 @@
-"""A small WARC 1.1 writer: one gzip member a record, every byte decided by its arguments."""
+"""A small WARC 1.1 writer: one gzip member per record; the output depends only on the arguments."""
 import base64
 import gzip
 import hashlib
@@ -8,7 +8,7 @@ NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "demo-crawl.example")
 
 
 def record_id(name):
-    """The same name always gives the same WARC-Record-ID."""
+    """Return a WARC-Record-ID that depends only on the name."""
     return f"urn:uuid:{uuid.uuid5(NAMESPACE, name)}"
 
 

@@ -1,10 +1,10 @@
-// Writes what the extractor sees of pages, for training: the features of every unit of text, from the very code that
-// runs in production, and the units' text for labelling.
+// Writes the training data of the main-content model: the features of every unit of text, computed by the extractor's
+// own code so that training and use cannot differ, and the units' text for labelling.
 //
 //   dump_features PAGES UNITS             first-stage features and texts
-//   dump_features PAGES ROWS WEIGHTS      second-stage features, given one first-stage weight (a byte) for each unit
-//   dump_features PAGES WORDS --words     buckets of the words of each unit and of the names around it
-//   dump_features --lexical-row           the row of the first of the three features made of learnt word lists
+//   dump_features PAGES ROWS WEIGHTS      second-stage features, given one first-stage weight (a byte) per unit
+//   dump_features PAGES WORDS --words     buckets of the words of each unit and of the names of its ancestors
+//   dump_features --lexical-row           the row of the first of the three word-list features
 //
 // PAGES   per page: u32 size, id, u32 size, HTML (UTF-8); integers little-endian
 // UNITS   per page: u32 units, u32 features, features * units bytes (row after row), per unit: u32 size, text

@@ -1,9 +1,9 @@
-"""Labels for units of text: the share of a unit's tokens that the gold text holds at that place.
+"""Labels for units of text: the share of a unit's tokens that the gold text has at that place.
 
-Two alignments are tried for each page, and the one is kept whose choice of units scores better:
+Two alignments are tried for each page; the one whose choice of units scores better is kept:
   sequence: the longest common subsequence of page and gold tokens; a teaser that repeats a sentence of the article is
-            not content, since the gold has the sentence once;
-  n-grams:  the tokens within 5-grams that stand anywhere in the gold; for golds whose order is not the page's.
+            not content, because the gold has the sentence only once;
+  n-grams:  the tokens within 5-grams that occur anywhere in the gold, for golds in another order than the page.
 Tokens are those of the scorer: after NFKC and lower-casing, one CJK character or one run of other word characters.
 """
 import collections
@@ -15,7 +15,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 GRAM = 5
-MAX_TABLE = 4e9  # page tokens * gold tokens; beyond, only n-grams
+MAX_TABLE = 4e9  # page tokens * gold tokens; larger pages use n-grams only
 CJK = '\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7af\U00020000-\U0003fa1f'
 TOKEN = re.compile('[%s]|[^\\W%s]+' % (CJK, CJK))
 
@@ -51,7 +51,7 @@ def gram_hits(units, gold):
 
 
 def score(units, gold, chosen):
-    """Token F1 of the chosen units: of two multisets, as the scorer counts."""
+    """Token F1 of the chosen units, computed on multisets as by the scorer."""
     have = collections.Counter(token for unit, is_chosen in zip(units, chosen) if is_chosen for token in unit)
     want = collections.Counter(gold)
     return 2 * sum((have & want).values()) / max(have.total() + want.total(), 1)
@@ -75,13 +75,13 @@ def score_page(arguments):
 
 
 def score_pages(texts, golds, chosen, processes):
-    """Token F1 of each page, given for each of its units whether it is chosen."""
+    """Token F1 of each page, given which of its units are chosen."""
     with multiprocessing.Pool(processes) as pool:
         return np.array(pool.map(score_page, zip(texts, golds, chosen), chunksize=8))
 
 
 def label_pages(texts, golds, processes):
-    """Tokens and label of every unit of all pages."""
+    """Tokens and labels of all units of all pages."""
     with multiprocessing.Pool(processes) as pool:
         results = pool.map(label_page, zip(texts, golds), chunksize=8)
     return np.concatenate([result[0] for result in results]), np.concatenate([result[1] for result in results])

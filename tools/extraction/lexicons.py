@@ -1,8 +1,8 @@
-"""Learnt word lists: how much each word of a text, and of the class and id names around it, speaks for content.
+"""Learned word lists: weights of the words of a text, and of the class and id names around it, as evidence of content.
 
 Words are hashed into buckets by the C++ code (count_text, list_name_words); a logistic regression gives each bucket a
-weight. A bucket counts only if units of several sites have it, so that no site's own names are learnt. The sums of the
-weights are three features of the first stage (kTextLexical and the two rows after it in block_features.cc).
+weight. A bucket is used only if it occurs on several sites, so that names of a single site are not learned. The sums of
+the weights are three features of the first stage (kTextLexical and the two rows after it in block_features.cc).
 """
 import struct
 import warnings
@@ -13,15 +13,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 TEXT_BUCKETS, NAME_BUCKETS = 1 << 15, 1 << 14  # kTextLexiconSize, kNameLexiconSize
-TEXT_SITES, NAME_SITES = 4, 3  # that must have a bucket
+TEXT_SITES, NAME_SITES = 4, 3  # minimum number of sites with a bucket
 TEXT_STRENGTH, NAME_STRENGTH = 1.0, 0.05  # inverse of regularisation
 TEXT_SCALE, NAME_SCALE = 16, 32  # weights become bytes
-WEIGHT_UNIT = 50  # of unit weights in the regression
-STEPS = 60  # of the optimiser; the rest changes nothing that a byte can hold
+WEIGHT_UNIT = 50  # quantum of unit weights in the regression
+STEPS = 60  # of the optimiser; further ones change nothing at the precision of a byte
 
 
 def read_words(path):
-    """Two sparse matrices units * buckets with the counts of text words and name words."""
+    """Two sparse matrices (units * buckets) of the counts of text words and name words."""
     with open(path, 'rb') as source:
         data = source.read()
     words, names, at = [], [], 0
@@ -45,7 +45,7 @@ def matrix_of(rows, buckets):
 
 
 def regress(matrix, label, weight, site, min_sites, strength):
-    """One weight a bucket. Soft labels: each unit stands once as content and once as not."""
+    """One weight per bucket. Soft labels: each unit is included once as content and once as not."""
     used = np.where(weight > 0)[0]
     matrix, label, weight = matrix[used], label[used], weight[used] * WEIGHT_UNIT
     entries = matrix.tocoo()
@@ -63,7 +63,7 @@ def regress(matrix, label, weight, site, min_sites, strength):
 
 
 def fit(words, names, label, weight, site):
-    """The two lexicons as integers in [-127, 127]. A long text does not count more than a short one for its length."""
+    """The two lexicons as integers in [-127, 127]. Long texts do not count more because of their length."""
     length = np.maximum(np.asarray(words.sum(1)).ravel(), 1)
     scaled = (sparse.diags((1 / np.sqrt(length)).astype(np.float32)) @ words).tocsr()
     text = regress(scaled, label, weight, site, TEXT_SITES, TEXT_STRENGTH)
@@ -73,7 +73,7 @@ def fit(words, names, label, weight, site):
 
 
 def features(words, names, text_lexicon, name_lexicon, tokens):
-    """The three rows of block_features.cc, with its integer arithmetic."""
+    """The three rows of block_features.cc, in its integer arithmetic."""
     divide = lambda sums, by: np.sign(sums) * (np.abs(sums) // by)  # toward zero, as C++ does
     level = lambda sums: np.clip(sums + 128, 0, 255).astype(np.uint8)
     text = np.rint(words @ text_lexicon).astype(np.int64)

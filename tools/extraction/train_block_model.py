@@ -5,13 +5,13 @@
       --work SCRATCH_DIR [--output src/extract] [--folds 5] [--fold-seed TEXT] \
       [--threads 2]
 
-Each line of --pages: {"id", "dataset", "html", "text"} and, where known, "url", "lang", "tier", "page_type"; "text" is
+Each line of --pages: {"id", "dataset", "html", "text"} and, if known, "url", "lang", "tier", "page_type"; "text" is
 the main content. Without --output only the cross-validated figures are computed. Needs numpy, scipy,
 scikit-learn, catboost and rapidfuzz.
 
 Steps (docs/algorithms/extraction.md explains them):
   1 the C++ tool cuts every page into units of text and writes their features;
-  2 each unit is labelled with the share of its tokens that the gold text holds (labels.py);
+  2 each unit is labelled with the share of its tokens that the gold text has (labels.py);
   3 the word lists (lexicons.py) and stage one are cross-validated by site: every page gets weights from a model that
     saw no page of its site;
   4 the C++ tool computes the second-stage features from these weights; stage two is cross-validated on them;
@@ -38,19 +38,19 @@ import lexicons
 ANSWER_UNIT = 512  # kAnswerUnit of block_model.h
 EVEN_WEIGHT, WEIGHT_STEPS = 128, 16  # context_features.h
 TREE_DEPTH = 6
-SITE_LABELS = 3  # of a host name: enough to tell sites apart
-PAGE_WEIGHT_CAP = 4.0  # of all units of a page, in units of its content: a page that is mostly clutter counts no more
-UNITS_TRAINED = 200_000  # sampled by weight, so that the many light units cost no time
+SITE_LABELS = 3  # of a host name: enough to distinguish sites
+PAGE_WEIGHT_CAP = 4.0  # of all units of a page relative to its content, so that cluttered pages do not dominate
+UNITS_TRAINED = 200_000  # sampled by weight, so that many light units cost no time
 PARAMETERS = dict(iterations=250, learning_rate=0.12, depth=TREE_DEPTH, l2_leaf_reg=8, border_count=64, rsm=0.25,
                   loss_function='CrossEntropy', verbose=0, allow_writing_files=False)
 SCENARIO_FACTOR, SCENARIO_SHIFTS = 1.25, (-7.0, -3.5, 0.0, 3.5, 7.0)  # block_selection.h
 SCENARIO_PERCENT = (6, 24, 40, 24, 6)
 FIRST_MODELS, SECOND_MODELS = 1, 2  # averaged
-MIN_GROUP = 20  # pages of a language, data set or type that gets a figure of its own
+MIN_GROUP = 20  # minimum pages of a language, data set or type with a separate figure
 
 
 def site_of(page):
-    """The site a page is from, for grouping: of its URL, else of its identifier, else of most of its links."""
+    """The site of a page, for grouping: from its URL, or else its identifier, or else most of its links."""
     if page.get('url'):
         host = urlparse(page['url']).netloc
     elif page['dataset'] == 'daniel':
@@ -66,7 +66,7 @@ def fold_of(site, folds, seed):
 
 
 def read_pages(path, pages_bin):
-    """Writes what the tool reads; returns the pages without their HTML."""
+    """Write the input of the tool; return the pages without their HTML."""
     pages = []
     with gzip.open(path, 'rt') as source, open(pages_bin, 'wb') as target:
         for line in source:
@@ -80,7 +80,7 @@ def read_pages(path, pages_bin):
 
 
 def read_units(path, with_texts):
-    """Per page of the tool's output: matrix of units * features, list of texts."""
+    """Yield, per page of the tool's output, the matrix (units * features) and the list of texts."""
     with open(path, 'rb') as source:
         while header := source.read(8):
             units, features = struct.unpack('<II', header)
@@ -92,7 +92,7 @@ def read_units(path, with_texts):
 
 
 def unit_weights(tokens, label, page):
-    """Tokens of a unit as a share of its page's content: pages count alike, and errors count as they do in F1."""
+    """Tokens of a unit as a share of its page's content: pages count equally, and errors count as in F1."""
     pages = page[-1] + 1 if len(page) else 0
     content = np.bincount(page, tokens * label, pages)
     weight = tokens / (content[page] + 20.0)
@@ -102,7 +102,7 @@ def unit_weights(tokens, label, page):
 
 
 def sample(weight, keep):
-    """Keeps about `keep` units, heavy ones surely, light ones by chance; the kept ones weigh more for it."""
+    """Sample about `keep` units: heavy ones always, light ones at random, with weights adjusted accordingly."""
     low, high = 1e-9, 10.0
     for _ in range(60):
         border = math.sqrt(low * high)
@@ -113,7 +113,7 @@ def sample(weight, keep):
 
 
 def fit(features, label, weight, threads, models):
-    """Several models that differ in their random choices; their mean is better than any of them."""
+    """Several models with different random seeds; their mean is better than any single one."""
     used = weight > 0
     pool = Pool(features[used], label[used], weight=weight[used])
     return [
@@ -122,7 +122,7 @@ def fit(features, label, weight, threads, models):
 
 
 def cross_validate(features, label, weight, page, fold, threads, models):
-    """Log-odds of every unit from models that saw no page of its fold."""
+    """Log-odds of every unit from models trained without its fold."""
     raw = np.zeros(len(label))
     for k in range(fold.max() + 1):
         held = fold[page] == k
@@ -154,7 +154,7 @@ def select(weights, tokens, counts):
 
 
 def mean_of(f1, pages, chosen):
-    """Mean and its standard error as text; pages of one site fail together, so the site is what is drawn."""
+    """Mean and standard error as text. Pages of a site fail together, so sites are the sampling unit."""
     mean = np.mean(f1[chosen])
     deviations = collections.defaultdict(float)
     for i in chosen:
@@ -185,7 +185,7 @@ def write_models(models, name, path, scratch):
         for tree in exported['oblivious_trees']:
             questions = [(split['float_feature_index'], int(split['border'])) for split in tree['splits']]
             answers = [round(value * scale * ANSWER_UNIT / len(models)) for value in tree['leaf_values']]
-            questions += [(0, 255)] * (TREE_DEPTH - len(questions))  # 255 is never passed
+            questions += [(0, 255)] * (TREE_DEPTH - len(questions))  # 255 is never exceeded
             answers += [0] * (2 ** TREE_DEPTH - len(answers))
             lines.append('{{{' + ','.join('{%d,%d}' % question for question in questions) + '}},{{' +
                          ','.join(map(str, answers)) + '}}},')
@@ -196,7 +196,7 @@ def write_models(models, name, path, scratch):
 
 
 def write_probabilities(folder):
-    """The tables of context_features.h and block_selection.h: no function of the C library is called at run time."""
+    """The tables of context_features.h and block_selection.h, so that no math function is called at run time."""
     def table(factor, shift):
         values = [
             round(65535 / (1 + math.exp(-(factor * (i - EVEN_WEIGHT) / WEIGHT_STEPS + shift)))) for i in range(256)
@@ -217,7 +217,7 @@ def main():
     parser.add_argument('--work', required=True)
     parser.add_argument('--output')
     parser.add_argument('--folds', type=int, default=5)
-    parser.add_argument('--fold-seed', default='', help='another value deals the sites to other folds')
+    parser.add_argument('--fold-seed', default='', help='another value assigns the sites to other folds')
     parser.add_argument('--threads', type=int, default=2)
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)

@@ -1,3 +1,6 @@
+// Groups by edit and by number of edits look at labelled pairs only: a pair without a label has no
+// edits. Groups by language also count unlabelled pairs, which are never listed one by one: they follow
+// from the sizes of the groups of equal text.
 #include "lab/evaluate/breakdown.h"
 
 #include <algorithm>
@@ -23,6 +26,7 @@ std::uint64_t& count_of(LabelCounts& counts, TruthLabel label) {
   return counts.different;
 }
 
+// Groups without pairs would be rows of zeros.
 bool has_pairs(const GroupFigures& group) {
   const LabelCounts& labels = group.labelled;
   return labels.positives() + labels.topic + labels.different + group.reported_unlabelled > 0;
@@ -34,7 +38,7 @@ std::vector<GroupFigures> sorted_groups(std::vector<GroupFigures> groups) {
   return groups;
 }
 
-// Labelled pairs in groups with these names; `groups_of` says in which a pair is, by its edits.
+// Figures of the labelled pairs in groups with these names; `groups_of` maps an edit list to the indices of its groups.
 template <class GroupsOf>
 std::vector<GroupFigures> figures_of_groups(const LabelledSet& set, const PairOutcomes& outcomes, double threshold,
                                             const std::vector<std::string>& names, GroupsOf&& groups_of) {
@@ -43,6 +47,7 @@ std::vector<GroupFigures> figures_of_groups(const LabelledSet& set, const PairOu
   for (std::size_t i = 0; i < set.pairs.size(); ++i) {
     for (const std::uint32_t group : groups_of(set.pairs[i].edits)) {
       ++count_of(groups[group].labelled, set.pairs[i].label);
+      // Scores are stored in single precision; a double threshold such as 0.7 would exclude its own float.
       if (outcomes.score_of_truth[i] >= static_cast<float>(threshold)) {
         ++count_of(groups[group].reported, set.pairs[i].label);
       }
@@ -51,7 +56,7 @@ std::vector<GroupFigures> figures_of_groups(const LabelledSet& set, const PairOu
   return sorted_groups(std::move(groups));
 }
 
-// One pair that has a label or stands for some that have none.
+// An example pair: labelled, or one of several unlabelled pairs.
 struct Candidate {
   std::uint32_t page_a;
   std::uint32_t page_b;
@@ -60,6 +65,7 @@ struct Candidate {
 };
 
 std::optional<std::size_t> truth_of(const LabelledSet& set, std::uint32_t page_a, std::uint32_t page_b) {
+  // Pairs are sorted by (page_a, page_b), so this is a binary search.
   const std::pair wanted = std::minmax({page_a, page_b});
   const auto found = std::lower_bound(
       set.pairs.begin(), set.pairs.end(), wanted,
@@ -68,7 +74,7 @@ std::optional<std::size_t> truth_of(const LabelledSet& set, std::uint32_t page_a
   return static_cast<std::size_t>(found - set.pairs.begin());
 }
 
-// The first pair between two groups of equal text (or inside one) that has no label.
+// The first unlabelled pair between two groups of equal text, or within one.
 std::optional<Candidate> unlabelled_pair(const LabelledSet& set, const std::vector<std::uint32_t>& left,
                                          const std::vector<std::uint32_t>& right, float score) {
   for (const std::uint32_t a : left) {
@@ -79,6 +85,7 @@ std::optional<Candidate> unlabelled_pair(const LabelledSet& set, const std::vect
   return std::nullopt;
 }
 
+// Wrongly reported pairs: those labelled `diff`, and in a closed world also unlabelled ones.
 std::vector<Candidate> false_candidates(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found,
                                         float threshold, std::size_t count) {
   std::vector<Candidate> candidates;
@@ -86,8 +93,10 @@ std::vector<Candidate> false_candidates(const LabelledSet& set, const PairOutcom
     const bool is_wrong = set.pairs[i].label == TruthLabel::kDifferent && outcomes.score_of_truth[i] >= threshold;
     if (is_wrong) candidates.push_back({set.pairs[i].page_a, set.pairs[i].page_b, outcomes.score_of_truth[i], i});
   }
+  // In an open world an unlabelled pair says nothing.
   if (!set.is_closed) return candidates;
   const std::vector<std::vector<std::uint32_t>> groups = equal_text_groups(found, set.pages);
+  // At most `count` from each source: the caller shows `count` altogether, and groups can have very many pairs.
   std::size_t equal_texts = 0;
   for (std::uint32_t page = 0; page < set.pages && equal_texts < count; ++page) {
     if (groups[page].size() < 2) continue;
@@ -98,6 +107,7 @@ std::vector<Candidate> false_candidates(const LabelledSet& set, const PairOutcom
   }
   std::vector<ScoredPagePair> best(found.pairs);
   std::erase_if(best, [&](const ScoredPagePair& pair) { return pair.score < threshold; });
+  // Stable: pairs of equal score stay in page order, the same in every run.
   std::stable_sort(best.begin(), best.end(),
                    [](const ScoredPagePair& x, const ScoredPagePair& y) { return x.score > y.score; });
   std::size_t others = 0;
@@ -127,6 +137,7 @@ std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const Pair
   for (const std::string& name : set.language_names) groups.push_back({name, {}, {}, 0});
   groups.push_back({"mixed", {}, {}, 0});
   const auto group_of = [&](std::uint32_t page_a, std::uint32_t page_b) -> GroupFigures& {
+    // The last group is "mixed".
     const std::uint16_t language = set.language_of_page[page_a];
     return language == set.language_of_page[page_b] ? groups[language] : groups.back();
   };
@@ -137,12 +148,14 @@ std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const Pair
   }
   for (const ScoredPagePair& pair : found.pairs) {
     if (pair.score < limit) continue;
+    // A reported pair of representatives reports every pair between their groups.
     group_of(pair.page_a, pair.page_b).reported_unlabelled += group_size[pair.page_a] * group_size[pair.page_b];
   }
   for (std::uint32_t page = 0; page < set.pages; ++page) {
     if (group_size[page] > 1) group_of(page, page).reported_unlabelled += group_size[page] * (group_size[page] - 1) / 2;
   }
-  // Every reported pair was counted as unlabelled, in the language of its representatives; labelled ones go again.
+  // All reported pairs were counted as unlabelled above, in the language of their representatives; now the labelled
+  // ones are subtracted there.
   for (std::size_t i = 0; i < set.pairs.size(); ++i) {
     const TruthPair& pair = set.pairs[i];
     GroupFigures& group = group_of(pair.page_a, pair.page_b);
@@ -164,7 +177,7 @@ std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutc
 
 std::vector<GroupFigures> figures_by_edit_alone(const LabelledSet& set, const PairOutcomes& outcomes,
                                                 double threshold) {
-  // The edit comes before kinds in its list.
+  // The edit precedes the kinds in the list.
   return figures_of_groups(set, outcomes, threshold, set.edit_names, [&](std::uint32_t edits) {
     return std::span(set.edit_lists[edits]).first(set.edit_counts[edits] == 1 ? 1 : 0);
   });
@@ -175,6 +188,7 @@ std::vector<GroupFigures> figures_by_edit_count(const LabelledSet& set, const Pa
   static const std::vector<std::string> kNames = {"1 edit", "2 edits", "3 edits or more"};
   static constexpr std::array<std::uint32_t, 3> kGroups = {0, 1, 2};
   return figures_of_groups(set, outcomes, threshold, kNames, [&](std::uint32_t edits) {
+    // 0 edits: an empty span, so the pair is in no group.
     const std::size_t count = std::min<std::size_t>(set.edit_counts[edits], kGroups.size());
     return std::span(kGroups).subspan(count == 0 ? 0 : count - 1, count == 0 ? 0 : 1);
   });
@@ -190,7 +204,8 @@ WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, con
   }
   std::vector<Candidate> wrong = false_candidates(set, outcomes, found, limit, count);
   const auto ids = [&](const Candidate& c) { return std::tuple(id_of(c.page_a), id_of(c.page_b)); };
-  // Lost copies of equal text first, then by score: the more wrong, the earlier.
+  // Missed duplicates before missed near-duplicates, then by ascending score: the worst first. Ids break ties, so that
+  // the list does not depend on the order in which pages were read.
   std::sort(misses.begin(), misses.end(), [&](const Candidate& x, const Candidate& y) {
     const auto key = [&](const Candidate& c) { return std::tuple(set.pairs[*c.truth].label, c.score, ids(c)); };
     return key(x) < key(y);

@@ -1,4 +1,4 @@
-// The same outcomes by kind of pair, and the worst of them by name.
+// Breaks the outcomes down by kind of pair, and lists the worst pairs.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace paraprint {
 
-// By language of the two pages, "mixed" where they differ; sorted by name. Kinds without labelled or reported pairs are
-// left out.
+// By the language of both pages, "mixed" if they differ; sorted by name. Languages
+// without labelled or reported pairs are omitted.
 std::vector<GroupFigures> figures_by_language(const LabelledSet& set, const PairOutcomes& outcomes,
                                               const FoundPairs& found, double threshold);
 
-// By edit and kind, a pair of several counting for each; sorted by name. Empty where labels name none.
+// By edit and kind; a pair with several edits counts for each. Sorted by name; empty if the labels name no edits.
 std::vector<GroupFigures> figures_by_edit(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
-// The same of pairs that have exactly one edit: what combinations do is not in it.
+// The same for pairs with exactly one edit, which leaves out the effect of combinations.
 std::vector<GroupFigures> figures_by_edit_alone(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
-// By the number of edits of both pages together: 1, 2, 3 or more. Pairs without an edit are left out.
+// By the total number of edits of both pages: 1, 2, 3 or more. Pairs without edits are omitted.
 std::vector<GroupFigures> figures_by_edit_count(const LabelledSet& set, const PairOutcomes& outcomes, double threshold);
 
 struct WorstPairs {
@@ -28,7 +28,8 @@ struct WorstPairs {
   std::vector<ExamplePair> false_positives;
 };
 
-// At most `count` of each. Of unlabelled pairs one is named for two groups of equal text. `id_of` names a page.
+// At most `count` of each. Two groups of equal text contribute at most one
+// unlabelled pair. `id_of` returns a page's id.
 WorstPairs worst_pairs(const LabelledSet& set, const PairOutcomes& outcomes, const FoundPairs& found, double threshold,
                        std::size_t count, const std::function<std::string_view(std::uint32_t page)>& id_of);
 

@@ -1,3 +1,7 @@
+// All figures follow from one contingency table: for every true and every found cluster with common pages, the number
+// of common pages. It is built by sorting, so it is sparse and never larger than the number of pages. Definitions:
+// adjusted Rand index, Hubert and Arabie 1985; homogeneity, completeness and V, Rosenberg and Hirschberg 2007; B-cubed,
+// Bagga and Baldwin 1998.
 #include "lab/evaluate/cluster_figures.h"
 
 #include <algorithm>
@@ -13,6 +17,7 @@ namespace {
 
 using Sizes = std::unordered_map<std::uint32_t, std::uint64_t>;
 
+// In floating point, because products of two such counts may exceed 64 bits.
 double pairs_among(std::uint64_t pages) {
   const auto n = static_cast<double>(pages);
   return n * (n - 1) / 2;
@@ -31,7 +36,8 @@ double entropy(const std::vector<std::uint64_t>& sizes, double total) {
   return sum;
 }
 
-// Sizes in the order of their clusters, so that sums come out the same every time.
+// Sizes in the order of cluster numbers: floating-point sums depend on the order,
+// and that of a hash table is unspecified.
 std::vector<std::uint64_t> sorted_sizes(const Sizes& sizes) {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> rows(sizes.begin(), sizes.end());
   std::sort(rows.begin(), rows.end());
@@ -41,12 +47,13 @@ std::vector<std::uint64_t> sorted_sizes(const Sizes& sizes) {
 }
 
 struct Overlap {
-  std::uint64_t truth = 0;   // pages of the truth's cluster
-  std::uint64_t found = 0;   // of the found one
-  std::uint64_t common = 0;  // of both
+  std::uint64_t truth = 0;   // pages in the true cluster
+  std::uint64_t found = 0;   // pages in the found cluster
+  std::uint64_t common = 0;  // pages in both
 };
 
-// Every pair of a truth cluster and a found cluster with common pages.
+// The non-empty cells of the contingency table. Pages without a true cluster are left
+// out of both sides, and so of all figures.
 std::vector<Overlap> overlaps(const LabelledSet& set, PageGroups& groups, Sizes& truth, Sizes& found) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cells;
   for (std::uint32_t page = 0; page < set.pages; ++page) {
@@ -70,6 +77,7 @@ std::vector<Overlap> overlaps(const LabelledSet& set, PageGroups& groups, Sizes&
 
 ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, double threshold) {
   PageGroups groups(set.pages);
+  // Pages of equal text are in one cluster at any threshold.
   for (std::uint32_t page = 0; page < found.representatives.size(); ++page) {
     groups.join(page, found.representatives[page]);
   }
@@ -93,10 +101,14 @@ ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, 
   for (const Overlap& cell : cells) common_pairs += pairs_among(cell.common);
   for (const std::uint64_t size : truth) truth_pairs += pairs_among(size);
   for (const std::uint64_t size : components) found_pairs += pairs_among(size);
+  // The Rand index corrected for chance: 0 for random clusters of these sizes, 1 for perfect agreement. If the maximum
+  // equals the expectation (all pages alone, or all together, on both sides), agreement is perfect.
   const double expected = figures.documents > 1 ? truth_pairs * found_pairs / pairs_among(figures.documents) : 0;
   const double mean = (truth_pairs + found_pairs) / 2;
   figures.adjusted_rand = mean != expected ? (common_pairs - expected) / (mean - expected) : 1;
 
+  // Mutual information of true and found clusters, and B-cubed as a mean over pages: each of a cell's `common` pages
+  // has the precision common / found and the recall common / truth.
   double information = 0;
   for (const Overlap& cell : cells) {
     const auto common = static_cast<double>(cell.common);
@@ -108,6 +120,7 @@ ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, 
   }
   const double truth_entropy = entropy(truth, n);
   const double found_entropy = entropy(components, n);
+  // Entropy 0 means a single cluster, which is homogeneous or complete by definition.
   figures.homogeneity = truth_entropy != 0 ? information / truth_entropy : 1;
   figures.completeness = found_entropy != 0 ? information / found_entropy : 1;
   figures.v_measure = harmonic_mean(figures.homogeneity, figures.completeness);

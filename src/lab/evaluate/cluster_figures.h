@@ -1,4 +1,4 @@
-// How well the groups that reported pairs form agree with the truth's clusters.
+// Measures how well the clusters formed by reported pairs agree with the true clusters.
 #pragma once
 
 #include "lab/evaluate/pair_outcomes.h"
@@ -7,8 +7,8 @@
 namespace paraprint {
 
 // Adjusted Rand index, homogeneity, completeness and their harmonic mean, B-cubed, and pairwise figures, over the pages
-// that the truth puts in a cluster. Found clusters are the connected components of the pairs with a score of at least
-// `threshold`. Requires set.has_clusters. O(pages log pages + found).
+// that have a true cluster. Found clusters are the connected components of the pairs that score at least `threshold`.
+// Requires set.has_clusters. O(pages log pages + found).
 ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, double threshold);
 
 }  // namespace paraprint

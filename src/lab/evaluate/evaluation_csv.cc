@@ -1,4 +1,5 @@
-// results.csv and breakdown.csv of an evaluation.
+// results.csv and breakdown.csv of an evaluation. Fixed decimals and fixed column order, so that equal evaluations give
+// equal files; times and memory differ between runs and are in timing.json only.
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +9,7 @@
 namespace paraprint {
 namespace {
 
+// RFC 4180: fields with separators, quotes or line ends are quoted, and quotes doubled.
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
@@ -15,6 +17,7 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
+// In the order of the values in evaluation_csv().
 constexpr std::array kCsvColumns = {"set",
                                     "algorithm",
                                     "threshold",
@@ -43,6 +46,7 @@ constexpr std::array kCsvColumns = {"set",
                                     "bcubed_f1",
                                     "bytes_per_page"};
 
+// One row per group, labelled and reported pairs side by side for each label.
 std::string csv_groups(const SetEvaluation& set, const AlgorithmEvaluation& algorithm, std::string_view breakdown,
                        const std::vector<GroupFigures>& groups) {
   std::string out;
@@ -85,6 +89,7 @@ std::string evaluation_csv(const Evaluation& evaluation) {
       for (const double value : reals) out += fmt::format(",{:.6f}", value);
       out += fmt::format(",{},{},{},{},{},{}", at.true_positives, at.false_negatives, at.false_positives_lenient,
                          at.false_positives_strict, at.reported.topic, at.labelled.topic);
+      // Empty fields, not zeros, for a set without clusters.
       out += algorithm.clusters
                  ? fmt::format(",{:.6f},{:.6f}", algorithm.clusters->v_measure, algorithm.clusters->bcubed.f1)
                  : ",,";

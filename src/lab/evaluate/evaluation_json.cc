@@ -1,4 +1,5 @@
-// results.json and timing.json of an evaluation.
+// results.json and timing.json of an evaluation. All values that are the same in every run go to the first, times and
+// memory to the second. Six decimals: a pair more or less shows in sets of up to a million pairs.
 #include "lab/evaluate/evaluation_report.h"
 #include "report/json_writer.h"
 
@@ -39,6 +40,7 @@ void put_interval(JsonWriter& json, std::string_view name, const Interval& inter
   json.end_array();
 }
 
+// null, not 0, for a share of nothing: 0 would read as "none were found".
 void put_share(JsonWriter& json, std::string_view name, std::uint64_t part, std::uint64_t whole) {
   json.key(name);
   if (whole == 0) {
@@ -48,6 +50,7 @@ void put_share(JsonWriter& json, std::string_view name, std::uint64_t part, std:
   }
 }
 
+// Counts as well as rates: rates of several runs can only be combined from counts.
 void put_pairwise(JsonWriter& json, std::string_view name, const PairwiseFigures& figures) {
   json.key(name);
   json.begin_object();
@@ -68,7 +71,7 @@ void put_pairwise(JsonWriter& json, std::string_view name, const PairwiseFigures
   json.end_object();
 }
 
-// An array with what `put` writes of each item.
+// An array; `put` writes each item.
 template <class Items, class Put>
 void put_array(JsonWriter& json, std::string_view name, const Items& items, Put&& put) {
   json.key(name);
@@ -83,6 +86,7 @@ void put_point(JsonWriter& json, const CurvePoint& point) {
   json.end_array();
 }
 
+// The curve is an array of arrays: much smaller than objects with four names per point.
 void put_sweep(JsonWriter& json, std::string_view name, const ThresholdSweep& sweep) {
   json.key(name);
   json.begin_object();
@@ -91,10 +95,11 @@ void put_sweep(JsonWriter& json, std::string_view name, const ThresholdSweep& sw
   json.member("best_threshold", figure(sweep.best.threshold));
   json.member("best_precision", figure(sweep.best.precision));
   json.member("best_recall", figure(sweep.best.recall));
-  put_array(json, "curve", sweep.curve, put_point);  // threshold, precision, recall, F1
+  put_array(json, "curve", sweep.curve, put_point);  // [threshold, precision, recall, F1]
   json.end_object();
 }
 
+// Only for sets with clusters; figures over the documents that have a true cluster.
 void put_clusters(JsonWriter& json, const ClusterFigures& figures) {
   json.key("clusters");
   json.begin_object();
@@ -110,6 +115,7 @@ void put_clusters(JsonWriter& json, const ClusterFigures& figures) {
   json.end_object();
 }
 
+// A row of a breakdown: labelled and reported pairs by label; callers derive recall from both.
 void put_group(JsonWriter& json, const GroupFigures& group) {
   json.begin_object();
   json.member("name", group.name);
@@ -119,6 +125,7 @@ void put_group(JsonWriter& json, const GroupFigures& group) {
   json.end_object();
 }
 
+// Scores of misses are 0 if the pair was not found at all.
 void put_example(JsonWriter& json, const ExamplePair& pair) {
   json.begin_object();
   json.member("id_a", pair.id_a);
@@ -129,6 +136,7 @@ void put_example(JsonWriter& json, const ExamplePair& pair) {
   json.end_object();
 }
 
+// "label" is the row's name as requested; "algorithm" has all parameters, so the row can be repeated.
 void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.begin_object();
   json.member("label", algorithm.label);
@@ -150,6 +158,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   put_interval(json, "strict_f1_bootstrap_95", algorithm.strict_f1);
   put_sweep(json, "lenient", algorithm.lenient);
   put_sweep(json, "strict", algorithm.strict);
+  // The threshold was chosen on one half of the units, all figures are of the other half.
   json.key("held_out");
   json.begin_object();
   json.member("threshold", figure(algorithm.held_out.threshold));
@@ -164,6 +173,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   put_array(json, "by_edit_count", algorithm.by_edit_count, put_group);
   put_array(json, "misses", algorithm.misses, put_example);
   put_array(json, "false_positives", algorithm.false_positives, put_example);
+  // Algorithm-specific values; an empty object for most.
   json.key("analysis");
   json.begin_object();
   for (const auto& [name, value] : algorithm.analysis) json.member(name, figure(value));
@@ -186,6 +196,7 @@ void put_set(JsonWriter& json, const SetEvaluation& set) {
   json.end_object();
 }
 
+// CPU seconds of all threads, except match_wall_seconds.
 void put_costs(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   const AlgorithmCosts& costs = algorithm.costs;
   const auto seconds = [](double value) { return Real{value, kSecondsDigits}; };

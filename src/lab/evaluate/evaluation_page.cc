@@ -1,4 +1,5 @@
-// report/index.html of an evaluation.
+// report/index.html of an evaluation: assembles the sections of evaluation_sections.cc. Ranking and colours are
+// computed once, so that all sections show the same order and the same colour for an algorithm.
 #include "base/atomic_file.h"
 #include "lab/evaluate/evaluation_report.h"
 #include "lab/evaluate/evaluation_sections.h"

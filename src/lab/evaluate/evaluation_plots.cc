@@ -1,3 +1,6 @@
+// Plots are written as SVG text by hand: no library, no script, and the same bytes for the same figures. Coordinates
+// have one decimal, far below a pixel. Elements get classes instead of colours, which the page's style sheet defines
+// for light and dark mode.
 #include "lab/evaluate/evaluation_plots.h"
 
 #include <fmt/format.h>
@@ -11,7 +14,8 @@
 namespace paraprint {
 namespace {
 
-// Sizes in units of the view box; style.css sets type of 12 units.
+// Sizes in units of the view box. Text is 12 units high (style.css), so the height
+// and width of names can be estimated here.
 constexpr double kWidth = 560;
 constexpr double kHeight = 400;
 constexpr double kLeft = 52;
@@ -20,13 +24,14 @@ constexpr double kTop = 12;
 constexpr double kBottom = 46;
 constexpr double kTickLength = 4;
 constexpr double kTextHeight = 12;
-constexpr double kLetterWidth = 6.2;  // of a letter, on average
+constexpr double kLetterWidth = 6.2;  // average width of a letter
 constexpr double kDotRadius = 4;
 constexpr int kLinearSteps = 5;
 
 constexpr double kIntervalWidth = 240;
 constexpr double kIntervalHeight = 18;
 
+// Maps values to coordinates within the axes. Holds references: the axes must outlive it.
 class Frame {
  public:
   Frame(const PlotAxis& x, const PlotAxis& y) : x_(x), y_(y) {}
@@ -57,6 +62,7 @@ class Frame {
   }
 
  private:
+  // On a logarithmic axis values below the lower end are drawn at the end; log10 of 0 would be infinite.
   static double share(const PlotAxis& axis, double value) {
     if (!axis.is_logarithmic) return (value - axis.low) / (axis.high - axis.low);
     return std::log10(std::max(value, axis.low) / axis.low) / std::log10(axis.high / axis.low);
@@ -65,6 +71,7 @@ class Frame {
     std::vector<double> values;
     if (axis.is_logarithmic) {
       constexpr double kBase = 10;
+      // The tolerance keeps the last tick despite rounding errors of the products.
       for (double tick = axis.low; tick <= axis.high * 1.001; tick *= kBase) values.push_back(tick);
     } else {
       for (int i = 0; i <= kLinearSteps; ++i) values.push_back(axis.low + (axis.high - axis.low) * i / kLinearSteps);
@@ -88,6 +95,7 @@ std::string svg_begin(const std::string& title) {
       kWidth, kHeight, html_text(title));
 }
 
+// Series without a colour are drawn thin and grey.
 std::string colour_class(const std::optional<std::size_t>& colour) {
   return colour ? fmt::format("c{}", *colour % kPlotColours) : "quiet-line";
 }
@@ -105,8 +113,9 @@ std::string f1_lines(const Frame& frame, const LinePlot& plot) {
   constexpr std::array kLevels = {0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98};
   constexpr int kSteps = 60;
   for (const double f1 : kLevels) {
-    // P = F R / (2R - F): from (F / (2 - F), 1) to (1, F / (2 - F)).
+    // P = F R / (2R - F), from (F / (2 - F), 1) to (1, F / (2 - F)).
     const double first = f1 / (2 - f1);
+    // Lines that start outside of a zoomed plot would only cross its corner.
     if (first < plot.x.low && first < plot.y.low) continue;
     std::vector<PlotPoint> points;
     for (int i = 0; i <= kSteps; ++i) {
@@ -114,8 +123,8 @@ std::string f1_lines(const Frame& frame, const LinePlot& plot) {
       points.push_back({recall, f1 * recall / (2 * recall - f1)});
     }
     out += fmt::format("<path class=\"f1-line\" d=\"{}\"/>", path_of(frame, points));
-    const double diagonal = f1;     // where P = R
-    constexpr double kRoom = 0.07;  // for the name, beside the right edge
+    const double diagonal = f1;     // the point where P = R
+    constexpr double kRoom = 0.07;  // room for the name at the right edge
     if (diagonal > plot.x.low && diagonal > plot.y.low && 1 - diagonal > kRoom * (1 - plot.x.low)) {
       out += fmt::format("<text class=\"f1-name\" x=\"{:.1f}\" y=\"{:.1f}\">F1 {:g}</text>", frame.x(diagonal) + 3,
                          frame.y(diagonal) - 3, f1);
@@ -131,7 +140,7 @@ struct Box {
   }
 };
 
-// Where a name of this width may stand around a point: right, left, above, below.
+// Candidate places for a name of this width around a point, in order of preference: right, left, above, below.
 std::array<Box, 4> places_around(double x, double y, double width) {
   const double gap = kDotRadius + 3;
   const double half = kTextHeight / 2;
@@ -145,12 +154,13 @@ std::array<Box, 4> places_around(double x, double y, double width) {
 std::string line_plot(const LinePlot& plot) {
   const Frame frame(plot.x, plot.y);
   std::string out = svg_begin(plot.title);
+  // Curves may leave a zoomed plot. The clip area is 3 units larger, so that lines along the border keep their width.
   out += fmt::format("<clipPath id=\"{0}\"><rect x=\"{1:g}\" y=\"{2:g}\" width=\"{3:g}\" height=\"{4:g}\"/></clipPath>",
                      html_text(plot.id), kLeft, kTop - 3, kWidth - kLeft - kRight + 3, kHeight - kTop - kBottom + 3);
   out += frame.axes();
   out += fmt::format("<g clip-path=\"url(#{})\">", html_text(plot.id));
   if (plot.has_f1_lines) out += f1_lines(frame, plot);
-  // The first series are the ones to see: they are drawn last.
+  // The first series matter most, so they are drawn last, on top of the others.
   for (auto series = plot.series.rbegin(); series != plot.series.rend(); ++series) {
     const std::string colour = colour_class(series->colour);
     const std::string name = html_text(series->name);
@@ -171,6 +181,7 @@ std::string scatter_plot(const std::string& title, const PlotAxis& x, const Plot
                          const std::vector<ScatterPoint>& points) {
   const Frame frame(x, y);
   std::string out = svg_begin(title) + frame.axes();
+  // All dots are reserved before the first name is placed, so that no name covers a dot.
   std::vector<Box> taken;
   for (const ScatterPoint& point : points) {
     const double at_x = frame.x(point.at.x);
@@ -184,6 +195,8 @@ std::string scatter_plot(const std::string& title, const PlotAxis& x, const Plot
     out +=
         fmt::format("<circle class=\"dot-mark {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:g}\"><title>{}</title></circle>",
                     colour_class(point.colour), at_x, at_y, kDotRadius, html_text(point.name));
+    // Greedy: the first free place in order of preference. Points come in ranking order, so the best algorithms keep
+    // their names; a name without a free place remains a tooltip.
     for (const Box& box : places_around(at_x, at_y, kLetterWidth * static_cast<double>(point.name.size()))) {
       const bool is_inside = box.left > kLeft && box.right < kWidth && box.top > 0 && box.bottom < kHeight - kBottom;
       const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const Box& other) { return box.meets(other); });
@@ -194,6 +207,7 @@ std::string scatter_plot(const std::string& title, const PlotAxis& x, const Plot
       break;
     }
   }
+  // Names last, on top of all dots.
   return out + names + "</svg>";
 }
 
@@ -216,10 +230,12 @@ PlotAxis logarithmic_axis(std::string label, const std::vector<double>& values) 
   double low = 0;
   double high = 0;
   for (const double value : values) {
+    // Zeros and NaN have no place on a logarithmic axis.
     if (!(value > 0)) continue;
     low = low == 0 ? value : std::min(low, value);
     high = std::max(high, value);
   }
+  // No positive value: any valid axis will do.
   if (low == 0) return {std::move(label), 1, 10, true};
   const double floor = std::pow(10, std::floor(std::log10(low)));
   const double ceiling = std::pow(10, std::ceil(std::log10(high)));

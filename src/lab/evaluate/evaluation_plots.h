@@ -1,5 +1,5 @@
-// The plots of an evaluation as inline SVG: no script, colours from the page's style sheet, so that they follow light
-// and dark. Pure functions; every text is escaped here.
+// The plots of an evaluation as inline SVG without scripts. Colours come from the page's style sheet, so they follow
+// light and dark mode. Pure functions; all texts are escaped here.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +21,23 @@ struct PlotPoint {
   double y = 0;
 };
 
-// Colours that a plot tells apart; further series are drawn thin and grey.
+// Number of distinct colours in a plot; further series are drawn thin and grey.
 inline constexpr std::size_t kPlotColours = 8;
 
 struct PlotSeries {
   std::string name;
   std::optional<std::size_t> colour;  // below kPlotColours
   std::vector<PlotPoint> points;      // joined in this order
-  std::optional<PlotPoint> marker;    // a dot: where the algorithm's default lies
+  std::optional<PlotPoint> marker;    // a dot, at the algorithm's default threshold
 };
 
 struct LinePlot {
   std::string id;     // unique on the page
-  std::string title;  // for readers that can't see it
+  std::string title;  // for screen readers
   PlotAxis x;
   PlotAxis y;
   std::vector<PlotSeries> series;
-  bool has_f1_lines = false;  // curves of equal F1, where x is recall and y precision
+  bool has_f1_lines = false;  // draw curves of equal F1; x must be recall and y precision
 };
 std::string line_plot(const LinePlot& plot);
 
@@ -46,17 +46,17 @@ struct ScatterPoint {
   PlotPoint at;
   std::optional<std::size_t> colour;
 };
-// Names stand beside the points where there is room; the rest are tooltips.
+// Names are written next to the points if there is room; the others are tooltips.
 std::string scatter_plot(const std::string& title, const PlotAxis& x, const PlotAxis& y,
                          const std::vector<ScatterPoint>& points);
 
-// A share on [0, 1] with its interval, and a second one as a ring: one cell of a table.
+// One table cell: a share in [0, 1] with its interval, and a second share as a ring.
 std::string interval_plot(double low, double value, double high, double second);
 
-// The scale over a column of such cells.
+// The scale above a column of such cells.
 std::string interval_scale();
 
-// Powers of ten around positive values.
+// An axis from the power of ten below the positive values to the one above.
 PlotAxis logarithmic_axis(std::string label, const std::vector<double>& values);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Means over sets for each algorithm, and their order. A mean weighs sets equally, whatever their size, so that the
+// largest set does not decide alone; costs are totals over all sets, so there the larger set does weigh more.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -10,6 +12,7 @@ namespace {
 RankingRow ranking_row(const Evaluation& evaluation, std::size_t index) {
   RankingRow row;
   row.algorithm = index;
+  // Squared half widths of the sets' intervals, below and above: F1 intervals are asymmetric near 1.
   double half_below = 0;
   double half_above = 0;
   double bytes = 0;
@@ -20,8 +23,10 @@ RankingRow ranking_row(const Evaluation& evaluation, std::size_t index) {
     bytes += static_cast<double>(algorithm.costs.fingerprint_bytes);
     const AlgorithmCosts& costs = algorithm.costs;
     row.seconds += costs.seconds();
+    // Extraction and word segmentation are shared by all algorithms.
     row.own_seconds += costs.seconds() - costs.extract_seconds - costs.features_seconds;
     row.memory_peak_bytes = std::max(row.memory_peak_bytes, algorithm.costs.memory_peak_bytes);
+    // A set with few copies says little about quality, but its costs count.
     if (!enters_mean(set)) continue;
     ++row.sets;
     row.lenient_f1 += algorithm.at_default.lenient.f1;
@@ -34,11 +39,13 @@ RankingRow ranking_row(const Evaluation& evaluation, std::size_t index) {
     half_below += square(algorithm.at_default.lenient.f1 - algorithm.lenient_f1.low);
     half_above += square(algorithm.lenient_f1.high - algorithm.at_default.lenient.f1);
   }
+  // Avoids division by zero if no set enters the means.
   const double sets = std::max<double>(1, static_cast<double>(row.sets));
   for (double* mean : {&row.lenient_f1, &row.strict_f1, &row.precision, &row.recall, &row.best_f1, &row.held_out_f1,
                        &row.average_precision}) {
     *mean /= sets;
   }
+  // Standard error of a mean of independent values: root of the sum of squares, divided by their number.
   row.lenient_interval = {std::max(0.0, row.lenient_f1 - std::sqrt(half_below) / sets),
                           std::min(1.0, row.lenient_f1 + std::sqrt(half_above) / sets)};
   row.pages_per_second = row.seconds > 0 ? row.pages / row.seconds : 0;

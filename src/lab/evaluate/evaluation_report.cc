@@ -1,3 +1,5 @@
+// Writes the files of an evaluation, each atomically. The tables come first and index.html last, so a report that has
+// one is complete; a run that stops in between leaves valid files, but no report.
 #include "lab/evaluate/evaluation_report.h"
 
 #include "base/atomic_file.h"

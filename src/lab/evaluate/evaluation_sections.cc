@@ -1,3 +1,6 @@
+// The sections of an evaluation's page as string concatenation: pages are small, and the code reads in the order of the
+// output. Every text from outside (set and algorithm names, edits, ids) passes through html_text(). Tables carry the
+// exact value in data-v, which the page's script sorts by.
 #include "lab/evaluate/evaluation_sections.h"
 
 #include <fmt/format.h>
@@ -15,13 +18,15 @@ namespace {
 
 constexpr double kBytesOfMegabyte = 1 << 20;
 constexpr std::string_view kDefaultAlgorithm = "paragraph";
-// Columns of a heat map beyond which it no longer fits a screen; results.json has all.
+// Maximum number of columns of a heat map that fits a screen; results.json has all.
 constexpr std::size_t kHeatColumnsMaximum = 40;
 
+// All sets have the same algorithms in the same order. Requires at least one set.
 const std::vector<AlgorithmEvaluation>& algorithms_of(const Evaluation& evaluation) {
   return evaluation.sets.front().algorithms;
 }
 
+// The paragraph method is highlighted in every table.
 std::string row_begin(const AlgorithmEvaluation& algorithm) {
   return fmt::format("<tr{}><th scope=\"row\">{}</th>",
                      algorithm.label == kDefaultAlgorithm ? " class=\"default\"" : "", html_text(algorithm.label));
@@ -31,11 +36,13 @@ std::string real_cell(double value, int decimals) {
   return fmt::format("<td class=\"number\" data-v=\"{:.6f}\">{:.{}f}</td>", value, value, decimals);
 }
 
+// Shown as an integer, sorted by the value.
 std::string count_cell(double value) {
   return fmt::format("<td class=\"number\" data-v=\"{:.2f}\">{}</td>", value,
                      count_text(static_cast<std::uint64_t>(std::llround(value))));
 }
 
+// Sorted by the value, not by the ends of the interval.
 std::string interval_cell(const Interval& interval, double value, double second) {
   return fmt::format("<td class=\"interval-cell\" data-v=\"{:.6f}\">{}</td>", value,
                      interval_plot(interval.low, value, interval.high, second));
@@ -51,7 +58,7 @@ std::string sortable_head(const std::vector<std::string_view>& numbers) {
   return out + "</tr></thead>\n<tbody>\n";
 }
 
-// A share as a shade: squared, because most shares that matter lie near 1.
+// A share as a shade. Squared, because most shares of interest are close to 1 and would otherwise look alike.
 std::string heat_cell(std::optional<double> share, bool is_best, std::string_view title) {
   if (!share) return "<td class=\"none\">–</td>";
   return fmt::format("<td{} style=\"--s:{:.3f}\" title=\"{}\">{:.3f}</td>", is_best ? " class=\"best\"" : "",
@@ -71,8 +78,10 @@ std::string label_text(const LabelCounts& labels) {
                      count_text(labels.different));
 }
 
+// One legend serves both plots of a set: colours are the same everywhere on the page.
 std::string legend(const Evaluation& evaluation, const AlgorithmColours& colours) {
   std::string out = "<ul class=\"legend\">";
+  // In the order of colours, which is the order of importance, not that of the algorithms.
   std::vector<std::string> names(kPlotColours);
   for (std::size_t i = 0; i < colours.size(); ++i) {
     if (colours[i]) names[*colours[i]] = algorithms_of(evaluation)[i].label;
@@ -86,9 +95,11 @@ std::string legend(const Evaluation& evaluation, const AlgorithmColours& colours
   return out + (has_quiet ? "<li><i></i>others</li>" : "") + "</ul>\n";
 }
 
-// The lower end of an axis of shares, a step below the worst coloured algorithm at its best.
+// The lower end of a zoomed axis: at least half a step below the lowest precision or recall of the coloured algorithms
+// at their best threshold, so that all of these points are visible.
 double zoom_low(const SetEvaluation& set, const AlgorithmColours& colours) {
   constexpr double kStep = 0.1;
+  // Keeps some height for the plot even if all algorithms are nearly perfect.
   constexpr double kHighest = 0.8;
   double low = 1;
   for (std::size_t i = 0; i < set.algorithms.size(); ++i) {
@@ -99,6 +110,7 @@ double zoom_low(const SetEvaluation& set, const AlgorithmColours& colours) {
   return std::clamp(std::floor(low / kStep - 0.5) * kStep, 0.0, kHighest);
 }
 
+// Indices of algorithms by colour, those without a colour last.
 std::vector<std::size_t> coloured_first(const AlgorithmColours& colours) {
   std::vector<std::size_t> order(colours.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -108,6 +120,8 @@ std::vector<std::size_t> coloured_first(const AlgorithmColours& colours) {
   return order;
 }
 
+// Precision against recall over all thresholds; the marker is the default threshold. Zoomed, because the interesting
+// region is the upper right corner.
 LinePlot recall_plot(const SetEvaluation& set, const AlgorithmColours& colours, const std::string& id) {
   const double low = zoom_low(set, colours);
   LinePlot plot{id + "-pr", "Precision against recall on " + set.name, {"recall", low, 1}, {"precision", low, 1}, {},
@@ -117,12 +131,14 @@ LinePlot recall_plot(const SetEvaluation& set, const AlgorithmColours& colours, 
     PlotSeries series{algorithm.label, colours[i], {}, {}};
     for (const CurvePoint& point : algorithm.lenient.curve) series.points.push_back({point.recall, point.precision});
     const Rates& rates = algorithm.at_default.lenient;
+    // An algorithm that found nothing has no point worth marking; (0, 0) would be outside of the zoomed axes.
     if (rates.f1 > 0) series.marker = {rates.recall, rates.precision};
     plot.series.push_back(std::move(series));
   }
   return plot;
 }
 
+// Lenient F1 against the threshold; not zoomed, since scores of different algorithms cover different ranges.
 LinePlot threshold_plot(const SetEvaluation& set, const AlgorithmColours& colours, const std::string& id) {
   LinePlot plot{
       id + "-f1", "F1 against the threshold on " + set.name, {"threshold of the score", 0, 1}, {"lenient F1", 0, 1}, {},
@@ -141,7 +157,8 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{} of {}", count_text(part), count_text(whole));
 }
 
-// Reported share of copies by group; a row an algorithm.
+// Heat map of the reported share by group: one row per algorithm in ranking order, one column per group. `of_copies`
+// selects copies; otherwise pairs that are not copies.
 std::string group_heat(const SetEvaluation& set, const std::vector<RankingRow>& ranking,
                        std::vector<GroupFigures> AlgorithmEvaluation::*groups, bool of_copies) {
   const auto counts = [&](const GroupFigures& group) {
@@ -151,6 +168,7 @@ std::string group_heat(const SetEvaluation& set, const std::vector<RankingRow>& 
                      : std::pair(reported.different + reported.topic, labels.different + labels.topic);
   };
   std::vector<std::string> columns;
+  // Groups with labels are the same for all algorithms, so those of the first serve as columns.
   for (const GroupFigures& group : set.algorithms.front().*groups) {
     if (counts(group).second > 0 && columns.size() < kHeatColumnsMaximum) columns.push_back(group.name);
   }
@@ -174,10 +192,12 @@ std::string group_heat(const SetEvaluation& set, const std::vector<RankingRow>& 
   return out + "</tbody></table></div>\n";
 }
 
+// Every algorithm on one set, in ranking order. A column per figure of docs/evaluation.md.
 std::string set_table(const SetEvaluation& set, const std::vector<RankingRow>& ranking) {
   std::string out = "<div class=\"scroll\"><table class=\"dense\">" +
                     sortable_head({"P", "R", "F1", "strict F1", "dup", "near", "topic", "AP", "best F1", "at",
                                    "held-out F1", "B³", "pages/s", "B/page", "peak MB"});
+  // A dash for a share of nothing; -1 sorts it below all shares.
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? std::string("<td class=\"number\" data-v=\"-1\">–</td>")
                       : real_cell(static_cast<double>(part) / static_cast<double>(whole), 3);
@@ -203,7 +223,8 @@ std::string set_table(const SetEvaluation& set, const std::vector<RankingRow>& r
   return out + "</tbody></table></div>\n";
 }
 
-// What only some algorithms say of themselves: a row an algorithm, a column a name.
+// Analysis values that only some algorithms provide: one row per algorithm, one column per value. All providers use the
+// same names in the same order, so any of their heads serves.
 std::string analysis_table(const SetEvaluation& set) {
   std::string rows;
   std::string head;
@@ -223,6 +244,7 @@ std::string analysis_table(const SetEvaluation& set) {
          head + "</tr></thead><tbody>\n" + rows + "</tbody></table></div>\n";
 }
 
+// <bdi> isolates ids in right-to-left scripts from the text around them.
 std::string example_table(std::string_view caption, const std::vector<ExamplePair>& pairs) {
   if (pairs.empty()) return {};
   std::string out = fmt::format(
@@ -238,6 +260,7 @@ std::string example_table(std::string_view caption, const std::vector<ExamplePai
   return out + "</tbody></table></div>\n";
 }
 
+// Folded, because the lists are long and interesting for one algorithm at a time.
 std::string examples(const SetEvaluation& set, const std::vector<RankingRow>& ranking) {
   std::string out;
   for (const RankingRow& row : ranking) {
@@ -252,6 +275,7 @@ std::string examples(const SetEvaluation& set, const std::vector<RankingRow>& ra
 
 }  // namespace
 
+// Colours are limited, so they go to the rows a reader compares: the default method, then the best ones.
 AlgorithmColours choose_colours(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
   AlgorithmColours colours(evaluation.sets.empty() ? 0 : algorithms_of(evaluation).size());
   std::size_t next = 0;
@@ -282,6 +306,7 @@ std::string head_section(const Evaluation& evaluation) {
          figure("pages", pages) + figure("labelled copies (pairs)", copies) + "</dl>\n";
 }
 
+// The interval cell shows lenient F1 as a dot with its interval and strict F1 as a ring.
 std::string ranking_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
   const std::size_t sets = ranking.empty() ? 0 : ranking.front().sets;
   std::string out = fmt::format(
@@ -307,6 +332,8 @@ std::string ranking_section(const Evaluation& evaluation, const std::vector<Rank
   return out + "</tbody></table></div></section>\n";
 }
 
+// Time without extraction and word segmentation, which are the same for all and would hide the
+// differences. Both plots share the F1 axis.
 std::string cost_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking,
                          const AlgorithmColours& colours) {
   std::vector<ScatterPoint> by_time;
@@ -315,6 +342,7 @@ std::string cost_section(const Evaluation& evaluation, const std::vector<Ranking
   std::vector<double> sizes;
   for (const RankingRow& row : ranking) {
     const std::string& label = algorithms_of(evaluation)[row.algorithm].label;
+    // Very small runs may measure 0 seconds.
     const double own_seconds = std::max(row.own_seconds, 1e-9);
     by_time.push_back({label, {row.pages / own_seconds, row.lenient_f1}, colours[row.algorithm]});
     by_size.push_back({label, {row.bytes_per_page, row.lenient_f1}, colours[row.algorithm]});
@@ -336,6 +364,7 @@ std::string cost_section(const Evaluation& evaluation, const std::vector<Ranking
 }
 
 std::string sets_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
+  // With one set this table would repeat the ranking.
   if (evaluation.sets.size() < 2) return {};
   std::string out =
       "<section id=\"sets\"><h2>Set by set</h2>\n<p class=\"quiet\">Lenient F1 at the default threshold; the best of "
@@ -356,6 +385,7 @@ std::string sets_section(const Evaluation& evaluation, const std::vector<Ranking
     out += row_begin(algorithms_of(evaluation)[row.algorithm]);
     for (const std::size_t set : shown) {
       const double f1 = f1_of(set, row.algorithm);
+      // Ties are all bold.
       const bool is_best = std::none_of(ranking.begin(), ranking.end(),
                                         [&](const RankingRow& other) { return f1_of(set, other.algorithm) > f1; });
       const double strict = evaluation.sets[set].algorithms[row.algorithm].at_default.strict.f1;
@@ -366,6 +396,7 @@ std::string sets_section(const Evaluation& evaluation, const std::vector<Ranking
   return out + "</tbody></table></div></section>\n";
 }
 
+// Plots and tables whose groups have no pairs are left out.
 std::string set_section(const Evaluation& evaluation, std::size_t index, const std::vector<RankingRow>& ranking,
                         const AlgorithmColours& colours) {
   const SetEvaluation& set = evaluation.sets[index];
@@ -373,6 +404,7 @@ std::string set_section(const Evaluation& evaluation, std::size_t index, const s
   std::string out = fmt::format(
       "<section id=\"{}\"><h2>{}</h2>\n<p class=\"quiet\">{} pages, {} world. Pairs: {}.</p>\n", id,
       html_text(set.name), count_text(set.pages), set.is_closed ? "closed" : "open", label_text(set.labels));
+  // Precision and recall mean nothing without copies.
   if (set.labels.positives() > 0) {
     out += fmt::format(
         "<div class=\"plots\"><figure><figcaption><b>Precision and recall</b> over all thresholds; the dot is the "
@@ -395,6 +427,7 @@ std::string set_section(const Evaluation& evaluation, std::size_t index, const s
   if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_edit, false); !heat.empty()) {
     out += "<h3>Share of related and different pages reported, by edit: less is better</h3>\n" + heat;
   }
+  // A single language would repeat the set's totals.
   if (set.algorithms.front().by_language.size() > 1) {
     if (const std::string heat = group_heat(set, ranking, &AlgorithmEvaluation::by_language, true); !heat.empty()) {
       out += "<h3>Share of copies found, by language</h3>\n" + heat;

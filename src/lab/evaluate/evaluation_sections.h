@@ -1,4 +1,4 @@
-// Parts of the page of an evaluation: pure functions from figures to HTML.
+// The sections of an evaluation's HTML page: pure functions from figures to HTML.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace paraprint {
 
-// Which algorithms get a colour, by index; the same all over the page. The best ones, the paragraph method first.
+// The colour of each algorithm by index, the same everywhere on the page: the
+// paragraph method first, then the best ones.
 using AlgorithmColours = std::vector<std::optional<std::size_t>>;
 AlgorithmColours choose_colours(const Evaluation& evaluation, const std::vector<RankingRow>& ranking);
 
@@ -18,9 +19,9 @@ std::string head_section(const Evaluation& evaluation);
 std::string ranking_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking);
 std::string cost_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking,
                          const AlgorithmColours& colours);
-// Lenient and strict F1 of every algorithm on every set. Empty for a single set.
+// Lenient and strict F1 of every algorithm on every set. Empty if there is only one set.
 std::string sets_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking);
-// Everything about one set.
+// The plots and tables of one set.
 std::string set_section(const Evaluation& evaluation, std::size_t set, const std::vector<RankingRow>& ranking,
                         const AlgorithmColours& colours);
 std::string method_section(const Evaluation& evaluation);

@@ -1,4 +1,5 @@
-// The table of an evaluation for a terminal.
+// The table of an evaluation for a terminal: fixed columns, wide enough for the longest algorithm name. Names and ids
+// come from files, so they pass through append_terminal_text(), which removes escape sequences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace paraprint {
 namespace {
 
 constexpr double kBytesOfMegabyte = 1 << 20;
-// Breakdowns of more algorithms fill screens: they are in the report and in results.json.
+// Maximum number of algorithms with breakdowns; more would fill screens. The report and results.json have all.
 constexpr std::size_t kAlgorithmsBrokenDown = 6;
 constexpr std::size_t kNameColumnsMinimum = 18;
 
@@ -20,6 +21,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
+// All tables share the width, so that columns of different sets can be compared by eye.
 std::size_t name_columns(const Evaluation& evaluation) {
   std::size_t columns = kNameColumnsMinimum;
   for (const SetEvaluation& set : evaluation.sets) {
@@ -28,6 +30,7 @@ std::size_t name_columns(const Evaluation& evaluation) {
   return columns;
 }
 
+// "-" for a share of nothing, which is not a 0.
 std::string share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -37,6 +40,7 @@ std::string label_text(const LabelCounts& labels) {
                      labels.different);
 }
 
+// Unreadable pages and broken records are stated only if there are any.
 std::string set_head(const SetEvaluation& set) {
   std::string text = fmt::format("{}: {} pages, {} world; {}", shown(set.name), set.pages,
                                  set.is_closed ? "closed" : "open", label_text(set.labels));
@@ -47,6 +51,7 @@ std::string set_head(const SetEvaluation& set) {
   return text + "\n";
 }
 
+// Bootstrap intervals are of lenient F1; "at" is the threshold of the best F1.
 std::string set_rows(const SetEvaluation& set, std::size_t columns) {
   std::string out =
       fmt::format("{:<{}} {:>6} {:>6} {:>6} {:>13} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:>7}\n",
@@ -66,6 +71,7 @@ std::string set_rows(const SetEvaluation& set, std::size_t columns) {
         static_cast<double>(algorithm.costs.memory_peak_bytes) / kBytesOfMegabyte);
   }
   for (const AlgorithmEvaluation& algorithm : set.algorithms) {
+    // Algorithms meant for collections are run on more pages than that, too, but their rows are marked.
     if (!algorithm.is_beyond_scale) continue;
     out += fmt::format("{}: its literature claims collections, not {} pages\n", algorithm.label, set.pages);
   }
@@ -87,6 +93,7 @@ std::string group_head(std::string_view kind, const AlgorithmEvaluation& algorit
                      "found", "topic", "rep.", "others", "rep.");
 }
 
+// The last column counts wrongly reported pairs; in a closed world that includes unlabelled ones.
 std::string group_row(const GroupFigures& group, bool is_closed) {
   const std::uint64_t wrong = group.reported.different + (is_closed ? group.reported_unlabelled : 0);
   return fmt::format("{:<24} {:>8} {:>7} {:>8} {:>7} {:>8} {:>7}", shown(group.name), group.labelled.positives(),
@@ -94,6 +101,7 @@ std::string group_row(const GroupFigures& group, bool is_closed) {
                      share(group.reported.topic, group.labelled.topic), group.labelled.different, wrong);
 }
 
+// A single language would repeat the totals.
 std::string language_rows(const AlgorithmEvaluation& algorithm, bool is_closed) {
   if (algorithm.by_language.size() < 2) return {};
   std::string out = group_head("by language", algorithm) + "\n";
@@ -101,7 +109,7 @@ std::string language_rows(const AlgorithmEvaluation& algorithm, bool is_closed) 
   return out;
 }
 
-// Each edit in all its pairs, then in those that have no other; combinations below.
+// Each edit over all its pairs, then over the pairs without any other edit; numbers of edits below.
 std::string edit_rows(const AlgorithmEvaluation& algorithm, bool is_closed) {
   if (algorithm.by_edit.empty()) return {};
   std::string out = group_head("by edit", algorithm);
@@ -133,6 +141,7 @@ std::string example_rows(std::string_view kind, const std::vector<ExamplePair>& 
 
 std::string mean_rows(const Evaluation& evaluation, std::size_t columns) {
   const std::vector<RankingRow> ranking = rank_algorithms(evaluation);
+  // No set with enough copies: no mean worth printing.
   if (ranking.empty() || ranking.front().sets == 0) return {};
   std::string out = fmt::format("\nMean over {} of {} sets (those with copies in {} groups of pages or more)\n",
                                 ranking.front().sets, evaluation.sets.size(), kPositivesForMean);

@@ -1,3 +1,6 @@
+// Pairs of one unit share pages, so they are not independent, and intervals that resample pairs would be too narrow.
+// The bootstrap therefore resamples units. Poisson weights instead of drawing n of n units let each unit's weight be
+// computed from a hash of (seed, round, unit), without a shared random generator or a copy of the data.
 #include "lab/evaluate/intervals.h"
 
 #include <algorithm>
@@ -9,11 +12,11 @@
 namespace paraprint {
 namespace {
 
-constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 %
+constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % quantile of the normal distribution
 constexpr double kLowPercentile = 0.025;
 constexpr double kHighPercentile = 0.975;
 
-// Pairs of one unit, by what they add to the figures.
+// The pairs of a unit, by their contribution to the figures.
 struct UnitCounts {
   std::uint32_t unit = 0;
   std::uint64_t positives = 0;
@@ -30,6 +33,7 @@ std::vector<UnitCounts> count_by_unit(const LabelledSet& set, const PairOutcomes
     if (is_positive(set.pairs[i].label)) ++all[outcomes.unit_of_truth[i]].positives;
   }
   for (const PairOutcome& outcome : outcomes.scored) {
+    // Outcomes are sorted by descending score.
     if (outcome.score < static_cast<float>(threshold)) break;
     UnitCounts& counts = all[outcome.unit];
     if (outcome.outcome <= OutcomeClass::kNear) counts.found += outcome.weight;
@@ -38,6 +42,7 @@ std::vector<UnitCounts> count_by_unit(const LabelledSet& set, const PairOutcomes
         outcome.outcome == OutcomeClass::kDifferent || (outcome.outcome == OutcomeClass::kUnlabelled && set.is_closed);
     if (is_wrong) counts.wrong += outcome.weight;
   }
+  // Units that add nothing cost time in every round.
   std::erase_if(all, [&](const UnitCounts& counts) {
     const bool is_empty = counts.positives == 0 && counts.wrong == 0 && counts.topic == 0;
     return is_empty || !is_in_part(set, part, counts.unit);
@@ -45,7 +50,7 @@ std::vector<UnitCounts> count_by_unit(const LabelledSet& set, const PairOutcomes
   return all;
 }
 
-// A draw from the Poisson distribution of mean 1, by inversion.
+// A draw from the Poisson distribution with mean 1, by inversion; at most kValueMaximum steps.
 std::uint64_t poisson_of(std::uint64_t random) {
   const double uniform = static_cast<double>(random >> 11) * 0x1p-53;
   double probability = std::exp(-1.0);
@@ -62,6 +67,7 @@ std::uint64_t poisson_of(std::uint64_t random) {
 
 Interval percentiles(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
+  // The nearest rank, not interpolated: with 1,000 rounds the difference is far below the interval's width.
   const auto at = [&](double share) {
     const double position = share * static_cast<double>(values.size() - 1);
     return values[static_cast<std::size_t>(std::lround(position))];
@@ -87,6 +93,7 @@ F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, d
   std::vector<double> lenient;
   std::vector<double> strict;
   for (std::uint32_t round = 0; round < rounds; ++round) {
+    // One stream per round; each unit takes its own draw from it, whatever other units the part contains.
     const std::uint64_t stream = mix64(mix64(seed + 1) + round);
     UnitCounts sum;
     for (const UnitCounts& unit : units) {
@@ -100,6 +107,7 @@ F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, d
     lenient.push_back(rates_of(sum.found, sum.wrong, missed).f1);
     strict.push_back(rates_of(sum.found, sum.wrong + sum.topic, missed).f1);
   }
+  // percentiles() requires at least one value.
   if (rounds == 0) return {};
   return {percentiles(lenient), percentiles(strict)};
 }

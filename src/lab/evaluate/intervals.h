@@ -1,4 +1,4 @@
-// How far a figure could be off because the labels are a sample: 95 % confidence intervals.
+// 95 % confidence intervals: how far a figure may be off because the labels are a sample.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace paraprint {
 
-// Of a share, by Wilson (1927): sensible at 0 and 1, where resampling gives intervals of no width. Takes the trials for
-// independent. {0, 1} without trials.
+// Interval of a share (Wilson 1927). Sensible at 0 and 1, where resampling gives intervals of zero width. Treats trials
+// as independent. {0, 1} without trials.
 Interval wilson_interval(std::uint64_t successes, std::uint64_t trials);
 
 struct F1Intervals {
@@ -17,9 +17,9 @@ struct F1Intervals {
   Interval strict;
 };
 
-// Percentiles of F1 over `rounds` resamplings of the units (pages linked by labels), each unit taken Poisson(1) times
-// with all its pairs, as in the bootstrap of Efron in its Poisson form. The draws depend on seed, round and unit alone:
-// algorithms on one set meet the same samples. O(rounds * units with pairs).
+// Percentiles of F1 over `rounds` resamplings of the units (pages linked by labels): a bootstrap (Efron 1979) in which
+// each unit counts Poisson(1) times with all its pairs. The draws depend only on seed, round and unit, so all
+// algorithms on a set are judged on the same samples. O(rounds * units with pairs).
 F1Intervals bootstrap_f1(const LabelledSet& set, const PairOutcomes& outcomes, double threshold, PairPart part,
                          std::uint64_t seed, std::uint32_t rounds);
 

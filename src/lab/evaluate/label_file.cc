@@ -1,3 +1,6 @@
+// Reads labels from tables of pairs or of clusters. Repetitions and contradictions are errors, not warnings: a pair
+// that is labelled twice would count twice or arbitrarily once, and every figure would be slightly wrong. They are
+// reported here, where line numbers are known.
 #include "lab/evaluate/label_file.h"
 
 #include <fmt/format.h>
@@ -18,6 +21,7 @@ struct NamedLabel {
   std::string_view name;
   TruthLabel label;
 };
+// Accepted spellings; "event" and "event/topic" mean "topic".
 constexpr std::array kLabels = {
     NamedLabel{"dup", TruthLabel::kDuplicate},     NamedLabel{"near", TruthLabel::kNear},
     NamedLabel{"topic", TruthLabel::kTopic},       NamedLabel{"event", TruthLabel::kTopic},
@@ -28,6 +32,7 @@ tl::unexpected<Error> bad_line(const std::string& path, std::uint64_t line, std:
   return failure(ErrorCode::kInvalidArgument, fmt::format("{}: line {}: {}", path, line, what));
 }
 
+// Labels are not case-sensitive.
 std::optional<TruthLabel> label_of(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -36,7 +41,7 @@ std::optional<TruthLabel> label_of(std::string_view text) {
   return found == kLabels.end() ? std::nullopt : std::optional(found->label);
 }
 
-// Columns that say how a pair came about.
+// Indices of the columns that say how a pair was made.
 struct EditColumns {
   std::vector<std::size_t> edits;
   std::vector<std::size_t> kinds;
@@ -52,6 +57,7 @@ EditColumns edit_columns(Fields header) {
   return columns;
 }
 
+// Edits joined with '+', then kinds, each after kKindMark.
 std::string edits_of(Fields fields, const EditColumns& columns) {
   std::string edits;
   const auto append = [&](std::size_t column, char separator) {
@@ -64,11 +70,12 @@ std::string edits_of(Fields fields, const EditColumns& columns) {
   return edits;
 }
 
+// A pair is unordered.
 std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
 }
 
-// Reads the labels' rows; what comes twice is told here, where lines have numbers.
+// Reads rows and finds repetitions.
 class LabelReader {
  public:
   explicit LabelReader(LabelFile& file) : file_(file) {}
@@ -78,25 +85,27 @@ class LabelReader {
       edit_columns_ = edit_columns(fields);
       return {};
     }
+    // A header line of a cluster file; "id" is not a page's id.
     if (fields[0] == "id") return {};
+    // The first row decides whether the file holds pairs or clusters.
     const bool is_cluster_row = fields.size() == 2;
     if (rows_++ == 0) file_.is_clusters_alone = is_cluster_row;
     if (is_cluster_row != file_.is_clusters_alone) {
-      return bad_line(file_.path, line, "rows of two columns (id, cluster) and of three (id_a, id_b, label) are mixed");
+      return bad_line(file_.path, line, "mixes rows of two columns (id, cluster) and of three (id_a, id_b, label)");
     }
     return is_cluster_row ? take_cluster(file_.path, line, fields) : take_pair(line, fields);
   }
 
   Status take_cluster(const std::string& path, std::uint64_t line, Fields fields) {
     if (fields[0] == "id") return {};
-    if (fields.size() < 2) return bad_line(path, line, "needs an id and a cluster");
+    if (fields.size() < 2) return bad_line(path, line, "expected an id and a cluster");
     const ClusterRow row{file_.ids.add(fields[0]), file_.clusters.add(fields[1]), line};
     const auto [known, is_new] = cluster_of_.try_emplace(row.id, row);
     if (!is_new) {
       const bool agrees = known->second.cluster == row.cluster;
       return bad_line(path, line,
-                      fmt::format("'{}' has a cluster since line {}{}", fields[0], known->second.line,
-                                  agrees ? "" : fmt::format(", '{}'", file_.clusters.name(known->second.cluster))));
+                      fmt::format("'{}' already has a cluster, given on line {}{}", fields[0], known->second.line,
+                                  agrees ? "" : fmt::format(" as '{}'", file_.clusters.name(known->second.cluster))));
     }
     file_.cluster_rows.push_back(row);
     return {};
@@ -106,6 +115,7 @@ class LabelReader {
     if (fields[0] == "id_a") {
       edit_columns_ = edit_columns(fields);
     } else if (!edit_columns_.empty() && fields.size() > 1) {
+      // Only pairs with a label get details; others are ignored, so details may cover a larger set.
       const auto row = row_of_.find(pair_key(file_.ids.add(fields[0]), file_.ids.add(fields[1])));
       if (row != row_of_.end()) file_.pairs[row->second].edits = file_.edits.add(edits_of(fields, edit_columns_));
     }
@@ -113,15 +123,17 @@ class LabelReader {
   }
 
   std::uint64_t rows() const { return rows_; }
+  // The columns of one file say nothing about the next.
   void forget_header() { edit_columns_ = {}; }
 
  private:
   Status take_pair(std::uint64_t line, Fields fields) {
-    if (fields.size() <= kLabelColumn) return bad_line(file_.path, line, "needs id_a, id_b and a label");
+    if (fields.size() <= kLabelColumn) return bad_line(file_.path, line, "expected id_a, id_b and a label");
     const std::optional<TruthLabel> label = label_of(fields[kLabelColumn]);
     if (!label) {
-      return bad_line(file_.path, line,
-                      fmt::format("'{}' is no label; known are dup, near, topic, event, diff", fields[kLabelColumn]));
+      return bad_line(
+          file_.path, line,
+          fmt::format("unknown label '{}'; expected dup, near, topic, event or diff", fields[kLabelColumn]));
     }
     LabelRow row{file_.ids.add(fields[0]), file_.ids.add(fields[1]), *label, 0, line};
     if (row.id_a == row.id_b) return bad_line(file_.path, line, fmt::format("'{}' is paired with itself", fields[0]));
@@ -130,7 +142,7 @@ class LabelReader {
       const LabelRow& first = file_.pairs[known->second];
       return bad_line(
           file_.path, line,
-          fmt::format("the pair '{}', '{}' has been labelled on line {}, as {}{}", fields[0], fields[1], first.line,
+          fmt::format("the pair '{}', '{}' is already labelled on line {}, as {}{}", fields[0], fields[1], first.line,
                       truth_label_name(first.label),
                       first.label == *label ? "" : fmt::format(", and now as {}", truth_label_name(*label))));
     }
@@ -172,14 +184,15 @@ Result<LabelFile> read_label_file(const std::string& labels, const std::string& 
   LabelFile file;
   file.path = labels;
   file.clusters_path = clusters;
+  // Entry 0, for pairs without edits.
   file.edits.add("");
   LabelReader reader(file);
   Status read = read_table(labels, [&](std::uint64_t line, Fields fields) { return reader.take(line, fields); });
   if (!read) return tl::unexpected<Error>(read.error());
-  if (reader.rows() == 0) return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds no label", labels));
+  if (reader.rows() == 0) return failure(ErrorCode::kInvalidArgument, fmt::format("{}: no labels", labels));
   if (!clusters.empty() && file.is_clusters_alone) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: gives clusters, and {} gives them again", labels, clusters));
+                   fmt::format("clusters are given twice: in {} and in {}", labels, clusters));
   }
   if (!clusters.empty()) {
     read = read_table(clusters,

@@ -1,4 +1,4 @@
-// Labels as files give them: which pairs of ids are copies, which are not, and what was done to make them.
+// Labels as read from files: which pairs of ids are copies, which are not, and which edits produced them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace paraprint {
 enum class TruthLabel : std::uint8_t {
   kDuplicate,  // "dup": the same text
   kNear,       // "near": the same text, edited
-  kTopic,      // "topic", "event", "event/topic": related, or revised beyond recognition, or a part
+  kTopic,      // "topic", "event", "event/topic": related, heavily revised, or a part
   kDifferent,  // "diff"
 };
 std::string_view truth_label_name(TruthLabel label);  // "dup", "near", "topic", "diff"
@@ -22,7 +22,7 @@ inline bool is_positive(TruthLabel label) {
   return label == TruthLabel::kDuplicate || label == TruthLabel::kNear;
 }
 
-// Strings as numbers, in the order of their first use.
+// Numbers strings in the order of first use.
 class NameTable {
  public:
   std::uint32_t add(std::string_view name);
@@ -34,7 +34,7 @@ class NameTable {
   std::unordered_map<std::string, std::uint32_t> index_of_;
 };
 
-// Stands before what a column `kind` says of a pair: that is no edit.
+// Precedes an entry from a column `kind`, which is not an edit.
 inline constexpr char kKindMark = '#';
 
 struct LabelRow {
@@ -56,18 +56,19 @@ struct LabelFile {
   std::string clusters_path;
   NameTable ids;
   NameTable clusters;
-  NameTable edits;  // "synonyms+truncation#copy": edits, then kinds (kKindMark); the first is ""
+  NameTable edits;  // e.g. "synonyms+truncation#copy": edits, then kinds (kKindMark); entry 0 is ""
   std::vector<LabelRow> pairs;
   std::vector<ClusterRow> cluster_rows;
-  bool is_clusters_alone = false;  // the labels were `id, cluster`: every pair inside a cluster is near, others differ
+  bool is_clusters_alone = false;  // labels were `id, cluster`: pairs within a cluster are near, others differ
 };
 
-// `labels`: id_a, id_b, label and more columns, of which `edits`, `edit` and `kind` are used where a header line (it
-// begins with id_a) names them; or id, cluster. `clusters` (may be empty): id, cluster. `details` (may be empty): like
-// labels, with a header that names such columns; other pairs and columns are not looked at.
+// `labels` has the columns id_a, id_b, label and optionally more, of which `edits`, `edit` and `kind` are
+// used if a header line (starting with id_a) names them; or the columns id, cluster. `clusters` (may be
+// empty) has id, cluster. `details` (may be empty) is like `labels`, with a header naming such columns; its
+// other columns and unknown pairs are ignored.
 //
 // Errors: those of read_table; kInvalidArgument, naming file and line, for unknown labels, missing columns, a page
-// paired with itself, a pair or a page's cluster given twice, pairs labelled in two ways, and files without any label.
+// paired with itself, a repeated pair, a page with two clusters, and files without labels.
 Result<LabelFile> read_label_file(const std::string& labels, const std::string& clusters, const std::string& details);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Binds label rows to page numbers and derives the units. Units are found with union-find over the labels, so copies
+// can never be split between the half that chooses a threshold and the half that is judged with it.
 #include "lab/evaluate/labelled_set.h"
 
 #include <fmt/format.h>
@@ -12,7 +14,7 @@
 namespace paraprint {
 namespace {
 
-// "original|synonyms=0.2+truncation" -> synonyms, truncation: those of both pages, without strengths.
+// "original|synonyms=0.2+truncation" -> synonyms, truncation: the edits of both pages, without strengths.
 std::vector<std::string_view> edits_of(std::string_view text) {
   std::vector<std::string_view> edits;
   while (!text.empty()) {
@@ -26,11 +28,13 @@ std::vector<std::string_view> edits_of(std::string_view text) {
   return edits;
 }
 
+// Splits every distinct edits text once; pairs refer to texts by index.
 void bind_edits(const NameTable& texts, LabelledSet& set) {
   std::unordered_map<std::string_view, std::uint32_t> index_of;
   for (std::uint32_t text = 0; text < texts.size(); ++text) {
     std::vector<std::uint32_t>& list = set.edit_lists.emplace_back();
     const std::string_view all = texts.name(text);
+    // Counted with repetitions: typos on both pages are two edits. The list has each edit once.
     set.edit_counts.push_back(static_cast<std::uint32_t>(edits_of(all.substr(0, all.find(kKindMark))).size()));
     for (const std::string_view edit : edits_of(all)) {
       const auto [found, is_new] = index_of.try_emplace(edit, static_cast<std::uint32_t>(set.edit_names.size()));
@@ -47,7 +51,8 @@ void count_label(TruthLabel label, LabelCounts& counts) {
   if (label == TruthLabel::kDifferent) ++counts.different;
 }
 
-// Every pair of pages of one cluster.
+// Adds every pair of pages within a cluster, as near-duplicates. The total is checked first, because it grows with the
+// square of the cluster size.
 Status expand_clusters(const LabelFile& file, LabelledSet& set) {
   std::vector<std::vector<std::uint32_t>> members(file.clusters.size());
   for (std::uint32_t page = 0; page < set.pages; ++page) {
@@ -56,7 +61,7 @@ Status expand_clusters(const LabelFile& file, LabelledSet& set) {
   std::uint64_t total = 0;
   for (const auto& pages : members) total += std::uint64_t{pages.size()} * (pages.size() - (pages.empty() ? 0 : 1)) / 2;
   if (total > kTruthPairsMaximum) {
-    return failure(ErrorCode::kLimitExceeded, fmt::format("{}: its clusters stand for {} pairs, more than {}",
+    return failure(ErrorCode::kLimitExceeded, fmt::format("{}: its clusters contain {} pairs; the maximum is {}",
                                                           file.path, total, kTruthPairsMaximum));
   }
   set.pairs.reserve(total);
@@ -72,6 +77,7 @@ Status expand_clusters(const LabelFile& file, LabelledSet& set) {
 void find_units(LabelledSet& set, std::uint64_t seed) {
   PageGroups groups(set.pages);
   for (const TruthPair& pair : set.pairs) {
+    // `topic` pairs are linked, too: their texts are related, so they are not independent samples.
     if (pair.label != TruthLabel::kDifferent) groups.join(pair.page_a, pair.page_b);
   }
   std::unordered_map<std::uint32_t, std::uint32_t> first_of_cluster;
@@ -81,6 +87,7 @@ void find_units(LabelledSet& set, std::uint64_t seed) {
   }
   set.unit_of_page = groups.numbered(set.units);
   for (std::uint32_t unit = 0; unit < set.units; ++unit) {
+    // A coin per unit from a hash of seed and number, so halves are the same in every run.
     set.is_test_unit.push_back(static_cast<std::uint8_t>(mix64(mix64(seed) + unit) & 1));
   }
 }
@@ -90,6 +97,7 @@ void find_units(LabelledSet& set, std::uint64_t seed) {
 std::uint32_t LabelledSet::unit_of_pair(std::uint32_t page_a, std::uint32_t page_b) const {
   const std::uint32_t a = unit_of_page[page_a];
   const std::uint32_t b = unit_of_page[page_b];
+  // By hash: always taking the smaller unit would give the first units most of these pairs.
   const bool takes_first = (mix64(std::uint64_t{std::min(a, b)} << 32 | std::max(a, b)) & 1) != 0;
   return takes_first ? std::min(a, b) : std::max(a, b);
 }
@@ -98,7 +106,9 @@ Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std:
                                 const std::function<std::optional<std::uint32_t>(std::string_view id)>& number_of) {
   LabelledSet set;
   set.pages = pages;
+  // Clusters alone are a complete labelling: pairs across clusters are known to differ.
   set.is_closed = file.is_clusters_alone || world == "closed";
+  // Each id is looked up once, although most occur in many rows. kNoCluster marks an unknown id.
   std::vector<std::uint32_t> page_of_id(file.ids.size(), kNoCluster);
   for (std::uint32_t id = 0; id < file.ids.size(); ++id) {
     if (const std::optional<std::uint32_t> page = number_of(file.ids.name(id))) page_of_id[id] = *page;
@@ -131,6 +141,7 @@ Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std:
   for (const TruthPair& pair : set.pairs) count_label(pair.label, set.counts);
   find_units(set, seed);
   bind_edits(file.edits, set);
+  // Placeholder until the caller sets languages.
   set.language_of_page.assign(pages, 0);
   set.language_names = {"unknown"};
   return set;

@@ -1,4 +1,4 @@
-// Labels bound to the pages of a run, and the pages divided into groups that belong together: the truth that
+// Labels bound to the pages of a run, and the pages divided into units that belong together: the ground truth that
 // algorithms are scored against.
 #pragma once
 
@@ -22,7 +22,7 @@ struct TruthPair {
   std::uint32_t edits = 0;  // in LabelledSet::edit_lists
 };
 
-// Pairs that labels of the form `id, cluster` may stand for: 1.6 GB.
+// Maximum number of pairs that labels of the form `id, cluster` may expand to: 1.6 GB.
 inline constexpr std::uint64_t kTruthPairsMaximum = 100'000'000;
 
 inline constexpr std::uint32_t kNoCluster = 0xFFFFFFFF;
@@ -33,28 +33,29 @@ struct LabelledSet {
   std::vector<TruthPair> pairs;  // sorted by (page_a, page_b), each once
   LabelCounts counts;
   bool has_clusters = false;
-  std::vector<std::uint32_t> cluster_of_page;  // kNoCluster: not named; empty without clusters
+  std::vector<std::uint32_t> cluster_of_page;  // kNoCluster if unlabelled; empty without clusters
 
-  // Pages linked by anything but `diff`, and pages of one truth cluster, are one unit: what the halves and the
-  // bootstrap move as a whole. Numbered from 0 in the order of their first pages.
+  // Pages linked by any label but `diff`, and pages of one true cluster, form a unit. The train and test halves and the
+  // bootstrap move units as a whole. Numbered from 0 by first page.
   std::vector<std::uint32_t> unit_of_page;
   std::uint32_t units = 0;
   std::vector<std::uint8_t> is_test_unit;
 
-  // By TruthPair::edits; the first has none.
-  std::vector<std::vector<std::uint32_t>> edit_lists;  // edits and kinds, each once: in edit_names
-  std::vector<std::uint32_t> edit_counts;              // edits of both pages together, without kinds
+  // Indexed by TruthPair::edits; entry 0 has no edits.
+  std::vector<std::vector<std::uint32_t>> edit_lists;  // edits and kinds, each once; indices into edit_names
+  std::vector<std::uint32_t> edit_counts;              // edits of both pages together, not kinds
   std::vector<std::string> edit_names;
-  std::vector<std::uint16_t> language_of_page;  // in language_names
+  std::vector<std::uint16_t> language_of_page;  // index into language_names
   std::vector<std::string> language_names;
 
-  // A pair belongs to one half whole. Copies share a unit; a pair across units goes with one of its two units, chosen
-  // by a coin that the two units decide.
+  // The unit that a pair belongs to, so that every pair is in exactly one half. Copies share a unit; a pair across
+  // units goes with one of the two, chosen by a hash of both.
   std::uint32_t unit_of_pair(std::uint32_t page_a, std::uint32_t page_b) const;
 };
 
-// `number_of` gives the page of an id. `world`: "open", "closed", or empty for the set's own (open). Languages are left
-// to the caller. Errors: kInvalidArgument for ids that are no page, kLimitExceeded for kTruthPairsMaximum.
+// `number_of` maps an id to its page. `world`: "open", "closed", or empty for the set's own (open by default). The
+// caller sets the languages. Errors: kInvalidArgument for ids without a page, kLimitExceeded for more than
+// kTruthPairsMaximum pairs.
 Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std::string_view world, std::uint64_t seed,
                                 const std::function<std::optional<std::uint32_t>(std::string_view id)>& number_of);
 

@@ -1,4 +1,4 @@
-// Pages joined into groups: union-find with path halving, the smallest page as root.
+// Joins pages into groups: union-find with path halving; the smallest page is the root.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class PageGroups {
     const auto [low, high] = std::minmax({find(a), find(b)});
     parent_[high] = low;
   }
-  // The group of each page, numbered from 0 in the order of their first pages.
+  // The group of each page; groups are numbered from 0 by first page. Sets `groups` to their number.
   std::vector<std::uint32_t> numbered(std::uint32_t& groups) {
     std::vector<std::uint32_t> number(parent_.size());
     groups = 0;

@@ -1,3 +1,6 @@
+// Algorithms report pairs of representatives; labels are on pages. Labelled pairs are looked up one by one. The
+// unlabelled pairs of a reported pair are counted by subtraction (sizes of the two groups, minus labelled pairs between
+// them), because among many equal pages there may be far too many to list.
 #include "lab/evaluate/pair_outcomes.h"
 
 #include <algorithm>
@@ -11,7 +14,7 @@ std::uint32_t representative_of(const FoundPairs& found, std::uint32_t page) {
   return found.representatives.empty() ? page : found.representatives[page];
 }
 
-// Index into found.pairs.
+// Index into found.pairs, by binary search.
 std::optional<std::size_t> find_pair(const FoundPairs& found, std::uint32_t page_a, std::uint32_t page_b) {
   const std::pair wanted = std::minmax({page_a, page_b});
   const auto position = std::lower_bound(
@@ -24,6 +27,7 @@ std::optional<std::size_t> find_pair(const FoundPairs& found, std::uint32_t page
 OutcomeClass class_of(TruthLabel label) {
   return static_cast<OutcomeClass>(label);
 }
+// The first four outcome classes mirror the labels.
 static_assert(static_cast<int>(OutcomeClass::kDifferent) == static_cast<int>(TruthLabel::kDifferent));
 
 }  // namespace
@@ -46,6 +50,7 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
   PairOutcomes outcomes;
   std::vector<std::uint64_t> group_size(set.pages);
   for (std::uint32_t page = 0; page < set.pages; ++page) ++group_size[representative_of(found, page)];
+  // Labelled pairs between two groups (by found pair) and within a group (by representative).
   std::vector<std::uint64_t> labelled_of_pair(found.pairs.size());
   std::vector<std::uint64_t> labelled_of_group(set.pages);
   for (const TruthPair& pair : set.pairs) {
@@ -62,6 +67,7 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
     const std::uint32_t unit = set.unit_of_pair(pair.page_a, pair.page_b);
     outcomes.score_of_truth.push_back(score);
     outcomes.unit_of_truth.push_back(unit);
+    // Labelled pairs that were not found are false negatives at every threshold; sweeps derive them from the totals.
     if (score != kNotScored) outcomes.scored.push_back({score, class_of(pair.label), 1, unit});
   }
   const auto add_unlabelled = [&](float score, std::uint64_t pairs, std::uint32_t page_a, std::uint32_t page_b) {
@@ -69,6 +75,7 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
     outcomes.scored.push_back(
         {score, OutcomeClass::kUnlabelled, static_cast<std::uint32_t>(pairs), set.unit_of_pair(page_a, page_b)});
   };
+  // The unit of unlabelled pairs is that of their representatives.
   for (std::size_t i = 0; i < found.pairs.size(); ++i) {
     const ScoredPagePair& pair = found.pairs[i];
     add_unlabelled(pair.score, group_size[pair.page_a] * group_size[pair.page_b] - labelled_of_pair[i], pair.page_a,
@@ -78,6 +85,7 @@ PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found) {
     const std::uint64_t size = group_size[page];
     if (size > 1) add_unlabelled(kEqualTextScore, size * (size - 1) / 2 - labelled_of_group[page], page, page);
   }
+  // A total order, so that results do not depend on the order of the labels.
   std::sort(outcomes.scored.begin(), outcomes.scored.end(), [](const PairOutcome& x, const PairOutcome& y) {
     return std::tuple(-x.score, x.outcome, x.unit, x.weight) < std::tuple(-y.score, y.outcome, y.unit, y.weight);
   });

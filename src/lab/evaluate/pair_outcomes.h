@@ -1,5 +1,5 @@
-// What an algorithm said of every pair, beside what the labels say: pages of equal text are expanded, so that pairs
-// among them count, and pairs without a label are counted without being listed.
+// Compares an algorithm's scores with the labels, pair by pair. Pages of equal text are expanded, so that pairs among
+// them count; pairs without a label are counted without being listed.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace paraprint {
 
-// A pair that could be reported at a threshold of `score` or less. page_a < page_b.
+// A pair that is reported at any threshold up to `score`. page_a < page_b.
 struct ScoredPagePair {
   std::uint32_t page_a = 0;
   std::uint32_t page_b = 0;
   float score = 0;
 };
 
-// What an algorithm found. `pairs` are between representatives, sorted by (page_a, page_b), each once; pages with one
-// representative are copies of score 1. Without representatives every page stands for itself.
+// An algorithm's result. `pairs` are between representatives, sorted by (page_a, page_b), each once; pages with the
+// same representative are copies with score 1. Without representatives every page represents itself.
 struct FoundPairs {
   std::vector<ScoredPagePair> pairs;
   std::vector<std::uint32_t> representatives;
@@ -29,27 +29,27 @@ inline constexpr float kEqualTextScore = 1;
 
 enum class OutcomeClass : std::uint8_t { kDuplicate = 0, kNear = 1, kTopic = 2, kDifferent = 3, kUnlabelled = 4 };
 
-// Pairs of one class and one score.
+// One or more pairs of the same class, score and unit.
 struct PairOutcome {
   float score = 0;
   OutcomeClass outcome = OutcomeClass::kUnlabelled;
-  std::uint32_t weight = 1;  // pairs
+  std::uint32_t weight = 1;  // number of pairs
   std::uint32_t unit = 0;
 };
 
 struct PairOutcomes {
-  std::vector<PairOutcome> scored;           // falling scores; within a score by class and unit
-  std::vector<float> score_of_truth;         // by truth pair; kNotScored
+  std::vector<PairOutcome> scored;           // descending score, then class and unit
+  std::vector<float> score_of_truth;         // by truth pair; kNotScored if not found
   std::vector<std::uint32_t> unit_of_truth;  // by truth pair
 };
 
 // O(found log found + truth log found).
 PairOutcomes judge_pairs(const LabelledSet& set, const FoundPairs& found);
 
-// Pages of equal text by their representative, each list ascending; empty for pages that stand for none.
+// Pages of equal text by representative, each list ascending; empty for pages that represent no other.
 std::vector<std::vector<std::uint32_t>> equal_text_groups(const FoundPairs& found, std::uint32_t pages);
 
-// The score of a pair of pages, kNotScored if it was not found.
+// The score of a pair of pages; kNotScored if it was not found.
 float score_of(const FoundPairs& found, std::uint32_t page_a, std::uint32_t page_b);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Outcomes are sorted by descending score, so figures at a threshold are a prefix and a sweep is a single pass that
+// adds pairs and evaluates after each distinct score.
 #include "lab/evaluate/pairwise_figures.h"
 
 #include <array>
@@ -27,7 +29,8 @@ void count_outcome(const PairOutcome& outcome, PairwiseFigures& figures) {
   figures.reported_pairs += pairs;
 }
 
-// Leaves at most kCurvePointsMaximum points, evenly spread, the first and the last among them.
+// Keeps at most kCurvePointsMaximum points, evenly spread, including the first and the last. Average precision and best
+// threshold are computed before, from all points.
 void thin_out(std::vector<CurvePoint>& curve) {
   if (curve.size() <= kCurvePointsMaximum) return;
   std::vector<CurvePoint> kept;
@@ -66,11 +69,14 @@ PairwiseFigures pairwise_figures(const LabelledSet& set, const PairOutcomes& out
   PairwiseFigures figures;
   figures.labelled = count_labels(set, outcomes, part);
   for (const PairOutcome& outcome : outcomes.scored) {
+    // Sorted by descending score: no later pair is reported.
     if (outcome.score < static_cast<float>(threshold)) break;
     if (is_in_part(set, part, outcome.unit)) count_outcome(outcome, figures);
   }
   figures.true_positives = figures.reported.positives();
   figures.false_negatives = figures.labelled.positives() - figures.true_positives;
+  // In an open world unlabelled pairs are unknown, not wrong. Lenient figures ignore
+  // `topic` pairs, strict ones count them as wrong.
   figures.false_positives_lenient = figures.reported.different + (set.is_closed ? figures.reported_unlabelled : 0);
   figures.false_positives_strict = figures.false_positives_lenient + figures.reported.topic;
   figures.lenient = rates_of(figures.true_positives, figures.false_positives_lenient, figures.false_negatives);
@@ -84,11 +90,13 @@ ThresholdSweep sweep_thresholds(const LabelledSet& set, const PairOutcomes& outc
   std::uint64_t true_positives = 0;
   std::uint64_t false_positives = 0;
   double last_recall = 0;
+  // Pairs of equal score cannot be separated by any threshold, so the curve has one point for all of them.
   const auto end_of_score = [&](float score) {
     const Rates rates = rates_of(true_positives, false_positives, positives - true_positives);
     sweep.average_precision += (rates.recall - last_recall) * rates.precision;
     last_recall = rates.recall;
     const CurvePoint point{score, rates.precision, rates.recall, rates.f1};
+    // Strictly greater: of equal F1 the highest threshold is kept.
     if (point.f1 > sweep.best.f1) sweep.best = point;
     sweep.curve.push_back(point);
   };
@@ -100,6 +108,7 @@ ThresholdSweep sweep_thresholds(const LabelledSet& set, const PairOutcomes& outc
     const bool is_wrong = outcome.outcome == OutcomeClass::kDifferent ||
                           (outcome.outcome == OutcomeClass::kUnlabelled && set.is_closed) ||
                           (outcome.outcome == OutcomeClass::kTopic && topic == TopicPairs::kWrong);
+    // Ignored pairs make no point: precision and recall do not change there.
     if (!is_copy && !is_wrong) continue;
     if (has_pairs && outcome.score != score) end_of_score(score);
     has_pairs = true;

@@ -1,3 +1,5 @@
+// A line reader over zlib's gzread(), which also passes plain files through. Fields are views into the line buffer,
+// valid during the call of `visit` only, so reading a table allocates nothing per row.
 #include "lab/evaluate/table_reader.h"
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+// Includes '\r', so files with Windows line ends read the same.
 constexpr std::string_view kBlank = " \t\r\n";
 
 struct CloseGzip {
@@ -25,6 +28,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+// Empty fields between tabs are kept, because columns are found by position; runs of spaces are one separator.
 void split(std::string_view line, char separator, std::vector<std::string_view>& fields) {
   fields.clear();
   while (true) {
@@ -40,8 +44,9 @@ void split(std::string_view line, char separator, std::vector<std::string_view>&
 
 Status read_table(const std::string& path,
                   const std::function<Status(std::uint64_t line, std::span<const std::string_view> fields)>& visit) {
+  // gzopen() sets errno only if the file could not be opened.
   errno = 0;
-  // Reads plain files as they are.
+  // gzopen() reads files that are not gzip unchanged.
   const std::unique_ptr<gzFile_s, CloseGzip> file(gzopen(path.c_str(), "rb"));
   if (file == nullptr) return tl::unexpected<Error>(system_error("open", path, errno));
   std::string pending;
@@ -61,10 +66,12 @@ Status read_table(const std::string& path,
     if (count < 0) {
       int code = 0;
       const std::string reason = gzerror(file.get(), &code);
+      // zlib reports failed system calls with this code; all others mean damaged data.
       if (code == Z_ERRNO) return tl::unexpected<Error>(system_error("read", path, errno));
       return failure(ErrorCode::kCorruptData, fmt::format("{}: {}", path, reason));
     }
     pending.append(buffer.data(), static_cast<std::size_t>(count));
+    // Take all complete lines and keep the rest for the next block, so memory stays below a block and a line.
     std::size_t begin = 0;
     for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n', begin)) {
       if (Status taken = take_line(std::string_view(pending).substr(begin, end - begin)); !taken) return taken;
@@ -79,7 +86,8 @@ Status read_table(const std::string& path,
   }
   int code = 0;
   const std::string reason = gzerror(file.get(), &code);
-  if (code == Z_BUF_ERROR) return failure(ErrorCode::kCorruptData, fmt::format("{}: cut short", path));
+  // At the end of the file, Z_BUF_ERROR means that the gzip stream is incomplete.
+  if (code == Z_BUF_ERROR) return failure(ErrorCode::kCorruptData, fmt::format("{}: truncated gzip data", path));
   return pending.empty() ? Status{} : take_line(pending);
 }
 

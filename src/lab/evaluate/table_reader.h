@@ -1,4 +1,4 @@
-// Tab-separated tables, plain or gzip: how labels come.
+// Reads tab-separated tables, plain or gzip: the format of labels.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace paraprint {
 
-// Fields of a labels line are ids and short words: a longer line is no label.
+// Lines of labels hold ids and short words; a longer line cannot be one.
 inline constexpr std::size_t kTableLineBytesMaximum = std::size_t{1} << 20;
 
-// Calls visit(line number from 1, fields) for every line that is neither blank nor begins with '#'. Fields are
-// separated by tabs, in a line without one by spaces, and trimmed. Errors: those of `visit`, which end the reading;
-// kNotFound, kPermissionDenied, kInputOutput; kCorruptData for broken compression, kLimitExceeded for a line that is
-// too long.
+// Calls visit(1-based line number, fields) for every line that is neither blank nor starts with '#'.
+// Fields are separated by tabs, or by spaces in a line without tabs, and trimmed. Errors: those of
+// `visit`, which stop the reading; kNotFound, kPermissionDenied, kInputOutput; kCorruptData for damaged
+// gzip data; kLimitExceeded for an overlong line.
 Status read_table(const std::string& path,
                   const std::function<Status(std::uint64_t line, std::span<const std::string_view> fields)>& visit);
 

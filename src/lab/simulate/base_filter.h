@@ -1,5 +1,4 @@
-// Chooses base articles that have nothing to do with each other, so that pages of different ones are different pages by
-// construction.
+// Chooses base articles that share no text, so that pages of different base articles are different by construction.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +9,16 @@
 
 namespace paraprint {
 
-// Remembers a sample of the shingles of every article it accepted: windows of kFilterUnits units whose hash is a
-// multiple of the highest power of two that leaves kSampleMinimum of them. So a text of any length gives 64 to about
-// 150 shingles (fewer if it has fewer), and the samples of two texts can be compared at the coarser of their levels.
-// Memory: 16 to 32 bytes a sampled shingle, 2 to 4 KB an article.
+// Keeps a sample of the shingles of every accepted article: windows of kFilterUnits units whose hash is a multiple of
+// the highest power of two that leaves at least kSampleMinimum of them. A text of any length therefore gives 64 to
+// about 150 shingles (fewer if it has fewer), and two samples can be compared at the coarser of their levels. Memory:
+// 16 to 32 bytes per sampled shingle, 2 to 4 KB per article.
 class BaseFilter {
  public:
   static constexpr std::size_t kFilterUnits = 6;
   static constexpr std::size_t kSampleMinimum = 64;
-  // Share of the sampled shingles that accepted articles have already, from which an article is refused. Chance makes a
-  // hundredth; quoting the same source a few.
+  // An article is refused if a larger share of its sampled shingles occurs in accepted articles. Chance accounts for
+  // about 1 %, quoting a common source for a few percent.
   static constexpr double kKnownShare = 0.1;
 
   BaseFilter();
@@ -37,16 +36,16 @@ class BaseFilter {
   std::vector<std::uint64_t> slots_;  // open addressing, 0: empty; size a power of two
   std::size_t used_ = 0;
   std::vector<std::uint32_t> units_;
-  std::vector<std::uint64_t> sample_;  // of the article in question
-  unsigned level_ = 0;                 // the power of two its hashes are multiples of
+  std::vector<std::uint64_t> sample_;  // of the article being tested
+  unsigned level_ = 0;                 // sample_ holds the hashes that are multiples of 2^level_
 };
 
-// Cuts a long article between paragraphs into several, none longer than `characters_maximum` letters and digits unless
-// a single paragraph is; parts below `characters_minimum` are left out. Titles of later parts are their first heading,
-// or number the first one.
+// Cuts a long article between paragraphs into parts of at most about `characters_maximum` letters and digits (more if a
+// single paragraph is longer). Parts below `characters_minimum` are dropped. Later parts are titled with their first
+// heading, or else with the article's title and a number.
 std::vector<Article> cut_article(Article&& article, std::uint32_t characters_minimum, std::uint32_t characters_maximum);
 
-// Whether a text is something that people repost: enough running text, not only tables, code and lists of links.
+// True if the article is mostly running text rather than tables, code and lists of links: text that people repost.
 bool is_prose_article(const Article& article);
 
 }  // namespace paraprint

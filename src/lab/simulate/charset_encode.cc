@@ -1,3 +1,5 @@
+// Encodes one character at a time with lexbor's single-character encoders. Characters that the charset lacks are
+// written as numeric character references, as browsers and content management systems do, so no text is lost.
 #include "lab/simulate/charset_encode.h"
 
 #include <fmt/format.h>
@@ -9,6 +11,8 @@
 namespace paraprint {
 namespace {
 
+// Excluded: "replacement", which has no encoder; ISO-2022-JP, whose escape sequences carry state from one character to
+// the next; x-user-defined, which maps bytes to private-use characters.
 const lxb_encoding_data_t* find_encoding(std::string_view label) {
   const lxb_encoding_data_t* data =
       lxb_encoding_data_by_pre_name(reinterpret_cast<const lxb_char_t*>(label.data()), label.size());
@@ -32,9 +36,11 @@ EncodedPage encode_page(std::string_view html, std::string_view label) {
     page.bytes = html;
     return page;
   }
+  // The byte-order mark identifies UTF-16; a <meta> that declares UTF-16 is read as UTF-8 by the HTML standard.
   if (data->encoding == LXB_ENCODING_UTF_16LE) page.bytes = "\xFF\xFE";
   if (data->encoding == LXB_ENCODING_UTF_16BE) page.bytes = "\xFE\xFF";
   lxb_encoding_encode_t context;
+  // No encoder writes more than four bytes per character.
   lxb_char_t buffer[16];
   lxb_encoding_encode_init_single(&context, data);
   const auto encode = [&](lxb_codepoint_t code_point) {
@@ -51,6 +57,7 @@ EncodedPage encode_page(std::string_view html, std::string_view label) {
     page.characters += c.code_point >= 0x80 ? 1 : 0;
     if (encode(c.code_point)) continue;
     ++page.references;
+    // The reference is ASCII, which every supported charset can encode.
     for (const char digit : fmt::format("&#{};", static_cast<std::uint32_t>(c.code_point))) {
       encode(static_cast<lxb_codepoint_t>(static_cast<unsigned char>(digit)));
     }

@@ -1,8 +1,8 @@
-// Everything that can be done to a page on its way from the original to a repost: one table, a row an edit.
+// All edits that a page may undergo between original and repost: one table, one row per edit.
 //
-// Edits are applied in the order of the table: those that choose what is left of the text, then those inside it, then
-// its script and width, then the page around it. Labels are measured between the two (shared_text.h): what comes later
-// does not change what the text says.
+// Edits are applied in table order: first those that select parts of the text, then those that change words, then
+// script and width, then the page around the text. Labels are measured before the last two groups (shared_text.h),
+// because those do not change what the text says.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@
 namespace paraprint {
 
 enum class EditPhase : std::uint8_t {
-  kCopy,       // the original's bytes under another address: nothing else may be combined with it
-  kStructure,  // what is left of the article, and what stands beside it; at most one a page
+  kCopy,       // the original's bytes at another URL; never combined with other edits
+  kStructure,  // selects parts of the article or adds others; at most one per page
   kContent,    // the words
-  kSurface,    // letters, not words: the text is measured before
-  kPage,       // what stands around the text, and its bytes
+  kSurface,    // changes letters, not words; applied after the text is measured
+  kPage,       // changes the page around the text, or its encoding
 };
 
-// What edits take text from. Lives as long as the group of pages that is made together.
+// Articles that edits take text from. Must outlive the group of pages being made.
 struct EditMaterial {
-  std::vector<const Article*> companions;  // whole articles that a digest may take, with pages of their own
-  std::vector<const Article*> donors;      // articles of other pages: single sentences, words and titles
+  std::vector<const Article*> companions;  // articles with pages of their own that a digest may include whole
+  std::vector<const Article*> donors;      // articles that lend single sentences, words and titles
 };
 
 struct EditContext {
   PageDraft& draft;
   double strength;  // (0, 1]
-  Random random;    // of this edit of this page
+  Random random;    // seeded for this edit of this page
   const EditMaterial& material;
   ScriptConverter& converter;
-  // What the edit reports: paragraphs as numbered before it, in order, each once; and how many changes it made.
+  // Reported by the edit: the changed paragraphs (numbered as before the edit,
+  // ascending, each once) and the number of changes.
   std::vector<std::uint32_t> places;
   std::uint64_t changes = 0;
-  std::string note;  // "gbk, meta-only"
+  std::string note;  // e.g. "gbk, meta-only"
 
   void changed(std::size_t paragraph) {
     ++changes;
@@ -53,7 +54,7 @@ struct EditContext {
 struct EditRow {
   EditInfo info;
   EditPhase phase;
-  unsigned weight;  // how often it is drawn, against the others
+  unsigned weight;  // relative frequency of being drawn
   bool (*applies)(const Article& article);
   void (*apply)(EditContext& context);
 };
@@ -66,21 +67,23 @@ inline constexpr std::string_view kPaginationEdit = "pagination";
 inline constexpr std::string_view kScriptEdit = "script";
 inline constexpr std::string_view kRegionalWordsEdit = "regional-words";
 
-// The pages that a paginated article has at this strength, before it is known how many paragraphs there are.
+// Number of pages of a paginated article at this strength. Depends on the strength alone, because the pages are planned
+// before their edits are applied.
 std::uint32_t pagination_parts(double strength);
 
-// An edit with its range of strengths, as a corpus asks for it.
+// An edit with the range of strengths that a corpus requests.
 struct EditChoice {
   const EditRow* row = nullptr;
   double strength_least = 0;
   double strength_most = 0;
 };
 
-// "name", "name=0.3" or "name=0.1-0.5"; an empty list means all edits with their own ranges. kInvalidArgument for an
-// unknown name (the nearest known one is suggested), a name given twice, a strength outside (0, 1].
+// Parses "name", "name=0.3" or "name=0.1-0.5"; an empty list selects all edits with their
+// default ranges. kInvalidArgument for an unknown name (suggesting the nearest known one), a
+// repeated name, or a strength outside (0, 1].
 Result<std::vector<EditChoice>> choose_edits(const std::vector<std::string>& specifications);
 
-// The edits, by file.
+// The edits, grouped by the file that implements them.
 void edit_digest(EditContext& context);  // edits_structure.cc
 void edit_excerpt(EditContext& context);
 void edit_pagination(EditContext& context);

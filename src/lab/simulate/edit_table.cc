@@ -1,4 +1,5 @@
-// The table of edits, and how a corpus names them.
+// The table of edits and the parser of edit specifications. Row order is significant: edits are applied in this order,
+// and the random draw runs over it, so moving a row changes the corpus made from a given seed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 bool always(const Article&) {
   return true;
 }
+// Edits that leave out or move whole paragraphs need several to choose from.
 bool has_several_paragraphs(const Article& article) {
   constexpr std::size_t kSeveral = 4;
   return article.paragraphs.size() >= kSeveral;
@@ -23,9 +25,11 @@ bool is_chinese(const Article& article) {
 bool is_chinese_or_english(const Article& article) {
   return article.language != ArticleLanguage::kOther;
 }
+// The synonym lists and the rewriting rules are written in Simplified Chinese and English.
 bool is_simplified_or_english(const Article& article) {
   return is_chinese_or_english(article) && !article.is_traditional;
 }
+// For exact-copy: GroupMaker copies the original's bytes instead of rendering the page.
 void nothing(EditContext& context) {
   ++context.changes;
 }
@@ -33,7 +37,7 @@ void nothing(EditContext& context) {
 constexpr std::string_view kMeasured = "measured: near while Dice is at least 0.8, else topic";
 constexpr std::string_view kTextKept = "text kept: dup";
 
-// Weights: what reposts are made of, and enough of each for a figure of its own.
+// Weights follow how common an edit is among reposts, but leave each edit enough pages for a figure of its own.
 constexpr EditRow kRows[] = {
     {{kExactCopyEdit, "the original's bytes under another address", "no meaning", kTextKept, 1, 1},
      EditPhase::kCopy,
@@ -41,7 +45,7 @@ constexpr EditRow kRows[] = {
      always,
      nothing},
     {{"digest", "several articles one after the other on one page, each under its title",
-      "number of articles beside its own: 1 to 3", "topic, and the page contains each of them", 0.2, 1},
+      "number of additional articles: 1 to 3", "topic, and the page contains each of them", 0.2, 1},
      EditPhase::kStructure,
      4,
      always,
@@ -137,7 +141,7 @@ constexpr EditRow kRows[] = {
      is_chinese,
      edit_width},
     {{kTemplateEdit, "another site: navigation, advertisements, related links, layout, fonts",
-      "how much of it stands around the text", kTextKept, 0.1, 1},
+      "how much of it surrounds the text", kTextKept, 0.1, 1},
      EditPhase::kPage,
      6,
      always,
@@ -167,6 +171,7 @@ constexpr EditRow kRows[] = {
      edit_charset},
 };
 
+// from_chars() rather than strtod(): independent of the locale, and it reports trailing characters.
 Result<double> parse_strength(std::string_view name, std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -195,8 +200,9 @@ Result<EditChoice> choose_edit(std::string_view specification) {
   if (!most) return tl::unexpected<Error>(most.error());
   if (*most < *least) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("edit '{}': the range {} ends below its beginning", name, range));
+                   fmt::format("edit '{}': the range {} ends below its start", name, range));
   }
+  // A single number is a range of one value.
   choice.strength_least = *least;
   choice.strength_most = *most;
   return choice;
@@ -215,6 +221,7 @@ std::vector<EditInfo> edit_types() {
 }
 
 std::uint32_t pagination_parts(double strength) {
+  // Two to five pages.
   constexpr double kMostBeyondTwo = 3;
   return 2 + static_cast<std::uint32_t>(strength * kMostBeyondTwo);
 }
@@ -224,6 +231,7 @@ Result<std::vector<EditChoice>> choose_edits(const std::vector<std::string>& spe
   for (const std::string& specification : specifications) {
     Result<EditChoice> choice = choose_edit(specification);
     if (!choice) return tl::unexpected<Error>(choice.error());
+    // Two ranges for one edit would be ambiguous.
     for (const EditChoice& other : choices) {
       if (other.row != choice->row) continue;
       return failure(ErrorCode::kInvalidArgument, fmt::format("edit '{}' is given twice", choice->row->info.name));
@@ -233,7 +241,7 @@ Result<std::vector<EditChoice>> choose_edits(const std::vector<std::string>& spe
   if (choices.empty()) {
     for (const EditRow& row : kRows) choices.push_back({&row, row.info.strength_least, row.info.strength_most});
   }
-  // In the order of the table, which is the order in which edits are applied.
+  // Into table order, which is the order in which edits are applied.
   std::sort(choices.begin(), choices.end(), [](const EditChoice& a, const EditChoice& b) { return a.row < b.row; });
   return choices;
 }

@@ -1,4 +1,5 @@
-// Mistakes of people who type and of programs that read pictures of text.
+// Typing errors and OCR errors. Both change single characters within words, at a rate per word,
+// and leave everything between words alone.
 #include <array>
 
 #include "lab/simulate/text_pieces.h"
@@ -11,7 +12,7 @@ struct Confusion {
   std::string_view to;
 };
 
-// What input methods put in the place of a character: the same sound.
+// Homophones, as input methods produce them: the same sound, another character.
 constexpr Confusion kSameSound[] = {
     {"的", "得"}, {"得", "的"}, {"地", "的"}, {"在", "再"}, {"再", "在"}, {"做", "作"}, {"作", "做"}, {"以", "已"},
     {"已", "以"}, {"像", "象"}, {"他", "她"}, {"她", "他"}, {"它", "他"}, {"那", "哪"}, {"哪", "那"}, {"是", "事"},
@@ -22,7 +23,7 @@ constexpr Confusion kSameSound[] = {
     {"通", "同"}, {"法", "发"}, {"发", "法"}, {"理", "里"}, {"里", "理"}, {"成", "程"}, {"程", "成"}, {"数", "术"},
 };
 
-// What character recognition makes of a character: the same shape.
+// Characters that OCR confuses: the same shape.
 constexpr Confusion kSameShape[] = {
     {"己", "已"}, {"已", "己"}, {"未", "末"}, {"末", "未"}, {"日", "曰"}, {"土", "士"}, {"士", "土"}, {"人", "入"},
     {"入", "人"}, {"大", "太"}, {"太", "大"}, {"天", "夭"}, {"千", "干"}, {"干", "千"}, {"于", "干"}, {"了", "丁"},
@@ -35,6 +36,7 @@ constexpr Confusion kSameShape[] = {
     {"5", "S"},   {"B", "8"},   {"g", "q"},   {"u", "v"},   {"t", "f"},   {"f", "t"},   {"a", "o"},   {"r", "n"},
 };
 
+// Linear search: the tables are small.
 std::string_view confused(std::span<const Confusion> table, std::string_view character) {
   for (const Confusion& row : table) {
     if (row.from == character) return row.to;
@@ -52,6 +54,7 @@ std::string joined(const std::vector<std::string>& pieces) {
   return text;
 }
 
+// The key to the right, or to the left at the end of a row. Upper-case letters and digits are not in the rows and stay.
 std::string neighbour_key(std::string_view character) {
   constexpr std::array<std::string_view, 3> kRows = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
   for (const std::string_view row : kRows) {
@@ -64,6 +67,7 @@ std::string neighbour_key(std::string_view character) {
 std::string mistyped(Random& random, std::string_view word) {
   const std::vector<std::string_view> views = characters(word);
   std::vector<std::string> letters(views.begin(), views.end());
+  // Input methods confuse homophones; only if the character has none does the word get one of the errors below.
   if (!is_ascii_word(word)) {
     const std::size_t place = random.below(letters.size());
     const std::string_view same = confused(kSameSound, letters[place]);
@@ -75,6 +79,7 @@ std::string mistyped(Random& random, std::string_view word) {
   enum Mistake : std::size_t { kSwap, kDrop, kDouble, kNeighbour, kMistakes };
   const std::size_t place = random.below(letters.size());
   switch (random.below(kMistakes)) {
+    // A one-letter word cannot be swapped, and dropping its letter would remove the word.
     case kSwap:
       if (letters.size() > 1) std::swap(letters[place], letters[place + 1 < letters.size() ? place + 1 : place - 1]);
       break;
@@ -92,6 +97,8 @@ std::string mistyped(Random& random, std::string_view word) {
   return joined(letters);
 }
 
+// Replaces the first confusable character at or after a random place, so that most
+// words with such a character are changed.
 std::string misread(Random& random, std::string_view word) {
   const std::vector<std::string_view> views = characters(word);
   std::vector<std::string> letters(views.begin(), views.end());
@@ -103,11 +110,12 @@ std::string misread(Random& random, std::string_view word) {
     letter = other;
     return joined(letters);
   }
-  // Nothing looks alike: a gap in the middle.
+  // No similar character: a stray space within the word, another common OCR error.
   letters[start] += ' ';
   return joined(letters);
 }
 
+// Applies `spoil` (random, word -> new word) to each word with probability `strength`.
 template <class Spoil>
 void spoil_words(EditContext& context, Spoil&& spoil) {
   std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;

@@ -1,5 +1,5 @@
-// The page around the text: comments, datelines, markup, charset. The other site of `template` is the planner's choice
-// (family.cc); the edit says how much of it there is.
+// Edits of the page around the text: comments, datelines, markup, charset. For `template`, GroupMaker::make_copies()
+// chooses the other site; the edit only sets how much navigation and advertising there is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,15 +11,16 @@
 namespace paraprint {
 namespace {
 
+// Continues after the replacement, which may contain `from` itself.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t place = text.find(from); place != std::string::npos; place = text.find(from, place + to.size())) {
     text.replace(place, from.size(), to);
   }
 }
 
-// A word of two characters or more.
+// A random word of two or more characters, to make comments refer to the article; its title if none is found.
 std::string some_word(EditContext& context) {
-  constexpr std::size_t kTries = 20;
+  constexpr std::size_t kTries = 20;  // articles of symbols or code may have no such word
   const std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;
   for (std::size_t attempt = 0; attempt < kTries && !paragraphs.empty(); ++attempt) {
     const WordPieces cut = word_pieces(context.random.pick(paragraphs).text);
@@ -30,6 +31,7 @@ std::string some_word(EditContext& context) {
   return context.draft.article.title;
 }
 
+// Days up to 28 exist in every month.
 std::string some_date(Random& random) {
   return fmt::format("{}-{:02}-{:02}", random.between(2008, 2024), random.between(1, 12), random.between(1, 28));
 }
@@ -45,7 +47,7 @@ std::string dateline(EditContext& context) {
   return line;
 }
 
-// Candidates by language and script; the first that holds nearly all characters is taken.
+// Plausible charsets for the language and script, in random order.
 std::vector<std::string_view> charsets_for(const Article& article, Random& random) {
   std::vector<std::string_view> charsets;
   if (article.language == ArticleLanguage::kChinese && article.is_traditional) {
@@ -82,6 +84,7 @@ void edit_comments(EditContext& context) {
   for (std::size_t i = 0; i < count; ++i) {
     std::string comment;
     for (std::size_t sentence = context.random.between(1, 3); sentence > 0; --sentence) {
+      // Some comments quote a word of the article, as real comments do, so they are not unrelated to the text.
       std::string phrase(context.random.pick(comment_phrases(language)));
       if (phrase.find("{}") != std::string::npos) replace_all(phrase, "{}", some_word(context));
       if (!comment.empty()) comment += sentence_gap(language);
@@ -102,6 +105,8 @@ void edit_dateline(EditContext& context) {
 }
 
 void edit_charset(EditContext& context) {
+  // At most this share of non-ASCII characters may become references; otherwise the next charset is tried. If none
+  // fits, the page stays UTF-8.
   constexpr double kReferencesShare = 0.02;
   PageDraft& draft = context.draft;
   std::string text;
@@ -112,7 +117,8 @@ void edit_charset(EditContext& context) {
     draft.charset = charset;
     break;
   }
-  // From right to wrong in steps of equal size. UTF-16 says what it is by its byte order mark.
+  // Strength picks the declaration, from correct to misleading in equal steps. UTF-16
+  // remains recognisable by its byte-order mark.
   const auto step = static_cast<std::size_t>(context.strength * kCharsetDeclarationCount);
   draft.declaration = static_cast<CharsetDeclaration>(std::min(step, kCharsetDeclarationCount - 1));
   context.note = fmt::format("{}, {}", draft.charset, charset_declaration_name(draft.declaration));

@@ -1,4 +1,5 @@
-// Paragraphs and sentences left out, put in, moved, split and joined.
+// Edits of whole paragraphs and sentences: deletion, insertion, reordering, splitting and joining. No edit empties an
+// article: a page without text has nothing to label.
 #include <algorithm>
 
 #include "lab/simulate/text_pieces.h"
@@ -9,6 +10,7 @@ namespace paraprint {
 void edit_paragraph_deletion(EditContext& context) {
   std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;
   if (paragraphs.size() < 2) return;
+  // At least one paragraph goes and at least one stays.
   const std::size_t count = share_of(paragraphs.size(), context.strength, 1, paragraphs.size() - 1);
   const std::vector<std::size_t> gone = choose_numbers(context.random, count, paragraphs.size());
   std::vector<ArticleParagraph> kept;
@@ -27,6 +29,7 @@ void edit_sentence_deletion(EditContext& context) {
   std::vector<ArticleParagraph> kept;
   for (std::size_t i = 0; i < paragraphs.size(); ++i) {
     ArticleParagraph paragraph = paragraphs[i];
+    // Headings, list items, table rows and code have no sentences to spare.
     if (paragraph.role == BlockRole::kParagraph || paragraph.role == BlockRole::kQuote) {
       paragraph.text.clear();
       for (const std::string_view sentence : sentence_pieces(paragraphs[i].text)) {
@@ -39,6 +42,7 @@ void edit_sentence_deletion(EditContext& context) {
     }
     if (!paragraph.text.empty()) kept.push_back(std::move(paragraph));
   }
+  // At high strengths every sentence may have been drawn; the article is then left as it was.
   if (!kept.empty()) paragraphs = std::move(kept);
 }
 
@@ -51,9 +55,9 @@ void edit_insertion(EditContext& context) {
   }
   if (donors.empty() || places.empty()) return;
   const auto wanted = static_cast<std::size_t>(context.strength * static_cast<double>(content_size(article)));
-  // One sentence a donor in turn, so that no other article stands here as a whole.
+  // Shorter sentences carry hardly any of the donor's text.
   constexpr std::size_t kSentenceCharactersMinimum = 15;
-  constexpr std::size_t kTries = 400;
+  constexpr std::size_t kTries = 400;  // donors may have no suitable sentence at all
   std::vector<std::uint32_t> touched;
   std::size_t inserted = 0;
   for (std::size_t attempt = 0; inserted < wanted && attempt < kTries; ++attempt) {
@@ -67,6 +71,8 @@ void edit_insertion(EditContext& context) {
     const std::size_t place = context.random.pick(places);
     std::string& text = article.paragraphs[place].text;
     const std::vector<std::string_view> pieces = sentence_pieces(text);
+    // Pieces keep their trailing white space, but the last one has none: an appended sentence needs a gap before it,
+    // any other a gap after it.
     const std::size_t before = context.random.below(pieces.size() + 1);
     std::string changed;
     for (std::size_t i = 0; i <= pieces.size(); ++i) {
@@ -82,6 +88,7 @@ void edit_insertion(EditContext& context) {
     ++context.changes;
     touched.push_back(static_cast<std::uint32_t>(place));
   }
+  // Insertions hit paragraphs in random order; places are reported ascending and once.
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   context.places = std::move(touched);
@@ -92,7 +99,8 @@ void edit_paragraph_order(EditContext& context) {
   if (paragraphs.size() < 2) return;
   const std::size_t count = share_of(paragraphs.size(), context.strength, 2, paragraphs.size());
   const std::vector<std::size_t> places = choose_numbers(context.random, count, paragraphs.size());
-  // In a random order, but none stays where it was: each goes to the place of the next in a shuffled ring.
+  // A random order in which no chosen paragraph keeps its place: each moves to the
+  // place of the next one in a shuffled ring.
   std::vector<std::size_t> ring = places;
   context.random.shuffle(ring);
   std::vector<ArticleParagraph> moved = paragraphs;
@@ -107,6 +115,7 @@ void edit_paragraph_borders(EditContext& context) {
   bool joins_next = false;
   for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
     const ArticleParagraph& paragraph = article.paragraphs[i];
+    // Only running text is split or joined; a heading joined to a paragraph would change what the text says.
     const bool is_running = paragraph.role == BlockRole::kParagraph || paragraph.role == BlockRole::kQuote;
     if (joins_next && is_running && result.back().role == paragraph.role) {
       result.back().text.append(sentence_gap(article.language)).append(paragraph.text);
@@ -118,6 +127,7 @@ void edit_paragraph_borders(EditContext& context) {
     result.push_back(paragraph);
     if (!is_running || !context.random.chance(context.strength)) continue;
     const std::vector<std::string_view> sentences = sentence_pieces(paragraph.text);
+    // Half of the chosen paragraphs are joined to the next one, the others split. A single sentence can only be joined.
     if (sentences.size() < 2 || context.random.chance(0.5)) {
       joins_next = true;
       continue;

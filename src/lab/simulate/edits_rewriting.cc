@@ -1,6 +1,6 @@
-// Sentences rewritten by rule: what article spinners and careful plagiarists do. Each rule takes a sentence without the
-// white space behind it and answers with another one, or with nothing where it does not fit. The rules keep the words
-// and change their order and the small words that join them; they make no claim to good style.
+// Rewrites sentences by rule, as article spinners and careful plagiarists do. Each rule takes a sentence without its
+// trailing white space and returns a new one, or nothing if it does not apply. The rules keep the words and change
+// their order and the function words that join them; style is not a goal.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -12,7 +12,7 @@ namespace {
 
 using Rewritten = std::optional<std::string>;
 
-// A sentence, its end mark apart.
+// A sentence split into its body and its end mark.
 struct Sentence {
   std::string_view body;
   std::string_view end;
@@ -26,7 +26,8 @@ Sentence cut_end(std::string_view text) {
   return {text, {}};
 }
 
-// Words whose capital is only that of a sentence's beginning; others may be names.
+// Words capitalised only because they start the sentence; any other capitalised
+// word may be a name and keeps its capital.
 constexpr std::string_view kCommonStarts[] = {
     "The",   "A",    "An",   "This", "That", "These", "Those",   "It",      "He",       "She",    "We",   "They", "You",
     "There", "Here", "My",   "Our",  "Your", "His",   "Her",     "Their",   "Its",      "In",     "On",   "At",   "For",
@@ -42,13 +43,14 @@ std::string with_small_start(std::string_view text) {
   }
   return result;
 }
+// ASCII only: English is the only language with case that has rules.
 std::string with_capital_start(std::string_view text) {
   std::string result(text);
   if (!result.empty() && result[0] >= 'a' && result[0] <= 'z') result[0] = static_cast<char>(result[0] & ~0x20);
   return result;
 }
 
-// "<opening>A<middle>B." -> {A, B}
+// Splits "<opening>A<middle>B" into {A, B}, at the first <middle>. Both clauses must be non-empty.
 struct Clauses {
   std::string_view first;
   std::string_view second;
@@ -62,7 +64,8 @@ std::optional<Clauses> between(std::string_view body, std::string_view opening, 
   return clauses;
 }
 
-// Pairs of connectors: "<opening>A<middle>B" becomes before + (A or B) + between + (the other).
+// A pair of connectors: "<opening>A<middle>B" becomes before + first + joint + second + after, where (first, second) is
+// (B, A) if `swaps`, else (A, B). The first rule that matches applies, so more specific pairs come first.
 struct ConnectorRule {
   std::string_view opening;
   std::string_view middle;
@@ -116,7 +119,8 @@ Rewritten swap_connected(const ConnectorRule (&rules)[kSize], std::string_view t
   return std::nullopt;
 }
 
-// The last clause to the front: "A，B。" -> "B，A。"
+// Moves the last clause to the front: "A，B。" -> "B，A。". Sentences with a colon are left
+// alone: what follows it must stay behind it.
 Rewritten swap_chinese_clauses(std::string_view text) {
   const Sentence sentence = cut_end(text);
   constexpr std::string_view kComma = "，";
@@ -133,13 +137,14 @@ Rewritten swap_english_clauses(std::string_view text) {
     const std::optional<Clauses> clauses = between(sentence.body, "", joint);
     if (!clauses) continue;
     std::string result = with_capital_start(clauses->second);
+    // "A, so B" states a cause and its effect; swapped, it needs "for".
     result.append(joint == ", so " ? ", for " : joint).append(with_small_start(clauses->first)).append(sentence.end);
     return result;
   }
   return std::nullopt;
 }
 
-// Small words and markers of voice that are exchanged, one pair a sentence.
+// Function words and voice markers that are exchanged, at most one pair per sentence. The first pair found applies.
 struct MarkerRule {
   std::string_view from;
   std::string_view to;
@@ -190,6 +195,7 @@ Rewritten exchange_markers(const MarkerRule (&rules)[kSize], std::string_view te
 }
 
 using Rule = Rewritten (*)(std::string_view);
+// Each group of rules has the same chance of being tried first, see rewritten_sentence().
 constexpr Rule kChineseRules[] = {
     [](std::string_view text) { return swap_connected(kChineseConnectors, text); },
     swap_chinese_clauses,
@@ -201,7 +207,7 @@ constexpr Rule kEnglishRules[] = {
     [](std::string_view text) { return exchange_markers(kEnglishMarkers, text); },
 };
 
-// For some of the sentences that no rule fits: a connector in front.
+// Share of the sentences without an applicable rule that get an introductory phrase instead.
 constexpr double kOpenedShare = 0.2;
 constexpr std::string_view kChineseOpeners[] = {"此外，", "其实，", "值得一提的是，", "另外，", "可以说，", "事实上，"};
 constexpr std::string_view kEnglishOpeners[] = {"In fact, ",       "Besides, ", "Of course, ",
@@ -215,7 +221,7 @@ std::string opened(Random& random, ArticleLanguage language, std::string_view te
 Rewritten rewritten_sentence(Random& random, ArticleLanguage language, std::string_view sentence) {
   const std::span<const Rule> rules = language == ArticleLanguage::kChinese ? std::span<const Rule>(kChineseRules)
                                                                             : std::span<const Rule>(kEnglishRules);
-  // Starts with any rule, so that none always goes first.
+  // Start at a random rule, so that no rule always takes precedence.
   const std::size_t start = random.below(rules.size());
   for (std::size_t step = 0; step < rules.size(); ++step) {
     if (Rewritten rewritten = rules[(start + step) % rules.size()](sentence)) return rewritten;
@@ -230,9 +236,11 @@ void edit_rewriting(EditContext& context) {
   Article& article = context.draft.article;
   for (std::size_t i = 0; i < article.paragraphs.size(); ++i) {
     ArticleParagraph& paragraph = article.paragraphs[i];
+    // The rules expect full sentences; headings, list items, table rows and code are left alone.
     if (paragraph.role != BlockRole::kParagraph && paragraph.role != BlockRole::kQuote) continue;
     std::string text;
     for (const std::string_view piece : sentence_pieces(paragraph.text)) {
+      // The white space between sentences is kept as it is, so an unchanged sentence keeps its bytes.
       const std::size_t body_size = piece.find_last_not_of(" \t") + 1;
       const std::string_view sentence = piece.substr(0, body_size);
       Rewritten rewritten;

@@ -1,4 +1,6 @@
-// What is left of an article, and what stands beside it: digests, excerpts, parts, beginnings.
+// Edits that select parts of an article or combine it with others: digest, excerpt, pagination, truncation. They run
+// first, so that later edits change only text that is still there. Sizes are counted in content characters (letters and
+// digits), the measure in which strengths are defined.
 #include <algorithm>
 
 #include "lab/simulate/language/phrases.h"
@@ -12,7 +14,7 @@ std::size_t content_of(const ArticleParagraph& paragraph) {
   return count_content_characters(paragraph.text);
 }
 
-// Cuts every paragraph into its sentences: for articles with fewer paragraphs than they are to have parts.
+// Makes every sentence a paragraph, for articles with fewer paragraphs than the number of pages they are split into.
 void break_up(Article& article) {
   std::vector<ArticleParagraph> broken;
   for (const ArticleParagraph& paragraph : article.paragraphs) {
@@ -27,6 +29,7 @@ void break_up(Article& article) {
   article.paragraphs = std::move(broken);
 }
 
+// One to three sentences of a reposter's own, around an excerpt.
 ArticleParagraph commentary(EditContext& context) {
   const std::span<const std::string_view> phrases = commentary_phrases(context.draft.article.language);
   std::string text;
@@ -48,11 +51,14 @@ void edit_digest(EditContext& context) {
   for (const Article* other : context.material.companions) {
     if (other->base != article.base) others.push_back(other);
   }
+  // Companions in random order, those in the article's language first. stable_partition() keeps that random order, and
+  // thereby the result, the same with every library.
   context.random.shuffle(others);
   std::stable_partition(others.begin(), others.end(),
                         [&](const Article* other) { return other->language == article.language; });
   const std::size_t wanted = 1 + static_cast<std::size_t>(context.strength * kMostBeyondOne);
   others.resize(std::min(wanted, others.size()));
+  // A corpus of a single family has no companions.
   if (others.empty()) return;
 
   std::vector<std::vector<ArticleParagraph>> sections;
@@ -65,9 +71,11 @@ void edit_digest(EditContext& context) {
   add_section(article);
   for (const Article* other : others) {
     add_section(*other);
+    // The digest is labelled against every page of each included article.
     context.draft.bases.push_back(other->base);
     ++context.changes;
   }
+  // The original's own article is not always the first section.
   context.random.shuffle(sections);
   article.paragraphs.clear();
   for (std::vector<ArticleParagraph>& section : sections) {
@@ -82,7 +90,7 @@ void edit_excerpt(EditContext& context) {
   const auto wanted = static_cast<std::size_t>((1 - context.strength) * static_cast<double>(whole));
   const std::size_t count = article.paragraphs.size();
   const std::size_t begin = context.random.below(count);
-  // From `begin` on, and then backwards, until there is enough.
+  // Extends forwards from `begin` to the end of the article, then backwards, until the excerpt is long enough.
   std::size_t first = begin;
   std::size_t last = begin;
   std::size_t size = content_of(article.paragraphs[begin]);
@@ -96,6 +104,7 @@ void edit_excerpt(EditContext& context) {
   kept.push_back(commentary(context));
   for (std::size_t i = first; i <= last; ++i) {
     ArticleParagraph paragraph = article.paragraphs[i];
+    // Reposters usually quote an excerpt; the commentary around it is running text.
     if (paragraph.role == BlockRole::kParagraph) paragraph.role = BlockRole::kQuote;
     kept.push_back(std::move(paragraph));
   }
@@ -109,6 +118,7 @@ void edit_pagination(EditContext& context) {
   const std::vector<ArticleParagraph>& paragraphs = draft.article.paragraphs;
   const std::size_t count = paragraphs.size();
   std::vector<ArticleParagraph> kept;
+  // The parts' borders leave no gap and no overlap, so all pages together are the article.
   const std::size_t begin = count * draft.part / draft.part_count;
   const std::size_t end = count * (draft.part + 1) / draft.part_count;
   for (std::size_t i = 0; i < count; ++i) {
@@ -133,10 +143,11 @@ void edit_truncation(EditContext& context) {
   }
   for (std::size_t i = kept; i < article.paragraphs.size(); ++i) context.changed(i);
   if (kept == article.paragraphs.size()) return;
-  // The paragraph in which it ends is cut in the middle of a sentence.
+  // The last paragraph is cut at a character, usually within a sentence, as teasers are.
   std::string beginning;
   std::size_t taken = 0;
   for (const std::string_view character : characters(article.paragraphs[kept].text)) {
+    // At least one character remains, even at strength 1.
     if (taken >= left && kept + taken > 0) break;
     taken += count_content_characters(character);
     beginning += character;

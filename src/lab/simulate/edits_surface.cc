@@ -1,4 +1,5 @@
-// Another script, another width: the same words in other characters.
+// Changes of script, regional vocabulary and character width: the same text in other characters. Except for regional
+// words, which replace words, these edits come after the text has been measured and leave the label "dup".
 #include "lab/simulate/text_pieces.h"
 
 namespace paraprint {
@@ -19,7 +20,8 @@ std::string widened(std::string_view character) {
   return wide;
 }
 
-// Letters and digits to full width, or punctuation to half width; empty where the character has no other form.
+// The character in the other width: letters and digits to full width, or punctuation to
+// half width. Empty if it has no other form.
 std::string other_width(std::string_view character, bool widens) {
   if (widens) {
     const bool is_ascii_content =
@@ -36,7 +38,8 @@ std::string other_width(std::string_view character, bool widens) {
 
 void edit_regional_words(EditContext& context) {
   Article& article = context.draft.article;
-  // There with the words of the other region, back with the characters alone.
+  // Convert to the other region's words and script, then only the characters back: the text stays in its script but
+  // uses the other region's vocabulary.
   const ScriptConversion there =
       article.is_traditional ? ScriptConversion::kToMainlandWords : ScriptConversion::kToTaiwanWords;
   const ScriptConversion back = article.is_traditional ? ScriptConversion::kToTaiwan : ScriptConversion::kFromTaiwan;
@@ -60,12 +63,14 @@ void edit_script(EditContext& context) {
     article.paragraphs[i].text = std::move(converted);
     context.changed(i);
   }
+  // The title changes with the text, and the whole text changes, whatever the strength.
   article.title = context.converter.convert(conversion, article.title);
   context.note = article.is_traditional ? "t2s" : "s2t";
   article.is_traditional = !article.is_traditional;
 }
 
 void edit_width(EditContext& context) {
+  // One direction per page; the note says which.
   const bool widens = context.random.chance(0.5);
   context.note = widens ? "full" : "half";
   std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;

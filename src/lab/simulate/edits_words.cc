@@ -1,4 +1,5 @@
-// Words replaced: by synonyms, or by any others.
+// Replaces words, by synonyms or by arbitrary words of other articles. The first keeps the meaning and the second does
+// not; both keep length and position of the text roughly the same.
 #include <array>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ bool begins_with_vowel(std::string_view word) {
   return !word.empty() && std::string_view("aeiouAEIOU").find(word.front()) != std::string_view::npos;
 }
 
-// With the capital that the word had before.
+// `new_word`, capitalised if `old_word` was.
 std::string in_case_of(std::string_view old_word, std::string_view new_word) {
   std::string result(new_word);
   if (!old_word.empty() && is_capital(old_word.front()) && is_ascii_letter(result.front())) {
@@ -28,8 +29,9 @@ std::string in_case_of(std::string_view old_word, std::string_view new_word) {
   return result;
 }
 
-// "a" before "an important" and the other way round.
+// Corrects "a" or "an" before the replaced word; `word` is its index in `pieces`.
 void agree_article(std::vector<std::string>& pieces, std::size_t word) {
+  // pieces[word - 1] is the gap, pieces[word - 2] the word before it.
   if (word < 2) return;
   std::string& before = pieces[word - 2];
   const std::string lower = lower_ascii(before);
@@ -37,7 +39,8 @@ void agree_article(std::vector<std::string>& pieces, std::size_t word) {
   before = in_case_of(before, begins_with_vowel(pieces[word]) ? "an" : "a");
 }
 
-// Applies `replace` (word -> new word, empty to leave it) to every word of prose.
+// Applies `replace` (word -> new word, empty to keep it) to every word of prose. Pieces are copied first, because
+// agree_article() may change a piece that has already been visited.
 template <class Replace>
 void replace_words(EditContext& context, Replace&& replace) {
   std::vector<ArticleParagraph>& paragraphs = context.draft.article.paragraphs;
@@ -65,13 +68,17 @@ void edit_synonyms(EditContext& context) {
     const std::span<const std::string_view> group = synonyms_of(lower_ascii(word));
     if (group.empty() || !context.random.chance(context.strength)) return {};
     const std::string_view other = context.random.pick(group);
+    // A word picked for itself would change nothing although it counts as a
+    // change, so another one of the group is taken.
     return other == lower_ascii(word) ? std::string(group[0] == other ? group[1] : group[0]) : std::string(other);
   });
 }
 
 void edit_word_substitution(EditContext& context) {
+  // Enough for variety; more would only cost time, because the pool is rebuilt for every page.
   constexpr std::size_t kWordsPerPool = 4000;
-  // Words of other articles by their size in characters, so that lines stay as long as they were.
+  // Words of other articles by their length in characters: replacing a word by one of the same length keeps lines and
+  // paragraphs as long as they were.
   constexpr std::size_t kSizes = 12;
   std::array<std::vector<std::string>, kSizes> pool;
   std::size_t pooled = 0;
@@ -81,6 +88,7 @@ void edit_word_substitution(EditContext& context) {
       const WordPieces cut = word_pieces(paragraph.text);
       for (std::size_t word = 1; word < cut.pieces.size(); word += 2) {
         const std::size_t size = characters(cut.pieces[word]).size();
+        // One-character words are mostly function words.
         if (size < 2 || size >= kSizes) continue;
         pool[size].emplace_back(lower_ascii(cut.pieces[word]));
         ++pooled;

@@ -1,3 +1,6 @@
+// Makes and labels the pages of one group. Every random decision comes from a seed derived from (corpus seed, purpose,
+// number), never from a shared generator, so that pages do not depend on what was made before them. Labels are measured
+// on the texts (shared_text.h) after the edits of words; what the edits claim to do is not trusted.
 #include "lab/simulate/page_group.h"
 
 #include <fmt/format.h>
@@ -15,14 +18,16 @@
 namespace paraprint {
 namespace {
 
-// What seeds are derived for.
+// Purposes that seeds are derived for. Changing a number changes every corpus.
 enum Purpose : std::uint64_t { kGroupPurpose = 1, kFamilyPurpose, kEditPurpose, kPagePurpose, kSeriesPurpose };
 
-// Formula pages of which another site has the same one, too: no series can be told apart by its wording alone.
+// Share of a series' pages that copy another member on another site, so that wording alone does not separate copies
+// from the rest of a series.
 constexpr double kFormulaCopyShare = 0.2;
+// Range of PageDraft::chrome_share of originals.
 constexpr double kChromeLeast = 0.3;
 constexpr double kChromeMost = 1.0;
-// Numbers of mirrors lie above those of sites. So many that copies of one article don't meet on one of them.
+// Mirror numbers lie above site numbers, and are many enough that two copies of an article hardly ever share a mirror.
 constexpr std::size_t kMirrorsFirst = 10'000;
 constexpr std::size_t kMirrorsLast = 999'999;
 
@@ -41,10 +46,13 @@ std::string date_text(std::chrono::sys_days day, std::size_t second_of_day) {
                      second_of_day / 60 % 60, second_of_day % 60);
 }
 
+// Strengths are written to labels with two decimals, so they are rounded before use;
+// at least 0.01, because 0 would be no edit.
 double hundredths(double value) {
   return std::max(1.0, std::round(value * 100)) / 100;
 }
 
+// The measured text as written with --texts, one paragraph per line.
 std::string text_of(const Article& article) {
   std::string text;
   for (const ArticleParagraph& paragraph : article.paragraphs) text.append(paragraph.text).append("\n");
@@ -91,10 +99,10 @@ struct GroupMaker::Draft {
   PageDraft page;
   PageRole role = PageRole::kOriginal;
   std::vector<AppliedEdit> edits;
-  TextUnits units;  // of the text before surface and page edits
+  TextUnits units;  // measured before surface and page edits
   std::string measured_text;
   std::chrono::sys_days day{};
-  const SimulatedPage* copied = nullptr;  // whose bytes this page has
+  const SimulatedPage* copied = nullptr;  // original whose bytes are copied; points into group_.pages
 };
 
 PageGroup GroupMaker::make(const GroupPlan& group) {
@@ -109,6 +117,7 @@ PageGroup GroupMaker::make(const GroupPlan& group) {
     for (const Article& donor : group.donors) material.donors.push_back(&donor);
     for (std::size_t family = 0; family < group.families.size(); ++family) make_family(group, family, material);
   }
+  // All pages must exist before pairs are labelled, and clusters follow from the labels.
   label_pairs(group.families.empty());
   name_clusters();
   return std::move(group_);
@@ -123,11 +132,13 @@ void GroupMaker::make_family(const GroupPlan& group, std::size_t family_number, 
   original.page.bases = {family.article.base};
   original.page.site = choose_site(random, plan_.site_count, family.article.language, -1);
   original.page.chrome_share = kChromeLeast + (kChromeMost - kChromeLeast) * random.unit();
+  // The original has no edits: its measured text is the article itself.
   original.units = text_units(family.article);
   original.measured_text = text_of(family.article);
   constexpr std::size_t kDays = 5000;
   original.day = std::chrono::sys_days(std::chrono::year(2010) / 1 / 1) + std::chrono::days(random.below(kDays));
   group_.families.push_back({group_.pages.size(), topic_words(family.article)});
+  // A copy, because make_copies() needs the original draft.
   add_page(Draft(original), titles);
   make_copies(family, original, material, random);
 }
@@ -137,6 +148,7 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
   std::vector<std::string> titles;
   for (const Article* donor : material.donors) titles.push_back(donor->title);
   const std::size_t original_page = group_.families.back().original;
+  // A paginated copy takes several of the family's pages, hence the count by `parts`.
   for (std::uint32_t made = 1; made < family.pages;) {
     const std::vector<const EditChoice*> edits = draw_edits(family.article, family.pages - made, random);
     std::vector<double> strengths;
@@ -145,9 +157,12 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
       const double range = edit->strength_most - edit->strength_least;
       strengths.push_back(hundredths(edit->strength_least + range * random.unit()));
       if (edit->row->info.name == kPaginationEdit) {
+        // Never more pages than the plan has left; draw_edits() ensures that two are left.
         parts = std::min(pagination_parts(strengths.back()), family.pages - made);
       }
     }
+    // An exact copy and a copy with another template go to another site; the others to a mirror, that is another host
+    // with the site's template. No copy shares its original's host.
     const bool has_other_site = std::any_of(edits.begin(), edits.end(), [](const EditChoice* edit) {
       return edit->row->info.name == kTemplateEdit || edit->row->phase == EditPhase::kCopy;
     });
@@ -164,6 +179,8 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
       copy.page.part_count = parts;
       constexpr std::size_t kDaysToRepost = 400;
       copy.day = original.day + std::chrono::days(1 + random.below(kDaysToRepost));
+      // The original's bytes are copied when the page is added; until then the pointer
+      // stays valid, because add_page() appends last.
       const bool is_exact = edits.size() == 1 && edits[0]->row->phase == EditPhase::kCopy;
       apply(copy, edits, strengths, material, random);
       if (is_exact) copy.copied = &group_.pages[original_page];
@@ -173,13 +190,15 @@ void GroupMaker::make_copies(const FamilyPlan& family, const Draft& original, co
   }
 }
 
-// At least one edit that applies to the article; only another template if none does.
+// Draws one to edits_per_page edits by weight, among those that apply to the article; if none does, only another
+// template. Sorted into table order.
 std::vector<const EditChoice*> GroupMaker::draw_edits(const Article& article, std::uint32_t pages_left,
                                                       Random& random) const {
   std::vector<const EditChoice*> pool;
   const EditChoice* other_template = nullptr;
   for (const EditChoice& choice : plan_.edits) {
     if (choice.row->info.name == kTemplateEdit) other_template = &choice;
+    // Pagination needs at least two pages.
     const bool has_room = choice.row->info.name != kPaginationEdit || pages_left >= 2;
     if (choice.row->applies(article) && has_room) pool.push_back(&choice);
   }
@@ -188,12 +207,15 @@ std::vector<const EditChoice*> GroupMaker::draw_edits(const Article& article, st
   while (drawn.size() < wanted && !pool.empty()) {
     unsigned total = 0;
     for (const EditChoice* choice : pool) total += choice->row->weight;
+    // Weighted choice: walk the pool until the drawn place falls into an edit's weight.
     std::size_t place = random.below(total);
     std::size_t chosen = 0;
     while (place >= pool[chosen]->row->weight) place -= pool[chosen++]->row->weight;
     const EditChoice* choice = pool[chosen];
     drawn.push_back(choice);
     if (choice->row->phase == EditPhase::kCopy) return {choice};
+    // Each edit at most once, at most one structural edit, and exact-copy only on
+    // its own (returned above if drawn first).
     std::erase_if(pool, [&](const EditChoice* other) {
       const bool excludes = other->row->phase == EditPhase::kCopy ||
                             (choice->row->phase == EditPhase::kStructure && other->row->phase == EditPhase::kStructure);
@@ -209,6 +231,7 @@ std::vector<const EditChoice*> GroupMaker::draw_edits(const Article& article, st
 
 void GroupMaker::apply(Draft& draft, const std::vector<const EditChoice*>& edits, const std::vector<double>& strengths,
                        const EditMaterial& material, Random& random) {
+  // One seed for both phases, so that an edit's seed does not depend on which edits are measured.
   const std::uint64_t seed = random.next();
   apply_phases(draft, edits, strengths, material, seed, true);
   draft.units = text_units(draft.page.article);
@@ -239,6 +262,7 @@ void GroupMaker::make_series(const GroupPlan& group) {
   const std::uint32_t site = choose_site(random, plan_.site_count, language, -1);
   const auto template_row = std::find_if(edit_rows().begin(), edit_rows().end(),
                                          [](const EditRow& row) { return row.info.name == kTemplateEdit; });
+  // `number` counts the distinct members; a copy repeats one of them.
   std::uint32_t number = 0;
   for (std::uint32_t made = 0; made < group.formula_pages; ++made) {
     const bool is_copy = number > 0 && random.chance(kFormulaCopyShare);
@@ -254,6 +278,7 @@ void GroupMaker::make_series(const GroupPlan& group) {
     if (is_copy) {
       const double strength = hundredths(random.unit());
       draft.page.chrome_share = strength;
+      // Recorded like a drawn `template` edit, so that edits.jsonl explains the difference between the two pages.
       draft.edits.push_back({&*template_row, strength, random.next(), 1, {}, {}});
     }
     titles.push_back(draft.page.article.title);
@@ -261,6 +286,7 @@ void GroupMaker::make_series(const GroupPlan& group) {
   }
 }
 
+// Renders a draft and appends it. The page's own seed depends on its index in the group only.
 void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles) {
   Random random(derive_seed(group_seed_, {kPagePurpose, group_.pages.size()}));
   const Site site = make_site(plan_.seed, draft.page.site);
@@ -293,6 +319,7 @@ void GroupMaker::add_page(Draft&& draft, const std::vector<std::string>& titles)
 }
 
 void GroupMaker::label_pairs(bool is_series) {
+  // Lists have one to four elements.
   const auto shares_base = [](const SimulatedPage& a, const SimulatedPage& b) {
     return std::any_of(a.bases.begin(), a.bases.end(), [&](std::uint32_t base) {
       return std::find(b.bases.begin(), b.bases.end(), base) != b.bases.end();
@@ -301,6 +328,7 @@ void GroupMaker::label_pairs(bool is_series) {
   for (std::size_t a = 0; a < group_.pages.size(); ++a) {
     for (std::size_t b = a + 1; b < group_.pages.size(); ++b) {
       const bool is_related = shares_base(group_.pages[a], group_.pages[b]);
+      // Pairs of different families are different by construction and are not listed.
       if (!is_related && !is_series) continue;
       LabelledPair pair{a, b, PairLabel::kDifferent, is_series ? PairKind::kFormula : PairKind::kCopy,
                         shared_text(units_[a], units_[b])};
@@ -313,7 +341,8 @@ void GroupMaker::label_pairs(bool is_series) {
   }
 }
 
-// Connected components of the pairs labelled dup or near, each named after its first page.
+// Clusters are the connected components of pairs labelled dup or near, found with union-find. The smaller root wins, so
+// each cluster is named after its first page.
 void GroupMaker::name_clusters() {
   std::vector<std::size_t> parent(group_.pages.size());
   std::iota(parent.begin(), parent.end(), std::size_t{0});

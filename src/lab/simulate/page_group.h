@@ -1,5 +1,5 @@
 // Pages that are made and labelled together: a few base articles with their copies, or a series of formula pages. A
-// group depends on nothing but its plan and the corpus' seed, so groups can be made in any order and on any thread.
+// group depends only on its plan and the corpus's seed, so groups can be made in any order and on any thread.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct CorpusPlan {
 
 struct FamilyPlan {
   Article article;
-  std::uint32_t pages = 1;  // the original and its copies
+  std::uint32_t pages = 1;  // original and copies
 };
 
 struct GroupPlan {
@@ -43,7 +43,7 @@ struct AppliedEdit {
   double strength = 0;
   std::uint64_t seed = 0;
   std::uint64_t changes = 0;
-  std::vector<std::uint32_t> places;  // paragraphs as numbered before the edit; empty for edits of the page around it
+  std::vector<std::uint32_t> places;  // paragraphs, numbered as before the edit; empty for page edits
   std::string note;
 };
 
@@ -53,16 +53,16 @@ struct SimulatedPage {
   std::string date;
   PageRole role = PageRole::kOriginal;
   ArticleLanguage language = ArticleLanguage::kOther;
-  std::vector<std::uint32_t> bases;  // base articles it goes back to; for formula pages its number in the series
+  std::vector<std::uint32_t> bases;  // its base articles; for formula pages, the number in the series
   std::uint32_t site = 0;
   std::vector<AppliedEdit> edits;
   std::string charset;
   std::string http_content_type;
   std::string body;
   std::string title;
-  std::string text;          // what labels were measured on, a paragraph a line
-  std::size_t cluster = 0;   // page of the group after which its cluster is named
-  std::uint64_t random = 0;  // for whoever writes it: which file, which record id
+  std::string text;          // the text that labels were measured on, one paragraph per line
+  std::size_t cluster = 0;   // page of the group that names its cluster
+  std::uint64_t random = 0;  // for the writer: chooses file and record id
 };
 
 enum class PairKind : std::uint8_t { kCopy, kFormula, kSameSite, kSameTopic };
@@ -76,22 +76,22 @@ struct LabelledPair {
   SharedText shared;
 };
 
-// The words of a base article that say most about its topic, as hashes; 0: none.
+// Hashes of the most characteristic words of a base article; 0 if there are fewer.
 inline constexpr std::size_t kTopicWords = 6;
 using TopicWords = std::array<std::uint64_t, kTopicWords>;
 
 struct PageGroup {
   std::vector<SimulatedPage> pages;
-  std::vector<LabelledPair> pairs;  // every pair that goes back to one article, and all pairs of a series
+  std::vector<LabelledPair> pairs;  // every pair with a common base article, and all pairs of a series
   struct Family {
     std::size_t original = 0;  // page of the group
     TopicWords topic_words{};
   };
   std::vector<Family> families;
-  std::string formula;  // topic of a series, else empty
+  std::string formula;  // topic of a series; otherwise empty
 };
 
-// Not thread-safe: one a thread.
+// Not thread-safe; use one per thread.
 class GroupMaker {
  public:
   explicit GroupMaker(const CorpusPlan& plan) : plan_(plan) {}

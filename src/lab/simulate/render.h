@@ -1,4 +1,4 @@
-// A page draft as HTML, within the template of its site.
+// Renders a page draft as HTML within its site's template.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct RenderedPage {
   std::string body;               // in the draft's charset
 };
 
-// `titles` are those of other pages, for lists of links. `random` decides what differs from page to page of one site.
+// `titles` are titles of other pages, for lists of links. `random` decides what differs between pages of one site.
 RenderedPage render_page(const PageDraft& draft, const Site& site, const std::vector<std::string>& titles,
                          Random random);
 

@@ -1,3 +1,7 @@
+// Labels are measured in two steps. Common windows of units, found by merging two sorted lists, are cheap
+// and ignore order, so moved paragraphs cost nothing. But words replaced throughout break every window
+// without removing the text, so doubtful pairs are measured again with the longest common subsequence, which
+// counts single units but needs the order.
 #include "lab/simulate/shared_text.h"
 
 #include <algorithm>
@@ -9,12 +13,13 @@
 namespace paraprint {
 namespace {
 
-// Longer texts are compared in order only this far.
+// The common subsequence is quadratic; of longer texts only the beginning is compared.
 constexpr std::size_t kLongestCompared = 20'000;
-// Dice between which windows alone don't decide: below, even single common units can't make a near-duplicate of it.
+// From this Dice (up to kNearDice) windows alone do not decide. Below it, even common single
+// units cannot make the pair a near-duplicate.
 constexpr double kDoubtfulDice = 0.3;
 
-// Han units have their code point, other units a hash above all code points.
+// A Han unit is its code point; any other unit is a hash with this bit set, and so above all code points.
 constexpr std::uint32_t kWordBit = 0x80000000;
 
 std::uint32_t word_unit(std::string_view word) {
@@ -26,13 +31,14 @@ struct CoveredUnits {
   std::size_t b = 0;
 };
 
-// Marks the places of the windows of one hash, `at` the first of them; returns the first window of another hash.
+// Marks the places of all windows with the hash at `at`; returns the index of the next hash.
 std::size_t mark_equal(const std::vector<TextUnits::Window>& windows, std::size_t at, std::vector<char>& marks) {
   const std::uint64_t hash = windows[at].hash;
   for (; at < windows.size() && windows[at].hash == hash; ++at) marks[windows[at].place] = 1;
   return at;
 }
 
+// Counts units covered by marked windows. Windows overlap; each unit counts once.
 std::size_t count_covered(const std::vector<char>& marks) {
   std::size_t covered = 0;
   std::size_t covered_end = 0;  // units before it are counted
@@ -45,7 +51,7 @@ std::size_t count_covered(const std::vector<char>& marks) {
   return covered;
 }
 
-// Both lists are sorted: one pass over them finds every window in common.
+// Both lists are sorted by hash, so a single pass finds every common window.
 CoveredUnits covered_units(const TextUnits& a, const TextUnits& b) {
   std::vector<char> marks_a(a.units.size());
   std::vector<char> marks_b(b.units.size());
@@ -64,6 +70,7 @@ CoveredUnits covered_units(const TextUnits& a, const TextUnits& b) {
   return {count_covered(marks_a), count_covered(marks_b)};
 }
 
+// 0 for an empty text.
 double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -82,10 +89,12 @@ void append_units(std::string_view text, std::vector<std::uint32_t>& units) {
     const std::string_view bytes(p, c.size_bytes);
     p += c.size_bytes;
     const bool is_content = c.code_point != kInvalidCharacter && is_content_character(c.code_point);
+    // A Han character also ends a preceding run of letters: "GPT模型" is three units.
     if (is_content && is_han(c.code_point)) {
       end_word();
       units.push_back(c.code_point);
     } else if (is_content) {
+      // ASCII only. Full case folding would bring in the detector's normalisation, which labels must not depend on.
       const bool is_capital = c.code_point >= 'A' && c.code_point <= 'Z';
       if (is_capital) {
         word.push_back(static_cast<char>(c.code_point - 'A' + 'a'));
@@ -119,7 +128,8 @@ std::size_t common_subsequence(const std::vector<std::uint32_t>& a, const std::v
   const std::size_t b_size = std::min(b.size(), kLongestCompared);
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> places;
   for (std::size_t i = 0; i < a_size; ++i) places[a[i]].push_back(static_cast<std::uint32_t>(i));
-  // Bit i of `row` is 0 where the subsequence grows at place i of a.
+  // Hyyrö's row-wise bit vectors: bit i of `row` is 0 where the subsequence grows at place i of a.
+  // The addition carries across 64-bit words.
   const std::size_t word_count = a_size / 64 + 1;
   std::vector<std::uint64_t> row(word_count, ~std::uint64_t{0});
   std::vector<std::uint64_t> matches(word_count);
@@ -135,6 +145,7 @@ std::size_t common_subsequence(const std::vector<std::uint32_t>& a, const std::v
       carry = static_cast<std::uint64_t>(first < hits) | static_cast<std::uint64_t>(sum < carry);
       row[k] = sum | (row[k] & ~hits);
     }
+    // Cleared by place: cheaper than clearing the whole vector for every unit of b.
     for (const std::uint32_t place : found->second) matches[place / 64] = 0;
   }
   std::size_t length = 0;
@@ -144,6 +155,7 @@ std::size_t common_subsequence(const std::vector<std::uint32_t>& a, const std::v
 
 SharedText shared_text(const TextUnits& a, const TextUnits& b) {
   SharedText shared;
+  // The hash rejects quickly; equality is decided by the units themselves, so a collision cannot make a "dup".
   shared.is_same = a.hash == b.hash && a.units == b.units;
   if (shared.is_same) {
     shared.containment_a = shared.containment_b = shared.dice = 1;
@@ -153,6 +165,7 @@ SharedText shared_text(const TextUnits& a, const TextUnits& b) {
   CoveredUnits covered = covered_units(a, b);
   const double dice = share(covered.a + covered.b, both);
   if (dice >= kDoubtfulDice && dice < kNearDice) {
+    // Never lowers the share: windows may see more than the subsequence where passages have moved.
     const std::size_t common = common_subsequence(a.units, b.units);
     if (2 * common > covered.a + covered.b) covered = {common, common};
   }

@@ -1,4 +1,4 @@
-// A made-up web site: its host, and the template that all of its pages share.
+// A fictitious web site: its host, and the template shared by all of its pages.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ enum class SiteLayout : std::uint8_t { kBlog, kPortal, kTable, kForum, kDocument
 inline constexpr std::size_t kSiteLayoutCount = 7;
 
 struct Site {
-  std::string host;  // below .example
+  std::string host;  // a subdomain of .example
   std::string name;
   SiteLayout layout = SiteLayout::kBlog;
   ParagraphMarkup markup = ParagraphMarkup::kParagraphs;
-  std::string content_class;  // of the element around the text
-  std::string prefix;         // of other class names
+  std::string content_class;  // class of the element around the text
+  std::string prefix;         // prefix of other class names
   std::string font;
   std::string colour;
   bool has_html5_elements = true;
@@ -31,13 +31,13 @@ struct Site {
   std::vector<std::string> footers;
 };
 
-// The site number `index` of a corpus. Even numbers are Chinese, odd ones English. Pure.
+// Site number `index` of a corpus; even numbers are Chinese, odd ones English. A pure function.
 Site make_site(std::uint64_t seed, std::uint32_t index);
 
-// A site of the language, any but `other_than`. Requires site_count >= 4.
+// A random site in the language, other than `other_than` (-1: any). Requires site_count >= 4.
 std::uint32_t choose_site(Random& random, std::uint32_t site_count, ArticleLanguage language, std::int64_t other_than);
 
-// `mirror` numbers other hosts that use the site's template; 0 is its own.
+// The URL of a page. `mirror` is the number of another host with the site's template; 0 is the site's own host.
 std::string page_url(const Site& site, std::uint32_t mirror, std::uint64_t page_number);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Text cutting shared by the edits. All pieces are views into the paragraph's text, so that an edit changes some of
+// them and copies the others unchanged.
 #include "lab/simulate/text_pieces.h"
 
 #include <algorithm>
@@ -15,15 +17,18 @@ std::vector<std::string_view> sentence_pieces(std::string_view text) {
   std::vector<std::string_view> pieces;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < spans.size(); ++i) {
+    // A piece extends to the next sentence, so the white space between two sentences belongs to the first.
     const std::size_t end = i + 1 < spans.size() ? spans[i + 1].begin_bytes : text.size();
     pieces.push_back(text.substr(begin, end - begin));
     begin = end;
   }
+  // Text without a sentence, such as punctuation alone, is a single piece.
   if (pieces.empty() && !text.empty()) pieces.push_back(text);
   return pieces;
 }
 
 bool is_prose(const ArticleParagraph& paragraph) {
+  // Code and table cells are not sentences: a replaced word would break what they mean.
   return paragraph.role != BlockRole::kCode && paragraph.role != BlockRole::kTableRow;
 }
 
@@ -37,6 +42,7 @@ WordPieces word_pieces(std::string_view text) {
     result.pieces.push_back(token.word(text));
     end = token.end_bytes;
   }
+  // The last gap, possibly empty: the number of pieces is always odd.
   result.pieces.push_back(text.substr(end));
   return result;
 }
@@ -48,6 +54,7 @@ std::string_view sentence_gap(ArticleLanguage language) {
 std::string lower_ascii(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
+    // ASCII only, because the lists that it is looked up in are ASCII or Chinese.
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return lower;
@@ -57,9 +64,11 @@ std::vector<const Article*> donors_like(const EditContext& context) {
   const Article& article = context.draft.article;
   std::vector<const Article*> donors;
   for (const Article* donor : context.material.donors) {
+    // Inserted text must not be recognisable by its language or script.
     const bool is_alike = donor->language == article.language && donor->is_traditional == article.is_traditional;
     if (is_alike && donor->base != article.base) donors.push_back(donor);
   }
+  // Rather text in another language than no insertion at all.
   return donors.empty() ? context.material.donors : donors;
 }
 
@@ -91,6 +100,7 @@ std::vector<std::size_t> choose_numbers(Random& random, std::size_t count, std::
 
 std::size_t share_of(std::size_t number, double share, std::size_t least, std::size_t most) {
   const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(number)));
+  // The minimum wins over the maximum.
   return std::max(least, std::min(wanted, most));
 }
 

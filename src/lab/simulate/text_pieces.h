@@ -1,4 +1,4 @@
-// Cutting texts for edits. Pieces put together again give the text, byte for byte.
+// Cuts texts into pieces for the edits. The concatenated pieces are the text, byte for byte.
 #pragma once
 
 #include <string>
@@ -12,26 +12,26 @@
 
 namespace paraprint {
 
-// Sentences with the white space behind them; what stands before the first one belongs to it.
+// Sentences with their trailing white space; anything before the first sentence belongs to it.
 std::vector<std::string_view> sentence_pieces(std::string_view text);
 
-// Sentences that an edit may touch: not those of code.
+// True if edits may change the paragraph's words: not code, not table rows.
 bool is_prose(const ArticleParagraph& paragraph);
 
-// Words and what stands between them, in turn; words at odd places. Segmentation is that of the project: a synonym is
-// only found where a reader sees the word.
+// Gaps and words in turn, words at odd indices. Uses the project's word segmentation, so a synonym is only found where
+// a reader sees the word.
 struct WordPieces {
   std::vector<std::string_view> pieces;
   std::size_t word_count() const { return pieces.size() / 2; }
 };
 WordPieces word_pieces(std::string_view text);
 
-// What stands between two sentences of an article's language: a space or nothing.
+// Separator of sentences in a language: a space, or nothing for Chinese.
 std::string_view sentence_gap(ArticleLanguage language);
 
 std::string lower_ascii(std::string_view text);
 
-// Donors of an article's language and script; all donors if there are none.
+// Donors in the article's language and script, without the article itself; all donors if there are none.
 std::vector<const Article*> donors_like(const EditContext& context);
 
 // The characters of a text, as views.
@@ -40,10 +40,10 @@ std::vector<std::string_view> characters(std::string_view text);
 // Content characters (letters and digits) of all paragraphs.
 std::size_t content_size(const Article& article);
 
-// `count` different numbers below `size`, in order. Requires count <= size.
+// `count` different numbers below `size`, ascending. Requires count <= size.
 std::vector<std::size_t> choose_numbers(Random& random, std::size_t count, std::size_t size);
 
-// A share of a number, rounded, at least `least` and at most `most`.
+// `share` of `number`, rounded, at most `most`, but at least `least`.
 std::size_t share_of(std::size_t number, double share, std::size_t least, std::size_t most);
 
 }  // namespace paraprint

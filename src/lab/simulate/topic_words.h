@@ -1,4 +1,4 @@
-// The words that say most about an article's topic.
+// Finds the most characteristic words of an article.
 #pragma once
 
 #include "lab/simulate/language/article.h"
@@ -6,7 +6,7 @@
 
 namespace paraprint {
 
-// The words of highest count times rarity, of those that occur more than once.
+// The words with the highest count times IDF, among those that occur more than once.
 TopicWords topic_words(const Article& article);
 
 }  // namespace paraprint

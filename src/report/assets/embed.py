@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Turns the style sheets and scripts of the report into C++ constants.
+"""Turn the style sheets and scripts of the report into C++ constants.
 
 usage: embed.py OUTPUT.cc FILE...
 
-FILE name.ext becomes std::string_view kNameExt in namespace paraprint::assets. A script also gives kNameExtHash, its
-SHA-256 as a content security policy names it: the pages allow exactly these scripts.
+FILE name.ext becomes std::string_view kNameExt in namespace paraprint::assets. A script also defines kNameExtHash, its
+SHA-256 in the form used by content security policies: the pages allow exactly these scripts.
 """
 import base64
 import hashlib
@@ -22,7 +22,7 @@ def main():
     for path in files:
         text = path.read_text(encoding="utf-8")
         if ')~~"' in text or "</" in text:
-            sys.exit(f"{path}: holds a sequence that would end the string or the element around it")
+            sys.exit(f"{path}: contains a sequence that would end the C++ string or the HTML element")
         name = constant_name(path)
         parts.append(f'const std::string_view {name} = R"~~({text})~~";\n')
         if path.suffix == ".js":

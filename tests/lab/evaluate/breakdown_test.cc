@@ -34,7 +34,7 @@ FoundPairs sample_found() {
   return found;
 }
 
-TEST(Breakdown, ByEdit) {
+TEST(Breakdown, CountsAPairForEachOfItsEdits) {
   const LabelledSet set = sample_set();
   const auto groups = figures_by_edit(set, judge_pairs(set, sample_found()), 0.5);
   ASSERT_EQ(groups.size(), 4U);
@@ -56,8 +56,8 @@ std::vector<std::string> names_of(const std::vector<GroupFigures>& groups) {
   return names;
 }
 
-// What both pages went through counts; an original and the kind of a pair do not.
-TEST(Breakdown, TellsSingleEditsFromCombinations) {
+// Edits of both pages count; "original" and the kind of a pair do not.
+TEST(Breakdown, SeparatesSingleEditsFromCombinations) {
   const LabelledSet set = labelled_set(6,
                                        "id_a\tid_b\tlabel\tedits\tkind\n"
                                        "p0\tp1\tdup\toriginal|template\tcopy\n"
@@ -106,7 +106,7 @@ TEST(Breakdown, ByLanguageCountsUnlabelledPairsOfEqualTexts) {
   EXPECT_EQ(groups[2].reported_unlabelled, 0U);
 }
 
-TEST(WorstPairs, MissesByScoreAndFalsePositivesFromTheTop) {
+TEST(WorstPairs, ListsWorstMissesAndWorstFalsePositivesFirst) {
   const LabelledSet set = sample_set();
   const PairOutcomes outcomes = judge_pairs(set, sample_found());
   const auto ids = std::vector<std::string>{"p0", "p1", "p2", "p3", "p4"};

@@ -11,8 +11,8 @@ namespace {
 
 using testing::labelled_set;
 
-// Truth {0 1 2} {3 4} {5}, found {0 1} {2 3} {4} {5}, of which 4 and 5 alone.
-TEST(ClusterFigures, ByHand) {
+// True clusters {0 1 2} {3 4} {5}, found clusters {0 1} {2 3} {4} {5}.
+TEST(ClusterFigures, AgreeWithAWorkedExample) {
   const LabelledSet set = labelled_set(6, "p0\tp1\tdup\n", "p0\tx\np1\tx\np2\tx\np3\ty\np4\ty\np5\tz\n", "open");
   FoundPairs found;
   found.pairs = {{0, 1, 0.9F}, {2, 3, 0.8F}, {3, 4, 0.1F}};
@@ -20,7 +20,7 @@ TEST(ClusterFigures, ByHand) {
   EXPECT_EQ(figures.documents, 6U);
   EXPECT_EQ(figures.truth_clusters, 3U);
   EXPECT_EQ(figures.found_clusters, 4U);
-  // Common pairs 1 of 4 true and 2 found ones.
+  // One common pair, of 4 true and 2 found pairs.
   EXPECT_DOUBLE_EQ(figures.pairs.precision, 0.5);
   EXPECT_DOUBLE_EQ(figures.pairs.recall, 0.25);
   const double expected = 4.0 * 2 / 15;
@@ -29,11 +29,11 @@ TEST(ClusterFigures, ByHand) {
   EXPECT_DOUBLE_EQ(figures.bcubed.precision, 5.0 / 6);
   EXPECT_NEAR(figures.bcubed.recall, (2.0 / 3 + 2.0 / 3 + 1.0 / 3 + 0.5 + 0.5 + 1) / 6, 1e-15);
   const double truth_entropy = -(0.5 * std::log(0.5) + std::log(1.0 / 3) / 3 + std::log(1.0 / 6) / 6);
-  const double left = std::log(2.0) / 3;  // entropy of the truth inside {2 3}, a third of the pages
+  const double left = std::log(2.0) / 3;  // entropy of the true clusters within {2 3}, a third of the pages
   EXPECT_NEAR(figures.homogeneity, 1 - left / truth_entropy, 1e-12);
 }
 
-TEST(ClusterFigures, PerfectAgreementIsOne) {
+TEST(ClusterFigures, AreOneForPerfectAgreement) {
   const LabelledSet set = labelled_set(4, "p0\tp1\tdup\n", "p0\tx\np1\tx\np2\ty\np3\tz\n", "open");
   FoundPairs found;
   found.representatives = {0, 0, 2, 3};

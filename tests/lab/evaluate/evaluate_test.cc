@@ -188,9 +188,9 @@ TEST_F(EvaluateTest, RefusesWhatItCannotJudgeAndWritesNothing) {
   write_labels("t0a\tnobody\tdup\n");
   expect_refused(options(), "line 1: no page has the id 'nobody'");
   write_labels("t0a\tt0b\tdup\nt0b\tt0a\tdiff\n");
-  expect_refused(options(), "has been labelled on line 1");
+  expect_refused(options(), "is already labelled on line 1");
   write_labels("");
-  expect_refused(options(), "holds no label");
+  expect_refused(options(), "no labels");
   write_labels("t0a\tt0b\tdup\n");
   std::ofstream(folder_ / "docs.jsonl") << "";
   expect_refused(options(), "holds no page");

@@ -1,4 +1,4 @@
-// Labelled sets written down in tests: pages are numbers, ids are "p0", "p1", ...
+// Labelled sets written as text in tests: pages are numbers, ids are "p0", "p1", ...
 #pragma once
 
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace paraprint::testing {
 
-// A file that goes with the test.
+// A temporary file, removed by the destructor.
 class ScratchFile {
  public:
   ScratchFile(std::string_view name, std::string_view content)
@@ -40,7 +40,7 @@ inline std::optional<std::uint32_t> page_number(std::string_view id, std::uint32
   return number < pages ? std::optional(number) : std::nullopt;
 }
 
-// `labels` and `clusters` as files hold them.
+// A set from `labels` and `clusters`, given as file contents.
 inline LabelledSet labelled_set(std::uint32_t pages, std::string_view labels, std::string_view clusters,
                                 std::string_view world, std::uint64_t seed = 1) {
   const ScratchFile label_file("labels.tsv", labels);

@@ -11,8 +11,8 @@ namespace {
 
 using testing::labelled_set;
 
-// Newcombe (1998) gives the formulas: at n of n the lower end is n / (n + z^2).
-TEST(WilsonInterval, KnownValues) {
+// Newcombe (1998): the lower end at n of n is n / (n + z^2).
+TEST(WilsonInterval, MatchesPublishedValues) {
   const Interval half = wilson_interval(5, 10);
   EXPECT_NEAR(half.low, 0.2365931, 1e-6);
   EXPECT_NEAR(half.high, 0.7634069, 1e-6);
@@ -24,7 +24,7 @@ TEST(WilsonInterval, KnownValues) {
 }
 
 // 400 independent pairs, 300 of them found, none wrong: recall is binomial, F1 = 2R/(1+R).
-TEST(BootstrapF1, AgreesWithTheBinomialWhereUnitsArePairs) {
+TEST(BootstrapF1, AgreesWithTheBinomialIfUnitsAreSinglePairs) {
   std::string labels;
   FoundPairs found;
   constexpr std::uint32_t kPairs = 400;
@@ -44,7 +44,7 @@ TEST(BootstrapF1, AgreesWithTheBinomialWhereUnitsArePairs) {
 }
 
 // The same pairs in ten clusters instead of many: the interval must be wider.
-TEST(BootstrapF1, IsWiderWherePairsComeInClusters) {
+TEST(BootstrapF1, IsWiderIfPairsComeInClusters) {
   std::string labels;
   FoundPairs found;
   constexpr std::uint32_t kClusters = 10;

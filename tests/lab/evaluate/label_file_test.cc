@@ -26,7 +26,7 @@ void expect_refused(std::string_view labels, std::string_view clusters, std::str
   EXPECT_THAT(file.error().message, HasSubstr(std::string(reason)));
 }
 
-TEST(LabelFile, ReadsLabelsOfEverySpelling) {
+TEST(LabelFile, AcceptsEverySpellingOfLabels) {
   const Result<LabelFile> file =
       read("a\tb\tDup\na\tc\tnear\tmore\tcolumns\nb\td\tevent/topic\nc\td\tevent\na\td\tdiff\n");
   ASSERT_TRUE(file) << file.error().message;
@@ -39,7 +39,7 @@ TEST(LabelFile, ReadsLabelsOfEverySpelling) {
   EXPECT_FALSE(file->is_clusters_alone);
 }
 
-TEST(LabelFile, TakesEditsFromANamedColumnHereOrInTheDetails) {
+TEST(LabelFile, ReadsEditsFromANamedColumnOfLabelsOrDetails) {
   const Result<LabelFile> named = read("id_a\tid_b\tlabel\tnote\tedits\na\tb\tnear\tx\ttypos=0.2+truncation\n");
   ASSERT_TRUE(named) << named.error().message;
   EXPECT_EQ(named->edits.name(named->pairs[0].edits), "typos=0.2+truncation");
@@ -50,24 +50,24 @@ TEST(LabelFile, TakesEditsFromANamedColumnHereOrInTheDetails) {
   EXPECT_EQ(detailed->edits.name(detailed->pairs[1].edits), "");
 }
 
-TEST(LabelFile, ReadsClustersAloneAsLabels) {
+TEST(LabelFile, AcceptsClustersInsteadOfLabels) {
   const Result<LabelFile> file = read("id\tcluster\na\t1\nb\t1\nc\t2\n");
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_TRUE(file->is_clusters_alone);
   EXPECT_EQ(file->cluster_rows.size(), 3U);
 }
 
-TEST(LabelFile, RefusesWhatContradictsItself) {
-  expect_refused("", "", "holds no label");
-  expect_refused("# nothing\nid_a\tid_b\tlabel\n", "", "holds no label");
-  expect_refused("a\tb\tsame\n", "", "line 1: 'same' is no label");
+TEST(LabelFile, RejectsContradictions) {
+  expect_refused("", "", "no labels");
+  expect_refused("# nothing\nid_a\tid_b\tlabel\n", "", "no labels");
+  expect_refused("a\tb\tsame\n", "", "line 1: unknown label 'same'");
   expect_refused("a\ta\tdup\n", "", "paired with itself");
-  expect_refused("a\tb\tdup\nb\ta\tdup\n", "", "line 2: the pair 'b', 'a' has been labelled on line 1, as dup");
+  expect_refused("a\tb\tdup\nb\ta\tdup\n", "", "line 2: the pair 'b', 'a' is already labelled on line 1, as dup");
   expect_refused("a\tb\tdup\nb\ta\tdiff\n", "", "as dup, and now as diff");
-  expect_refused("a\tb\tdup\na\tc\n", "", "mixed");
-  expect_refused("a\n", "", "needs id_a, id_b and a label");
-  expect_refused("a\tb\tdup\n", "a\t1\na\t2\n", "line 2: 'a' has a cluster since line 1, '1'");
-  expect_refused("a\t1\nb\t1\n", "a\t1\n", "gives them again");
+  expect_refused("a\tb\tdup\na\tc\n", "", "mixes rows");
+  expect_refused("a\n", "", "expected id_a, id_b and a label");
+  expect_refused("a\tb\tdup\n", "a\t1\na\t2\n", "line 2: 'a' already has a cluster, given on line 1 as '1'");
+  expect_refused("a\t1\nb\t1\n", "a\t1\n", "clusters are given twice");
 }
 
 }  // namespace

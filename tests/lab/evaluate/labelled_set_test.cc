@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::labelled_set;
 
-TEST(LabelledSet, NamesTheLineOfAnUnknownPage) {
+TEST(LabelledSet, ReportsTheLineOfAnUnknownId) {
   const testing::ScratchFile labels("labels.tsv", "p0\tp1\tdup\np1\tp7\tdiff\n");
   const Result<LabelFile> file = read_label_file(labels.path(), "", "");
   ASSERT_TRUE(file);
@@ -23,7 +23,7 @@ TEST(LabelledSet, NamesTheLineOfAnUnknownPage) {
   EXPECT_THAT(set.error().message, HasSubstr("line 2: no page has the id 'p7'"));
 }
 
-TEST(LabelledSet, MakesEveryPairOfAClusterACopy) {
+TEST(LabelledSet, PairsWithinAClusterAreCopies) {
   const LabelledSet set = labelled_set(5, "p3\tx\np0\tx\np1\ty\np4\tx\n", "", "");
   EXPECT_TRUE(set.is_closed);
   EXPECT_EQ(set.counts.near, 3U);
@@ -34,7 +34,7 @@ TEST(LabelledSet, MakesEveryPairOfAClusterACopy) {
   EXPECT_EQ(set.pairs[2].page_b, 4U);
 }
 
-TEST(LabelledSet, UnitsJoinEverythingButDifferentPages) {
+TEST(LabelledSet, UnitsJoinPagesLinkedByAnyLabelButDiff) {
   const LabelledSet set =
       labelled_set(7, "p0\tp1\tdup\np1\tp2\ttopic\np2\tp3\tdiff\n", "p3\tx\np5\tx\np6\ty\n", "open");
   EXPECT_EQ(set.units, 4U);
@@ -45,7 +45,7 @@ TEST(LabelledSet, UnitsJoinEverythingButDifferentPages) {
   EXPECT_EQ(unit, set.unit_of_pair(3, 2));
 }
 
-TEST(LabelledSet, HalvesHoldAboutHalfOfTheUnitsAndFollowTheSeed) {
+TEST(LabelledSet, SeedDividesUnitsIntoAboutEqualHalves) {
   std::string labels;
   constexpr std::uint32_t kUnits = 2000;
   for (std::uint32_t i = 0; i < kUnits; ++i) {
@@ -60,7 +60,7 @@ TEST(LabelledSet, HalvesHoldAboutHalfOfTheUnitsAndFollowTheSeed) {
   EXPECT_NEAR(static_cast<double>(in_test), kUnits / 2.0, 100);  // 4.5 standard deviations
 }
 
-TEST(LabelledSet, TakesTheEditsOfBothPagesAndTheKind) {
+TEST(LabelledSet, CollectsEditsOfBothPagesAndTheKind) {
   const LabelledSet set = labelled_set(3,
                                        "id_a\tid_b\tlabel\tedits\tstrengths\tkind\n"
                                        "p0\tp1\tnear\toriginal|typos+template\t-|0.1+0.2\t\n"
@@ -71,7 +71,7 @@ TEST(LabelledSet, TakesTheEditsOfBothPagesAndTheKind) {
   EXPECT_THAT(set.edit_lists[set.pairs[1].edits], ElementsAre(2U));
 }
 
-TEST(LabelledSet, DropsTheStrengthsOfEdits) {
+TEST(LabelledSet, IgnoresStrengthsOfEdits) {
   const LabelledSet set = labelled_set(
       3, "id_a\tid_b\tlabel\tedits\np0\tp1\tnear\ttypos=0.2+truncation\np0\tp2\tnear\ttypos=0.9\n", "", "");
   EXPECT_THAT(set.edit_names, ElementsAre("typos", "truncation"));

@@ -1,4 +1,4 @@
-// Figures computed by hand.
+// Compares the figures with values computed by hand.
 #include "lab/evaluate/pairwise_figures.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ constexpr std::string_view kLabels =
     "p0\tp5\tdiff\n"
     "p4\tp5\tdiff\n";
 
-// p0 and p1 have the same text. Scores: (0, 2) .8, so (1, 2) too; (0, 3) .7: topic, and (1, 3) without a label; (4, 5)
-// .6: wrong; (3, 4) is not found.
+// p0 and p1 have the same text. Scores: (0, 2) 0.8, hence also (1, 2); (0, 3) 0.7, labelled topic, and (1, 3) without a
+// label; (4, 5) 0.6, labelled diff; (3, 4) is not found.
 FoundPairs found_pairs() {
   FoundPairs found;
   found.representatives = {0, 0, 2, 3, 4, 5};
@@ -28,7 +28,7 @@ FoundPairs found_pairs() {
   return found;
 }
 
-TEST(PairwiseFigures, OpenWorld) {
+TEST(PairwiseFigures, UnlabelledPairsAreIgnoredInAnOpenWorld) {
   const LabelledSet set = labelled_set(6, kLabels, "", "open");
   const PairOutcomes outcomes = judge_pairs(set, found_pairs());
   const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
@@ -48,7 +48,7 @@ TEST(PairwiseFigures, OpenWorld) {
   EXPECT_EQ(high.false_positives_strict, 0U);
 }
 
-TEST(PairwiseFigures, InAClosedWorldUnlabelledPairsAreWrong) {
+TEST(PairwiseFigures, UnlabelledPairsAreWrongInAClosedWorld) {
   const LabelledSet set = labelled_set(6, kLabels, "", "closed");
   const PairOutcomes outcomes = judge_pairs(set, found_pairs());
   const PairwiseFigures all = pairwise_figures(set, outcomes, 0.5, PairPart::kAll);
@@ -57,16 +57,16 @@ TEST(PairwiseFigures, InAClosedWorldUnlabelledPairsAreWrong) {
   EXPECT_DOUBLE_EQ(all.lenient.precision, 3.0 / 5);
 }
 
-TEST(PairwiseFigures, ThresholdsCompareInSinglePrecision) {
+TEST(PairwiseFigures, ThresholdsAreComparedInSinglePrecision) {
   const LabelledSet set = labelled_set(2, "p0\tp1\tdup\n", "", "open");
   FoundPairs found;
   found.pairs = {{0, 1, 0.55F}};
   EXPECT_EQ(pairwise_figures(set, judge_pairs(set, found), 0.55, PairPart::kAll).true_positives, 1U);
 }
 
-TEST(ThresholdSweep, TakesTiesTogether) {
+TEST(ThresholdSweep, AddsPairsOfEqualScoreTogether) {
   const LabelledSet set = labelled_set(6, kLabels, "", "closed");
-  // Lenient: 1.0: 1 right (P 1, R 1/4); .8: 3 right (P 1, R 3/4); .7: 1 wrong without label (P 3/4); .6: 1 wrong.
+  // Lenient: 1.0: 1 right (P 1, R 1/4); 0.8: 3 right (P 1, R 3/4); 0.7: 1 unlabelled, so wrong (P 3/4); 0.6: 1 wrong.
   const ThresholdSweep lenient =
       sweep_thresholds(set, judge_pairs(set, found_pairs()), TopicPairs::kIgnored, PairPart::kAll);
   EXPECT_DOUBLE_EQ(lenient.average_precision, 0.75);
@@ -88,7 +88,7 @@ TEST(ThresholdSweep, IsEmptyWithoutScores) {
   EXPECT_EQ(sweep.average_precision, 0);
 }
 
-TEST(ThresholdSweep, ThinsLongCurvesButNotTheirFigures) {
+TEST(ThresholdSweep, ThinsLongCurvesWithoutChangingTheirFigures) {
   std::string labels;
   FoundPairs found;
   constexpr std::uint32_t kPairs = 2000;

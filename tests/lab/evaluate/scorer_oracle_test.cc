@@ -1,5 +1,5 @@
-// Random labels and scores, judged here and by the scorer that the labelled sets come with. Skipped where that is
-// absent.
+// Random labels and scores, evaluated here and by the scorer that comes with the labelled sets.
+// Skipped if that scorer is not available.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
@@ -67,7 +67,7 @@ RandomCase random_case(unsigned seed) {
   for (std::uint32_t page = 0; page < kPages; ++page) {
     made.clusters += "p" + std::to_string(page) + "\tc" + std::to_string(below(kPages / 3)) + "\n";
   }
-  // Every fifth page has the text of another one.
+  // Every fifth page has the same text as another page.
   std::vector<std::vector<std::uint32_t>> groups(kPages);
   for (std::uint32_t page = 0; page < kPages; ++page) {
     const std::uint32_t representative = page % 5 == 4 ? made.found.representatives[below(page)] : page;
@@ -146,7 +146,7 @@ void compare_clusters(const ClusterFigures& ours, const rapidjson::Value& theirs
 }
 
 TEST(ScorerOracle, GivesTheSameFigures) {
-  if (scorer_path().empty()) GTEST_SKIP() << "no scorer beside the sources";
+  if (scorer_path().empty()) GTEST_SKIP() << "scorer not found";
   for (unsigned seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);
     const RandomCase made = random_case(seed);

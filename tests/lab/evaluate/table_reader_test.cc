@@ -28,7 +28,7 @@ std::vector<Row> rows_of(const std::string& path) {
   return rows;
 }
 
-TEST(TableReader, SplitsAtTabsElseAtSpacesAndPassesOverBlankLinesAndRemarks) {
+TEST(TableReader, SplitsAtTabsOrElseSpacesAndSkipsBlankLinesAndComments) {
   const testing::ScratchFile file("t.tsv", "\xEF\xBB\xBF# remark\n\na\tb c\t d \r\nx  y\tz\n  k   l \nlast\t\tone");
   EXPECT_THAT(rows_of(file.path()), ElementsAre(Row{"3", "a", "b c", "d"}, Row{"4", "x  y", "z"}, Row{"5", "k", "l"},
                                                 Row{"6", "last", "", "one"}));
@@ -49,7 +49,7 @@ TEST(TableReader, ReadsGzip) {
   EXPECT_EQ(cut.error().code, ErrorCode::kCorruptData);
 }
 
-TEST(TableReader, TellsMissingFilesAndEndlessLines) {
+TEST(TableReader, RejectsMissingFilesAndOverlongLines) {
   const auto ignore = [](std::uint64_t, std::span<const std::string_view>) -> Status { return {}; };
   EXPECT_EQ(read_table("/nowhere/labels.tsv", ignore).error().code, ErrorCode::kNotFound);
   const testing::ScratchFile file("long.tsv", std::string(kTableLineBytesMaximum * 2, 'x'));

@@ -8,7 +8,7 @@
 namespace paraprint {
 namespace {
 
-TEST(BaseFilter, AcceptsUnrelatedArticlesOnce) {
+TEST(BaseFilter, AcceptsEachUnrelatedArticleOnce) {
   BaseFilter filter;
   for (std::uint64_t seed = 0; seed < 300; ++seed)
     EXPECT_TRUE(filter.accept(test_article(seed, 4 + seed % 40))) << seed;
@@ -37,7 +37,7 @@ TEST(BaseFilter, RefusesPartsOfLongerArticles) {
   EXPECT_FALSE(filter.accept(article));
 }
 
-TEST(BaseFilter, RefusesTheTwinInAnotherScript) {
+TEST(BaseFilter, RefusesTheSameArticleInAnotherScript) {
   BaseFilter filter;
   Article article = test_article(2, 20, true);
   ASSERT_TRUE(filter.accept(article));
@@ -62,7 +62,7 @@ TEST(BaseFilter, RefusesTextWithoutWords) {
   EXPECT_FALSE(filter.accept(article));
 }
 
-TEST(CutArticle, PartsAreTheArticleInOrderAndInSize) {
+TEST(CutArticle, PartsKeepTheOrderAndRespectTheSizes) {
   const Article article = test_article(3, 60);
   const std::size_t size = content_size(article);
   constexpr std::uint32_t kLeast = 400;
@@ -78,11 +78,11 @@ TEST(CutArticle, PartsAreTheArticleInOrderAndInSize) {
     for (const ArticleParagraph& paragraph : part.paragraphs)
       EXPECT_EQ(paragraph.text, article.paragraphs[next++].text);
   }
-  EXPECT_GT(next + 10, article.paragraphs.size()) << "only a last part that is too short may be missing, of " << size;
+  EXPECT_GT(next + 10, article.paragraphs.size()) << "only a short last part may be missing; size " << size;
   EXPECT_TRUE(cut_article(Article(article), static_cast<std::uint32_t>(size + 1), 100'000).empty());
 }
 
-TEST(ProseArticle, NeedsRunningText) {
+TEST(ProseArticle, RequiresRunningText) {
   EXPECT_TRUE(is_prose_article(test_article(1)));
   Article article = test_article(1);
   for (ArticleParagraph& paragraph : article.paragraphs) paragraph.role = BlockRole::kTableRow;

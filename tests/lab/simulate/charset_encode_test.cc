@@ -7,7 +7,7 @@
 namespace paraprint {
 namespace {
 
-TEST(CharsetEncode, IsTheInverseOfTheDecoder) {
+TEST(CharsetEncode, RoundTripsThroughTheDecoder) {
   struct Case {
     std::string_view charset;
     std::string_view text;
@@ -28,7 +28,7 @@ TEST(CharsetEncode, IsTheInverseOfTheDecoder) {
   }
 }
 
-TEST(CharsetEncode, Utf16BeginsWithItsMark) {
+TEST(CharsetEncode, Utf16StartsWithAByteOrderMark) {
   EXPECT_EQ(encode_page("A", "utf-16le").bytes, std::string("\xFF\xFE"
                                                             "A\0",
                                                             4));
@@ -42,7 +42,7 @@ TEST(CharsetEncode, MissingCharactersBecomeReferences) {
   EXPECT_EQ(page.references, 1U);
 }
 
-TEST(CharsetEncode, UnknownCharsetsAreKnownToBe) {
+TEST(CharsetEncode, RejectsUnknownCharsets) {
   EXPECT_FALSE(can_encode("utf-7"));
   EXPECT_FALSE(can_encode(""));
 }

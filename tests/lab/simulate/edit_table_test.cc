@@ -28,16 +28,16 @@ TEST(EditTable, RowsAreComplete) {
     EXPECT_GE(row.info.strength_most, row.info.strength_least);
     EXPECT_LE(row.info.strength_most, 1);
     EXPECT_GT(row.weight, 0U);
-    EXPECT_GE(row.phase, phase) << row.info.name << " comes too late";
+    EXPECT_GE(row.phase, phase) << row.info.name << " is out of order";
     phase = row.phase;
   }
 }
 
-TEST(EditTable, NothingMeansEverything) {
+TEST(EditTable, EmptySpecificationSelectsAllEdits) {
   EXPECT_EQ(choose_edits({})->size(), edit_rows().size());
 }
 
-TEST(EditTable, StrengthsAreRead) {
+TEST(EditTable, ParsesStrengths) {
   const Result<std::vector<EditChoice>> choices = choose_edits({"typos=0.02-0.05", "digest", "synonyms=0.3"});
   ASSERT_TRUE(choices);
   ASSERT_EQ(choices->size(), 3U);
@@ -49,17 +49,17 @@ TEST(EditTable, StrengthsAreRead) {
   EXPECT_DOUBLE_EQ((*choices)[2].strength_most, 0.05);
 }
 
-TEST(EditTable, WrongSpecificationsAreExplained) {
+TEST(EditTable, ExplainsInvalidSpecifications) {
   EXPECT_THAT(message_of({"synonym"}), HasSubstr("did you mean 'synonyms'?"));
   EXPECT_THAT(message_of({"tempalte"}), HasSubstr("did you mean 'template'?"));
   for (const char* wrong : {"typos=0", "typos=1.5", "typos=-0.1", "typos=x", "typos=", "typos=0.1-2", "typos=nan"}) {
     EXPECT_THAT(message_of({wrong}), HasSubstr("above 0 and at most 1")) << wrong;
   }
-  EXPECT_THAT(message_of({"typos=0.5-0.1"}), HasSubstr("ends below its beginning"));
+  EXPECT_THAT(message_of({"typos=0.5-0.1"}), HasSubstr("ends below its start"));
   EXPECT_THAT(message_of({"typos", "typos=0.2"}), HasSubstr("given twice"));
 }
 
-TEST(Synonyms, EveryWordHasOneGroupOfTwoOrMore) {
+TEST(Synonyms, EveryWordIsInExactlyOneGroupOfTwoOrMore) {
   std::set<std::string_view> words;
   for (const std::span<const std::string_view> group : synonym_groups()) {
     EXPECT_GE(group.size(), 2U);

@@ -1,4 +1,4 @@
-// What each edit promises of the text it leaves.
+// Checks what each edit guarantees about the resulting text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ TEST_F(Edits, AreReproducibleAndReportPlacesInOrder) {
   }
 }
 
-TEST_F(Edits, OfThePageLeaveTheArticleAlone) {
+TEST_F(Edits, PageEditsDoNotChangeTheArticle) {
   for (const EditRow& row : edit_rows()) {
     if (row.phase != EditPhase::kPage && row.phase != EditPhase::kCopy) continue;
     const Article article = test_article(2, 6, true);
@@ -92,7 +92,7 @@ TEST_F(Edits, ParagraphBordersKeepEveryWord) {
   EXPECT_NE(texts_of(edited.draft.article), texts_of(article));
 }
 
-TEST_F(Edits, ParagraphOrderMovesAsManyAsItSays) {
+TEST_F(Edits, ParagraphOrderMovesTheRequestedShare) {
   const Article article = test_article(4, 10);
   for (const double strength : {0.1, 0.5, 1.0}) {
     const Edited edited = apply("paragraph-order", article, strength);
@@ -106,13 +106,13 @@ TEST_F(Edits, ParagraphOrderMovesAsManyAsItSays) {
   }
 }
 
-TEST_F(Edits, ParagraphDeletionDeletesTheShare) {
+TEST_F(Edits, ParagraphDeletionDeletesTheRequestedShare) {
   const Article article = test_article(5, 10);
   EXPECT_EQ(apply("paragraph-deletion", article, 0.3).draft.article.paragraphs.size(), 7U);
   EXPECT_EQ(apply("paragraph-deletion", article, 1).draft.article.paragraphs.size(), 1U);
 }
 
-TEST_F(Edits, ShareThatIsLeftFollowsTheStrength) {
+TEST_F(Edits, RemainingShareFollowsTheStrength) {
   const Article article = test_article(6, 40);
   const TextUnits whole = text_units(article);
   for (const std::string_view name : {"truncation", "excerpt", "sentence-deletion"}) {
@@ -126,7 +126,7 @@ TEST_F(Edits, ShareThatIsLeftFollowsTheStrength) {
   }
 }
 
-TEST_F(Edits, PagesOfAnArticleAreTheArticle) {
+TEST_F(Edits, PaginationPartsAddUpToTheArticle) {
   const Article article = test_article(7, 9);
   std::multiset<std::string> all;
   const std::uint32_t parts = pagination_parts(0.7);
@@ -152,7 +152,7 @@ TEST_F(Edits, DigestContainsEveryArticle) {
   }
 }
 
-TEST_F(Edits, InsertionKeepsTheTextAndAddsTheShare) {
+TEST_F(Edits, InsertionKeepsTheTextAndAddsTheRequestedShare) {
   const Article article = test_article(8, 20);
   const Edited edited = apply("insertion", article, 0.4);
   const SharedText shared = shared_text(text_units(article), text_units(edited.draft.article));
@@ -160,7 +160,7 @@ TEST_F(Edits, InsertionKeepsTheTextAndAddsTheShare) {
   EXPECT_NEAR(shared.containment_b, 1 / 1.4, 0.08);
 }
 
-TEST_F(Edits, SynonymsStayInTheirGroup) {
+TEST_F(Edits, SynonymsComeFromTheSameGroup) {
   Article article;
   article.paragraphs.push_back(
       {"However, this is an important problem. Use a quick method.", BlockRole::kParagraph, 0});
@@ -191,7 +191,7 @@ TEST_F(Edits, StrengthOfWordEditsIsTheShareOfWords) {
   }
 }
 
-TEST_F(Edits, ScriptIsConvertedAsAWhole) {
+TEST_F(Edits, ScriptConvertsPhrasesInContext) {
   if (!converter_.check()) GTEST_SKIP() << "no OpenCC data";
   Article article;
   article.paragraphs.push_back({"头发很长，发展很快。", BlockRole::kParagraph, 0});
@@ -199,7 +199,7 @@ TEST_F(Edits, ScriptIsConvertedAsAWhole) {
   EXPECT_EQ(apply("script", article, 1).draft.article.paragraphs[0].text, "頭髮很長，發展很快。");
 }
 
-TEST_F(Edits, WidthChangesFormsOnly) {
+TEST_F(Edits, WidthChangesNothingButCharacterWidth) {
   Article article;
   article.paragraphs.push_back({"共3天，ABC。", BlockRole::kParagraph, 0});
   detect_language(article);

@@ -9,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-TEST(Formula, SeriesAreAlikeInWordingAndDifferentInFacts) {
+TEST(Formula, PagesOfASeriesShareWordingAndDifferInFacts) {
   std::set<FormulaTopic> topics;
   std::set<ArticleLanguage> languages;
   for (std::uint64_t series = 0; series < 60; ++series) {

@@ -34,7 +34,7 @@ TEST(PageGroup, EqualPlansGiveEqualPages) {
   const CorpusPlan plan = plan_of({});
   GroupMaker maker(plan);
   const PageGroup first = maker.make(group_of(15));
-  maker.make(group_of(3));  // what was made before leaves no trace
+  maker.make(group_of(3));  // earlier groups must not influence later ones
   const PageGroup second = maker.make(group_of(15));
   ASSERT_EQ(first.pages.size(), 60U);
   ASSERT_EQ(second.pages.size(), 60U);
@@ -55,13 +55,13 @@ TEST(PageGroup, EditsThatKeepTheTextMakeDuplicates) {
   const PageGroup group = maker.make(group_of(12));
   for (const LabelledPair& pair : group.pairs) EXPECT_EQ(pair.label, PairLabel::kDuplicate);
   EXPECT_EQ(group.pairs.size(), 4U * 12 * 11 / 2);
-  // One cluster a family.
+  // One cluster per family.
   std::set<std::size_t> clusters;
   for (const SimulatedPage& page : group.pages) clusters.insert(page.cluster);
   EXPECT_EQ(clusters.size(), 4U);
 }
 
-TEST(PageGroup, ExactCopiesHaveTheBytesOfTheOriginal) {
+TEST(PageGroup, ExactCopiesHaveTheOriginalsBytes) {
   const CorpusPlan plan = plan_of({"exact-copy"});
   const PageGroup group = GroupMaker(plan).make(group_of(5));
   for (const SimulatedPage& page : group.pages) {
@@ -73,21 +73,21 @@ TEST(PageGroup, ExactCopiesHaveTheBytesOfTheOriginal) {
   }
 }
 
-TEST(PageGroup, PaginationIsCountedPageByPage) {
+TEST(PageGroup, PartsOfPaginatedCopiesCountAsPages) {
   const CorpusPlan plan = plan_of({"pagination"}, 1);
   for (const std::uint32_t pages : {2U, 3U, 4U, 9U}) {
     EXPECT_EQ(GroupMaker(plan).make(group_of(pages)).pages.size(), 4U * pages);
   }
 }
 
-TEST(PageGroup, DigestsAreLabelledWithEveryArticle) {
+TEST(PageGroup, DigestsAreLabelledAgainstEveryIncludedArticle) {
   const CorpusPlan plan = plan_of({"digest=1"}, 1);
   const PageGroup group = GroupMaker(plan).make(group_of(2));
-  // Each of the four digests holds all four articles: with every page there is a pair.
+  // Each of the four digests contains all four articles, so it forms a pair with every page.
   EXPECT_EQ(group.pairs.size(), 4U * 4 + 4 * 3 / 2);
 }
 
-TEST(PageGroup, FormulaPagesDifferButForTheirCopies) {
+TEST(PageGroup, FormulaPagesDifferExceptForTheirCopies) {
   const CorpusPlan plan = plan_of({});
   GroupPlan series;
   series.number = 9;
@@ -102,7 +102,7 @@ TEST(PageGroup, FormulaPagesDifferButForTheirCopies) {
   }
 }
 
-TEST(Render, MarkupIsEscapedAndTextIsThere) {
+TEST(Render, EscapesMarkupAndKeepsTheText) {
   PageDraft draft;
   draft.article = test_article(1, 3);
   draft.article.paragraphs[1].text = "a < b && c > \"d\" <script>alert(1)</script>";

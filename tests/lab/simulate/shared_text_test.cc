@@ -14,7 +14,7 @@ TextUnits units_of(std::string_view text) {
   return text_units(article);
 }
 
-// The textbook table.
+// The textbook dynamic-programming table.
 std::size_t slow_common_subsequence(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -30,8 +30,8 @@ TEST(SharedText, UnitsAreHanCharactersAndOtherWords) {
   EXPECT_EQ(units_of("HELLO world").units, units_of("hello, World.").units);
 }
 
-TEST(SharedText, WorkedExample) {
-  // Ten words against the same with the sixth replaced: windows cover the first five and the last four.
+TEST(SharedText, AgreesWithAWorkedExample) {
+  // Ten words compared with the same words, the sixth replaced: windows cover the first five and the last four.
   const SharedText shared = shared_text(units_of("a b c d e f g h i j"), units_of("a b c d e X g h i j"));
   EXPECT_FALSE(shared.is_same);
   EXPECT_DOUBLE_EQ(shared.containment_a, 0.9);
@@ -46,25 +46,25 @@ TEST(SharedText, OrderOfPassagesDoesNotCount) {
   EXPECT_EQ(label_of(shared), PairLabel::kNear);
 }
 
-TEST(SharedText, SingleWordsCountInOrderWhereWindowsLeaveADoubt) {
-  // Every fifth word replaced: one window of four in each run, so windows already see four fifths.
+TEST(SharedText, SubsequenceDecidesIfWindowsLeaveDoubt) {
+  // Every fifth word replaced: each run of four is a single window, so windows already cover four fifths.
   const SharedText fifth = shared_text(units_of("a b c d e f g h i j k l"), units_of("a b c d X f g h i Y k l"));
   EXPECT_NEAR(fifth.dice, 10.0 / 12, 1e-9);  // the last two words are in no window; the subsequence has them
 }
 
-TEST(SharedText, PartIsContained) {
+TEST(SharedText, PartsAreContainedInTheWhole) {
   const SharedText shared = shared_text(units_of("c d e f g h"), units_of("a b c d e f g h i j k l m n o p q r s t"));
   EXPECT_DOUBLE_EQ(shared.containment_a, 1);
   EXPECT_DOUBLE_EQ(shared.containment_b, 0.3);
   EXPECT_EQ(label_of(shared), PairLabel::kTopic);
 }
 
-TEST(SharedText, EmptyTextsShareNothingButThemselves) {
+TEST(SharedText, EmptyTextsEqualOnlyEachOther) {
   EXPECT_TRUE(shared_text(units_of(""), units_of("...")).is_same);
   EXPECT_DOUBLE_EQ(shared_text(units_of(""), units_of("a b c d")).dice, 0);
 }
 
-TEST(SharedText, CommonSubsequenceIsThatOfTheTable) {
+TEST(SharedText, CommonSubsequenceAgreesWithTheTable) {
   EXPECT_TRUE(rc::check("bit-parallel = table", [] {
     const auto letters = rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 4));
     std::vector<std::uint32_t> a = *letters;
@@ -87,7 +87,7 @@ TEST(SharedText, LongCommonSubsequence) {
   EXPECT_EQ(common_subsequence(a, b), slow_common_subsequence(a, b));
 }
 
-TEST(SharedText, UnrelatedArticlesShareNextToNothing) {
+TEST(SharedText, UnrelatedArticlesShareAlmostNothing) {
   const SharedText shared = shared_text(text_units(test_article(1, 30)), text_units(test_article(2, 30)));
   EXPECT_LT(shared.dice, kUnrelatedShare);
 }

@@ -1,4 +1,4 @@
-// Articles of a made-up language (and of a few Chinese characters), for tests.
+// Test articles in an artificial language, or made from a few Chinese words.
 #pragma once
 
 #include <string>

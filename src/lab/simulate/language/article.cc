@@ -1,3 +1,6 @@
+// Guesses an article's language and script from its characters alone. The guess selects phrase lists, synonym lists and
+// rewriting rules, so it only has to tell Chinese, English and everything else apart; it deliberately does not use the
+// detector's language handling.
 #include "lab/simulate/language/article.h"
 
 #include "text/normalise.h"
@@ -6,10 +9,11 @@
 namespace paraprint {
 namespace {
 
-// Shares of content characters from which a text is taken for Chinese or for English.
+// Minimum share of content characters for a text to count as Chinese (Han) or English (ASCII).
 constexpr double kHanShare = 0.3;
 constexpr double kAsciiShare = 0.9;
-// Share of Han characters that have a Simplified form: Simplified text has next to none of them.
+// Minimum share of Han characters with a different Simplified form for a text to count as Traditional; Simplified text
+// has next to none. Also the maximum share of kana in Chinese text.
 constexpr double kTraditionalShare = 0.05;
 
 struct CharacterCounts {
@@ -19,6 +23,8 @@ struct CharacterCounts {
   std::size_t ascii = 0;
 };
 
+// Counts content characters (letters and digits) only: punctuation, spaces and
+// invalid bytes say nothing about language.
 CharacterCounts count(std::string_view text) {
   CharacterCounts counts;
   const char* end = text.data() + text.size();
@@ -35,6 +41,8 @@ CharacterCounts count(std::string_view text) {
   return counts;
 }
 
+// Compares two texts character by character. The texts are two normalisations of one text that differ in mapping single
+// characters, so they stay aligned.
 std::size_t differing_characters(std::string_view a, std::string_view b) {
   std::size_t differing = 0;
   const char* p = a.data();
@@ -92,10 +100,13 @@ void detect_language(Article& article) {
   for (const ArticleParagraph& paragraph : article.paragraphs) text += paragraph.text;
   const CharacterCounts counts = count(text);
   const auto content = static_cast<double>(counts.content);
+  // Japanese text can reach the Han share, too; its kana give it away.
   article.is_traditional = false;
   const bool has_kana = static_cast<double>(counts.kana_and_others) > kTraditionalShare * content;
   if (!has_kana && static_cast<double>(counts.han) >= kHanShare * content && counts.han > 0) {
     article.language = ArticleLanguage::kChinese;
+    // A character is Traditional if folding changes it. Both sides are normalised, so
+    // that the other normalisations cancel out.
     const std::size_t traditional = differing_characters(Normaliser({.fold_traditional = true}).normalised(text),
                                                          Normaliser({.fold_traditional = false}).normalised(text));
     article.is_traditional = static_cast<double>(traditional) > kTraditionalShare * static_cast<double>(counts.han);

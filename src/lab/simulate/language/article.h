@@ -1,4 +1,4 @@
-// The values of the simulator: an article, and a page that is to show it. Plain data.
+// The simulator's plain data: an article, and the draft of a page that shows it.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +20,25 @@ struct ArticleParagraph {
 };
 
 struct Article {
-  std::uint32_t base = 0;  // its number among the base articles of the corpus
+  std::uint32_t base = 0;  // index among the corpus's base articles
   std::string title;
   ArticleLanguage language = ArticleLanguage::kOther;
   bool is_traditional = false;  // Chinese in Traditional characters
   std::vector<ArticleParagraph> paragraphs;
 
-  std::size_t size_bytes() const;  // of all paragraphs
+  std::size_t size_bytes() const;  // total of all paragraphs
 };
 
-// Language and script by the share of characters.
+// Sets the article's language and script from the shares of its characters.
 void detect_language(Article& article);
 
-// How paragraphs become markup.
+// The markup of running paragraphs.
 enum class ParagraphMarkup : std::uint8_t {
   kParagraphs,    // <p>
-  kLineBreaks,    // <br><br> between
-  kSingleBreaks,  // <br> between, each indented
+  kLineBreaks,    // separated by <br><br>
+  kSingleBreaks,  // separated by <br>, each indented
   kDivisions,     // <div>
-  kFontTags,      // <p><font>, the markup of old pages and of text processors
+  kFontTags,      // <p><font>, as old pages and word processors write
   kSections,      // <section><p><span>
 };
 inline constexpr std::size_t kParagraphMarkupCount = 6;
@@ -50,17 +50,17 @@ std::string_view charset_declaration_name(CharsetDeclaration declaration);
 // A page before it is rendered.
 struct PageDraft {
   Article article;
-  std::vector<std::uint32_t> bases;     // of the articles it is made from, the first one its own
-  std::vector<std::string> lead_lines;  // date, author, source above the text
-  std::vector<std::string> end_lines;   // source, editor, links below it
+  std::vector<std::uint32_t> bases;     // source articles; the first is `article`
+  std::vector<std::string> lead_lines;  // date, author, source; above the text
+  std::vector<std::string> end_lines;   // source, editor, links; below the text
   std::vector<std::string> comments;
-  std::uint32_t part = 0;  // of a paginated article
+  std::uint32_t part = 0;  // index among the pages of a paginated article
   std::uint32_t part_count = 1;
 
   std::uint32_t site = 0;
-  std::uint32_t mirror = 0;     // another host with the template of the site; 0: the site itself
-  double chrome_share = 0.5;    // how much navigation and advertising stands around the text, in [0, 1]
-  bool has_own_markup = false;  // `markup` instead of that of the site
+  std::uint32_t mirror = 0;     // another host with the site's template; 0: the site itself
+  double chrome_share = 0.5;    // amount of navigation and advertising around the text, in [0, 1]
+  bool has_own_markup = false;  // use `markup` instead of the site's
   ParagraphMarkup markup = ParagraphMarkup::kParagraphs;
 
   std::string charset = "utf-8";

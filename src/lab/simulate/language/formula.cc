@@ -1,3 +1,6 @@
+// Expands the grammars of formula_grammars.inc. Two random streams keep wording and facts apart: the stream for the
+// wording is seeded by the series alone and replayed from the start for each page, so all pages choose the same
+// alternatives; the stream for the facts is seeded by series and page number.
 #include "lab/simulate/language/formula.h"
 
 #include <fmt/format.h>
@@ -21,6 +24,7 @@ struct Grammar {
   std::array<std::string_view, kSentences> sentences;
 };
 
+// The possible values of a fact in one language.
 struct FactList {
   std::string_view name;
   ArticleLanguage language;
@@ -43,7 +47,7 @@ const Grammar& grammar_of(std::uint64_t series_seed) {
   return kGrammars[Random(series_seed).below(std::size(kGrammars))];
 }
 
-// Numbers are facts of which every sentence has fresh ones; the least and the most of each.
+// Numeric facts, with minimum and maximum; drawn again wherever they occur.
 struct NumberFact {
   std::string_view name;
   std::size_t least;
@@ -53,7 +57,8 @@ constexpr NumberFact kNumbers[] = {{"level", 1, 9},  {"percent", 10, 98}, {"numb
                                    {"high", 15, 39}, {"low", 0, 14},      {"digits", 10, 99},
                                    {"size", 5, 32},  {"memory", 4, 64},   {"storage", 64, 2048}};
 
-// The facts of one page. Names stay the same through the page (the city is the city), numbers don't.
+// The facts of one page. Its subjects (city, company, ...) stay the same throughout the page; other facts are drawn
+// again wherever they occur.
 class Facts {
  public:
   Facts(const Grammar& grammar, std::uint64_t series_seed, std::uint32_t number)
@@ -66,7 +71,7 @@ class Facts {
     if (name == "date") return date();
     if (name == "score") return fmt::format("{}:{}", random_.below(6), random_.below(6));
     if (name == "price") return fmt::format("{}.{:02}", random_.between(3, 980), random_.below(100));
-    // The page's number within the series is a part of its code and its model: no two pages are the same.
+    // The page's number in the series is part of its code and model, which makes titles unique within a series.
     if (name == "code") return fmt::format("{}{:04}", 60 + page_seed_ % 30, number_ + page_seed_ % 100 * 50);
     if (name == "model") return fmt::format("X{}-{}", 10 + number_, page_seed_ % 90 + 10);
     for (const NumberFact& fact : kNumbers) {
@@ -77,7 +82,7 @@ class Facts {
 
  private:
   std::string date() const {
-    // A day a page, so that titles differ.
+    // Day and month follow from the page's number, so that titles differ; the year is random.
     const unsigned day = number_ % 28 + 1;
     const unsigned month = number_ / 28 % 12 + 1;
     const unsigned year = 2005 + static_cast<unsigned>(page_seed_ % 20);
@@ -91,12 +96,13 @@ class Facts {
     const auto list = std::find_if(std::begin(kFacts), std::end(kFacts), [&](const FactList& known) {
       return known.name == name && known.language == grammar_.language;
     });
+    // A name without a list is a mistake in the grammars.
     PARAPRINT_ASSERT(list != std::end(kFacts));
     const std::vector<std::string_view> words = split(list->words, ' ');
     return std::string(is_subject(name) ? words[page_seed_ % words.size()] : random_.pick(words));
   }
 
-  // What the page is about stays what it is; weather and players change from place to place.
+  // True for facts that are the page's subject and must not change within it; weather conditions and players may.
   static bool is_subject(std::string_view name) {
     constexpr std::string_view kSubjects[] = {"city", "company", "brand", "colour", "team", "rival"};
     return std::find(std::begin(kSubjects), std::end(kSubjects), name) != std::end(kSubjects);
@@ -108,6 +114,7 @@ class Facts {
   std::uint64_t page_seed_;
 };
 
+// Expands {a|b} with the series' wording and {name} with a fact of the page. Braces do not nest.
 std::string expand(std::string_view pattern, Random& wording, Facts& facts) {
   std::string text;
   while (!pattern.empty()) {
@@ -145,12 +152,13 @@ FormulaTopic formula_topic(std::uint64_t series_seed) {
 
 Article formula_article(std::uint64_t series_seed, std::uint32_t number) {
   const Grammar& grammar = grammar_of(series_seed);
-  Random wording(derive_seed(series_seed, {0}));  // the same for every page of the series
+  Random wording(derive_seed(series_seed, {0}));  // same for every page of the series
   Facts facts(grammar, series_seed, number);
   Article article;
   article.language = grammar.language;
   article.title = expand(grammar.title, wording, facts);
-  // Sentences in the series' own order and paragraphs of two.
+  // Sentences in an order of the series' own, two per paragraph. The order of draws from `wording` (title, order,
+  // sentences) must be the same for every page.
   std::vector<std::string_view> sentences(grammar.sentences.begin(), grammar.sentences.end());
   wording.shuffle(sentences);
   for (std::size_t i = 0; i < sentences.size(); i += 2) {

@@ -1,9 +1,11 @@
+// Selects between two sets of phrase lists, compiled in from phrases_zh.inc and phrases_en.inc. Both define the same
+// names in their own namespace, so a list missing from one language is a compile error.
 #include "lab/simulate/language/phrases.h"
 
 namespace paraprint {
 namespace {
 
-// Name of the list in each language, from phrases_zh.inc and phrases_en.inc.
+// The .inc files hold data only; they are included once, here.
 namespace zh {
 #include "lab/simulate/language/phrases_zh.inc"
 }
@@ -11,6 +13,7 @@ namespace en {
 #include "lab/simulate/language/phrases_en.inc"
 }
 
+// Articles in other languages get the English phrases; there are no others.
 Phrases in(ArticleLanguage language, Phrases chinese, Phrases english) {
   return language == ArticleLanguage::kChinese ? chinese : english;
 }

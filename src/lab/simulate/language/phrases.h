@@ -1,5 +1,5 @@
-// Sentences and words that reposts and sites add of their own, Chinese and English (other languages get the English
-// ones). "{}" in a phrase stands for a word of the article. Our own; static storage.
+// Sentences and words that reposts and sites add, in Chinese and English (other languages get the English ones). "{}"
+// in a phrase is replaced by a word of the article. Written for this project; static storage.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ using Phrases = std::span<const std::string_view>;
 Phrases commentary_phrases(ArticleLanguage language);  // whole sentences around an excerpt
 Phrases digest_titles(ArticleLanguage language);
 Phrases read_more_phrases(ArticleLanguage language);
-Phrases comment_phrases(ArticleLanguage language);  // "{}": a word
+Phrases comment_phrases(ArticleLanguage language);  // "{}" is replaced by a word
 Phrases user_names(ArticleLanguage language);
 Phrases person_names(ArticleLanguage language);
 Phrases dateline_phrases(ArticleLanguage language);  // "{date}", "{name}", "{site}", "{number}"

@@ -1,5 +1,6 @@
-// Random numbers that are the same on every machine and with every library: SplitMix64 (Steele, Lea, Flood 2014) and
-// our own ways from 64 bits to a choice. std::*_distribution is left to each library to define, so none is used.
+// Random numbers that are the same on every machine and with every standard library: SplitMix64 (Steele,
+// Lea and Flood 2014) and our own mapping from 64 bits to a choice. Each library may define
+// std::*_distribution differently, so none is used.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 
 namespace paraprint {
 
-// A seed for one purpose out of another seed: what is made of `seed` for page 7 doesn't depend on what was made for
-// page 6, so pages can be made in any order and on any thread.
+// Derives a seed for one purpose from another seed. What is made from `seed` for page 7 does not depend on what was
+// made for page 6, so pages can be made in any order and on any thread.
 inline std::uint64_t derive_seed(std::uint64_t seed, std::initializer_list<std::uint64_t> purpose) {
   std::uint64_t value = mix64(seed + kSplitMixStep);
   for (const std::uint64_t part : purpose) value = mix64(value ^ (part + kSplitMixStep + (value << 6) + (value >> 2)));
@@ -37,7 +38,7 @@ class Random {
   // In [least, most].
   std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
 
-  // In [0, 1), of 53 bits.
+  // In [0, 1), with 53 random bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
   bool chance(double probability) { return unit() < probability; }

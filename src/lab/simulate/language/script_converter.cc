@@ -1,3 +1,6 @@
+// A thin wrapper of OpenCC's C interface. Each configuration is opened on first use, because loading its dictionaries
+// takes noticeable time and memory and most threads need only some of them; check() opens all of them to report missing
+// data before any page is made.
 #include "lab/simulate/language/script_converter.h"
 
 #include <opencc/opencc.h>
@@ -9,10 +12,11 @@
 namespace paraprint {
 namespace {
 
-// In the order of ScriptConversion.
+// Indexed by ScriptConversion.
 constexpr std::array<const char*, 6> kConfigurations = {"s2t.json",  "t2s.json",   "s2twp.json",
                                                         "tw2s.json", "tw2sp.json", "s2tw.json"};
 
+// opencc_open() returns this on failure, not a null pointer.
 opencc_t failed_handle() {
   return reinterpret_cast<opencc_t>(-1);
 }
@@ -55,6 +59,7 @@ std::string ScriptConverter::convert(ScriptConversion conversion, std::string_vi
   const opencc_t handle = handles_->open(static_cast<std::size_t>(conversion));
   PARAPRINT_ASSERT(handle != failed_handle());
   char* converted = opencc_convert_utf8(handle, text.data(), text.size());
+  // OpenCC rejects invalid UTF-8; the edit then leaves the paragraph as it is.
   if (converted == nullptr) return std::string(text);
   std::string result(converted);
   opencc_convert_utf8_free(converted);

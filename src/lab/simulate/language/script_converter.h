@@ -1,5 +1,5 @@
-// Simplified and Traditional Chinese by OpenCC, with its dictionaries of phrases: what a person or a site would write,
-// unlike the folding of single characters that comparisons use (text/normalise.h).
+// Converts between Simplified and Traditional Chinese with OpenCC's phrase dictionaries, that is, into what a person or
+// a site would write; comparisons fold single characters instead (text/normalise.h).
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ namespace paraprint {
 enum class ScriptConversion {
   kToTraditional,    // s2t
   kToSimplified,     // t2s
-  kToTaiwanWords,    // s2twp: with the words used in Taiwan
-  kFromTaiwan,       // tw2s: characters alone
-  kToMainlandWords,  // tw2sp: with the words used on the mainland
-  kToTaiwan,         // s2tw: characters alone
+  kToTaiwanWords,    // s2twp: including words used in Taiwan
+  kFromTaiwan,       // tw2s: characters only
+  kToMainlandWords,  // tw2sp: including words used on the mainland
+  kToTaiwan,         // s2tw: characters only
 };
 
-// Reads OpenCC's data when first needed. Not thread-safe: one a thread.
+// Reads OpenCC's data on first use. Not thread-safe; use one per thread.
 class ScriptConverter {
  public:
   ScriptConverter();

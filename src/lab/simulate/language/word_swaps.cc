@@ -1,3 +1,5 @@
+// The synonym groups of synonyms_en.inc and synonyms_zh.inc as a hash table, built on first use. Words are views into
+// the string literals; nothing is copied.
 #include "lab/simulate/language/word_swaps.h"
 
 #include <algorithm>
@@ -7,13 +9,14 @@
 namespace paraprint {
 namespace {
 
-// A group a line, words separated by spaces.
+// One group per line, words separated by spaces.
 constexpr std::string_view kLists[] = {
 #include "lab/simulate/language/synonyms_en.inc"
 #include "lab/simulate/language/synonyms_zh.inc"
 };
 
 struct SynonymTable {
+  // `groups` refers to the vectors in `storage`, so it is filled only after `storage` has stopped growing.
   std::vector<std::vector<std::string_view>> storage;
   std::vector<std::span<const std::string_view>> groups;
   std::unordered_map<std::string_view, std::size_t> group_of_word;
@@ -29,6 +32,7 @@ struct SynonymTable {
       storage.push_back(std::move(words));
     }
     for (const std::vector<std::string_view>& words : storage) {
+      // emplace() keeps the first group of a repeated word; a test ensures that there is none.
       for (const std::string_view word : words) group_of_word.emplace(word, groups.size());
       groups.emplace_back(words);
     }
@@ -36,6 +40,7 @@ struct SynonymTable {
 };
 
 const SynonymTable& table() {
+  // Initialised once and thread-safe, then never changed.
   static const SynonymTable instance;
   return instance;
 }

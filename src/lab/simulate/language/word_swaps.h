@@ -1,5 +1,5 @@
-// Words that may stand for each other. The list is this project's own, made for the simulator alone: nothing of the
-// detector knows it, so finding copies with synonyms is never a matter of having the list.
+// Groups of interchangeable words. The list was written for the simulator and is not known to the detector, so finding
+// copies with synonyms never depends on having the list.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace paraprint {
 
-// The group that holds `word` (lower case, Simplified), at least two words with itself; empty if none does.
-// Thread-safe.
+// The group that contains `word` (lower case, Simplified), with at least two words including
+// `word`; empty if there is none. Thread-safe.
 std::span<const std::string_view> synonyms_of(std::string_view word);
 
 // All groups, for tests and counts.
