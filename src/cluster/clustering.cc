@@ -1,3 +1,7 @@
+// Star clustering over policy ranks. Pages are renumbered by policy first, so from then on "smaller node" means "better
+// page": breadth-first growth, the choice of kept pages and the sorted adjacency lists all rely on that order, and none
+// of them depends on how the input was numbered. All arrays live on the memory budget; calling tick() once per row lets
+// it move data to disk in time.
 #include "cluster/clustering.h"
 
 #include <fmt/format.h>
@@ -15,16 +19,17 @@ namespace {
 
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
-// A compared pair seen from one end: what the node at the other end is to this one.
+// A compared pair as seen from one end. The verdict describes the other node: "that node is ... this one".
 struct Edge {
   std::uint32_t node = 0;
   Verdict verdict = Verdict::kDistinct;
   float resemblance = 0;
-  float containment = 0;      // share of that node that stands in this one
-  float containment_own = 0;  // share of this node that stands in that one
+  float containment = 0;      // share of that node that occurs in this one
+  float containment_own = 0;  // share of this node that occurs in that one
 };
 
-// Strength for the choice between kept pages.
+// Ranks the verdicts when a node matches several kept pages. The others are never accepted: in particular not
+// kContains, since a page must not be removed in favour of one that holds only part of it.
 int strength(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSame:
@@ -38,12 +43,12 @@ int strength(Verdict verdict) {
   }
 }
 
-// Nodes numbered by the policy: node 0 is the one most worth keeping. From here on a smaller number is a better page.
+// Nodes are numbered in policy order: node 0 has the most preferred page.
 struct Nodes {
   explicit Nodes(MemoryBudget* budget) : of_page(budget), best_page(budget), representative(budget) {}
   SpillArray<std::uint32_t> of_page;         // page -> node
   SpillArray<std::uint32_t> best_page;       // node -> the page to keep
-  SpillArray<std::uint32_t> representative;  // node -> the page its matches were made with
+  SpillArray<std::uint32_t> representative;  // node -> the page that represents it in the matches
 };
 
 Result<Nodes> number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
@@ -58,6 +63,8 @@ Result<Nodes> number_nodes(std::span<const PageFacts> facts, std::span<const std
   for (const std::uint32_t page : *ranked) {
     tick(budget);
     const std::uint32_t representative = representatives.empty() ? page : representatives[page];
+    // Pages come in rank order, so the first page seen of a text is its best one and numbers the node; the
+    // representative of the text may rank lower.
     std::uint32_t& node = of_representative[representative];
     if (node == kNobody) {
       node = static_cast<std::uint32_t>(nodes.best_page.size());
@@ -70,7 +77,8 @@ Result<Nodes> number_nodes(std::span<const PageFacts> facts, std::span<const std
   return nodes;
 }
 
-// The matches as adjacency lists in ascending node order.
+// The matches as adjacency lists in ascending node order (compressed sparse rows: two passes, one to count and one to
+// fill, instead of one vector per node).
 class Graph {
  public:
   static Result<Graph> build(const Nodes& nodes, std::span<const Match> matches, MemoryBudget* budget) {
@@ -98,11 +106,12 @@ class Graph {
       tick(budget);
       const std::span<Edge> list = graph.list(node);
       std::sort(list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node < right.node; });
+      // Duplicates are rejected rather than merged: the two entries could carry different verdicts.
       const auto twice = std::adjacent_find(
           list.begin(), list.end(), [](const Edge& left, const Edge& right) { return left.node == right.node; });
       if (twice != list.end()) {
         return failure(ErrorCode::kInvalidArgument,
-                       fmt::format("clustering: pages {} and {} are matched twice", nodes.representative[node],
+                       fmt::format("clustering: duplicate match of pages {} and {}", nodes.representative[node],
                                    nodes.representative[twice->node]));
       }
     }
@@ -114,6 +123,7 @@ class Graph {
     return std::span<const Edge>(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
   }
 
+  // The edge from `node` to `other`, null if the pair was never compared. Binary search.
   const Edge* find(std::uint32_t node, std::uint32_t other) const {
     const std::span<const Edge> list = of(node);
     const auto found = std::lower_bound(list.begin(), list.end(), other,
@@ -130,7 +140,7 @@ class Graph {
   SpillArray<Edge> edges_;
 };
 
-// Where a node ended: edge.node is the kept node, the rest says what this node is to it.
+// The cluster a node ended up in: edge.node is the kept node, the other fields describe this node relative to it.
 using Placement = Edge;
 
 class StarClusterer {
@@ -155,6 +165,7 @@ class StarClusterer {
       if (!status_) return tl::unexpected<Error>(status_.error());
     }
     for (std::uint32_t node = 0; node < placements_.size(); ++node) move_to_best(node);
+    // They were found in the order of growth; matches.tsv lists them by page numbers.
     std::sort(result_.extra_matches.begin(), result_.extra_matches.end(), [](const Match& left, const Match& right) {
       return std::pair(left.page_a, left.page_b) < std::pair(right.page_a, right.page_b);
     });
@@ -162,12 +173,16 @@ class StarClusterer {
   }
 
  private:
+  // Whether a node with this verdict against the kept page may be removed. Narrower than is_cluster_link(), which has
+  // no direction.
   bool is_accepted(Verdict verdict) const {
     return verdict == Verdict::kSame || verdict == Verdict::kNear ||
            (options_.join_contained && verdict == Verdict::kContained);
   }
 
-  // Step 2 for one kept node. Breadth first, neighbours in policy order.
+  // Step 2 for one kept node: breadth first, neighbours in policy order. A rejected node is not expanded, so growth
+  // stops at the edge of what really matches the kept page; `seen_by_` keeps a node from being compared twice for one
+  // kept page when several members link to it.
   void grow_cluster(std::uint32_t kept) {
     placements_[kept] = {kept, Verdict::kSame, 1, 1, 1};
     seen_by_[kept] = kept;
@@ -188,6 +203,9 @@ class StarClusterer {
     }
   }
 
+  // The result of comparing `node` with the kept node: from the matches if the pair was compared before (also as
+  // kDistinct), otherwise by verify_. Only failures count towards the limit, so a large cluster of true copies is not
+  // cut short.
   Edge compare_with_kept(std::uint32_t kept, std::uint32_t node) {
     if (const Edge* known = graph_.find(kept, node)) return *known;
     if (!verify_) return {node};
@@ -196,6 +214,7 @@ class StarClusterer {
       return {node};
     }
     ++result_.statistics.extra_checks;
+    // verify_ takes pages in ascending order; undo the swap in its answer.
     std::uint32_t page_a = nodes_.representative[node];
     std::uint32_t page_b = nodes_.representative[kept];
     const bool swapped = page_a > page_b;
@@ -213,14 +232,15 @@ class StarClusterer {
     return answer;
   }
 
-  // Step 3. Only kept nodes before this one: a page is never removed for one that the policy likes less.
+  // Step 3. Only kept nodes with a smaller number are considered: a page is never removed in favour of one that the
+  // policy likes less.
   void move_to_best(std::uint32_t node) {
     Placement& placement = placements_[node];
     if (placement.node == node) return;
     for (const Edge& link : graph_.of(node)) {
       if (link.node > node) break;
       if (placements_[link.node].node != link.node) continue;
-      // The list tells what the kept node is to this one; its own list has the other direction.
+      // `link` describes the kept node relative to this one; the kept node's own list has the other direction.
       const Edge& candidate = *graph_.find(link.node, node);
       if (!is_accepted(candidate.verdict)) continue;
       const auto better = std::tuple(strength(candidate.verdict), candidate.resemblance);
@@ -238,12 +258,14 @@ class StarClusterer {
   const PairVerifier& verify_;
   Clustering& result_;
   SpillArray<Placement> placements_;
-  SpillArray<std::uint32_t> seen_by_;  // the kept node that looked at a node last
+  SpillArray<std::uint32_t> seen_by_;  // the kept node that last looked at each node
   SpillArray<std::uint32_t> queue_;
-  Status status_;  // of the arrays
+  Status status_;  // first error of the arrays
   std::uint32_t failed_checks_ = 0;
 };
 
+// kConnected: union-find with path halving. Members are described by their direct match with the kept page; without
+// one, as distinct with a resemblance of 0.
 Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options) {
   SpillArray<std::uint32_t> parent(options.budget);
   SpillArray<Placement> placements(options.budget);
@@ -260,7 +282,7 @@ Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, co
       if (!is_cluster_link(link.verdict, options)) continue;
       const std::uint32_t a = root(node);
       const std::uint32_t b = root(link.node);
-      parent[std::max(a, b)] = std::min(a, b);  // the root is the node the policy prefers
+      parent[std::max(a, b)] = std::min(a, b);  // the root is always the node that the policy prefers
     }
   }
   for (std::uint32_t node = 0; node < parent.size(); ++node) {
@@ -277,19 +299,21 @@ Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, co
   return placements;
 }
 
+// All checks that need no graph; Graph::build() finds duplicate pairs. Matches between pages that are represented by
+// others would silently attach to the wrong node, so they are rejected.
 Status check_input(std::size_t pages, std::span<const std::uint32_t> representatives, std::span<const Match> matches) {
   if (!representatives.empty() && representatives.size() != pages) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("clustering: {} representatives for {} pages", representatives.size(), pages));
+                   fmt::format("clustering: {} representatives given for {} pages", representatives.size(), pages));
   }
   for (const std::uint32_t page : representatives) {
     if (page >= pages || representatives[page] != page) {
-      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: page {} does not stand for itself", page));
+      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: page {} does not represent itself", page));
     }
   }
   for (const Match& match : matches) {
     if (match.page_a >= match.page_b || match.page_b >= pages) {
-      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: a match of pages {} and {}, of {} pages",
+      return failure(ErrorCode::kInvalidArgument, fmt::format("clustering: invalid match of pages {} and {} among {}",
                                                               match.page_a, match.page_b, pages));
     }
     if (representatives.empty()) continue;
@@ -297,13 +321,13 @@ Status check_input(std::size_t pages, std::span<const std::uint32_t> representat
       if (representatives[page] == page) continue;
       return failure(
           ErrorCode::kInvalidArgument,
-          fmt::format("clustering: a match of page {}, for which page {} stands", page, representatives[page]));
+          fmt::format("clustering: match of page {}, which is represented by page {}", page, representatives[page]));
     }
   }
   return {};
 }
 
-// Placements of nodes to clusters of pages, with the counts.
+// Expands the placements of nodes to all pages and fills in the counts.
 Status describe_pages(const Nodes& nodes, std::span<const Placement> placements, MemoryBudget* budget,
                       Clustering& result) {
   SpillArray<std::uint32_t> cluster_pages(budget);
@@ -320,6 +344,7 @@ Status describe_pages(const Nodes& nodes, std::span<const Placement> placements,
     cluster.resemblance = placement.resemblance;
     cluster.containment = placement.containment;
     cluster.containment_kept = placement.containment_own;
+    // The scores belong to the two representatives. If either is not the page itself, say so in the output.
     cluster.via_same_text = placement.node != node && (nodes.representative[node] != page ||
                                                        nodes.representative[placement.node] != cluster.kept_page);
     ++cluster_pages[placement.node];
@@ -336,7 +361,8 @@ Status describe_pages(const Nodes& nodes, std::span<const Placement> placements,
 
 }  // namespace
 
-// Either direction: the question is only whom to compare with the kept page.
+// Containment links both ways even though only kContained removes a page: links only decide which pages get compared
+// with the kept page.
 bool is_cluster_link(Verdict verdict, const ClusteringOptions& options) {
   const bool is_copy = verdict == Verdict::kSame || verdict == Verdict::kNear;
   const bool is_part = verdict == Verdict::kContained || verdict == Verdict::kContains;

@@ -1,3 +1,6 @@
+// The survivor policy as one comparison function over a chain of criteria and three fixed tie-breakers. Host and scheme
+// priorities need string matching against lists, so they are computed once per page and passed along with the facts:
+// rank() sorts n pages with n lookups rather than n log n.
 #include "cluster/survivor.h"
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@ struct CriterionName {
   SurvivorCriterion criterion;
 };
 
+// The names are stored as reasons of removals in result files: keep them stable.
 constexpr std::array<CriterionName, 10> kCriterionNames{{
     {"longest", SurvivorCriterion::kLongest},
     {"shortest", SurvivorCriterion::kShortest},
@@ -27,12 +31,14 @@ constexpr std::array<CriterionName, 10> kCriterionNames{{
     {"scheme", SurvivorCriterion::kScheme},
 }};
 
+// The table has every criterion, so the search always succeeds.
 std::string_view criterion_name(SurvivorCriterion criterion) {
   return std::find_if(kCriterionNames.begin(), kCriterionNames.end(),
                       [&](const CriterionName& entry) { return entry.criterion == criterion; })
       ->name;
 }
 
+// ASCII only: host names and schemes have no other letters, and the result must not depend on the locale.
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -47,7 +53,7 @@ std::string_view scheme_of(std::string_view url) {
   return end == std::string_view::npos ? std::string_view{} : url.substr(0, end);
 }
 
-// The host without user, port and trailing dot.
+// The host without user info, port and trailing dot; empty without "://". A bracketed IPv6 address keeps its port.
 std::string_view host_of(std::string_view url) {
   const std::size_t begin = url.find("://");
   if (begin == std::string_view::npos) return {};
@@ -59,6 +65,7 @@ std::string_view host_of(std::string_view url) {
   return authority;
 }
 
+// The byte before the suffix must be a dot, so that "*.example.org" does not match "badexample.org".
 bool host_matches(std::string_view host, std::string_view pattern) {
   if (!pattern.starts_with("*.")) return equal_ignoring_case(host, pattern);
   const std::string_view base = pattern.substr(2);
@@ -72,7 +79,7 @@ int three_way(const Value& left, const Value& right) {
   return left < right ? -1 : right < left ? 1 : 0;
 }
 
-// An empty text is unknown and comes last, whichever way the rest is ordered.
+// An empty string means unknown and sorts last in either direction.
 int three_way_unknown_last(std::string_view left, std::string_view right, bool descending) {
   if (left.empty() || right.empty()) return three_way(left.empty(), right.empty());
   return descending ? three_way(right, left) : three_way(left, right);
@@ -95,6 +102,7 @@ std::string survivor_criterion_names() {
 
 Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view text) {
   std::vector<SurvivorCriterion> criteria;
+  // `<=`, so that an empty list and a trailing comma give an empty name, which is unknown.
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
@@ -102,10 +110,10 @@ Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view 
                                     [&](const CriterionName& entry) { return entry.name == name; });
     if (known == kCriterionNames.end()) {
       return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("no survivor policy is called '{}'; known are {}", name, survivor_criterion_names()));
+                     fmt::format("unknown survivor policy '{}'; expected {}", name, survivor_criterion_names()));
     }
     if (contains(criteria, known->criterion)) {
-      return failure(ErrorCode::kInvalidArgument, fmt::format("survivor policy '{}' is named twice", name));
+      return failure(ErrorCode::kInvalidArgument, fmt::format("duplicate survivor policy '{}'", name));
     }
     criteria.push_back(known->criterion);
     begin = end + 1;
@@ -116,6 +124,7 @@ Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view 
 SurvivorPolicy::SurvivorPolicy(std::vector<SurvivorCriterion> criteria, std::vector<std::string> hosts,
                                std::vector<std::string> schemes)
     : criteria_(std::move(criteria)), hosts_(std::move(hosts)), schemes_(std::move(schemes)) {
+  // Hosts are inserted last and therefore come first: given both lists, the host decides before the scheme.
   if (!schemes_.empty() && !contains(criteria_, SurvivorCriterion::kScheme)) {
     criteria_.insert(criteria_.begin(), SurvivorCriterion::kScheme);
   }
@@ -124,6 +133,7 @@ SurvivorPolicy::SurvivorPolicy(std::vector<SurvivorCriterion> criteria, std::vec
   }
 }
 
+// Positions in the priority lists; pages that match no entry get the list's size and thus sort last.
 SurvivorPolicy::Priorities SurvivorPolicy::priorities(const PageFacts& page) const {
   Priorities result;
   if (!hosts_.empty()) {
@@ -157,6 +167,7 @@ int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& lef
     case SurvivorCriterion::kLast:
       return three_way(right.order, left.order);
     case SurvivorCriterion::kShortestUrl:
+      // An unknown URL has the shortest length of all but must come last.
       return left.url.empty() || right.url.empty() ? three_way(left.url.empty(), right.url.empty())
                                                    : three_way(left.url.size(), right.url.size());
     case SurvivorCriterion::kHttps:
@@ -170,6 +181,7 @@ int SurvivorPolicy::compare_by(SurvivorCriterion criterion, const PageFacts& lef
   return 0;
 }
 
+// The chain first, then the tie-breakers. `order` differs between any two pages, so the last one always decides.
 SurvivorPolicy::Decision SurvivorPolicy::compare(const PageFacts& left, Priorities left_priorities,
                                                  const PageFacts& right, Priorities right_priorities) const {
   for (const SurvivorCriterion criterion : criteria_) {
@@ -202,6 +214,7 @@ Result<SpillArray<std::uint32_t>> SurvivorPolicy::rank(std::span<const PageFacts
   if (!status) return tl::unexpected<Error>(status.error());
   std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
     tick(budget);
+    // A total order, so the result does not depend on the sort being stable.
     return compare(pages[left], page_priorities[left], pages[right], page_priorities[right]).order < 0;
   });
   return order;

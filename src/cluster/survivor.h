@@ -1,9 +1,10 @@
-// Which page of a cluster is kept: a chain of criteria, the first that tells two pages apart decides.
+// Chooses the page of a cluster that is kept, by a chain of criteria: the first one that distinguishes two pages
+// decides.
 //
 //   --keep longest,earliest,shortest-url        --keep host --prefer-host example.org,*.gov
 //
-// The chain is always completed with earliest, then the smallest URL bytes, then the page's place in the input
-// (algorithms.md 0.6), so it is a total order and the same pages give the same survivor in every run.
+// The chain always ends with the earliest date, then the bytewise smallest URL, then the page's position in the input
+// (docs/algorithms/clustering.md). That makes it a total order, so the same pages give the same survivor in every run.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,12 @@
 
 namespace paraprint {
 
-// What a policy may look at. The views have to outlive the use.
+// The properties of a page that a policy can use. The views must outlive this object.
 struct PageFacts {
-  std::string_view url;   // empty if unknown
-  std::string_view date;  // ISO 8601 UTC, compared as bytes; empty if unknown, which is later than any date
+  std::string_view url;                  // empty if unknown
+  std::string_view date;                 // ISO 8601 UTC, compared as bytes; empty if unknown, which sorts last
   std::uint32_t content_characters = 0;  // of the main content
-  std::uint64_t order = 0;               // place in the input: file order, then record order; different for each page
+  std::uint64_t order = 0;               // position in the input: by file, then by record; unique per page
 };
 
 enum class SurvivorCriterion : std::uint8_t {
@@ -33,35 +34,35 @@ enum class SurvivorCriterion : std::uint8_t {
   kFirst,        // first in the input
   kLast,         // last in the input
   kShortestUrl,  // fewest bytes, empty URLs last
-  kHttps,        // https before everything else
+  kHttps,        // https before every other scheme
   kHost,         // position in the host priority list, unlisted hosts last
   kScheme,       // position in the scheme priority list, unlisted schemes last
 };
 
-// Reads "longest,earliest". Unknown or repeated names and an empty list are kInvalidArgument; the message lists what is
-// known.
+// Parses a list such as "longest,earliest". kInvalidArgument for unknown or repeated names and for an empty list; for
+// an unknown name the message lists the known ones.
 Result<std::vector<SurvivorCriterion>> parse_survivor_criteria(std::string_view text);
 
-// "longest, shortest, earliest, ...": for help texts.
+// All criteria as "longest, shortest, earliest, ...", for help texts.
 std::string survivor_criterion_names();
 
 class SurvivorPolicy {
  public:
-  // `hosts` in falling priority: "example.org" is that host alone, "*.example.org" it and all below it. Upper and lower
-  // case are equal. `schemes` like "https". A list that is not empty puts its criterion in front of the chain, unless
-  // the chain names it.
+  // `hosts` by descending priority: "example.org" matches that host alone, "*.example.org" also its subdomains.
+  // `schemes` likewise, e.g. "https". Both ignore case. A non-empty list puts its criterion at the front of the chain
+  // unless the chain already names it.
   explicit SurvivorPolicy(std::vector<SurvivorCriterion> criteria = {SurvivorCriterion::kLongest},
                           std::vector<std::string> hosts = {}, std::vector<std::string> schemes = {});
 
-  // True if `left` is to be kept rather than `right`. A strict total order for pages of different `order`.
+  // True if `left` should be kept rather than `right`. A strict total order over pages with different `order`.
   bool prefers(const PageFacts& left, const PageFacts& right) const;
 
-  // Why `kept` is preferred to `other`: the name of the criterion of the chain that decided, or what broke the tie:
-  // "tie-earliest", "tie-url", "tie-place".
+  // Why `kept` is preferred to `other`: the name of the deciding criterion, or of the tie-breaker: "tie-earliest",
+  // "tie-url" or "tie-place".
   std::string_view reason(const PageFacts& kept, const PageFacts& other) const;
 
-  // Page numbers 0 to n-1, the most worth keeping first. Cost: n log n comparisons; hosts are looked up once a page.
-  // Memory: 12 bytes a page, on the budget, whose disk is what errors come from.
+  // Page numbers 0 to n-1, the most preferred page first. Cost: n log n comparisons; hosts are looked up once per page.
+  // Memory: 12 bytes per page, on the budget. Errors: disk errors of the budget.
   Result<SpillArray<std::uint32_t>> rank(std::span<const PageFacts> pages, MemoryBudget* budget = nullptr) const;
 
  private:

@@ -1,3 +1,6 @@
+// The loop over permutations is vectorised: each lane holds one permutation, and every member of the set is mixed with
+// all keys of a batch. Compiled once per instruction set by Highway, which selects the best one at run time. mix64() is
+// written out here with vector operations and must stay equal to base/hash.h.
 #include "fingerprint/minimum_hashes.h"
 
 #include <algorithm>
@@ -20,7 +23,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// minima[i] = least mix64(x ^ keys[i]) of the set; `count` is a multiple of the 8 lanes at most.
+// minima[i] = minimum of mix64(x ^ keys[i]) over the set; `count` is a multiple of 8, the largest number of lanes.
 void least_mixed(const std::uint64_t* set, std::size_t set_size, const std::uint64_t* keys, std::size_t count,
                  std::uint64_t* minima) {
   const hn::CappedTag<std::uint64_t, 8> lanes;
@@ -49,18 +52,19 @@ namespace {
 
 HWY_EXPORT(least_mixed);
 
-constexpr std::size_t kBatch = 64;  // permutations of one pass over the set: a multiple of every vector's lanes
+constexpr std::size_t kBatch = 64;  // permutations per pass over the set: a multiple of any number of lanes
 
 constexpr std::uint64_t permutation_key(std::size_t permutation) {
   return split_mix_output((permutation + 1) * kSplitMixStep);
 }
 
-// floor(hash * bins / 2^64), of fewer than 2^32 bins.
+// floor(hash * bins / 2^64) for fewer than 2^32 bins: the 128-bit product in two halves.
 std::size_t bin_of(std::uint64_t hash, std::size_t bins) {
   return static_cast<std::size_t>(((hash >> 32) * bins + ((hash & 0xFFFFFFFF) * bins >> 32)) >> 32);
 }
 
-// The bin that an empty bin looks at in its t-th try.
+// The bin that an empty bin tries at its t-th attempt. Depends on the two numbers only, so that two signatures copy
+// from the same bins, which keeps equal sets equal and the estimate unbiased.
 std::size_t drawn_bin(std::uint32_t bin, std::uint32_t attempt, std::size_t bins) {
   std::array<char, 8> bytes;
   std::memcpy(bytes.data(), &bin, sizeof bin);
@@ -99,6 +103,7 @@ void one_permutation_hashes(std::span<const std::uint64_t> set, std::span<std::u
     signature[bin] = std::min(signature[bin], hash);
     is_filled[bin] = 1;
   }
+  // Only bins that were filled by members are copied, never copies of copies.
   for (std::uint32_t bin = 0; bin < bins; ++bin) {
     if (is_filled[bin] != 0) continue;
     std::uint32_t attempt = 1;

@@ -1,3 +1,5 @@
+// The rules for pages with little text, applied around every algorithm so that none has to repeat them: EMPTY pages are
+// never compared, SHORT pages match by equal text only (base/short_page.h).
 #include "fingerprint/page_fingerprinter.h"
 
 #include "base/hash.h"
@@ -15,6 +17,7 @@ void make_page_fingerprint(PageFingerprinter& fingerprinter, const Fingerprinter
   fingerprinter.fingerprint(page, fingerprint);
 }
 
+// If either page is SHORT, the text hash decides instead of the fingerprint.
 FingerprintSimilarity similarity_of(const PageFingerprinter& fingerprinter, const PageFingerprint& a,
                                     const PageFingerprint& b) {
   if (a.state == FingerprintState::kEmpty || b.state == FingerprintState::kEmpty) return {};

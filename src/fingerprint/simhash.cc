@@ -1,3 +1,6 @@
+// Only votes for a bit are counted; votes against it follow from the total. Features are processed in batches whose
+// weights sum to less than 2^32, so that 32-bit counters cannot overflow; a single batch needs no 64-bit totals.
+// Compiled once per instruction set by Highway, which selects the best one at run time.
 #include "fingerprint/simhash.h"
 
 #include <array>
@@ -18,8 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kBits = 128;
 
-// Adds weight to counters[b] for every set bit b of the hash; bit b is bit b % 64 of `low` (b < 64) or `high`. Two
-// vectors of counters at a time: both take their bits from the same 32, and the same weight.
+// Adds the weight to counters[b] for every bit b set in the hash; bit b is bit b % 64 of `low` (b < 64) or of `high`.
+// Handles two vectors of counters at a time: both take their bits from the same 32-bit word, and share the weight.
 void add_set_bits(const Fingerprint128* hashes, const std::uint32_t* weights, std::size_t count,
                   std::uint32_t* HWY_RESTRICT counters) {
   const hn::CappedTag<std::uint32_t, 16> lanes;
@@ -55,10 +58,11 @@ namespace {
 HWY_EXPORT(add_set_bits);
 
 constexpr std::size_t kBits = 128;
+// Far below the counter limit, so that every batch takes at least 15 weights.
 constexpr std::uint32_t kLargestWeight = std::uint32_t{1} << 28;
 constexpr std::uint64_t kCounterLimit = std::uint64_t{1} << 32;
 
-// Bits whose votes are more than half of all, which is what for - against > 0 means (against = all - for).
+// Bits with more than half of all votes: for - against > 0, where against = all - for.
 template <class Counter>
 Fingerprint128 sign_of(const std::array<Counter, kBits>& votes, Counter half_of_all) {
   Fingerprint128 result;
@@ -69,7 +73,7 @@ Fingerprint128 sign_of(const std::array<Counter, kBits>& votes, Counter half_of_
   return result;
 }
 
-// How many of the weights 32-bit counters can take together, and their sum.
+// The number of leading weights that fit into 32-bit counters together, and their sum.
 struct Batch {
   std::size_t size = 0;
   std::uint64_t weight = 0;

@@ -1,3 +1,6 @@
+// Every source of candidates pushes its hits into one sorter of pairs, which adds up the hits of each pair; reading it
+// gives the pairs in order, whatever found them. Sources run one after the other, and each releases its memory before
+// the next one starts.
 #include "index/candidates.h"
 
 #include <fmt/format.h>
@@ -11,13 +14,12 @@
 namespace paraprint {
 namespace {
 
-// Shares of the memory limit. Keys and simhashes fill at the same time as pages come in; pairs fill while keys drain.
+// Shares of the memory limit. Keys and SimHashes fill together while pages are added; pairs fill while keys drain.
 constexpr double kKeyShare = 0.4;
 constexpr double kSimhashShare = 0.2;
 constexpr double kPairShare = 0.4;
 
-// Anchors and paragraph hashes live in one key space: a page that is one sentence should meet the paragraph it is
-// elsewhere, and the definition of both is H64 of the normalised text.
+// Options of a sorter that gets this share of the memory limit.
 ExternalSortOptions sorter_options(const CandidateOptions& options, double share) {
   return {static_cast<std::uint64_t>(static_cast<double>(options.memory_limit_bytes) * share),
           options.temporary_directory};
@@ -38,6 +40,7 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
                                   std::span<const std::uint8_t> skip_paragraph) {
   PARAPRINT_ASSERT(page >= representatives_.size());
   PARAPRINT_ASSERT(skip_paragraph.empty() || skip_paragraph.size() == profile.paragraphs.size());
+  // Page numbers may have gaps; a page that was never added represents itself.
   while (representatives_.size() <= page) {
     const auto next = static_cast<std::uint32_t>(representatives_.size());
     if (Status pushed = representatives_.push_back(next); !pushed) return pushed;
@@ -47,10 +50,12 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     ++statistics_.pages_empty;
     return {};
   }
+  // Values are stored plus one because 0 marks a free slot of the table.
   const Result<std::uint32_t*> first_page = texts_.find_or_add(profile.text_hash, page + 1);
   if (!first_page) return tl::unexpected<Error>(first_page.error());
   const std::uint32_t representative = **first_page - 1;
   representatives_[page] = representative;
+  // Only the representative gets keys: the join would otherwise find every pair within a group of equal texts.
   if (representative != page) {
     ++statistics_.pages_same_text;
     return {};
@@ -63,6 +68,8 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
   if (Status added = sketches_.add_page(page, profile.content_characters, page_keys_.sketch); !added) return added;
   statistics_.keys += page_keys_.exact.size();
   statistics_.simhashes += page_keys_.near.size();
+  // Anchors and paragraph hashes share one key space: both are H64 of normalised text, so a page that consists of one
+  // sentence meets the paragraph that has the same text on another page.
   for (const ExactKey& key : page_keys_.exact) {
     if (Status pushed = keys_->push({key.key, page, key.weight, key.source}); !pushed) return pushed;
   }
@@ -73,10 +80,12 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
 }
 
 Status CandidateBuilder::finish() {
+  // Needed for add_page() only; the joins below can use the memory.
   texts_.release();
   if (Status finished = keys_->finish(); !finished) return finished;
   if (Status joined = join_keys(*keys_, options_.caps, pairs_, statistics_.exact, options_.budget); !joined)
     return joined;
+  // Destroying a sorter frees its memory and its temporary file before the next join needs them.
   statistics_.bytes_spilled += keys_->statistics().bytes_spilled;
   keys_.reset();
   if (Status joined = join_sketches(); !joined) return joined;
@@ -86,6 +95,7 @@ Status CandidateBuilder::finish() {
   return pairs_.finish();
 }
 
+// A pair found by its sketches counts as one hit, weighted by the estimated number of common characters.
 Status CandidateBuilder::join_sketches() {
   Status status;
   const auto joined =
@@ -98,6 +108,7 @@ Status CandidateBuilder::join_sketches() {
   return status;
 }
 
+// Pages with equal paragraph fingerprints first, then pages whose fingerprints are near but different.
 Status CandidateBuilder::join_simhashes() {
   if (Status finished = simhashes_->finish(); !finished) return finished;
   const Result<NearGroups> groups =
@@ -120,6 +131,7 @@ Status CandidateBuilder::join_simhashes() {
 
 Status CandidateBuilder::for_each_candidate(const CandidateCallback& on_pair) {
   Status read = pairs_.for_each([&](const CandidatePair& pair) {
+    // Only complete pairs can be judged: the weight is the sum over all sources.
     if (pair.weight < options_.minimum_pair_weight) {
       ++statistics_.pairs_under_minimum_weight;
       return;

@@ -1,4 +1,5 @@
-// How the bits of a fingerprint are cut into blocks, which blocks lead in which table, and which table reports a pair.
+// How the bits of a fingerprint are cut into blocks, which blocks lead in which table, and which table reports a pair
+// (docs/algorithms/hamming.md). Shared by hamming_join.h and hamming_tables.h.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 
 namespace paraprint::hamming_internal {
 
-// Bits are numbered from the top: block 0 holds the most significant ones. Words are left-aligned: the top `bits` bits
-// hold the value.
+// Bits are numbered from the most significant one: block 0 holds the top bits. Words are left-aligned: the top `bits`
+// bits hold the value.
 __extension__ using Word128 = unsigned __int128;
 
 inline int count_bits(std::uint64_t word) {
@@ -24,20 +25,21 @@ inline int count_bits(Word128 word) {
   return std::popcount(static_cast<std::uint64_t>(word >> 64)) + std::popcount(static_cast<std::uint64_t>(word));
 }
 
-// How many ways there are to choose `count` of `from`; a floating-point number, for it may be large.
+// The binomial coefficient "from choose count", as a double because it may be large.
 double choose(int from, int count);
 
-// Key bits that make buckets of a few dozen of `count` fingerprints.
+// The number of key bits that spreads `count` fingerprints over buckets of a few dozen.
 int wanted_key_bits(double count);
 
 // The cheapest number of blocks m > k for `count` fingerprints: tables * records * (table + bucket / 2 comparisons).
 int choose_block_count(int bits, int distance_bits, double count);
 
-// kInvalidArgument for a distance or a block count out of range.
+// kInvalidArgument if the distance or the block count is out of range.
 Status check_hamming_options(const HammingJoinOptions& options, int bits);
 
-// A bucket under a cap (hamming_join.h) is dense when at least one in eight pairs of a sample is within the distance.
-// `value_at(i)` is the word of its i-th member.
+// Whether a bucket above the cap (hamming_join.h) is dense: at least one in eight pairs of a sample of 128 members is
+// within the distance. `value_at(i)` returns the word of the i-th member. Members are sampled at even steps, so the
+// answer is deterministic.
 template <class ValueAt>
 bool is_dense_bucket(std::size_t size, int distance_bits, ValueAt value_at) {
   constexpr std::size_t kSample = 128;
@@ -52,10 +54,10 @@ bool is_dense_bucket(std::size_t size, int distance_bits, ValueAt value_at) {
   return close * kDenseShare >= count * (count - 1) / 2;
 }
 
-// With how many followers each fingerprint of a dense bucket over the cap is compared.
+// How many of its successors each fingerprint in a dense bucket above the cap is compared with.
 inline constexpr std::size_t kDenseReach = 64;
 
-// Enters a bucket of `size` that is searched with `reach` into the statistics.
+// Adds a bucket of `size` fingerprints that is searched with `reach` to the statistics.
 void count_comparisons(std::size_t size, std::size_t reach, HammingJoinStatistics& statistics);
 
 template <class Word>
@@ -66,12 +68,12 @@ Word rotate_left(Word value, int count) {
 
 template <class Word>
 struct BlockPlan {
-  // A table: m-k chosen blocks, moved to the front in their order; the others follow, starting behind the last chosen
-  // one and going around, so that a run of chosen blocks is one rotation of the word.
+  // A table: the m-k chosen blocks are moved to the front in their order; the others follow, starting after the last
+  // chosen one and wrapping around, so that a run of adjacent blocks needs a single rotation of the word.
   struct Table {
-    struct Move {  // bits that one rotation brings to their places
+    struct Move {  // bits that the same rotation moves to their targets
       int rotation = 0;
-      Word mask = 0;  // of the places
+      Word mask = 0;  // of the target bits
     };
     std::uint32_t chosen = 0;  // bit b: block b
     int key_bits = 0;          // p: width of the chosen blocks together
@@ -90,7 +92,7 @@ struct BlockPlan {
       for (const Move& move : moves) result |= rotate_left(value, move.rotation) & move.mask;
       return result;
     }
-    Word restore(Word permuted) const {  // undoes permute
+    Word restore(Word permuted) const {  // inverse of permute
       constexpr int kWidth = static_cast<int>(sizeof(Word)) * 8;
       Word result = 0;
       for (const Move& move : moves)
@@ -116,7 +118,8 @@ struct BlockPlan {
       return static_cast<Word>(ones << (kWidth - to));
     };
     for (int block = 0; block < block_count; ++block) masks.push_back(mask_of(begin[block], begin[block + 1]));
-    // Choices in ascending order of their bit pattern; any fixed order would do.
+    // All choices of m-k blocks, in ascending order of their bit masks. Any fixed order would do, but table numbers are
+    // shared between machines (HammingJoinOptions::only_table).
     for (std::uint64_t chosen = 0; chosen < std::uint64_t{1} << block_count; ++chosen) {
       if (std::popcount(chosen) != chosen_count) continue;
       Table table;
@@ -141,8 +144,8 @@ struct BlockPlan {
     }
   }
 
-  // Whether `table` is the one that reports a pair whose values differ in `difference`: the chosen blocks have to be
-  // the lowest m-k blocks without a difference. Every pair within k bits has exactly one such table.
+  // Whether `table` is the one that reports a pair whose values differ in `difference`: its chosen blocks must be the
+  // lowest m-k blocks without a difference. Every pair within k bits has exactly one such table.
   bool reports(const Table& table, Word difference) const {
     std::uint32_t lowest = 0;
     int found = 0;

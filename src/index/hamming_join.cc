@@ -1,7 +1,8 @@
-// A table is never sorted. Its records, 32 (or 64) bits of the permuted fingerprint and the index, are partitioned by
-// the first digit of the key in memory and by the second in cache; what then lies in one bucket is compared all with
-// all by hamming_kernel.h. Comparing is so cheap that few tables with large buckets beat many tables with small ones,
-// as long as a bucket fits into the first-level cache.
+// A table is never sorted. Its records, 32 (or 64) bits of the permuted fingerprint plus the index, are partitioned by
+// the first digit of the key in memory and by the second in cache; hamming_kernel.h then compares all pairs of each
+// bucket. Comparisons are so cheap that few tables with large buckets beat many tables with small ones, as long as a
+// bucket fits into the L1 cache. The 32 (64) bits are a filter without false negatives: a subset of the bits can only
+// be closer than the whole fingerprint. Pairs that pass are verified on the full values.
 #include "index/hamming_join.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace {
 
 using namespace hamming_internal;
 
-// What a fingerprint is stored as, computed with, and filtered by.
+// Per fingerprint width: how a fingerprint is stored (Value), computed with (Word) and filtered by (Check).
 struct Width64 {
   using Value = std::uint64_t;
   using Word = std::uint64_t;
@@ -57,11 +58,11 @@ struct Width128 {
   static std::uint64_t hash(const Value& value) { return mix64(mix64(value.high) + value.low); }
 };
 
-constexpr int kMaximumDigitBits = 11;  // partitions a pass writes to: bounded by the second-level TLB
+constexpr int kMaximumDigitBits = 11;  // 2048 partitions written in one pass: bounded by the L2 TLB
 
-// Buckets above this many records are split again by the bits that are left instead of compared all with all.
+// Buckets with more records than this are split again by their remaining bits instead of comparing all pairs.
 constexpr std::size_t kSplitAboveRecords = 8192;
-constexpr int kMaximumDepth = 2;  // of splitting; every level multiplies the tables
+constexpr int kMaximumDepth = 2;  // of splitting; every level multiplies the number of tables
 
 template <class Width>
 class Joiner {
@@ -75,8 +76,8 @@ class Joiner {
   Joiner(const HammingJoinOptions& options, HammingJoinStatistics& statistics)
       : options_(options), statistics_(statistics) {}
 
-  // Emits each pair of different positions of `values` within k bits once. The top `bits` bits of a value count.
-  // Errors: those of the budget's disk.
+  // Emits each pair of distinct positions in `values` within k bits once. Only the top `bits` bits of a value count;
+  // depth is 0 for the whole join and higher for split buckets. Errors: disk errors of the budget.
   Status join(std::span<const Value> values, int bits, int depth, const Emit& emit) {
     const int k = options_.distance_bits;
     const int block_count = options_.block_count != 0 && depth == 0
@@ -99,6 +100,7 @@ class Joiner {
  private:
   using Table = typename BlockPlan<Word>::Table;
 
+  // The state of one join() call; recursive calls for split buckets have their own.
   struct Level {
     std::span<const Value> values;
     int bits;
@@ -107,24 +109,27 @@ class Joiner {
     const Emit& emit;
     SpillArray<Record> records;          // partitioned by the first digit
     std::vector<Check> checks;           // one partition, grouped by the second digit
-    std::vector<std::uint32_t> indices;  // beside `checks`
+    std::vector<std::uint32_t> indices;  // parallel to `checks`
     std::vector<std::uint32_t> group_begin;
-    std::vector<BucketPair> close;    // what the kernel found in a bucket
-    std::vector<BucketPair> pending;  // positions in `values` whose distance is to be computed
-    Status status;                    // of the joins of its buckets
+    std::vector<BucketPair> close;    // pairs that the kernel found in a bucket
+    std::vector<BucketPair> pending;  // pairs of positions in `values` still to be verified
+    Status status;                    // first error of the joins of its buckets
   };
 
-  // Passes over all records look at the budget this often: each record may go to a page of its own.
+  // Passes over all records tick this often, not only per partition: each record may touch a different memory page.
   void tick_at(std::size_t index) {
     constexpr std::size_t kRecordsPerTick = 32;
     if (index % kRecordsPerTick == 0) tick(options_.budget);
   }
 
+  // One counting pass and one scatter pass by the first digit, then one partition at a time.
   void search_table(Level& level, const Table& table) {
     constexpr int kWordBits = static_cast<int>(sizeof(Word)) * 8;
     constexpr int kCheckBits = static_cast<int>(sizeof(Check)) * 8;
+    // No longer than the chosen blocks, no longer than useful for this many values, and at most two digits.
     const int key_bits =
         std::min({table.key_bits, wanted_key_bits(static_cast<double>(level.values.size())), 2 * kMaximumDigitBits});
+    // Equal digits keep both the number of partitions and the number of buckets per partition small.
     const int first_bits = (key_bits + 1) / 2;
     const int second_bits = key_bits - first_bits;
 
@@ -139,7 +144,7 @@ class Joiner {
     for (std::uint32_t index = 0; index < level.values.size(); ++index) {
       const Word permuted = table.permute(Width::word(level.values[index]));
       const auto digit = static_cast<std::size_t>(permuted >> (kWordBits - first_bits));
-      // The check starts behind the first digit: its top bits are the second digit, the rest is what is compared.
+      // The check starts after the first digit. Its top bits are the second digit; the rest is compared.
       const auto check = static_cast<Check>(static_cast<Word>(permuted << first_bits) >> (kWordBits - kCheckBits));
       level.records[next[digit]++] = Record::make(check, index);
       tick_at(index);
@@ -153,7 +158,8 @@ class Joiner {
     verify_pending(level, table);
   }
 
-  // Groups one partition by the second digit, in cache, and searches its buckets.
+  // Groups one partition by the second digit, in cache, into the arrays that the kernel reads; then searches its
+  // buckets.
   void search_partition(Level& level, const Table& table, std::span<const Record> records, int second_bits,
                         int key_bits) {
     constexpr int kCheckBits = static_cast<int>(sizeof(Check)) * 8;
@@ -166,7 +172,7 @@ class Joiner {
       level.indices.resize(records.size());
     }
     const std::size_t buckets = std::size_t{1} << second_bits;
-    std::vector<std::uint32_t>& end = level.group_begin;  // begins become ends while the records are placed
+    std::vector<std::uint32_t>& end = level.group_begin;  // begins turn into ends while the records are placed
     end.assign(buckets, 0);
     for (const Record& record : records) ++end[digit_of(record.check())];
     std::uint32_t total = 0;
@@ -187,6 +193,8 @@ class Joiner {
     }
   }
 
+  // Dense above the cap: compare with the next few only. Large but not dense: split, as long as enough bits are left
+  // for blocks. Otherwise compare all pairs.
   void search_bucket(Level& level, const Table& table, std::uint32_t begin, std::uint32_t size, int key_bits) {
     const int bits_left = level.bits - key_bits;
     std::size_t reach = size;
@@ -205,7 +213,8 @@ class Joiner {
         });
   }
 
-  // The bucket's members agree in the key: join them by the bits that are left.
+  // The members of the bucket agree in the key bits, so they are joined by the remaining bits. reports() is still asked
+  // about the whole difference: it decides between the tables of this level, the inner join between its own.
   void split_bucket(Level& level, const Table& table, std::span<const std::uint32_t> indices, int key_bits) {
     std::vector<Value> rest;
     rest.reserve(indices.size());
@@ -220,7 +229,8 @@ class Joiner {
     if (level.status) level.status = std::move(joined);
   }
 
-  // Distances need the whole values, which are anywhere in memory: asked for now, read when many have been.
+  // Exact distances need the full values, which are anywhere in memory. Prefetch them now and read them in batches, so
+  // that the cache misses overlap.
   void add_pending(Level& level, const Table& table, std::uint32_t first, std::uint32_t second) {
     constexpr std::size_t kPendingPairs = 256;
     __builtin_prefetch(&level.values[first]);
@@ -244,7 +254,8 @@ class Joiner {
   HammingJoinStatistics& statistics_;
 };
 
-// Finds equal values. Partitions by hash, then a small hash table per partition; a run of equal values is linear.
+// Finds equal values: partitions by hash, then uses a small hash table per partition. Linear even if many are equal,
+// since duplicates are listed instead of inserted.
 template <class Width>
 class EqualFinder {
  public:
@@ -256,8 +267,9 @@ class EqualFinder {
     friend auto operator<=>(const Duplicate&, const Duplicate&) = default;
   };
 
-  // All indices but the first of each value, ascending by (first, index).
+  // All indices except the first of each value, ascending by (first, index).
   static std::vector<Duplicate> find(std::span<const Value> values) {
+    // By hash rather than by value: near-equal fingerprints share leading bits and would overfill partitions.
     const int digit_bits =
         std::clamp(static_cast<int>(std::bit_width(values.size() / kPartitionRecords)), 1, kMaximumDigitBits);
     std::vector<std::size_t> begin((std::size_t{1} << digit_bits) + 1, 0);
@@ -280,7 +292,7 @@ class EqualFinder {
   }
 
  private:
-  static constexpr std::size_t kPartitionRecords = 4096;  // its hash table stays in the second-level cache
+  static constexpr std::size_t kPartitionRecords = 4096;  // so that its hash table stays in the L2 cache
   static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
   struct Slot {
@@ -288,6 +300,8 @@ class EqualFinder {
     std::uint32_t index = kFree;
   };
 
+  // Open addressing, at most half full. Records come in index order (the scatter pass is stable), so the first one that
+  // is inserted is the smallest index of its value.
   static void find_in_partition(std::span<const Value> values, std::span<const Slot> records, std::vector<Slot>& slots,
                                 std::vector<Duplicate>& duplicates) {
     const std::size_t mask = std::bit_ceil(records.size() * 2 + 1) - 1;
@@ -333,8 +347,9 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
                    fmt::format("{} fingerprints in one Hamming join; the limit is 2^32 - 2", values.size()));
   }
   HammingJoinStatistics statistics;
+  // With equal values, the join runs on a copy without them and `original` translates positions back to indices.
   std::vector<typename Width::Value> different;
-  std::vector<std::uint32_t> original;  // of `different`; both empty if all values differ
+  std::vector<std::uint32_t> original;  // index of each entry of `different`; both empty if all values differ
   if (options.all_different) {
     statistics.distinct_values = values.size();
   } else {

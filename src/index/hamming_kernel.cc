@@ -1,11 +1,12 @@
-// Four rows are held against one vector of columns at a time. The smallest of the four distances is compared with the
-// limit, so the common case, nothing close, costs one test for 4 x lanes comparisons.
+// Four rows are compared with one vector of columns at a time. Only the smallest of the four distances is tested
+// against the limit, so the common case, nothing close, costs one test per 4 x lanes comparisons. Compiled once per
+// instruction set by Highway, which selects the best one at run time.
 #include "index/hamming_kernel.h"
 
 #include <algorithm>
 #include <bit>
 
-// Population count is an instruction in this target; Highway only builds it when asked.
+// This target has a vector population count instruction; Highway builds it only on request.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/hamming_kernel.cc"
@@ -18,13 +19,14 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Rows per pass: enough to share the load of a vector of columns and the test.
 constexpr std::size_t kRows = 4;
 
 template <class Word>
 class BucketScan {
  public:
   using Tag = hn::ScalableTag<Word>;
-  using SignedTag = hn::RebindToSigned<Tag>;  // distances: signed order is cheaper before AVX-512
+  using SignedTag = hn::RebindToSigned<Tag>;  // distances: signed comparison is cheaper before AVX-512
   using Vector = hn::Vec<Tag>;
 
   BucketScan(const BucketRows<Word>& rows, int distance_bits, std::vector<BucketPair>& pairs)
@@ -37,6 +39,7 @@ class BucketScan {
         limit_(hn::Set(SignedTag(), hn::TFromD<SignedTag>{distance_bits} + 1)),
         pairs_(pairs) {}
 
+  // Full groups of four rows against the columns behind them; the pairs within a group and the last rows one by one.
   void run() {
     std::size_t row = row_begin_;
     for (; row + kRows <= row_end_ && row + kRows < size_; row += kRows) {
@@ -58,6 +61,8 @@ class BucketScan {
     }
   }
 
+  // Columns go up to the reach of the last row; add_close_of() drops what is out of reach for the others. The last
+  // vector may read into the padding, which is cut off there as well.
   void compare_rows_with_columns(std::size_t row) {
     const Tag tag;
     const std::size_t lanes = hn::Lanes(tag);
@@ -75,6 +80,7 @@ class BucketScan {
     }
   }
 
+  // Rare, so kept out of the hot loop: finds the close pairs in a vector that has at least one.
   HWY_NOINLINE void add_close_of(std::size_t row, std::size_t column, std::size_t end) {
     for (std::size_t second = column; second < end; ++second) {
       for (std::size_t first = row; first < row + kRows; ++first) {
@@ -94,7 +100,7 @@ class BucketScan {
   std::size_t row_end_;
   std::size_t reach_;
   int distance_bits_;
-  hn::Vec<SignedTag> limit_;  // the first distance that is too large
+  hn::Vec<SignedTag> limit_;  // the smallest distance that is too large
   std::vector<BucketPair>& pairs_;
 };
 

@@ -1,4 +1,4 @@
-// The inner loop of the Hamming join: all close pairs of one small bucket, with the widest vectors the machine has.
+// The inner loop of the Hamming join: finds all close pairs of one small bucket with the widest vectors of the machine.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,11 @@ struct BucketPair {
   std::uint32_t second = 0;
 };
 
-// `checks` has to be readable for this many elements past its end; what they hold does not matter.
+// `checks` must be readable for this many elements past its end; their values do not matter.
 inline constexpr std::size_t kBucketPadding = 64;
 
-// A bucket to search: `size` checks, of which the rows [row_begin, row_end) are compared with everything behind them,
-// but no further than `reach` positions. In a bucket of near copies every pair is close, so callers take rows in
-// portions.
+// A bucket to search: `size` checks, of which the rows [row_begin, row_end) are compared with their successors, up to
+// `reach` positions away. In a bucket of near copies every pair is close, so callers pass rows in portions.
 template <class Check>
 struct BucketRows {
   const Check* checks = nullptr;
@@ -29,11 +28,11 @@ struct BucketRows {
 };
 
 // Appends each pair of positions first < second <= first + reach whose checks differ in at most `distance_bits` bits.
-// Order: by first in steps of a few rows; the same on every machine only as a set. Thread-safe.
+// The order depends on the vector width; only the set of pairs is the same on every machine. Thread-safe.
 void find_close_pairs(const BucketRows<std::uint32_t>& rows, int distance_bits, std::vector<BucketPair>& pairs);
 void find_close_pairs(const BucketRows<std::uint64_t>& rows, int distance_bits, std::vector<BucketPair>& pairs);
 
-// Calls `visit(pair)` for every close pair of a bucket with a bounded buffer.
+// Calls `visit(pair)` for every close pair of a bucket, using a bounded buffer.
 template <class Check, class Visitor>
 void for_each_close_pair(const Check* checks, std::size_t size, std::size_t reach, int distance_bits,
                          std::vector<BucketPair>& buffer, Visitor&& visit) {

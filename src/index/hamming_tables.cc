@@ -1,3 +1,6 @@
+// Designs, their search, and the sorted tables. A table stores the permuted fingerprints as two parallel arrays of
+// 64-bit words because the vector scan reads them directly; the permutation is undone only for hits, whose exact
+// difference decides which table reports them.
 #include "index/hamming_tables.h"
 
 #include <fmt/format.h>
@@ -14,16 +17,16 @@ namespace {
 
 using namespace hamming_internal;
 
-constexpr std::size_t kLevelsMaximum = 4;  // a level multiplies the tables by k + 1 or more
+constexpr std::size_t kLevelsMaximum = 4;  // each level multiplies the number of tables by at least k + 1
 
-// What searching one table costs, in comparisons of a run (measured: about 0.25 us, cache misses, against 0.2 to 1 ns).
+// Cost of searching one table, in comparisons (measured: about 0.25 us of cache misses against 0.2 to 1 ns each).
 constexpr double kSearchCost = 500;
 
-// Directories point to stretches of about so many fingerprints: shorter ones cost memory, longer ones comparisons.
+// Target number of fingerprints per directory slot: fewer cost memory, more cost comparisons.
 constexpr std::size_t kDirectoryStretch = 8;
 constexpr int kDirectoryBitsMaximum = 26;
 
-// Stretches above this are searched for the whole key instead of being compared.
+// Directory slots with more fingerprints than this are narrowed to the whole key by binary search before comparing.
 constexpr std::size_t kSearchAbove = 64;
 
 struct BitRange {
@@ -38,7 +41,8 @@ int width_of(const BitRanges& ranges) {
   return width;
 }
 
-// The ranges, in order, cut into `count` blocks of equal width, larger ones first. A block may be several ranges.
+// Cuts the ranges, in order, into `count` blocks of equal width, wider ones first. A block may span several ranges,
+// because the bits left over by a level are not contiguous.
 std::vector<BitRanges> cut(const BitRanges& ranges, int count) {
   const int bits = width_of(ranges);
   std::vector<BitRanges> blocks(static_cast<std::size_t>(count));
@@ -65,14 +69,16 @@ struct Choice {
   BitRanges rest;
 };
 
-// All choices of keys of a design, level by level.
+// All choices of key bits of a design, level by level: each choice of one level is refined by all choices of the next.
 std::vector<Choice> choices_of(const HammingDesign& design, int bits) {
+  // Starts with no key bits and one block of all bits.
   std::vector<Choice> choices = {{{}, {{0, bits}}}};
   for (const int block_count : design.block_counts) {
     std::vector<Choice> narrower;
     for (const Choice& choice : choices) {
       const std::vector<BitRanges> blocks = cut(choice.rest, block_count);
       std::vector<bool> is_chosen(blocks.size(), false);
+      // prev_permutation() visits all choices exactly once when it starts from the lexicographically largest one.
       std::fill(is_chosen.begin(), is_chosen.end() - design.distance_bits, true);
       do {
         Choice next{choice.key, {}};
@@ -97,7 +103,7 @@ Status check_distance(int distance_bits, int bits) {
 Status check_design(const HammingDesign& design, int bits) {
   if (Status valid = check_distance(design.distance_bits, bits); !valid) return valid;
   if (design.block_counts.empty() || design.block_counts.size() > kLevelsMaximum) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{} levels of Hamming tables: give 1 to {}",
+    return failure(ErrorCode::kInvalidArgument, fmt::format("Hamming tables with {} levels; expected 1 to {}",
                                                             design.block_counts.size(), kLevelsMaximum));
   }
   double tables = 1;
@@ -105,23 +111,26 @@ Status check_design(const HammingDesign& design, int bits) {
   for (const int blocks : design.block_counts) {
     if (blocks <= design.distance_bits || blocks > left) {
       return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("{} blocks of {} bits for {} bits of distance: give {} to {}", blocks, left,
-                                 design.distance_bits, design.distance_bits + 1, left));
+                     fmt::format("{} blocks of {} bits for a Hamming distance of {}; expected {} to {} blocks", blocks,
+                                 left, design.distance_bits, design.distance_bits + 1, left));
     }
     tables *= choose(blocks, design.distance_bits);
-    // The largest choice leaves the fewest bits to the next level: k of the smallest blocks.
+    // A choice of the widest blocks leaves the fewest bits to the next level: k of the narrowest blocks.
     left = left / blocks * design.distance_bits;
   }
   if (tables <= static_cast<double>(kHammingTablesMaximum)) return {};
   return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("a design of {} Hamming tables; the limit is {}", tables, kHammingTablesMaximum));
+                 fmt::format("the design needs {} Hamming tables; the limit is {}", tables, kHammingTablesMaximum));
 }
 
+// Exhaustive depth-first search over all designs within the table limit, which keeps the search small. There always is
+// one: k + 1 blocks need k + 1 tables.
 class DesignSearch {
  public:
   DesignSearch(int distance_bits, double count) : distance_bits_(distance_bits), count_(count) {}
 
-  // Tries every further level after `levels`, which have `tables` tables of `key_bits` and leave `bits_left`.
+  // Tries every further level after `levels`, which give `tables` tables with at least `key_bits` key bits and leave at
+  // most `bits_left` bits. The cost is that of the narrowest key, an upper bound.
   void extend(std::vector<int>& levels, double tables, int key_bits, int bits_left) {
     if (levels.size() == kLevelsMaximum) return;
     for (int blocks = distance_bits_ + 1; blocks <= bits_left; ++blocks) {
@@ -196,6 +205,7 @@ struct Record {
 
 }  // namespace
 
+// Counts the choices instead of computing with binomials, because key widths differ between tables.
 Result<HammingDesignShape> shape_of(const HammingDesign& design, int bits) {
   if (Status valid = check_design(design, bits); !valid) return tl::unexpected<Error>(valid.error());
   HammingDesignShape shape;
@@ -247,8 +257,10 @@ void HammingTables<Value>::fill(Table& table, std::span<const Value> fingerprint
   for (const Value& value : fingerprints) {
     records.push_back({table.permutation.permute(word_of(value)), static_cast<std::uint32_t>(records.size())});
   }
+  // Ties in the top 64 bits are broken by the comparison of the whole word, then by index: deterministic.
   radix_sort(std::span(records), [](const Record<Word>& record) { return top_of(record.word); });
   const std::size_t count = records.size();
+  // The directory maps the leading bits to the first position: a counting pass, then prefix sums.
   const auto wanted = static_cast<int>(std::bit_width(count / kDirectoryStretch));
   table.directory_bits = std::clamp(wanted, 1, std::min(table.key_bits, kDirectoryBitsMaximum));
   table.directory.assign((std::size_t{1} << table.directory_bits) + 1, 0);
@@ -264,7 +276,8 @@ void HammingTables<Value>::fill(Table& table, std::span<const Value> fingerprint
   for (std::size_t i = 1; i < table.directory.size(); ++i) table.directory[i] += table.directory[i - 1];
 }
 
-// Where the query's key can be: all of its run, and a few neighbours where that is quicker than searching.
+// The positions to compare with the query: those with its key, plus a few neighbours where comparing them is faster
+// than searching. Neighbours cannot give false hits, since is_first_to_find() checks the whole key.
 template <class Value>
 typename HammingTables<Value>::Run HammingTables<Value>::run_of(const Table& table, std::uint64_t permuted_high) {
   const auto slot = static_cast<std::size_t>(permuted_high >> (64 - table.directory_bits));
@@ -280,7 +293,7 @@ typename HammingTables<Value>::Run HammingTables<Value>::run_of(const Table& tab
           static_cast<std::size_t>(std::upper_bound(first, end, highest) - table.high.begin())};
 }
 
-// Several tables find the same fingerprint; the first whose whole key agrees reports it.
+// Several tables can find the same fingerprint; only the first table whose whole key agrees reports it.
 template <class Value>
 bool HammingTables<Value>::is_first_to_find(std::size_t table, Word difference) const {
   if ((difference & tables_[table].key_mask) != 0) return false;
@@ -300,6 +313,7 @@ HammingLookupStatistics HammingTables<Value>::find(const Value& query, std::vect
     const Word permuted = table.permutation.permute(word_of(query));
     const Run run = run_of(table, top_of(permuted));
     statistics.comparisons += run.end - run.begin;
+    // Compares whole permuted fingerprints: permuting bits does not change distances.
     places.clear();
     find_close_in_run({table.high.data() + run.begin, table.low.empty() ? nullptr : table.low.data() + run.begin,
                        run.end - run.begin},
@@ -308,6 +322,7 @@ HammingLookupStatistics HammingTables<Value>::find(const Value& query, std::vect
       const std::size_t at = run.begin + place;
       Word found = table.high[at];
       if constexpr (sizeof(Word) > sizeof(std::uint64_t)) found = found << 64 | table.low[at];
+      // In the original order of bits, where the key masks of all tables apply.
       const Word difference = table.permutation.restore(permuted ^ found);
       if (is_first_to_find(t, difference)) hits.push_back({table.indices[at], count_bits(difference)});
     }

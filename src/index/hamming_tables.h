@@ -1,12 +1,13 @@
-// Fingerprints within k bits of a query (Manku, Jain, Das Sarma, WWW 2007; algorithms.md 15): the index for single
-// look-ups. For all pairs of a collection use hamming_join.h, which needs neither sorting nor tables in memory.
+// Fingerprints within k bits of a query (G. S. Manku, A. Jain, A. Das Sarma, WWW 2007): the index for single lookups.
+// For all pairs of a collection use hamming_join.h, which needs neither sorting nor tables in memory.
 //
-// The f bits are cut into m > k blocks; k flipped bits leave some m-k of them intact. There is one table for every
-// choice of m-k blocks, the chosen blocks leading and sorted: a look-up searches each table for the query's leading
-// bits and compares the run it finds. Cutting what is left of the word again, and again choosing, narrows the run by
-// more tables: designs have levels. docs/algorithms/hamming.md has the trade-off and the figures.
+// The f bits are cut into m > k blocks; k flipped bits leave some m-k of them intact. There is one table per choice of
+// m-k blocks, permuted so that these lead, and sorted: a lookup searches each table for the leading bits of the query
+// and compares the run it finds. Cutting the remaining bits into blocks again, and choosing again, makes runs shorter
+// at the price of more tables, so designs have levels. docs/algorithms/hamming.md has the trade-off and the
+// measurements.
 //
-// Exact: every fingerprint within k bits is found once, none beyond.
+// Exact: every fingerprint within k bits is found once, and no other.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,12 @@
 
 namespace paraprint {
 
-// More tables than this cost more memory than any collection is worth.
+// More tables than this need more memory than any collection justifies.
 inline constexpr std::size_t kHammingTablesMaximum = 256;
 
-// How the bits are cut: at each level what the levels before left is cut into so many blocks, larger ones first, and
-// all but k of them are chosen. For f = 64 and k = 3 the designs of the literature are {4}, {5}, {4, 4} and {6}: 4, 10,
-// 16 and 20 tables.
+// How the bits are cut: at each level the bits left by the previous levels are cut into the given number of blocks,
+// larger ones first, and all but k of the blocks are chosen. For f = 64 and k = 3 the published designs are {4}, {5},
+// {4, 4} and {6}, with 4, 10, 16 and 20 tables.
 struct HammingDesign {
   int distance_bits = 3;  // k: 0 to 31, and less than half of the fingerprint's bits
   std::vector<int> block_counts;
@@ -33,7 +34,7 @@ struct HammingDesign {
 
 struct HammingDesignShape {
   std::size_t tables = 0;
-  int key_bits_minimum = 0;  // p, over the tables
+  int key_bits_minimum = 0;  // p, over all tables
   int key_bits_maximum = 0;
 };
 
@@ -41,8 +42,8 @@ struct HammingDesignShape {
 // than bits, or more than kHammingTablesMaximum tables.
 Result<HammingDesignShape> shape_of(const HammingDesign& design, int bits);
 
-// The design that looks up fastest in `count` evenly spread fingerprints: the fewest of tables * (a search + a run).
-// kInvalidArgument for a distance out of range, or one that no design serves within kHammingTablesMaximum.
+// The design with the fastest lookups among `count` evenly spread fingerprints: minimum of tables * (search + run).
+// kInvalidArgument for a distance out of range.
 Result<HammingDesign> choose_hamming_design(int bits, int distance_bits, double count);
 
 struct HammingHit {
@@ -76,12 +77,12 @@ struct TableTraits<Fingerprint128> {
 template <class Value>
 class HammingTables {
  public:
-  // Errors: those of shape_of(), kLimitExceeded for 2^32 - 1 or more fingerprints. O(tables * n log n). Memory: 12
-  // bytes a table and fingerprint of 64 bits, 20 of 128, and up to half a byte for directories; while one table is
-  // being sorted 16 or 24 more a fingerprint.
+  // Errors: those of shape_of(), kLimitExceeded for 2^32 - 1 or more fingerprints. O(tables * n log n). Memory per
+  // table and fingerprint: 12 bytes for 64 bits, 20 for 128, and up to half a byte for the directory; 16 or 32 more
+  // bytes per fingerprint while a table is being sorted.
   static Result<HammingTables> build(std::span<const Value> fingerprints, const HammingDesign& design);
 
-  // Replaces `hits` by all fingerprints within k bits, in order of index. Thread-safe.
+  // Replaces `hits` with all fingerprints within k bits, by ascending index. Thread-safe.
   HammingLookupStatistics find(const Value& query, std::vector<HammingHit>& hits) const;
 
   std::size_t table_count() const { return tables_.size(); }
@@ -93,13 +94,13 @@ class HammingTables {
 
   struct Table {
     Permutation permutation;
-    Word key_mask = 0;                // the key's bits, where they are in the fingerprint
-    int key_bits = 0;                 // that are searched for: p, at most 64
-    int directory_bits = 0;           // leading bits that the directory resolves
+    Word key_mask = 0;                // the key bits at their positions in the original fingerprint
+    int key_bits = 0;                 // used for searching: p, at most 64
+    int directory_bits = 0;           // leading bits resolved by the directory
     std::vector<std::uint64_t> high;  // top 64 bits of the permuted fingerprints, ascending; padded for the kernel
     std::vector<std::uint64_t> low;   // the other 64, if any
     std::vector<std::uint32_t> indices;
-    std::vector<std::uint32_t> directory;  // by leading bits: where they begin
+    std::vector<std::uint32_t> directory;  // leading bits -> first position
   };
   struct Run {
     std::size_t begin = 0;

@@ -1,3 +1,4 @@
+// Streams the sorted records and holds one group at a time: all records of a key are adjacent and ascending by page.
 #include "index/key_join.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ Status join_group(std::span<const PageKey> group, const GroupCaps& caps, Candida
   return push_group_pairs(group.size(), caps, pairs, statistics, [&](std::size_t first, std::size_t second) {
     const PageKey& a = group[first];
     const PageKey& b = group[second];
+    // Equal keys can have different weights in two pages; the smaller one is common to both.
     return CandidatePair{a.page, b.page, std::min(a.weight, b.weight), 1,
                          static_cast<std::uint16_t>(a.source | b.source)};
   });
@@ -24,6 +26,7 @@ Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter
                  MemoryBudget* budget) {
   SpillArray<PageKey> group(budget);  // pages of one key, ascending
   PageKey record;
+  // Also ends after a failed read, which status() reports below: a truncated group must not count as the last one.
   while (keys.next(record)) {
     if (!group.empty() && group.front().key != record.key) {
       if (Status joined = join_group(group, caps, pairs, statistics); !joined) return joined;

@@ -1,14 +1,14 @@
 // Pages that share exact keys (sentence anchors, paragraph hashes): the cheap half of the candidate search.
 //
-// (key, page) records go through an external sorter; the pages of one key form a group, and every pair of a group is
-// one hit. A second sorter adds the hits of a pair over all its keys. Both sorters spill, so memory is bounded by the
-// limit whatever the input (algorithms.md 25 "Candidates", 26).
+// (key, page) records go through an external sorter; the pages that share a key form a group, and every pair in a group
+// is a hit. A second sorter adds up the hits of each pair over all its keys. Both sorters spill to disk, so memory is
+// bounded whatever the input (docs/algorithms/clustering.md).
 //
-// A group of g pages has g(g-1)/2 pairs: a footer that 100,000 pages share would cost five billion. Groups above
-// `group_cap` give a thin graph instead: each page is paired with the first `star_pages` pages of the group and its
-// next `neighbour_pages` pages, in page order. That stays connected and costs O(g), so clusters of mirrors are still
-// found whole (cluster/clustering.h grows a cluster through such links while testing every member against the kept
-// page); what is left out is counted in the statistics.
+// A group of g pages has g(g-1)/2 pairs: a footer shared by 100,000 pages would cost five billion. Groups above
+// `group_cap` yield a thin graph instead: each page is paired with the first `star_pages` pages of the group and with
+// the next `neighbour_pages` pages in page order. The graph stays connected and costs O(g), so clusters of mirrors are
+// still found whole: cluster/clustering.h grows clusters along such links and checks every member against the kept
+// page. Skipped pairs are counted in the statistics.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@
 
 namespace paraprint {
 
-// What a pair was found by. Bits of CandidatePair::sources.
+// How a pair was found. Bits of CandidatePair::sources.
 enum CandidateSource : std::uint16_t {
   kSourceAnchor = 1,     // an equal heavy sentence
   kSourceParagraph = 2,  // an equal paragraph
   kSourceSimhash = 4,    // paragraphs within the Hamming distance
-  kSourceSketch = 8,     // texts that are alike as wholes
+  kSourceSketch = 8,     // texts that are similar as wholes
 };
 
 // One key of one page. `weight` is in content characters, saturating.
@@ -47,9 +47,8 @@ struct PageKey {
 struct CandidatePair {
   std::uint32_t page_a = 0;
   std::uint32_t page_b = 0;
-  std::uint32_t weight =
-      0;  // content characters of all keys in common, saturating; a sentence and its paragraph both count
-  std::uint16_t hits = 0;     // keys in common, saturating
+  std::uint32_t weight = 0;   // content characters of all common keys, saturating; sentence and paragraph both count
+  std::uint16_t hits = 0;     // number of common keys, saturating
   std::uint16_t sources = 0;  // bits of CandidateSource
   friend auto operator<=>(const CandidatePair&, const CandidatePair&) = default;
 };
@@ -62,7 +61,7 @@ constexpr Number saturating_add(Number left, Number right) {
 
 struct PageKeyTraits {
   static std::uint64_t key(const PageKey& record) { return record.key; }
-  // The same key twice in one page is one key: it counts with its largest weight, which comes last in the order.
+  // A key that occurs several times in a page counts once, with its largest weight, which sorts last.
   static bool combine(PageKey& into, const PageKey& from) {
     if (into.key != from.key || into.page != from.page) return false;
     into.weight = from.weight;
@@ -85,21 +84,21 @@ using PageKeySorter = ExternalSorter<PageKey, PageKeyTraits>;
 using CandidatePairSorter = ExternalSorter<CandidatePair, CandidatePairTraits>;
 
 struct GroupCaps {
-  std::uint32_t group_cap = 256;      // pages of a group that are paired with each other in full
-  std::uint32_t star_pages = 4;       // above the cap: first pages of the group, paired with all
-  std::uint32_t neighbour_pages = 8;  // above the cap: following pages, paired with each
+  std::uint32_t group_cap = 256;      // largest group in which all pages are paired with each other
+  std::uint32_t star_pages = 4;       // above the cap: the first pages of the group are paired with all others
+  std::uint32_t neighbour_pages = 8;  // above the cap: each page is paired with this many successors
 };
 
 struct KeyJoinStatistics {
-  std::uint64_t groups = 0;  // keys that two or more pages have
+  std::uint64_t groups = 0;  // keys shared by two or more pages
   std::uint64_t groups_over_cap = 0;
   std::uint64_t largest_group = 0;
   std::uint64_t pairs_generated = 0;      // before hits of the same pair are added up
-  std::uint64_t pairs_not_generated = 0;  // left out of groups over the cap
+  std::uint64_t pairs_not_generated = 0;  // skipped in groups above the cap
 };
 
-// Calls `visit(first, second)` for the pairs of positions of a group of `size` pages that `caps` lets through, each
-// pair once with first < second; returns how many. Exposed for tests and for the Hamming groups of candidates.h.
+// Calls `visit(first, second)` with first < second for each pair of positions in a group of `size` pages that `caps`
+// allows, once per pair; returns their number. Exposed for tests and for the other joins.
 template <class Visitor>
 std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visitor&& visit) {
   std::uint64_t generated = 0;
@@ -112,7 +111,7 @@ std::uint64_t for_each_group_pair(std::size_t size, const GroupCaps& caps, Visit
   return generated;
 }
 
-// Pushes pair_of(first, second) for the same pairs, and counts group and pairs. The group must be ascending by page,
+// Pushes pair_of(first, second) for the same pairs and updates the statistics. The group must be ascending by page,
 // each page once.
 template <class PairOf>
 Status push_group_pairs(std::size_t size, const GroupCaps& caps, CandidatePairSorter& pairs,
@@ -131,8 +130,9 @@ Status push_group_pairs(std::size_t size, const GroupCaps& caps, CandidatePairSo
   return status;
 }
 
-// Reads finished `keys` to the end and pushes one CandidatePair a hit into `pairs`. Errors: those of the two sorters.
-// Memory: the largest group, 16 bytes a page, on the budget (may be null), besides the sorters.
+// Reads the finished sorter `keys` to its end and pushes one CandidatePair per hit into `pairs`. Errors: those of the
+// sorters and of the budget's disk. Memory in addition to the sorters: 16 bytes per page of the largest group, on the
+// budget (may be null).
 Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs, KeyJoinStatistics& statistics,
                  MemoryBudget* budget = nullptr);
 

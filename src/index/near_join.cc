@@ -1,3 +1,5 @@
+// Grouping streams the sorted records, one group at a time; the join then works on distinct fingerprints only, so that
+// a paragraph on 100,000 pages is one value in it. Pairs of pages are generated from groups, thinned above the cap.
 #include "index/near_join.h"
 
 #include <algorithm>
@@ -7,10 +9,12 @@ namespace paraprint {
 namespace {
 
 Status push_pair(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t weight, CandidatePairSorter& pairs) {
+  // A page with two near paragraphs is in both groups.
   if (page_a == page_b) return {};
   return pairs.push({std::min(page_a, page_b), std::max(page_a, page_b), weight, 1, kSourceSimhash});
 }
 
+// Pages that share a fingerprint are paired as pages that share an exact key are (key_join.cc).
 Status join_equal(std::span<const NearPageKey> group, const GroupCaps& caps, CandidatePairSorter& pairs,
                   KeyJoinStatistics& statistics) {
   return push_group_pairs(group.size(), caps, pairs, statistics, [&](std::size_t first, std::size_t second) {
@@ -23,6 +27,7 @@ Status join_equal(std::span<const NearPageKey> group, const GroupCaps& caps, Can
 }  // namespace
 
 Status NearGroups::add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages) {
+  // 16 bits per group keep the memory small; longer paragraphs count as 65,535 characters.
   constexpr std::uint32_t kWeightMaximum = std::numeric_limits<std::uint16_t>::max();
   Status status = fingerprints_.push_back(fingerprint);
   if (status) status = weights_.push_back(static_cast<std::uint16_t>(std::min(weight, kWeightMaximum)));
@@ -36,6 +41,8 @@ Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, C
   NearGroups groups(budget);
   SpillArray<NearPageKey> group(budget);
   SpillArray<std::uint32_t> pages(budget);
+  // Registers a group of equal fingerprints for the join and pairs its pages. The weight of the group is the largest of
+  // its pages, an upper bound for every pair.
   const auto close_group = [&]() -> Status {
     if (group.empty()) return {};
     std::uint32_t weight = 0;
@@ -66,13 +73,14 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
                                             CandidatePairSorter& pairs) {
   NearJoinStatistics statistics;
   Status status;
+  // The callback cannot stop the join: it keeps its first error in `status`, which is reported at the end.
   const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) {
     if (!status) return;
     tick(options.budget);
     std::span<const std::uint32_t> pages_i = groups.pages_of(i);
     std::span<const std::uint32_t> pages_j = groups.pages_of(j);
     const std::uint64_t all = std::uint64_t{pages_i.size()} * pages_j.size();
-    // The pages of one fingerprint are already linked among themselves: a few links between the two groups are enough
+    // The pages of one fingerprint are already linked to each other, so a few links between two large groups are enough
     // to reach every page of both.
     if (all > options.caps.group_cap) {
       pages_i = pages_i.first(std::min<std::size_t>(pages_i.size(), options.caps.star_pages));
@@ -89,6 +97,7 @@ Result<NearJoinStatistics> join_near_groups(const NearGroups& groups, const Near
   HammingJoinOptions hamming;
   hamming.distance_bits = options.distance_bits;
   hamming.bucket_cap = options.bucket_cap;
+  // Groups have distinct fingerprints by construction, which saves the search for equal ones.
   hamming.all_different = true;
   hamming.only_table = options.only_table;
   hamming.budget = options.budget;

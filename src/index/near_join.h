@@ -1,9 +1,10 @@
 // Pages with paragraphs whose fingerprints are equal or near: the Hamming half of the candidate search.
 //
-// (fingerprint, page) records go through an external sorter. Pages of one fingerprint are paired like those of one
-// exact key (key_join.h); the different fingerprints are then joined by hamming_join.h, and pages of near ones are
-// paired. A batch does both over all pages. A cluster of machines groups ranges of fingerprints and joins one table of
-// blocks a task: groups and tables do not look at each other, so the pairs are the same.
+// (fingerprint, page) records go through an external sorter. Pages that share a fingerprint are paired like pages that
+// share an exact key (key_join.h); the distinct fingerprints are then joined by hamming_join.h, and pages with near
+// fingerprints are paired. A batch run does both over all pages. On a cluster of machines, tasks group ranges of
+// fingerprints and then join one table of blocks each (docs/spark.md): groups and tables are independent of each other,
+// so the pairs are the same.
 #pragma once
 
 #include <compare>
@@ -30,7 +31,7 @@ struct NearPageKey {
 
 struct NearPageKeyTraits {
   static std::uint64_t key(const NearPageKey& record) { return record.fingerprint.high; }
-  // The same fingerprint twice in one page counts with its largest weight, which comes last in the order.
+  // A fingerprint that occurs several times in a page counts once, with its largest weight, which sorts last.
   static bool combine(NearPageKey& into, const NearPageKey& from) {
     if (into.fingerprint != from.fingerprint || into.page != from.page) return false;
     into.weight = from.weight;
@@ -40,12 +41,13 @@ struct NearPageKeyTraits {
 
 using NearKeySorter = ExternalSorter<NearPageKey, NearPageKeyTraits>;
 
-// The different fingerprints, rising, and the pages of each. Memory on the budget: 22 bytes a fingerprint, 4 a page.
+// The distinct fingerprints, ascending, with their pages. Memory, on the budget: 22 bytes per fingerprint, 4 per page.
 class NearGroups {
  public:
   explicit NearGroups(MemoryBudget* budget) : fingerprints_(budget), weights_(budget), ends_(budget), pages_(budget) {}
 
-  // `fingerprint` is larger than all before it; `pages` rise. `weight`: the largest that a page of the group has.
+  // `fingerprint` must be greater than all earlier ones, `pages` ascending. `weight`: the largest weight of any of its
+  // pages. Errors: disk errors of the budget.
   Status add(const Fingerprint128& fingerprint, std::uint32_t weight, std::span<const std::uint32_t> pages);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(fingerprints_.size()); }
@@ -59,11 +61,12 @@ class NearGroups {
  private:
   SpillArray<Fingerprint128> fingerprints_;
   SpillArray<std::uint16_t> weights_;  // saturating
-  SpillArray<std::uint32_t> ends_;     // of each group in pages_
+  SpillArray<std::uint32_t> ends_;     // end of each group in pages_
   SpillArray<std::uint32_t> pages_;
 };
 
-// Reads finished `keys` to the end into groups, and pairs the pages of each. Errors: those of sorters and budget.
+// Reads the finished sorter `keys` to its end into groups and pairs the pages of each group. Errors: those of the
+// sorters and the budget.
 Result<NearGroups> group_near_keys(NearKeySorter& keys, const GroupCaps& caps, CandidatePairSorter& pairs,
                                    KeyJoinStatistics& statistics, MemoryBudget* budget);
 
@@ -71,13 +74,13 @@ struct NearJoinOptions {
   int distance_bits = 6;
   std::uint32_t bucket_cap = 1024;  // 0: exact, see hamming_join.h
   GroupCaps caps;
-  std::optional<int> only_table;  // of the Hamming join; all tables together give what the join without it gives
+  std::optional<int> only_table;  // of the Hamming join; all tables together give the result of a join without it
   MemoryBudget* budget = nullptr;
 };
 
 struct NearJoinStatistics {
   HammingJoinStatistics hamming;
-  std::uint64_t page_pairs_not_generated = 0;  // of near fingerprints that both have many pages
+  std::uint64_t page_pairs_not_generated = 0;  // skipped: both near fingerprints have many pages
 };
 
 // Pairs the pages of different fingerprints within the distance. Errors: those of hamming_join_128 and the sorter.

@@ -1,3 +1,5 @@
+// One definition of keys for batch joins and online lookups. Anything that changes here changes which pairs both
+// propose, and the keys already stored in an index.
 #include "index/page_keys.h"
 
 #include <algorithm>
@@ -9,11 +11,12 @@
 namespace paraprint {
 namespace {
 
+// Exact keys store 16-bit weights to keep sorter records at 16 bytes.
 std::uint16_t saturate16(std::uint32_t value) {
   return static_cast<std::uint16_t>(std::min<std::uint32_t>(value, std::numeric_limits<std::uint16_t>::max()));
 }
 
-// Keeps the last of each run of equal keys: the one of largest weight.
+// Keeps the last of each run of equal keys, which has the largest weight.
 template <class Key, class IsSame>
 void keep_last_of_equal(std::vector<Key>& keys, IsSame is_same) {
   std::sort(keys.begin(), keys.end());
@@ -25,21 +28,22 @@ void keep_last_of_equal(std::vector<Key>& keys, IsSame is_same) {
   keys.resize(kept);
 }
 
+// The same saturating sums as CandidatePairTraits::combine.
 void add_hit(std::uint32_t weight, std::uint16_t sources, CandidatePair& pair) {
   pair.weight = saturating_add(pair.weight, weight);
   pair.hits = saturating_add<std::uint16_t>(pair.hits, 1);
   pair.sources = static_cast<std::uint16_t>(pair.sources | sources);
 }
 
-// Without an instruction that not every processor has, counting bits costs: fingerprints of unlike texts differ in
-// about half of their bits, so one half of them says so.
+// Checks one half first: fingerprints of unrelated texts differ in about half of their bits, so 64 bits nearly always
+// suffice, and counting bits is slow on processors without a population count instruction.
 bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bits) {
   const int high = static_cast<int>(count_set_bits(a.high ^ b.high));
   return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
 }
 
-// A paragraph whose sentences are all anchors, but for sentences too short to be a key, needs no key of its own: equal
-// paragraphs then have equal anchors. That saves about a third of the keys.
+// Returns a flag per paragraph. A paragraph needs no key of its own if all its sentences that are long enough to be
+// keys are anchors: equal paragraphs then have equal anchors. That saves about a third of the keys.
 std::vector<std::uint8_t> paragraphs_needing_keys(const Profile& profile, std::uint32_t minimum_key_characters) {
   constexpr std::uint8_t kHasAnchor = 1;
   constexpr std::uint8_t kHasUncovered = 2;
@@ -93,6 +97,7 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
     return (paragraph >= skip_paragraph.size() || skip_paragraph[paragraph] == 0) &&
            characters >= minimum_key_characters;
   };
+  // First the anchors, which absorb the paragraphs that need no key; then the remaining paragraphs.
   std::vector<std::uint8_t> needs_own_key = paragraphs_needing_keys(profile, minimum_key_characters);
   for (const SentenceProfile& sentence : profile.sentences) {
     if (!sentence.is_anchor || !gives_keys(sentence.paragraph, sentence.content_characters)) continue;
@@ -113,6 +118,7 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
   std::sort(keys.begin(), keys.end());
   std::size_t kept = 0;
   for (const SearchKey& key : keys) {
+    // A repeated key can match each of its occurrences, so the bounds add up.
     if (kept > 0 && keys[kept - 1].key == key.key) {
       keys[kept - 1].weight = saturating_add(keys[kept - 1].weight, key.weight);
     } else {
@@ -122,6 +128,7 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
   keys.resize(kept);
 }
 
+// Mirrors the three joins: merge of the exact keys, all pairs of fingerprints, sketches.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits) {
   CandidatePair pair;
   for (std::size_t i = 0, j = 0; i < a.exact.size() && j < b.exact.size();) {
@@ -141,6 +148,7 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
     for (const NearKey& y : b.near) {
       if (!is_within(x.fingerprint, y.fingerprint, distance_bits)) continue;
       const std::uint32_t weight = std::min(x.weight, y.weight);
+      // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
       add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
     }
   }
@@ -158,6 +166,7 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
     return at != page.exact.end() && at->key == key;
   };
   for (const ParagraphProfile& paragraph : other.paragraphs) {
+    // Tests every paragraph hash, also of paragraphs without a key of their own: false positives are allowed.
     if (has_key(paragraph.hash)) return true;
     if (!paragraph.has_simhash) continue;
     for (const NearKey& key : page.near) {

@@ -1,7 +1,7 @@
-// The keys by which a page is found, and what two pages have in common by them: the rule of candidates.h for one pair.
+// The keys by which a page is found, and the keys that two pages have in common: the rule of candidates.h for one pair.
 //
-// candidates.h joins the keys of all pages at once; the online index looks up those of one page. Both take them from
-// here, so that they propose the same pairs.
+// candidates.h joins the keys of all pages at once; the online index looks up the keys of one page. Both use these
+// functions, so that they propose the same pairs.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace paraprint {
 
-// Shorter paragraphs and sentences ("Read more") are no key.
+// Shorter paragraphs and sentences ("Read more") are not used as keys.
 inline constexpr std::uint32_t kMinimumKeyCharacters = 20;
 
-// Whether a page of so many content characters is found by its keys: EMPTY and SHORT ones are not.
+// Whether a page with this many content characters is found by its keys: EMPTY and SHORT pages are not.
 inline bool has_page_keys(std::uint32_t content_characters,
                           std::uint32_t short_page_characters = kShortPageCharacters) {
   return content_characters > 0 && content_characters >= short_page_characters;
@@ -42,12 +42,12 @@ struct PageKeys {
   std::vector<std::uint8_t> sketch;  // PageSketch::pair_hashes; empty: the page is not found as a whole
   std::uint32_t content_characters = 0;
 
-  // Sorts; a key that comes several times stays with its largest weight, as in the joins.
+  // Sorts and removes duplicates; of a repeated key the largest weight is kept, as in the joins.
   void make_distinct();
 };
 
-// Replaces `keys` by those of the page, in text order, repeated ones too. `skip_paragraph`: empty, or a flag a
-// paragraph; flagged ones (site boilerplate) and their sentences give no key.
+// Replaces `keys` with the keys of the page, in text order and including repeated ones. `skip_paragraph`: empty, or one
+// flag per paragraph; flagged paragraphs (site boilerplate) and their sentences yield no keys.
 struct PageKeyChoice {
   std::uint32_t minimum_key_characters = kMinimumKeyCharacters;
   bool with_near = true;
@@ -56,10 +56,10 @@ struct PageKeyChoice {
 void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
                        const PageKeyChoice& choice, PageKeys& keys);
 
-// The exact keys by which a page is looked for in an index, ascending, and what a text that has one may have in common
-// with the page by it: at most `weight` characters. They are those of `collect_page_keys` but for paragraphs that have
-// an anchor and a fingerprint: whoever has the paragraph has its anchors, so it needs no place in an index, and its
-// characters count with its first anchor.
+// The exact keys by which an index is searched for a page, ascending. `weight` is the maximum number of characters that
+// a text with this key has in common with the page because of it. These are the keys of collect_page_keys() except for
+// paragraphs that have an anchor and a fingerprint: every text with the paragraph also has its anchors, so the
+// paragraph needs no entry in the index, and its characters are added to its first anchor.
 struct SearchKey {
   std::uint64_t key = 0;
   std::uint32_t weight = 0;
@@ -68,13 +68,14 @@ struct SearchKey {
 void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> skip_paragraph,
                          std::uint32_t minimum_key_characters, std::vector<SearchKey>& keys);
 
-// What the joins would say of two pages, page numbers left 0: hits 0 if they would not propose the pair. Keys must be
-// distinct. A fingerprint that several pages have counts there with the largest weight of any of them, here with the
-// pages' own. O(keys of exact) plus every pair of fingerprints.
+// The candidate pair that the joins would report for two pages, with page numbers 0; hits is 0 if they would not report
+// it. Keys must be distinct. One difference: the joins count a fingerprint shared by several pages with the largest
+// weight of any of them, this function with the two pages' own. Cost: the exact keys plus all pairs of fingerprints.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits);
 
-// False only if keys_in_common() has no hit, whatever paragraphs of `other` give no key; seldom true then. `page`:
-// distinct keys. For going through pages of which most have nothing in common, without making their keys.
+// False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit. A
+// filter for scanning pages that mostly have nothing in common with `page`, without collecting their keys. The keys of
+// `page` must be distinct.
 bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
 
 }  // namespace paraprint

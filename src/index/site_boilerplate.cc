@@ -1,3 +1,9 @@
+// Two passes over (site, paragraph, page) records sorted by site and paragraph: the first finds the suspects and
+// removes them from the residues of their pages, the second counts the votes of what is left. The second needs all
+// suspects to be known, hence the second sorter, which holds the suspects only.
+//
+// A residue is a sum of mixed hashes: the sum does not depend on the order of paragraphs, and a suspect can be
+// subtracted without keeping the set itself.
 #include "index/site_boilerplate.h"
 
 #include <algorithm>
@@ -9,6 +15,7 @@
 namespace paraprint {
 namespace {
 
+// A 64-bit hash of an ordered pair: the first number is mixed once more than the second, so (a, b) and (b, a) differ.
 std::uint64_t mix_pair(std::uint64_t left, std::uint64_t right) {
   return mix64(mix64(left) + right);
 }
@@ -39,6 +46,7 @@ std::size_t SiteBoilerplate::flag(std::uint64_t site, const Profile& profile, st
   return flagged;
 }
 
+// A paragraph that a page repeats is one occurrence with the characters of all its copies.
 bool SiteBoilerplateCounter::OccurrenceTraits::combine(Occurrence& into, const Occurrence& from) {
   if (into.entry != from.entry || into.page != from.page) return false;
   into.characters += from.characters;
@@ -55,6 +63,7 @@ SiteBoilerplateCounter::SiteBoilerplateCounter(SiteBoilerplateOptions options)
 
 Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profile) {
   if (profile.content_characters == 0) return {};
+  // Rule 1: only the first page with a text is counted. A table that has grown shows that the entry was new.
   const std::uint64_t text = mix_pair(site, mix_pair(profile.text_hash[0], profile.text_hash[1]));
   const std::size_t texts = seen_texts_.size();
   if (const auto seen = seen_texts_.find_or_add(text, 1); !seen) return tl::unexpected<Error>(seen.error());
@@ -73,7 +82,7 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
     page.characters += paragraph.content_characters;
     if (Status pushed = occurrences_.push({entry, site, number, paragraph.content_characters}); !pushed) return pushed;
   }
-  // The residue starts as the whole set of paragraphs; suspects are taken out later.
+  // The residue starts as the whole set of paragraphs, each counted once; suspects are subtracted later.
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   for (const std::uint64_t entry : entries) page.residue += mix64(entry);
@@ -81,10 +90,12 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
 }
 
 std::uint64_t SiteBoilerplateCounter::votes_needed(std::uint64_t site) const {
+  // Rounded up: of 41 pages a tenth is 5, not 4.
   const double share = std::ceil(options_.minimum_share * site_pages_.find(site));
   return std::max<std::uint64_t>(options_.minimum_votes, static_cast<std::uint64_t>(share));
 }
 
+// The group has each page once (combine), so every suspect is subtracted once per page, as it was added.
 void SiteBoilerplateCounter::take_from_residue(std::span<const Occurrence> group) {
   for (const Occurrence& occurrence : group) {
     tick(options_.budget);
@@ -94,7 +105,7 @@ void SiteBoilerplateCounter::take_from_residue(std::span<const Occurrence> group
   }
 }
 
-// Rule 1: the paragraphs that enough pages of different text have.
+// Rule 1: passes on the paragraphs that occur on enough pages with distinct text.
 Status SiteBoilerplateCounter::collect_suspects(OccurrenceSorter& suspects) {
   SpillArray<Occurrence> group(options_.budget);
   Status status;
@@ -122,7 +133,7 @@ Status SiteBoilerplateCounter::collect_suspects(OccurrenceSorter& suspects) {
   return status;
 }
 
-// Rules 2 and 3.
+// Rules 2 and 3: counts the distinct residues of the pages that are allowed to vote.
 Result<bool> SiteBoilerplateCounter::is_voted(std::span<const Occurrence> group) {
   residues_.clear();
   for (const Occurrence& occurrence : group) {

@@ -1,20 +1,20 @@
-// Paragraphs that a site repeats on its pages: menus, notices, footers (algorithms.md 36 (1)).
+// Paragraphs that a site repeats on its pages: menus, notices, footers (docs/algorithms/site-boilerplate.md).
 //
-// A paragraph of a site is boilerplate if enough pages of the site vote for it: max(3, 10 % of the site's pages), on
-// sites of at least 10 pages. Who may vote is what keeps content safe:
+// A paragraph is boilerplate of its site if enough pages of the site vote for it: max(3, 10 % of the site's pages), on
+// sites with at least 10 pages. The voting rules protect content:
 //
-//   1. Pages of equal text count once, in the votes and in the number of pages: mirrors of one article on a site must
-//      not erase it.
-//   2. Four edited versions of one article on a site of twelve pages share all paragraphs but one, and would outvote
-//      themselves. So a paragraph that reaches the threshold by rule 1 is only a suspect, and a page votes for its
-//      suspects only if at least `minimum_residue` of its characters are in paragraphs that are no suspects. Versions
-//      lose nearly everything and stay silent; an article above a footer keeps its body and votes.
-//   3. Pages with the same residue (the same set of paragraphs that are no suspects) vote once: one article under two
-//      page frames is one voice.
+//   1. Pages with equal text count once, both as votes and as pages of the site: mirrors of an article on its own site
+//      must not erase it.
+//   2. Four edited versions of one article on a site of twelve pages share all paragraphs but one, and would vote their
+//      own text away. So a paragraph that reaches the threshold by rule 1 is only a suspect, and a page votes for its
+//      suspects only if at least `minimum_residue` of its characters are outside suspects. Versions of an article lose
+//      nearly everything and do not vote; an article above a footer keeps its body and votes.
+//   3. Pages with the same residue (set of paragraphs that are not suspects) vote once: one article in two page frames
+//      has one vote.
 //
-// The price: a footer on a site whose pages are mostly footer is kept. Verification then sees it as content.
+// The price: on a site whose pages consist mostly of footer, the footer is kept, and verification treats it as content.
 //
-// Both passes run over external sorters: memory is bounded, output independent of page order.
+// Both passes run over external sorters: memory is bounded, and the result does not depend on the order of pages.
 #pragma once
 
 #include <compare>
@@ -34,29 +34,30 @@ namespace paraprint {
 struct SiteBoilerplateOptions {
   std::uint64_t memory_limit_bytes = 128ULL << 20;
   std::string temporary_directory = "/tmp";
-  MemoryBudget* budget = nullptr;  // of what is kept beside the sorters, and of the answer; null: memory
+  MemoryBudget* budget = nullptr;  // for everything except the sorters, result included; null: plain memory
   std::uint32_t minimum_site_pages = 10;
   std::uint32_t minimum_votes = 3;
   double minimum_share = 0.1;    // of the site's pages
-  double minimum_residue = 0.3;  // of a page's characters outside suspects, for it to vote
+  double minimum_residue = 0.3;  // share of a page's characters that must be outside suspects for it to vote
 };
 
 struct SiteBoilerplateStatistics {
   std::uint64_t sites = 0;
   std::uint64_t sites_too_small = 0;
-  std::uint64_t pages_counted = 0;    // of different text within their site
-  std::uint64_t suspects = 0;         // (site, paragraph) over the threshold by rule 1
-  std::uint64_t suspects_spared = 0;  // of those, saved by rules 2 and 3
+  std::uint64_t pages_counted = 0;    // with distinct text within their site
+  std::uint64_t suspects = 0;         // (site, paragraph) pairs that reach the threshold by rule 1
+  std::uint64_t suspects_spared = 0;  // of those, kept as content by rules 2 and 3
   std::uint64_t bytes_spilled = 0;
 };
 
-// The answer: a set of (site, paragraph hash). Immutable; any number of threads may ask.
+// The result: a set of (site, paragraph hash). Immutable; safe for concurrent reads.
 class SiteBoilerplate {
  public:
   SiteBoilerplate() = default;
   bool contains(std::uint64_t site, std::uint64_t paragraph_hash) const;
   std::size_t size() const { return entries_.size(); }
-  // The set as rising numbers, and back: answers over different sites can be joined.
+  // The set as ascending numbers, and back, so that results for different sites can be merged. Errors: the budget's
+  // disk.
   std::span<const std::uint64_t> entries() const { return entries_; }
   static Result<SiteBoilerplate> from_entries(std::span<const std::uint64_t> rising, MemoryBudget* budget = nullptr);
   // Sets flags[i] to 1 for each paragraph of `profile` that is boilerplate on `site`; returns how many.
@@ -64,12 +65,13 @@ class SiteBoilerplate {
 
  private:
   friend class SiteBoilerplateCounter;
-  SpillArray<std::uint64_t> entries_;  // sorted mixtures of site and paragraph hash
+  SpillArray<std::uint64_t> entries_;  // sorted; each mixes site and paragraph hash
 };
 
-// add_page for each page, in any order; finish once. `site` is any 64-bit name of the site, e.g. hash64 of its host.
-// Memory beside the sorters, on the budget: about 50 bytes a page, 24 a page that has the same paragraph of a site,
-// 8 an entry of the answer. One thread at a time.
+// Call add_page() for each page, in any order, then finish() once. `site` is any 64-bit identifier of the site, e.g.
+// hash64 of its host. Memory in addition to the sorters, on the budget: about 50 bytes per page, 24 per page of the
+// largest group that shares a paragraph, and 8 per entry of the result. Errors: those of the sorters and the budget's
+// disk. Threads: one at a time.
 class SiteBoilerplateCounter {
  public:
   explicit SiteBoilerplateCounter(SiteBoilerplateOptions options);
@@ -80,10 +82,10 @@ class SiteBoilerplateCounter {
 
  private:
   struct Occurrence {
-    std::uint64_t entry = 0;  // mixture of site and paragraph hash
+    std::uint64_t entry = 0;  // mixes site and paragraph hash
     std::uint64_t site = 0;
-    std::uint32_t page = 0;        // number of the counted page, not of the caller's
-    std::uint32_t characters = 0;  // of all its copies in the page
+    std::uint32_t page = 0;        // index into pages_
+    std::uint32_t characters = 0;  // of all copies of the paragraph in the page
     friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
   };
   struct OccurrenceTraits {
@@ -94,7 +96,7 @@ class SiteBoilerplateCounter {
   struct CountedPage {
     std::uint32_t characters = 0;
     std::uint32_t suspect_characters = 0;
-    std::uint64_t residue = 0;  // sum of the entries of the paragraphs that are no suspects, each once
+    std::uint64_t residue = 0;  // identifies the set of paragraphs that are not suspects: sum of their mixed entries
   };
 
   std::uint64_t votes_needed(std::uint64_t site) const;
@@ -105,9 +107,9 @@ class SiteBoilerplateCounter {
   SiteBoilerplateOptions options_;
   OccurrenceSorter occurrences_;
   SpillHashTable<std::uint64_t, std::uint32_t> site_pages_;
-  SpillHashTable<std::uint64_t, std::uint8_t> seen_texts_;  // mixtures of site and text hash
+  SpillHashTable<std::uint64_t, std::uint8_t> seen_texts_;  // keys mix site and text hash
   SpillArray<CountedPage> pages_;
-  SpillArray<std::uint64_t> residues_;  // of the pages that vote for a paragraph
+  SpillArray<std::uint64_t> residues_;  // of the pages that vote for the current paragraph
   SiteBoilerplateStatistics statistics_;
 };
 

@@ -1,3 +1,5 @@
+// One array of (band value, page) entries is refilled and sorted for each band, so that memory does not grow with the
+// number of bands. A pair that agrees in several bands is reported by the first of them; no list of seen pairs is kept.
 #include "index/sketch_join.h"
 
 #include <algorithm>
@@ -6,12 +8,14 @@
 
 namespace paraprint {
 
+// Sorted by value and then by index, so that buckets are ascending by page.
 struct SketchJoin::BandEntry {
   std::uint32_t key = 0;
   std::uint32_t index = 0;  // into pages_
   friend auto operator<=>(const BandEntry&, const BandEntry&) = default;
 };
 
+// Whether the pair already met in an earlier band, which then reported it.
 bool SketchJoin::meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) {
   for (std::size_t earlier = 0; earlier < band; ++earlier) {
     if (sketch_band(a, earlier) == sketch_band(b, earlier)) return true;
@@ -57,7 +61,9 @@ void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band
     const SketchedPage& a = pages_[bucket[first].index];
     const SketchedPage& b = pages_[bucket[second].index];
     tick(pages_.budget());
-    // A bucket over the cap may have left the pair out before, so there it is looked at again.
+    // A bucket above the cap visits only some of its pairs and does not rely on earlier bands, which may have skipped
+    // them. A whole bucket does: a pair skipped by an earlier large bucket is linked by the thin graph of that one
+    // only.
     if (is_whole && meet_before(a.pair_hashes, b.pair_hashes, band)) return;
     ++statistics.pairs_met;
     const std::size_t equal = equal_sketch_bytes(a.pair_hashes, b.pair_hashes);

@@ -1,6 +1,6 @@
-// All pairs of pages whose sketches are alike (sketch_rule.h): pages are sorted by one band after the other, those that
-// agree in one meet in a bucket, and pairs of a bucket are kept when the rest of the rule holds. Of unrelated pages one
-// pair in 400,000 meets by chance, and none is kept.
+// All pairs of pages with similar sketches (sketch_rule.h): pages are sorted by each band in turn, pages that agree in
+// a band meet in a bucket, and a pair is kept if the rest of the rule holds. One pair of unrelated pages in 400,000
+// shares a band by chance, and none is kept.
 #pragma once
 
 #include <array>
@@ -20,26 +20,26 @@ namespace paraprint {
 struct SketchJoinStatistics {
   std::uint64_t sketches = 0;
   std::uint64_t buckets_over_cap = 0;
-  std::uint64_t pairs_met = 0;  // compared, each once but for large buckets
+  std::uint64_t pairs_met = 0;  // compared; once per pair except in large buckets
   std::uint64_t pairs_kept = 0;
 };
 
-// Memory, on the budget: 136 bytes a sketch, and 8 more while joining. Threads: one at a time.
+// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Threads: one at a time.
 class SketchJoin {
  public:
-  // Receives page_a < page_b and about how many characters they have in common: the share of equal bytes, of the page
-  // with fewer. A pair comes once, or a few times from buckets over the cap.
+  // Receives page_a < page_b and the approximate number of common characters: the share of equal bytes times the
+  // characters of the shorter page. Called once per pair, or several times for pairs in buckets above the cap.
   using PairCallback = std::function<void(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t common_characters)>;
 
   explicit SketchJoin(MemoryBudget* budget = nullptr) : pages_(budget) {}
 
-  // `page` has to be greater than all before it. Nothing is added when `pair_hashes` is empty. Errors: those of the
-  // budget's disk.
+  // `page` must be greater than all earlier ones. Adds nothing if `pair_hashes` is empty. Errors: the budget's disk.
   Status add_page(std::uint32_t page, std::uint32_t content_characters, std::span<const std::uint8_t> pair_hashes);
 
-  // Buckets above caps.group_cap give a thin graph (key_join.h). Pairs come in an order that depends on the pages
-  // alone. Cost: 42 sorts of the pages, and 128 bytes compared a pair that meets. Errors: those of the budget's disk.
-  // `bands`: the ones to sort by. A pair comes from a band whatever the others are, so bands can be shared out.
+  // Buckets above caps.group_cap yield a thin graph (key_join.h). The order of pairs depends on the pages only. Cost:
+  // one sort of the pages per band, and 128 bytes compared per pair that meets. Errors: disk errors of the budget.
+  // `bands`: the bands to sort by. Each pair is reported by one band, whichever bands are joined here, so bands can be
+  // distributed over machines.
   struct BandRange {
     std::size_t begin = 0;
     std::size_t end = kSketchBands;

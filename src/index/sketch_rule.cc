@@ -1,9 +1,11 @@
+// The rules in order of their cost: comparing bytes rejects most pairs, keys are compared only for the rest. The online
+// index and the batch join call the same functions, so both propose the same pairs.
 #include "index/sketch_rule.h"
 
 namespace paraprint {
 namespace {
 
-// A sketch counts where the site's template is no more than this share of the page.
+// A sketch is used only if at most this share of the page is site boilerplate.
 constexpr double kTemplateShareMaximum = 0.2;
 constexpr std::size_t kEqualKeysMinimum = 2;
 
@@ -29,6 +31,7 @@ std::size_t equal_sketch_bytes(SketchBytes a, SketchBytes b) {
   return equal_keys >= kEqualKeysMinimum ? equal : 0;
 }
 
+// Rule 1 first: of unrelated pages hardly any pair agrees in a band.
 std::size_t equal_bytes_of_candidates(SketchBytes a, SketchBytes b) {
   for (std::size_t band = 0; band < kSketchBands; ++band) {
     if (sketch_band(a, band) == sketch_band(b, band)) return equal_sketch_bytes(a, b);

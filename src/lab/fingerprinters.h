@@ -1,4 +1,5 @@
-// The factories of all page-level algorithms: one a file, one row each in engine/registry.cc.
+// The factories of all page-level algorithms. Each is defined in the file named here and has one row in
+// engine/registry.cc.
 #pragma once
 
 #include "fingerprint/page_fingerprinter.h"

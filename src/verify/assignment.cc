@@ -1,3 +1,5 @@
+// The graph is split into connected components first (union-find), because edges between paragraphs are sparse: most
+// components are a single edge, and the cubic Hungarian method runs on small dense matrices only.
 #include "verify/assignment.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// The distinct values of one side, so that nodes are 0, 1, 2, ...
+// The distinct node numbers of one side, ascending. Positions in it renumber the nodes to 0, 1, 2, ...
 std::vector<std::uint32_t> distinct(const std::vector<AssignmentEdge>& edges, std::uint32_t AssignmentEdge::*side) {
   std::vector<std::uint32_t> values;
   for (const AssignmentEdge& edge : edges) values.push_back(edge.*side);
@@ -25,12 +27,14 @@ std::size_t position(const std::vector<std::uint32_t>& values, std::uint32_t val
   return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
 }
 
+// Union-find root with path halving.
 std::size_t root(std::vector<std::size_t>& parent, std::size_t node) {
   while (parent[node] != node) node = parent[node] = parent[parent[node]];
   return node;
 }
 
-// Edges of one component, by gain, then by (left, right).
+// Takes the edges of one component by descending gain, ties by (left, right), skipping edges with a used end. Each edge
+// taken blocks at most two edges of an optimal assignment, neither with a larger gain: hence at least half the optimum.
 void choose_greedily(const std::vector<AssignmentEdge>& edges, std::vector<std::uint32_t> component,
                      std::vector<std::uint32_t>& chosen) {
   std::sort(component.begin(), component.end(), [&](std::uint32_t x, std::uint32_t y) {
@@ -55,8 +59,9 @@ void choose_greedily(const std::vector<AssignmentEdge>& edges, std::vector<std::
   }
 }
 
-// The Hungarian method with potentials (Kuhn 1955, in the O(n^2 m) form with shortest augmenting paths), on costs
-// -gain, rows <= columns. Pairs without an edge cost 0 and are left out afterwards.
+// The Hungarian method with potentials (H. W. Kuhn 1955, in the O(rows^2 * columns) form with shortest augmenting
+// paths) on costs of -gain. Requires rows <= columns. Pairs without an edge cost 0, so that every row can be assigned;
+// the caller drops them from the result.
 class Hungarian {
  public:
   Hungarian(std::size_t rows, std::size_t columns)
@@ -64,7 +69,7 @@ class Hungarian {
 
   void set_gain(std::size_t row, std::size_t column, double gain) { cost_[row * columns_ + column] = -gain; }
 
-  // row_of[column], kNone where free.
+  // Returns the row assigned to each column, kNone for a free column.
   std::vector<std::size_t> solve() {
     std::vector<double> row_potential(rows_, 0);
     std::vector<double> column_potential(columns_ + 1, 0);
@@ -74,9 +79,11 @@ class Hungarian {
   }
 
  private:
+  // Places one more row by a Dijkstra-like search for the shortest augmenting path over reduced costs, then flips the
+  // path. The potentials keep all reduced costs non-negative, which the search relies on.
   void augment(std::size_t first_row, std::vector<double>& row_potential, std::vector<double>& column_potential) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    const std::size_t source = columns_;  // a column of its own that holds the row being placed
+    const std::size_t source = columns_;  // virtual column that holds the row being placed
     std::vector<double> shortest(columns_, kInfinite);
     std::vector<std::size_t> previous(columns_, source);
     std::vector<bool> done(columns_ + 1, false);
@@ -99,6 +106,7 @@ class Hungarian {
           next = c;
         }
       }
+      // With rows <= columns a free column is always reachable.
       PARAPRINT_ASSERT(next != kNone);
       for (std::size_t c = 0; c <= columns_; ++c) {
         if (done[c]) {
@@ -110,6 +118,7 @@ class Hungarian {
       }
       column = next;
     }
+    // Flip: every column on the path takes over the row of the column before it.
     while (column != source) {
       row_of_[column] = row_of_[previous[column]];
       column = previous[column];
@@ -123,6 +132,8 @@ class Hungarian {
   std::vector<std::size_t> row_of_;
 };
 
+// Builds the dense cost matrix of one component, with its smaller side as rows, and keeps the assigned pairs that have
+// an edge.
 void choose_exactly(const std::vector<AssignmentEdge>& edges, const std::vector<std::uint32_t>& component,
                     std::vector<std::uint32_t>& chosen) {
   std::vector<AssignmentEdge> local;
@@ -166,6 +177,7 @@ std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& ed
   for (std::size_t node = 0; node < parent.size(); ++node) ++nodes[root(parent, node)];
   std::vector<std::uint32_t> chosen;
   for (auto& [component_root, members] : components) {
+    // By (left, right), so that nothing below depends on the input order.
     std::sort(members.begin(), members.end(), [&](std::uint32_t x, std::uint32_t y) {
       if (edges[x].left != edges[y].left) return edges[x].left < edges[y].left;
       return edges[x].right < edges[y].right;

@@ -1,4 +1,5 @@
-// One-to-one assignment of maximum total gain in a sparse bipartite graph (algorithms.md 25, "Matching").
+// One-to-one assignment of maximum total gain in a sparse bipartite graph, used to pair up edited paragraphs
+// (docs/algorithms/paragraph-matching.md).
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@ struct AssignmentEdge {
   double gain = 0;  // > 0
 };
 
-// Indices into `edges` of the chosen ones, ascending. Connected components of up to kExactComponentNodes nodes are
-// solved exactly (Hungarian method, O(n^3)); larger ones greedily by gain, which reaches at least half of the optimum.
-// Ties go to the smaller (left, right), so the answer does not depend on the order of `edges`.
+// Returns the indices of the chosen edges, ascending. Connected components of up to kExactComponentNodes nodes are
+// solved exactly (Hungarian method, O(n^3)), larger ones greedily by gain, which reaches at least half of the optimum.
+// Ties go to the smaller (left, right), so the result does not depend on the order of `edges`.
 std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges);
 
 inline constexpr std::uint32_t kExactComponentNodes = 64;

@@ -1,3 +1,8 @@
+// Most candidate pairs turn out distinct, so the matcher is built to reject quickly: a bit filter drops hashes that
+// have no counterpart before anything is sorted, and fingerprints of b are laid out as arrays that the vector scan
+// reads directly. All weights are doubles that are summed in a fixed order, so results do not depend on threads or
+// machines. The constants were chosen on the training half of the simulated corpus
+// (docs/algorithms/paragraph-matching.md).
 #include "verify/paragraph_matching.h"
 
 #include <algorithm>
@@ -15,12 +20,12 @@ namespace {
 
 constexpr int kFingerprintBits = 128;
 
-// Rounding noise of sums of products: less than this share of a character is no weight.
+// Weights below this (in characters) are rounding noise of sums and count as 0.
 constexpr double kNoWeight = 1e-9;
 
-// Leaves in both lists what may have its equal in the other one, sorted by hash, then by index. Most pairs that are
-// looked at share little, and sorting all of it would be half the work of turning them down: a bit for each remainder
-// of the hashes of one side tells most of the other away.
+// Reduces both lists to entries that may have an equal in the other list, and sorts them by (hash, index). Most pairs
+// share little, and sorting everything would be half the work of rejecting them. A one-hash Bloom filter of 4096 bits
+// over one side removes most of the other side first; false positives only cost sorting.
 template <class HashA, class HashB>
 void keep_likely_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b) {
   constexpr std::size_t kBits = 4096;
@@ -42,8 +47,8 @@ void keep_likely_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t
   sort(b, hash_b);
 }
 
-// Calls match(x, y) for the pairs that equal hashes make, as multisets: the first of one list with the first of the
-// other, and so on; by rising hash. The lists are ascending; they lose what matches nothing.
+// Calls match(x, y) for pairs with equal hashes, as multisets: the first entry of one list with the first of the other
+// and so on, by ascending hash. Entries that cannot match are removed from the lists.
 template <class HashA, class HashB, class Match>
 void join_equals(std::vector<std::uint32_t>& a, std::vector<std::uint32_t>& b, HashA hash_a, HashB hash_b,
                  Match match) {
@@ -70,23 +75,25 @@ double structure_factor(const ParagraphProfile& paragraph, const MatchOptions& o
   return factor;
 }
 
-// Sketches count where at least this share of a page is its own text, not its site's.
+// Sketches are used only if at least this share of each page is its own text rather than site boilerplate.
 constexpr double kTextShareMinimum = 0.8;
-// Taken off the estimated similarity of pairs of words: what texts of one subject have in common without being copies,
-// and the estimate's own error.
+// Subtracted from the estimated similarity of word pairs: covers what texts on the same subject share without being
+// copies, and the error of the estimate.
 constexpr double kPairsByChance = 0.07;
-// Of two texts of which one is shorter than this share of the other at most 2/3 of the longer can stand in the shorter:
-// no copies as wholes (Dice 0.8), whatever the estimate says.
+// If one text is shorter than this share of the other, at most 2/3 of the longer one can occur in it, a Dice
+// coefficient of 0.8: not copies as wholes, whatever the sketches estimate.
 constexpr double kSizeRatioMinimum = 0.67;
-// Share of common pairs in what does not match exactly from which the changes count as words replaced here and there.
+// From this share of common word pairs in the text that does not match exactly, its changes count as scattered single
+// words rather than exchanged parts.
 constexpr double kScatteredShare = 0.53;
-// From this similarity of the whole texts on, paragraphs are taken for edited copies up to a larger distance: those of
-// unrelated texts differ in 64 +- 6 bits.
+// From this similarity of the whole texts, paragraphs count as edited copies up to a larger distance. Safe because
+// paragraphs of unrelated texts differ in 64 +- 6 bits.
 constexpr double kSameTextSimilarity = 0.4;
 constexpr int kSameTextDistanceBits = 40;
 
 }  // namespace
 
+// A table, because pass 3 evaluates it for every close pair of paragraphs.
 double similarity_of_distance(int bits) {
   static const std::array<double, kFingerprintBits + 1> kTable = [] {
     std::array<double, kFingerprintBits + 1> table{};
@@ -98,6 +105,8 @@ double similarity_of_distance(int bits) {
   return kTable[static_cast<std::size_t>(bits)];
 }
 
+// The first rule that applies wins. Scores are stored as 32-bit floats; the engine decides from the rounded values, so
+// stored scores always give the same verdict again.
 Verdict decide_verdict(double resemblance, double containment_a, double containment_b, double matched, bool same_text,
                        const MatchOptions& options) {
   if (same_text) return Verdict::kSame;
@@ -126,6 +135,7 @@ void ParagraphMatcher::prepare(const Profile& profile, std::span<const std::uint
   side.left = side.weight;
 }
 
+// The order of the passes matters: exact evidence is used up before any estimate may claim the same characters.
 PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
                                   std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence) {
   if (evidence != nullptr) evidence->clear();
@@ -143,6 +153,7 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   matched = std::max(matched + match_edited_paragraphs(evidence), whole);
 
   PairScore score;
+  // The whole-text estimate can exceed a page's own weight; the scores must stay in [0, 1].
   score.matched = std::min({matched, a_.total, b_.total});
   const double either = a_.total + b_.total - score.matched;
   if (either > kNoWeight) score.resemblance = score.matched / either;
@@ -160,6 +171,7 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   return score;
 }
 
+// Pass 1. Paragraphs without weight take no part, so that boilerplate is never evidence.
 double ParagraphMatcher::match_equal_paragraphs(std::vector<MatchedSpan>* evidence) {
   for (Side* side : {&a_, &b_}) {
     side->order.clear();
@@ -184,10 +196,12 @@ double ParagraphMatcher::match_equal_paragraphs(std::vector<MatchedSpan>* eviden
   return sum;
 }
 
+// Spreads a paragraph's weight evenly over its characters, so that its sentences carry the structure factor too.
 double ParagraphMatcher::weight_per_character(const Side& side, std::uint32_t paragraph) const {
   return side.weight[paragraph] / side.profile->paragraphs[paragraph].content_characters;
 }
 
+// Pass 2. A pair gains at most the unmatched weight of both paragraphs, which keeps every character counted once.
 double ParagraphMatcher::match_equal_sentences(std::vector<MatchedSpan>* evidence) {
   for (Side* side : {&a_, &b_}) {
     side->order.clear();
@@ -215,11 +229,11 @@ double ParagraphMatcher::match_equal_sentences(std::vector<MatchedSpan>* evidenc
         shared_.push_back({p, q, weight});
         if (evidence != nullptr) evidence->push_back({of_a[s].span, of_b[t].span, p, q, 0, true});
       });
-  // One entry a pair of paragraphs, for pass 3.
+  // Merge to one entry per pair of paragraphs, for pass 3.
   std::sort(shared_.begin(), shared_.end(), [](const Shared& x, const Shared& y) {
     if (x.a != y.a) return x.a < y.a;
     if (x.b != y.b) return x.b < y.b;
-    return x.weight < y.weight;  // a fixed order of summation
+    return x.weight < y.weight;  // fixes the order of summation
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
@@ -233,6 +247,8 @@ double ParagraphMatcher::match_equal_sentences(std::vector<MatchedSpan>* evidenc
   return sum;
 }
 
+// What pass 3 would add by matching two paragraphs: the estimate minus the weight that their equal sentences already
+// contributed, at most what both have left.
 double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) const {
   const auto found = std::lower_bound(shared_.begin(), shared_.end(), std::pair{a, b}, [](const Shared& x, auto key) {
     return x.a != key.first ? x.a < key.first : x.b < key.second;
@@ -242,8 +258,8 @@ double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) con
   return std::min({estimated - (has_shared ? found->weight : 0), a_.left[a], b_.left[b]});
 }
 
-// How alike the sketches call the texts as wholes; 0 where they can't tell: where much of a page is template, which
-// they hold too, or where the numbers differ.
+// Similarity of the whole texts by their sketches. 0 if the sketches are not conclusive: if much of a page is
+// boilerplate, which the sketch includes, or if the numbers differ.
 double ParagraphMatcher::whole_text_similarity() const {
   if (!options_.match_whole_text) return 0;
   for (const Side* side : {&a_, &b_}) {
@@ -252,10 +268,10 @@ double ParagraphMatcher::whole_text_similarity() const {
   return std::max(0.0, number_agreement_ * pair_similarity(a_.profile->sketch, b_.profile->sketch) - kPairsByChance);
 }
 
-// The weight that matches by the texts as wholes, given what matches exactly. A replaced word breaks two of the pairs
-// that hold it on either side, so words scattered over a text leave the square of their share as pairs; where parts are
-// exchanged, pairs and words stay in the same share. Which of the two it is shows in the text that does not match
-// exactly: exchanged parts leave few pairs there.
+// The weight that matches according to the whole texts, given the weight that matches exactly. A replaced word breaks
+// every pair that contains it, so if a share p of the words is replaced here and there, (1 - p)^2 of the pairs survive.
+// If whole parts are exchanged instead, words and pairs survive in the same share. The text that does not match exactly
+// distinguishes the two cases: exchanged parts leave few common pairs in it.
 double ParagraphMatcher::whole_text_matched(double exact) const {
   const double both = a_.total + b_.total;
   if (std::min(a_.total, b_.total) < kSizeRatioMinimum * std::max(a_.total, b_.total)) return 0;
@@ -268,6 +284,8 @@ double ParagraphMatcher::whole_text_matched(double exact) const {
   return share / 2 * both;
 }
 
+// Pass 3. Every open paragraph of a is scanned against all open paragraphs of b; close pairs become edges of an
+// assignment problem, because greedy choices could give one paragraph's best partner away.
 double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {
   edges_.clear();
   const auto is_comparable = [](const Side& side, std::uint32_t p) {
@@ -305,7 +323,7 @@ double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evide
     if (evidence == nullptr) continue;
     const ParagraphProfile& p = a_.profile->paragraphs[edge.left];
     const ParagraphProfile& q = b_.profile->paragraphs[edge.right];
-    // The paragraph pair says more than the sentences within it that pass 2 found.
+    // The pair of paragraphs replaces the evidence of its equal sentences from pass 2.
     std::erase_if(*evidence, [&](const MatchedSpan& span) {
       return span.is_sentence && span.paragraph_a == edge.left && span.paragraph_b == edge.right;
     });

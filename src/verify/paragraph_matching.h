@@ -1,16 +1,15 @@
-// Are two pages copies? Order-independent weighted matching of paragraphs and sentences (algorithms.md 25,
-// generalised).
+// Decides whether two pages are copies, by an order-independent weighted matching of paragraphs and sentences
+// (docs/algorithms/paragraph-matching.md).
 //
-// Three passes, from certain to likely; every character is counted at most once:
-//   1. paragraphs of equal text, as multisets: gain min(w, v);
-//   2. sentences of equal text in the paragraphs that are left, as multisets, across paragraph borders: sites break
+// Three passes, from certain to likely; every character counts at most once:
+//   1. paragraphs with equal text, as multisets: gain min(w, v);
+//   2. sentences with equal text in the remaining paragraphs, as multisets, across paragraph borders: sites break
 //      paragraphs differently, and an edited paragraph keeps most of its sentences;
-//   3. paragraphs within T bits, one to one, maximising the sum of phi(d) * min(w, v) less what pass 2 already matched
-//      between them, where phi(d) = cos(pi d / 128) estimates the cosine of their word vectors.
-// X is the matched weight; R = X / (W_A + W_B - X), C(A in B) = X / W_A, C(B in A) = X / W_B. A paragraph weighs its
-// content characters times a structure factor, 0 when it is boilerplate of its site.
-//
-// With distinct paragraph matching only (match_sentences = false) this is section 25 as written.
+//   3. paragraphs within T bits, one to one, maximising the sum of phi(d) * min(w, v) minus the weight that pass 2
+//      already matched between them, where phi(d) = cos(pi d / 128) estimates the cosine of their word vectors.
+// The sketches of the whole texts can raise the result (match_whole_text). X is the matched weight;
+// R = X / (W_A + W_B - X), C(A in B) = X / W_A, C(B in A) = X / W_B. A paragraph weighs its content characters times a
+// structure factor, or 0 if it is boilerplate of its site.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +22,23 @@
 
 namespace paraprint {
 
-// Scores of an ordered pair. All in [0, 1] but the two weights, which are in characters.
+// Scores of an ordered pair.
 struct PairScore {
-  double matched = 0;
+  double matched = 0;  // X, in characters; the other scores are in [0, 1]
   double resemblance = 0;
   double containment_a = 0;
   double containment_b = 0;
   Verdict verdict = Verdict::kDistinct;
 };
 
-// Holds scratch memory: one instance a thread.
+// Holds scratch memory: use one instance per thread.
 class ParagraphMatcher {
  public:
   explicit ParagraphMatcher(const MatchOptions& options) : options_(options) {}
 
-  // boilerplate_*[i] is not 0 where paragraph i is a template of its site (weight 0); empty means none is.
-  // `evidence`, if given, receives what matched, sorted by place in a. Near-linear when few paragraphs are edited; at
-  // worst every pair of edited paragraphs is compared (64 pairs take about as long as one cache miss).
+  // boilerplate_*[i] is non-zero if paragraph i is boilerplate of its site (weight 0); empty if no paragraph is.
+  // `evidence`, if given, receives the matched spans, sorted by position in a. Cost: near-linear when few paragraphs
+  // are edited; at worst every pair of edited paragraphs is compared (64 pairs take about as long as one cache miss).
   PairScore score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
                   std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr);
 
@@ -47,11 +46,11 @@ class ParagraphMatcher {
   struct Side {
     const Profile* profile = nullptr;
     std::vector<double> weight;        // of each paragraph
-    std::vector<double> left;          // weight not matched yet
+    std::vector<double> left;          // of each paragraph: weight not matched yet
     std::vector<std::uint32_t> order;  // paragraphs or sentences, sorted by (hash, index)
     std::vector<bool> is_open;         // paragraphs that pass 1 did not match
     double total = 0;
-    double own_characters = 0;  // outside the site's template, whatever they weigh
+    double own_characters = 0;  // outside site boilerplate, regardless of structure factors
   };
 
   void prepare(const Profile& profile, std::span<const std::uint8_t> boilerplate, Side& side) const;
@@ -73,22 +72,22 @@ class ParagraphMatcher {
   MatchOptions options_;
   Side a_;
   Side b_;
-  std::vector<Shared> shared_;  // sorted by (a, b), one entry a pair
+  std::vector<Shared> shared_;  // sorted by (a, b), one entry per pair
   std::vector<AssignmentEdge> edges_;
-  std::vector<std::uint64_t> fingerprints_high_;  // of the paragraphs of b in b_.order, in two halves, and padding
+  std::vector<std::uint64_t> fingerprints_high_;  // of the paragraphs of b in b_.order, as two halves, padded
   std::vector<std::uint64_t> fingerprints_low_;
-  std::vector<std::uint32_t> close_;  // places in b_.order
+  std::vector<std::uint32_t> close_;  // positions in b_.order
   double number_agreement_ = 1;
-  double whole_similarity_ = 0;  // of the texts as wholes, see whole_text_similarity()
+  double whole_similarity_ = 0;  // see whole_text_similarity()
   int distance_bits_ = 0;        // T for this pair
 };
 
-// algorithms.md 25 and 0.5, from scores alone, so that thresholds can move later without the profiles. `same_text`
-// means that all content characters are equal and there are some.
+// The verdict, from scores alone, so that stored pairs can be decided again with other thresholds and without profiles.
+// `same_text`: all content characters are equal and there is at least one.
 Verdict decide_verdict(double resemblance, double containment_a, double containment_b, double matched, bool same_text,
                        const MatchOptions& options);
 
-// phi(d): the cosine that `distance_bits` of 128 estimate.
+// phi(d): the cosine estimated by a distance of `distance_bits` out of 128 bits.
 double similarity_of_distance(int distance_bits);
 
 }  // namespace paraprint

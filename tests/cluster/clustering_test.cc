@@ -20,7 +20,7 @@ Match match(std::uint32_t a, std::uint32_t b, Verdict verdict = Verdict::kNear, 
   return {a, b, verdict, resemblance, resemblance, resemblance, 500};
 }
 
-// Pages whose rank is their number: the first is the longest.
+// Pages that the policy ranks by their numbers: the first is the longest.
 std::vector<PageFacts> plain_pages(std::size_t count) {
   std::vector<PageFacts> facts(count);
   for (std::size_t i = 0; i < count; ++i) facts[i] = {"", "", static_cast<std::uint32_t>(2 * count - i), i};
@@ -46,7 +46,7 @@ TEST(Clustering, KeepsPagesThatMatchNothing) {
   EXPECT_THAT(cluster(3, {}), ElementsAre(0, 1, 2));
 }
 
-TEST(Clustering, TakesDirectMatchesOfTheKeptPage) {
+TEST(Clustering, RemovesDirectMatchesOfTheKeptPage) {
   EXPECT_THAT(cluster(4, {match(0, 1), match(0, 2), match(1, 2)}), ElementsAre(0, 0, 0, 3));
 }
 
@@ -56,9 +56,9 @@ TEST(Clustering, DoesNotChain) {
   EXPECT_THAT(cluster(5, chain, {ClusterMode::kConnected}), ElementsAre(0, 0, 0, 0, 0));
 }
 
-// The failure to avoid: pages of one template, each near to the next, nothing in common between the ends. Page i stands
-// at i on a line, and two pages are copies when they are at most `radius` apart.
-TEST(Clustering, KeepsATemplateChainApart) {
+// The failure to avoid: pages of one template, each near the next one, with nothing in common between the ends. Pages
+// have positions on a line, and two pages are copies if they are at most kRadius apart.
+TEST(Clustering, SplitsATemplateChain) {
   constexpr std::uint32_t kPages = 50000;
   constexpr std::uint32_t kRadius = 2;
   std::vector<std::uint32_t> position(kPages);
@@ -78,7 +78,7 @@ TEST(Clustering, KeepsATemplateChainApart) {
   const auto connected =
       cluster_pages(plain_pages(kPages), {}, matches, SurvivorPolicy(), {ClusterMode::kConnected}, {});
   ASSERT_TRUE(connected.has_value());
-  EXPECT_EQ(connected->statistics.largest_cluster, kPages);  // one page of 50,000 would be kept
+  EXPECT_EQ(connected->statistics.largest_cluster, kPages);  // only one page of 50,000 would be kept
 
   const auto star = cluster_pages(plain_pages(kPages), {}, matches, SurvivorPolicy(), {}, compare);
   ASSERT_TRUE(star.has_value());
@@ -92,15 +92,15 @@ TEST(Clustering, KeepsATemplateChainApart) {
   EXPECT_LT(star->statistics.extra_checks, 4U * kPages);
 }
 
-// What index/key_join.h gives for a group over its cap: everybody is linked with the first pages, the kept page is not
-// among them. Growing outwards finds the whole group.
+// The links that index/key_join.h gives for a group above its cap: every page is linked to the first pages, which do
+// not include the kept page. Growing outwards finds the whole group.
 TEST(Clustering, FindsAWholeGroupThroughStarLinks) {
   constexpr std::uint32_t kPages = 20000;
   std::vector<Match> matches;
   for (std::uint32_t page = 2; page < kPages; ++page) matches.push_back(match(1, page));
   std::vector<PageFacts> facts = plain_pages(kPages);
-  facts[0].content_characters = 1;                  // alone
-  facts[kPages / 2].content_characters = 1U << 30;  // to be kept, linked with page 1 only
+  facts[0].content_characters = 1;                  // not in the group
+  facts[kPages / 2].content_characters = 1U << 30;  // the page to keep, linked to page 1 only
   const auto without = cluster_pages(facts, {}, matches, SurvivorPolicy(), {}, {});
   ASSERT_TRUE(without.has_value());
   EXPECT_EQ(without->statistics.largest_cluster, 2U);
@@ -113,21 +113,21 @@ TEST(Clustering, FindsAWholeGroupThroughStarLinks) {
 }
 
 TEST(Clustering, MovesPagesToTheBestKeptPage) {
-  // 2 matches both kept pages; it is nearer to 1.
+  // Page 2 matches both kept pages but resembles page 1 more.
   const std::vector<Match> matches{match(0, 2, Verdict::kNear, 0.82F), match(1, 2, Verdict::kNear, 0.97F)};
   EXPECT_THAT(cluster(3, matches), ElementsAre(0, 1, 1));
   const std::vector<Match> same{match(0, 2, Verdict::kNear, 0.99F), match(1, 2, Verdict::kSame, 0.98F)};
   EXPECT_THAT(cluster(3, same), ElementsAre(0, 1, 1));
 }
 
-TEST(Clustering, NeverRemovesAPageForOneThePolicyLikesLess) {
-  // 1 is nearer to 2, but 2 comes after it.
+TEST(Clustering, NeverRemovesAPageInFavourOfALowerRankedOne) {
+  // Page 1 resembles page 2 more, but page 2 ranks after it.
   const std::vector<Match> matches{match(0, 1, Verdict::kNear, 0.82F), match(1, 2, Verdict::kNear, 0.99F)};
   EXPECT_THAT(cluster(3, matches), ElementsAre(0, 0, 2));
 }
 
-TEST(Clustering, TakesContainedPagesOnlyWhenAskedAndOnlyOneWay) {
-  // 1 is contained in 0; 3 contains... read "a is ... b": page 2 is contained in page 3, which the policy likes less.
+TEST(Clustering, RemovesContainedPagesOnlyIfConfiguredAndOnlyOneWay) {
+  // Page 1 is contained in page 0. Page 2 is contained in page 3, but the policy ranks page 3 lower.
   const std::vector<Match> matches{match(0, 1, Verdict::kContains), match(2, 3, Verdict::kContained)};
   EXPECT_THAT(cluster(4, matches), ElementsAre(0, 1, 2, 3));
   ClusteringOptions options;
@@ -138,7 +138,7 @@ TEST(Clustering, TakesContainedPagesOnlyWhenAskedAndOnlyOneWay) {
 }
 
 TEST(Clustering, TreatsEqualTextsAsOneNode) {
-  // 1, 3 and 4 have one text, for which 1 stands; page 4 is the longest of all by decree of the facts.
+  // Pages 1, 3 and 4 have equal text, represented by page 1; the policy prefers page 4.
   std::vector<PageFacts> facts = plain_pages(5);
   facts[4].content_characters = 100;
   const std::vector<std::uint32_t> representatives{0, 1, 2, 1, 1};
@@ -153,7 +153,7 @@ TEST(Clustering, TreatsEqualTextsAsOneNode) {
   EXPECT_EQ(result->statistics.pages_removed, 3U);
 }
 
-TEST(Clustering, RefusesMatchesThatContradictThemselves) {
+TEST(Clustering, RejectsInconsistentMatches) {
   const auto code = [](const std::vector<Match>& matches, const std::vector<std::uint32_t>& representatives) {
     const auto result = cluster_pages(plain_pages(3), representatives, matches, SurvivorPolicy(), {}, {});
     EXPECT_FALSE(result.has_value());
@@ -167,9 +167,9 @@ TEST(Clustering, RefusesMatchesThatContradictThemselves) {
   EXPECT_EQ(code({}, {1, 2, 2}), ErrorCode::kInvalidArgument);
 }
 
-// Properties on random worlds: members match their kept page directly, kept pages stay, and neither the numbers of the
-// pages nor the order of the matches changes which pages are kept.
-TEST(Clustering, DependsNeitherOnPageNumbersNorOnMatchOrder) {
+// Properties on random pages: members match their kept page directly, kept pages are in their own cluster, and neither
+// the numbers of the pages nor the order of the matches changes which pages are kept.
+TEST(Clustering, IsIndependentOfPageNumbersAndMatchOrder) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     const std::uint32_t count = 40;
@@ -178,7 +178,7 @@ TEST(Clustering, DependsNeitherOnPageNumbersNorOnMatchOrder) {
     for (std::uint32_t i = 0; i < count; ++i) urls.push_back("http://host/" + std::to_string(i));
     for (std::uint32_t i = 0; i < count; ++i)
       facts.push_back({urls[i], "", static_cast<std::uint32_t>(random() % 6), i});
-    // A symmetric world of verdicts by (url, url).
+    // Symmetric verdicts by pairs of URLs.
     std::map<std::pair<std::string_view, std::string_view>, Match> world;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
     for (std::uint32_t a = 0; a < count; ++a) {

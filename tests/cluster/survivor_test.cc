@@ -13,14 +13,14 @@ PageFacts page(std::string_view url, std::string_view date, std::uint32_t charac
   return {url, date, characters, order};
 }
 
-TEST(SurvivorCriteria, ReadsAChainInOrder) {
+TEST(SurvivorCriteria, ParsesAChainInOrder) {
   const auto criteria = parse_survivor_criteria("longest,earliest,shortest-url");
   ASSERT_TRUE(criteria.has_value());
   EXPECT_THAT(*criteria,
               ElementsAre(SurvivorCriterion::kLongest, SurvivorCriterion::kEarliest, SurvivorCriterion::kShortestUrl));
 }
 
-TEST(SurvivorCriteria, NamesTheKnownOnesWhenOneIsUnknown) {
+TEST(SurvivorCriteria, ListsKnownNamesForAnUnknownOne) {
   for (const std::string_view text : {"longets", "", "longest,", "longest,,first", " longest"}) {
     const auto criteria = parse_survivor_criteria(text);
     ASSERT_FALSE(criteria.has_value()) << text;
@@ -67,7 +67,7 @@ TEST(SurvivorPolicy, FollowsHostAndSchemePriorities) {
   EXPECT_THAT(ranked(length_first, std::vector{blog, gov, other}), ElementsAre(2, 1, 0));
 }
 
-// algorithms.md 0.6: earliest fetched, then smallest URL bytes; unknown comes last; then the place in the input.
+// The earliest date, then the bytewise smallest URL, unknown ones last; then the position in the input.
 TEST(SurvivorPolicy, BreaksTiesInAFixedOrder) {
   const SurvivorPolicy policy({SurvivorCriterion::kLongest});
   const std::vector<PageFacts> pages{
@@ -77,7 +77,7 @@ TEST(SurvivorPolicy, BreaksTiesInAFixedOrder) {
   EXPECT_THAT(ranked(policy, pages), ElementsAre(5, 4, 2, 3, 1, 0));
 }
 
-TEST(SurvivorPolicy, SaysWhatDecided) {
+TEST(SurvivorPolicy, ReportsTheDecidingCriterion) {
   const SurvivorPolicy policy({SurvivorCriterion::kLongest, SurvivorCriterion::kShortestUrl}, {"a"});
   const PageFacts kept = page("http://a/", "2024-01-01", 100, 0);
   EXPECT_EQ(policy.reason(kept, page("http://b/", "2024-01-01", 200, 1)), "host");
@@ -88,7 +88,7 @@ TEST(SurvivorPolicy, SaysWhatDecided) {
   EXPECT_EQ(policy.reason(kept, page("http://a/", "2024-01-01", 100, 1)), "tie-place");
 }
 
-TEST(SurvivorPolicy, PutsPagesWithoutADateLastBothWays) {
+TEST(SurvivorPolicy, PagesWithoutADateComeLastInBothDirections) {
   const PageFacts dated = page("http://a/", "2024-01-01", 1, 0);
   const PageFacts undated = page("http://a/", "", 1, 1);
   EXPECT_TRUE(SurvivorPolicy({SurvivorCriterion::kEarliest}).prefers(dated, undated));

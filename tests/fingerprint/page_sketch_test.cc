@@ -28,7 +28,7 @@ double equal_share(const PageSketch& a, const PageSketch& b) {
 }
 
 TEST(PageSketch, EqualBytesEstimateTheJaccardSimilarityOfPairs) {
-  // Of 499 + 498 pairs, each changed word takes four. Mean over 40 pages, error 0.04 / sqrt(40).
+  // Each changed word changes four of 499 + 498 pairs. The mean over 40 pages has an error of 0.04 / sqrt(40).
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const std::vector<std::uint64_t> words = random_words(500, seed);
@@ -42,20 +42,20 @@ TEST(PageSketch, EqualBytesEstimateTheJaccardSimilarityOfPairs) {
   EXPECT_NEAR(mean, jaccard + (1 - jaccard) / 256, 0.02);
 }
 
-TEST(PageSketch, KnowsTheOrderOfWords) {
+TEST(PageSketch, DependsOnWordOrder) {
   std::vector<std::uint64_t> words = random_words(200, 1);
   const PageSketch sketch = sketch_of(words);
   std::reverse(words.begin(), words.end());
   EXPECT_LT(equal_share(sketch, sketch_of(words)), 0.1);
 }
 
-TEST(PageSketch, OfAFewWordsHasNoPairs) {
+TEST(PageSketch, HasNoPairsForFewWords) {
   EXPECT_TRUE(sketch_of({}).pair_hashes.empty());
   EXPECT_TRUE(sketch_of(random_words(33, 1)).pair_hashes.empty());
   EXPECT_EQ(sketch_of(random_words(34, 1)).pair_hashes.size(), PageSketch::kPairHashes);
 }
 
-TEST(PageSketch, KeepsTheSmallestNumbersOnceEach) {
+TEST(PageSketch, KeepsTheSmallestDistinctNumbers) {
   std::vector<std::uint64_t> numbers;
   for (std::uint64_t i = 40; i > 0; --i) numbers.push_back(i << 32);
   numbers.push_back(std::uint64_t{7} << 32);

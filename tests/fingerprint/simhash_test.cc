@@ -30,8 +30,8 @@ Fingerprint128 of_words(const std::vector<std::pair<const char*, std::uint32_t>>
   return simhash128(hashes, weights);
 }
 
-// algorithms.md 11: {苹果4,水果3,美味2} and the same with 美味 replaced by 好吃, in both hashes.
-TEST(SimHash, GivesTheWorkedExamples) {
+// {苹果 4, 水果 3, 美味 2}, and the same with 美味 replaced by 好吃, with both hash functions.
+TEST(SimHash, MatchesTheWorkedExamples) {
   const auto apple = of_words({{"苹果", 4}, {"水果", 3}, {"美味", 2}}, blake2b128);
   const auto other = of_words({{"苹果", 4}, {"水果", 3}, {"好吃", 2}}, blake2b128);
   EXPECT_EQ(hex(apple), "a5743801b7baa226bb8ea9a767fdca20");
@@ -44,19 +44,19 @@ TEST(SimHash, GivesTheWorkedExamples) {
   EXPECT_EQ(hamming_distance(apple_murmur, other_murmur), 32);
 }
 
-// algorithms.md 12: a weight above the sum of the others decides every bit.
+// A weight above the sum of all others decides every bit.
 TEST(SimHash, FollowsADominantFeature) {
   EXPECT_EQ(hex(of_words({{"苹果", 5}, {"水果", 2}, {"美味", 2}}, blake2b128)), "f3d43608b7aa62a6bba9a2f6669fe620");
 }
 
-TEST(SimHash, IsZeroWithoutFeaturesAndOnEvenVotes) {
+TEST(SimHash, IsZeroWithoutFeaturesAndOnTiedVotes) {
   EXPECT_EQ(simhash128({}, {}), Fingerprint128{});
   const std::vector<Fingerprint128> opposed = {{~std::uint64_t{0}, 0}, {0, ~std::uint64_t{0}}};
   const std::vector<std::uint32_t> weights = {7, 7};
   EXPECT_EQ(simhash128(opposed, weights), Fingerprint128{});
 }
 
-TEST(SimHash, EqualsTheReferenceWhateverTheOrderAndSize) {
+TEST(SimHash, EqualsTheReferenceForAnyOrderAndSize) {
   std::mt19937_64 random(20240501);
   for (const std::size_t count : {1, 2, 7, 64, 1000, 20000}) {
     std::vector<std::pair<Fingerprint128, std::uint32_t>> features;
@@ -79,7 +79,7 @@ TEST(SimHash, EqualsTheReferenceWhateverTheOrderAndSize) {
   }
 }
 
-// P(the sum of `votes` votes of +1 or -1 is `sum`).
+// The probability that `votes` votes of +1 or -1 sum to `sum`.
 double probability_of_sum(int votes, int sum) {
   if (std::abs(sum) > votes || (votes + sum) % 2 != 0) return 0;
   const int ones = (votes + sum) / 2;
@@ -87,7 +87,7 @@ double probability_of_sum(int votes, int sum) {
                   votes * std::log(2.0));
 }
 
-// The exact mean distance after replacing m of n equally weighted words, n odd so that no vote is even.
+// The exact mean distance after replacing m of n equally weighted words; n is odd, so that votes cannot be tied.
 double expected_distance_bits(int words, int replaced) {
   double flips = 0;
   for (int kept = -words; kept <= words; ++kept) {
@@ -102,8 +102,8 @@ double expected_distance_bits(int words, int replaced) {
   return 128 * flips;
 }
 
-// algorithms.md 21 takes cos = 1 - m/n through the angle law, which lies above the exact mean for few equal votes.
-TEST(SimHash, MovesAsFarAsTheAngleSays) {
+// The angle law with cos = 1 - m/n is an approximation: for few equal votes it lies above the exact mean.
+TEST(SimHash, DistanceFollowsTheAngle) {
   struct Case {
     std::size_t words;
     std::size_t replaced;

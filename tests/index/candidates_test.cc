@@ -62,7 +62,7 @@ Profile page(std::uint64_t text, std::vector<ParagraphProfile> paragraphs) {
 TEST(CandidateBuilder, FindsEqualParagraphsAndAnchors) {
   std::vector<Profile> pages{page(1, {paragraph(10), paragraph(11)}), page(2, {paragraph(10), paragraph(12)}),
                              page(3, {paragraph(13)})};
-  pages[2].sentences.push_back(sentence(12, 30, true));  // an anchor here, a paragraph there
+  pages[2].sentences.push_back(sentence(12, 30, true));  // an anchor here, a paragraph of page 1
   pages[2].sentences.push_back(sentence(11, 30, false));
   const Answer answer = run(pages);
   EXPECT_THAT(answer.pairs, ElementsAre(CandidatePair{0, 1, 100, 1, kSourceParagraph},
@@ -71,7 +71,7 @@ TEST(CandidateBuilder, FindsEqualParagraphsAndAnchors) {
   EXPECT_EQ(answer.statistics.pairs_by_anchor, 1U);
 }
 
-TEST(CandidateBuilder, FindsTextsThatAreAlikeAsWholes) {
+TEST(CandidateBuilder, FindsSimilarWholeTexts) {
   std::mt19937 random(4);
   std::vector<Profile> pages{page(1, {paragraph(10)}), page(2, {paragraph(11, 60)}),
                              page(3, {paragraph(12), paragraph(13)})};
@@ -79,7 +79,7 @@ TEST(CandidateBuilder, FindsTextsThatAreAlikeAsWholes) {
     const auto byte = static_cast<std::uint8_t>(random());
     for (Profile& profile : pages) profile.sketch.pair_hashes.push_back(byte);
   }
-  // Half of the third page is its site's template.
+  // Half of the third page is boilerplate.
   const std::vector<std::vector<std::uint8_t>> skips{{0}, {0}, {0, 1}};
   Answer answer = run(pages, {}, skips);
   EXPECT_THAT(answer.pairs, ElementsAre(CandidatePair{0, 1, 60, 1, kSourceSketch}));
@@ -88,7 +88,7 @@ TEST(CandidateBuilder, FindsTextsThatAreAlikeAsWholes) {
   EXPECT_TRUE(answer.pairs.empty());
 }
 
-TEST(CandidateBuilder, LetsTheFirstPageStandForEqualText) {
+TEST(CandidateBuilder, FirstPageRepresentsEqualTexts) {
   std::vector<Profile> pages;
   for (int i = 0; i < 20000; ++i) pages.push_back(page(5, {paragraph(10), paragraph(11)}));
   pages.push_back(page(6, {paragraph(10)}));
@@ -100,7 +100,7 @@ TEST(CandidateBuilder, LetsTheFirstPageStandForEqualText) {
   EXPECT_EQ(answer.statistics.keys, 3U);
 }
 
-TEST(CandidateBuilder, NeverComparesEmptyPagesAndShortOnesOnlyByText) {
+TEST(CandidateBuilder, ComparesShortPagesByTextAndEmptyPagesNever) {
   const std::vector<Profile> pages{page(0, {}), page(0, {}), page(7, {paragraph(10, 30)}), page(7, {paragraph(10, 30)}),
                                    page(8, {paragraph(10, 30)})};
   const Answer answer = run(pages);
@@ -151,8 +151,8 @@ std::vector<Profile> random_world(std::uint64_t seed, std::size_t count) {
   return pages;
 }
 
-// Oracle: two pages that stand for their texts are candidates if any two paragraphs are equal or near.
-TEST(CandidateBuilder, EqualsTheDefinitionUnderAnyLimit) {
+// Oracle: two pages that represent their texts are candidates if any two of their paragraphs are equal or near.
+TEST(CandidateBuilder, EqualsTheDefinitionUnderAnyMemoryLimit) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const std::vector<Profile> pages = random_world(seed, 150);
     CandidateOptions options;
@@ -187,7 +187,7 @@ TEST(CandidateBuilder, EqualsTheDefinitionUnderAnyLimit) {
   }
 }
 
-// Many pages with each of two near fingerprints: linear, and still connected.
+// Two near fingerprints on a thousand pages each: the pairs are linear and still link both groups.
 TEST(CandidateBuilder, LinksLargeGroupsOfNearFingerprints) {
   std::vector<Profile> pages;
   for (std::uint32_t i = 0; i < 2000; ++i) {

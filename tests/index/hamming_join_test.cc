@@ -1,4 +1,4 @@
-// The oracle is the definition: every pair of indices compared.
+// The oracle compares every pair of fingerprints.
 #include "index/hamming_join.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ void draw(std::mt19937_64& random, Fingerprint128& value) {
   value = {random(), random()};
 }
 
-// Random values, copies and near copies; `centres` small makes every bucket of most tables full.
+// Random values, copies and near copies. With few `centres`, buckets of most tables are large.
 template <class Value>
 std::vector<Value> small_world(std::uint64_t seed, std::size_t count, std::size_t centres, int most_flips) {
   std::mt19937_64 random(seed);
@@ -138,15 +138,15 @@ TEST(HammingJoin, FindsEveryPairOf128BitsOnce) {
   }
 }
 
-TEST(HammingJoin, GivesTheSameWithAnyNumberOfBlocks) {
+TEST(HammingJoin, ResultIsIndependentOfTheBlockCount) {
   const auto values = small_world<std::uint64_t>(7, 800, 60, 7);
   for (int blocks = 4; blocks <= 10; ++blocks) expect_exact(values, {3, 0, blocks});
   const auto wide = small_world<Fingerprint128>(7, 400, 30, 16);
   for (int blocks = 7; blocks <= 10; ++blocks) expect_exact(wide, {6, 0, blocks});
 }
 
-// Blocks on which everything agrees, or everything but one bit.
-TEST(HammingJoin, FindsEveryPairWhenBlocksAreEqual) {
+// Blocks in which all values agree, completely or up to few bits.
+TEST(HammingJoin, FindsEveryPairWhenWholeBlocksAgree) {
   std::mt19937_64 random(11);
   for (const std::uint64_t frozen :
        {0xFFFF000000000000ULL, 0xFFFFFFFFFFFF0000ULL, 0x0000FFFFFFFFFFFFULL, 0xAAAAAAAAAAAAAAAAULL}) {
@@ -158,8 +158,8 @@ TEST(HammingJoin, FindsEveryPairWhenBlocksAreEqual) {
   }
 }
 
-// Enough values in one bucket that it is split by the bits that are left, twice.
-TEST(HammingJoin, FindsEveryPairInBucketsThatAreSplit) {
+// Enough values in one bucket to split it by its remaining bits, twice.
+TEST(HammingJoin, FindsEveryPairInSplitBuckets) {
   std::mt19937_64 random(12);
   std::vector<std::uint64_t> values;
   for (int i = 0; i < 9000; ++i) values.push_back(0x1234567800000000ULL | (random() & 0xFFFFFF));
@@ -170,7 +170,7 @@ TEST(HammingJoin, FindsEveryPairInBucketsThatAreSplit) {
   expect_exact(wide, {2});
 }
 
-// Sizes around the rows and lanes of the kernel, with a reach, in portions of rows: every close pair once.
+// Sizes around the rows and lanes of the kernel, with several reaches and portions of rows: every close pair once.
 TEST(HammingKernel, EqualsTheDefinitionForEverySize) {
   std::mt19937_64 random(9);
   for (std::size_t size = 0; size < 90; ++size) {
@@ -198,8 +198,8 @@ TEST(HammingKernel, EqualsTheDefinitionForEverySize) {
   }
 }
 
-// Pairs and statistics, capped or not, are the same when the tables live in files and lose their pages all the time.
-TEST(HammingJoin, FindsTheSameOnDisk) {
+// With or without a cap, the pairs are the same if tables are in files and their pages are evicted all the time.
+TEST(HammingJoin, FindsTheSamePairsOnDisk) {
   auto values = small_world<Fingerprint128>(7, 40'000, 30, 12);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -207,7 +207,7 @@ TEST(HammingJoin, FindsTheSameOnDisk) {
   for (const std::uint32_t cap : {0U, 8U}) {
     std::vector<std::vector<Pair>> found;
     for (const bool is_short_of_memory : {false, true}) {
-      std::uint64_t resident = 0;  // more at every look
+      std::uint64_t resident = 0;  // grows at every check
       MemoryBudget budget(1 << 20, ::testing::TempDir(),
                           [&] { return is_short_of_memory ? resident += std::uint64_t{1} << 40 : 0; });
       HammingJoinOptions options;
@@ -227,7 +227,7 @@ TEST(HammingJoin, FindsTheSameOnDisk) {
   }
 }
 
-TEST(HammingJoin, FindsNoFewerWithAWiderDistance) {
+TEST(HammingJoin, WiderDistanceFindsAtLeastAsManyPairs) {
   const auto values = small_world<Fingerprint128>(3, 500, 20, 20);
   std::set<Pair> narrower;
   for (int k = 1; k <= 20; ++k) {
@@ -238,8 +238,8 @@ TEST(HammingJoin, FindsNoFewerWithAWiderDistance) {
   }
 }
 
-// algorithms.md 15: flip 0 to 3 bits: found; flip 4: not.
-TEST(HammingJoin, DrawsTheLineAtK) {
+// Up to 3 flipped bits are found, 4 are not.
+TEST(HammingJoin, FindsPairsUpToKBitsAndNoMore) {
   std::mt19937_64 random(5);
   for (int flips = 1; flips <= 4; ++flips) {
     for (int trial = 0; trial < 200; ++trial) {
@@ -254,7 +254,7 @@ TEST(HammingJoin, DrawsTheLineAtK) {
   }
 }
 
-TEST(HammingJoin, CostsLinearTimeForEqualValues) {
+TEST(HammingJoin, IsLinearForEqualValues) {
   const std::vector<std::uint64_t> values(200000, 42);
   const auto found = run(values, {3});
   ASSERT_EQ(found.groups.size(), 1U);
@@ -263,7 +263,7 @@ TEST(HammingJoin, CostsLinearTimeForEqualValues) {
   EXPECT_EQ(found.statistics.comparisons, 0U);
 }
 
-TEST(HammingJoin, CountsWhatACapLeavesOut) {
+TEST(HammingJoin, CountsComparisonsSkippedByTheCap) {
   std::vector<std::uint64_t> values;
   for (std::uint64_t i = 0; i < 1000; ++i) values.push_back(i);
   const auto exact = run(values, {3});
@@ -275,7 +275,7 @@ TEST(HammingJoin, CountsWhatACapLeavesOut) {
   EXPECT_TRUE(std::includes(exact.pairs.begin(), exact.pairs.end(), capped.pairs.begin(), capped.pairs.end()));
 }
 
-// 30,000 near copies of one value among others: linear under a cap, all still connected; the others exact.
+// 30,000 near copies of one value among others: linear under a cap and still connected; the others are found exactly.
 TEST(HammingJoin, StaysLinearAndConnectedInDenseBuckets) {
   std::mt19937_64 random(4);
   std::vector<Fingerprint128> values;
@@ -310,7 +310,7 @@ TEST(HammingJoin, StaysLinearAndConnectedInDenseBuckets) {
   for (std::uint32_t i = static_cast<std::uint32_t>(dense); i < values.size(); i += 2) EXPECT_EQ(root(i), root(i + 1));
 }
 
-TEST(HammingJoin, TakesSmallInputsAndRefusesWrongOptions) {
+TEST(HammingJoin, AcceptsSmallInputsAndRejectsInvalidOptions) {
   EXPECT_TRUE(run(std::vector<std::uint64_t>{}, {3}).pairs.empty());
   EXPECT_TRUE(run(std::vector<std::uint64_t>{1}, {3}).pairs.empty());
   EXPECT_EQ(run(std::vector<std::uint64_t>{1, 0}, {3}).pairs, (std::vector<Pair>{{0, 1, 1}}));

@@ -1,4 +1,4 @@
-// The oracle is the definition: every fingerprint compared with the query.
+// The oracle compares every fingerprint with the query.
 #include "index/hamming_tables.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Value flipped(std::mt19937_64& random, Value value, int count) {
   return value;
 }
 
-// Near copies of `centres` random values: runs are full where centres are few.
+// Near copies of `centres` random values. With few centres, runs are long.
 template <class Value>
 std::vector<Value> small_world(std::mt19937_64& random, std::size_t count, std::size_t centres, int most_flips) {
   std::vector<Value> centre_values(centres);
@@ -80,7 +80,7 @@ void expect_exact(const std::vector<Value>& values, const HammingDesign& design,
 
 const std::vector<std::vector<int>> kClassicDesigns = {{4}, {5}, {4, 4}, {6}};
 
-TEST(HammingDesign, HasTheShapesOfTheLiterature) {
+TEST(HammingDesign, HasThePublishedShapes) {
   struct Case {
     int bits;
     HammingDesign design;
@@ -111,12 +111,12 @@ TEST(HammingDesign, IsChosenForShortRuns) {
         ASSERT_TRUE(design.has_value());
         const auto shape = shape_of(*design, bits);
         ASSERT_TRUE(shape.has_value()) << shape.error().message << " bits=" << bits << " k=" << k;
-        EXPECT_GE(shape->tables, tables_before);  // more fingerprints, longer keys, more tables
+        EXPECT_GE(shape->tables, tables_before);  // more fingerprints need longer keys and thus more tables
         tables_before = shape->tables;
       }
     }
   }
-  // 2^34 fingerprints of 64 bits within 3: the published design, or one with runs as short.
+  // 2^34 fingerprints of 64 bits within 3 bits: at most the published tables, with runs as short.
   const auto design = choose_hamming_design(64, 3, std::exp2(34));
   const auto shape = shape_of(*design, 64);
   EXPECT_LE(shape->tables, 20U);
@@ -124,16 +124,16 @@ TEST(HammingDesign, IsChosenForShortRuns) {
   EXPECT_EQ(choose_hamming_design(64, 0, 1000)->block_counts, (std::vector<int>{1}));
 }
 
-TEST(HammingDesign, RefusesWhatIsNoDesign) {
+TEST(HammingDesign, RejectsInvalidDesigns) {
   const std::pair<int, HammingDesign> cases[] = {
       {64, {3, {}}},            // no level
-      {64, {3, {3}}},           // k blocks: none would be left
+      {64, {3, {3}}},           // k blocks: none would be chosen
       {64, {3, {65}}},          // more blocks than bits
       {64, {3, {4, 49}}},       // more blocks than the first level leaves
-      {64, {-1, {4}}},          // no distance
+      {64, {-1, {4}}},          // negative distance
       {64, {32, {33}}},         // half of the bits
       {64, {3, {20}}},          // 1140 tables
-      {64, {3, {4, 4, 4, 4}}},  // 256 is the limit, and is not passed
+      {64, {3, {4, 4, 4, 4}}},  // valid: exactly the limit of 256 tables
       {64, {3, {4, 4, 4, 5}}}, {64, {3, {4, 4, 4, 4, 4}}},
   };
   for (const auto& [bits, design] : cases) {
@@ -150,8 +150,8 @@ TEST(HammingDesign, RefusesWhatIsNoDesign) {
   EXPECT_FALSE(choose_hamming_design(64, 32, 1000).has_value());
 }
 
-// algorithms.md 15: for random x, 0 to 3 flipped bits are found by every design, 4 by none.
-TEST(HammingTables, FindUpToThreeFlippedBitsAndNoFourth) {
+// For random values, 0 to 3 flipped bits are found by every design, 4 by none.
+TEST(HammingTables, FindUpToThreeFlippedBitsButNotFour) {
   std::mt19937_64 random(15);
   std::vector<std::uint64_t> values(2000);
   for (std::uint64_t& value : values) value = random();
@@ -193,7 +193,7 @@ TEST(HammingTables, AreExactOver128Bits) {
       expect_exact(values, {k, {k + 1}}, random);
       expect_exact(values, *choose_hamming_design(128, k, 1e6), random);
     }
-    expect_exact(values, {3, {4, 5}}, random);  // blocks of several pieces
+    expect_exact(values, {3, {4, 5}}, random);  // blocks that span several ranges
     expect_exact(values, {2, {3, 3, 3}}, random);
     expect_exact(values, {1, {3}}, random);  // keys of more than 64 bits
   }
@@ -208,7 +208,7 @@ TEST(HammingTables, FindEveryCopyOfAValue) {
   EXPECT_EQ(hits, (std::vector<HammingHit>{{0, 0}, {2, 0}, {3, 1}, {4, 0}}));
 }
 
-TEST(HammingTables, OfNothingFindNothing) {
+TEST(HammingTables, FindNothingIfEmpty) {
   const std::vector<Fingerprint128> none;
   std::mt19937_64 random(0);
   expect_exact(none, {6, {7}}, random);

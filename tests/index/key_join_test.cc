@@ -24,7 +24,7 @@ std::vector<CandidatePair> join(std::vector<PageKey> keys, const GroupCaps& caps
   return result;
 }
 
-// The definition: for each pair of pages the keys both have.
+// The definition: for each pair of pages, the keys that both have.
 std::vector<CandidatePair> brute_force(const std::vector<PageKey>& keys) {
   std::map<std::uint32_t, std::map<std::uint64_t, PageKey>> pages;
   for (const PageKey& key : keys) {
@@ -59,7 +59,7 @@ std::vector<PageKey> random_keys(std::uint64_t seed, std::size_t count, std::uin
   return result;
 }
 
-TEST(KeyJoin, EqualsTheDefinitionUnderAnyLimitAndOrder) {
+TEST(KeyJoin, EqualsTheDefinitionForAnyMemoryLimitAndOrder) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     std::vector<PageKey> keys = random_keys(seed, 1500, 60, 300);
     const auto expected = brute_force(keys);
@@ -98,7 +98,7 @@ TEST(KeyJoin, StaysLinearAndConnectedAboveTheCap) {
   EXPECT_EQ(with_first.size(), kPages);
 }
 
-TEST(KeyJoin, PairsInFullUpToTheCap) {
+TEST(KeyJoin, PairsAllPagesUpToTheCap) {
   for (const std::size_t size : {2U, 255U, 256U, 257U}) {
     std::set<std::pair<std::size_t, std::size_t>> seen;
     const std::uint64_t generated = for_each_group_pair(size, GroupCaps{}, [&](std::size_t first, std::size_t second) {

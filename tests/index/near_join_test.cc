@@ -11,7 +11,7 @@ namespace {
 
 using Pairs = std::vector<CandidatePair>;
 
-// Fingerprints at random, each on a few pages, and a family of them so dense that its buckets are over their cap.
+// Random fingerprints on a few pages each, and a family of near ones that is dense enough for buckets above the cap.
 NearGroups groups_with_a_dense_family() {
   constexpr int kFamily = 1500;
   std::mt19937_64 random(3);
@@ -44,7 +44,7 @@ Pairs read_all(CandidatePairSorter& sorter) {
   return pairs;
 }
 
-TEST(NearJoin, TablesTogetherGiveWhatTheWholeJoinGives) {
+TEST(NearJoin, SingleTablesAddUpToTheWholeJoin) {
   const NearGroups groups = groups_with_a_dense_family();
   NearJoinOptions options;
   options.bucket_cap = 128;

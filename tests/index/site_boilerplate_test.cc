@@ -38,7 +38,7 @@ struct SitePage {
   Profile profile;
 };
 
-// An article of its own with a footer below.
+// A unique article, optionally with the footer below.
 Profile article(std::uint64_t number, bool with_footer = true) {
   std::vector<Part> parts{{1000 + number * 10, 300}, {1001 + number * 10, 200}};
   if (with_footer) parts.push_back({kFooter, 60});
@@ -58,11 +58,11 @@ SiteBoilerplate find(const std::vector<SitePage>& pages, std::uint64_t limit_byt
   return answer ? std::move(*answer) : SiteBoilerplate();
 }
 
-// algorithms.md 36: site of 40 pages, footer on 38, article paragraph on 2: footer removed, paragraph kept.
+// A site of 40 pages with a footer on 38 and an article paragraph on 2: the footer is removed, the paragraph is kept.
 TEST(SiteBoilerplate, RemovesTheFooterAndKeepsTheArticle) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 40; ++i) pages.push_back({kSite, article(i, i < 38)});
-  pages[39].profile = page({{1000, 300}, {7, 100}});  // a paragraph of article 0 again
+  pages[39].profile = page({{1000, 300}, {7, 100}});  // repeats a paragraph of article 0
   const SiteBoilerplate boilerplate = find(pages);
   EXPECT_TRUE(boilerplate.contains(kSite, kFooter));
   EXPECT_FALSE(boilerplate.contains(kSite, 1000));
@@ -73,7 +73,7 @@ TEST(SiteBoilerplate, RemovesTheFooterAndKeepsTheArticle) {
   EXPECT_EQ(flags, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
-TEST(SiteBoilerplate, LeavesSmallSitesAlone) {
+TEST(SiteBoilerplate, IgnoresSmallSites) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 9; ++i) pages.push_back({kSite, article(i)});
   EXPECT_EQ(find(pages).size(), 0U);
@@ -81,7 +81,7 @@ TEST(SiteBoilerplate, LeavesSmallSitesAlone) {
   EXPECT_EQ(find(pages).size(), 1U);
 }
 
-TEST(SiteBoilerplate, CountsPagesOfEqualTextOnce) {
+TEST(SiteBoilerplate, CountsPagesWithEqualTextOnce) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 12; ++i) pages.push_back({kSite, article(i)});
   for (int copies = 0; copies < 30; ++copies) pages.push_back({kSite, article(3)});
@@ -90,8 +90,8 @@ TEST(SiteBoilerplate, CountsPagesOfEqualTextOnce) {
   EXPECT_EQ(boilerplate.size(), 1U);
 }
 
-// Four edited versions of one article on a site of twelve pages: three votes are enough, yet the article stays.
-TEST(SiteBoilerplate, DoesNotLetVersionsOfAnArticleEraseIt) {
+// Four edited versions of one article on a site of twelve pages: three votes are enough, but the article is kept.
+TEST(SiteBoilerplate, VersionsOfAnArticleDoNotEraseIt) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 8; ++i) pages.push_back({kSite, article(i)});
   for (std::uint64_t version = 0; version < 4; ++version) {
@@ -109,13 +109,13 @@ TEST(SiteBoilerplate, DoesNotLetVersionsOfAnArticleEraseIt) {
   EXPECT_EQ(statistics.suspects_spared, 3U);
 }
 
-// One article in many frames: what differs is the frame, which other pages have too. One residue, one vote.
-TEST(SiteBoilerplate, CountsTheSameResidueOnce) {
+// One article in several frames, which differ only in paragraphs that are suspects: one residue, one vote.
+TEST(SiteBoilerplate, CountsEqualResiduesOnce) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 20; ++i) pages.push_back({kSite, article(i)});
   constexpr std::uint64_t kNote = 800000;
   for (std::uint64_t frame = 0; frame < 4; ++frame) {
-    // A note on the four framed pages alone; their residue is the same body.
+    // A note that only the four framed pages have; their residue is the same body.
     std::vector<Part> parts{{kArticle, 400}, {kNote, 50}};
     for (std::uint64_t menu = 0; menu <= frame; ++menu) parts.push_back({700000 + menu, 20});
     pages.push_back({kSite, page(parts)});
@@ -125,7 +125,7 @@ TEST(SiteBoilerplate, CountsTheSameResidueOnce) {
   EXPECT_FALSE(boilerplate.contains(kSite, kArticle));
 }
 
-TEST(SiteBoilerplate, NeedsATenthOfALargeSite) {
+TEST(SiteBoilerplate, RequiresATenthOfALargeSite) {
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 200; ++i) pages.push_back({kSite, article(i, i < 19)});
   EXPECT_EQ(find(pages).size(), 0U);
@@ -133,7 +133,7 @@ TEST(SiteBoilerplate, NeedsATenthOfALargeSite) {
   EXPECT_EQ(find(pages).size(), 1U);
 }
 
-TEST(SiteBoilerplate, DependsNeitherOnOrderNorOnMemory) {
+TEST(SiteBoilerplate, IsIndependentOfOrderAndMemoryLimit) {
   std::mt19937_64 random(3);
   std::vector<SitePage> pages;
   for (std::uint64_t i = 0; i < 600; ++i) {

@@ -13,7 +13,7 @@ namespace {
 using Sketch = std::vector<std::uint8_t>;
 using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>;
 
-// As many characters as bytes: what two pages have in common is then the number of equal bytes.
+// As many characters as bytes, so that the number of common characters is the number of equal bytes.
 constexpr std::uint32_t kCharacters = PageSketch::kPairHashes;
 
 Sketch random_sketch(std::mt19937& random) {
@@ -22,7 +22,7 @@ Sketch random_sketch(std::mt19937& random) {
   return sketch;
 }
 
-// `equal` bytes of `original`, scattered, and others everywhere else.
+// A copy of `original` with `equal` scattered bytes unchanged and all others changed.
 Sketch edited(const Sketch& original, std::size_t equal, std::mt19937& random) {
   std::vector<std::size_t> places(original.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
@@ -55,7 +55,7 @@ Pairs joined(const std::vector<Sketch>& sketches, const GroupCaps& caps = {},
   return pairs;
 }
 
-TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
+TEST(SketchJoin, FindsNearlyAllPairsAboveTheMinimum) {
   std::mt19937 random(7);
   std::vector<Sketch> sketches;
   for (int family = 0; family < 300; ++family) {
@@ -83,7 +83,7 @@ TEST(SketchJoin, FindsWhatComparingAllPairsFindsButForOneInFortyAtTheMinimum) {
   EXPECT_GE(found.size(), wanted - wanted / 50);
 }
 
-TEST(SketchJoin, LeavesPagesWithoutASketchOut) {
+TEST(SketchJoin, IgnoresPagesWithoutASketch) {
   std::mt19937 random(1);
   const Sketch sketch = random_sketch(random);
   const Pairs found = joined({sketch, {}, sketch});
@@ -95,7 +95,7 @@ TEST(SketchJoin, LinksLargeBucketsThinly) {
   const std::vector<Sketch> sketches(1000, random_sketch(random));
   SketchJoinStatistics statistics;
   const Pairs found = joined(sketches, GroupCaps{}, &statistics);
-  EXPECT_EQ(found.size(), 4 * 1000 - 10 + 996 * 8 - 36);  // four stars, and the eight pages that follow each
+  EXPECT_EQ(found.size(), 4 * 1000 - 10 + 996 * 8 - 36);  // four stars, and eight successors of each page
   EXPECT_EQ(statistics.buckets_over_cap, PageSketch::kPairHashes / 3);
 }
 

@@ -1,4 +1,4 @@
-// Pages as lists of words, for tests of page-level algorithms: worked examples name words and counts, not texts.
+// Pages as lists of words, for tests of page-level algorithms, whose worked examples give words and counts, not texts.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace paraprint {
 
-// A page whose text is these words, in one block, each of idf 1 and no stop word unless changed afterwards. The words
-// are joined by one space in `normalised`.
+// A page whose text consists of the given words in one block. Unless changed afterwards, each word has idf 1 and is not
+// a stop word. `normalised` joins the words by spaces.
 struct TestPage {
   Page page;
   PageTerms terms;
@@ -66,14 +66,14 @@ struct TestPage {
   }
 };
 
-// Words with how often each occurs, in this order: {{"search", 10}, ...}.
+// Each word repeated by its count, in the given order: {{"search", 10}, ...}.
 inline std::vector<std::string> repeated_words(const std::vector<std::pair<std::string, int>>& counts) {
   std::vector<std::string> words;
   for (const auto& [word, count] : counts) words.insert(words.end(), static_cast<std::size_t>(count), word);
   return words;
 }
 
-// What the algorithm makes of a page, as the engine would: usable from the start, whatever the page's length.
+// The fingerprint of a page as the engine would make it, except that short pages start as usable too.
 inline PageFingerprint fingerprint_of(PageFingerprinter& fingerprinter, const TestPage& page) {
   PageFingerprint fingerprint;
   fingerprint.state = FingerprintState::kUsable;

@@ -24,7 +24,7 @@ bool is_one_to_one(const std::vector<AssignmentEdge>& edges, const std::vector<s
   return true;
 }
 
-// Tries every subset, edge by edge.
+// The best total over all subsets of edges that are one-to-one.
 double best_by_trying_all(const std::vector<AssignmentEdge>& edges, std::size_t from,
                           std::vector<std::uint32_t>& chosen) {
   if (from == edges.size()) return total(edges, chosen);
@@ -35,7 +35,7 @@ double best_by_trying_all(const std::vector<AssignmentEdge>& edges, std::size_t 
   return best;
 }
 
-TEST(Assignment, EqualsTryingEverySubset) {
+TEST(Assignment, EqualsExhaustiveSearch) {
   std::mt19937 random(7);
   for (int world = 0; world < 400; ++world) {
     std::vector<AssignmentEdge> edges;
@@ -52,13 +52,13 @@ TEST(Assignment, EqualsTryingEverySubset) {
   }
 }
 
-TEST(Assignment, TakesTwoGoodPairsOverOneBest) {
+TEST(Assignment, PrefersTwoGoodPairsToTheBestOne) {
   const std::vector<AssignmentEdge> edges = {{0, 0, 10}, {0, 1, 9}, {1, 0, 9}};
   EXPECT_EQ(best_assignment(edges), (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST(Assignment, LargeComponentsReachAtLeastHalf) {
-  std::vector<AssignmentEdge> edges;  // a long path: greedy may lose, never more than half
+TEST(Assignment, LargeComponentsReachAtLeastHalfTheOptimum) {
+  std::vector<AssignmentEdge> edges;  // a long path, where greedy choices are not optimal
   for (std::uint32_t i = 0; i < 200; ++i) {
     edges.push_back({i, i, 10});
     edges.push_back({i, i + 1, 11});
@@ -68,7 +68,7 @@ TEST(Assignment, LargeComponentsReachAtLeastHalf) {
   EXPECT_GE(total(edges, chosen), 0.5 * 200 * 11);
 }
 
-TEST(Assignment, DoesNotDependOnTheOrderOfEdges) {
+TEST(Assignment, IsIndependentOfTheOrderOfEdges) {
   std::mt19937 random(11);
   std::vector<AssignmentEdge> edges;
   for (std::uint32_t i = 0; i < 60; ++i) edges.push_back({i % 9, (i * 7) % 11, 5});

@@ -34,7 +34,7 @@ Profile page(std::vector<ParagraphProfile> paragraphs) {
   return result;
 }
 
-// Fingerprints far apart from one another.
+// Fingerprints that are far apart from each other.
 Fingerprint128 print_of(std::uint64_t n) {
   std::mt19937_64 random(n);
   return {random(), random()};
@@ -50,8 +50,8 @@ PairScore score(const Profile& a, const Profile& b, MatchOptions options = optio
   return ParagraphMatcher(options).score(a, b, {}, {});
 }
 
-// algorithms.md 25, first example.
-TEST(ParagraphMatching, GivesTheWorkedExampleOfReorderedParagraphs) {
+// The example of docs/algorithms/paragraph-matching.md.
+TEST(ParagraphMatching, MatchesTheWorkedExampleOfReorderedParagraphs) {
   const Profile a =
       page({paragraph(1, print_of(1), 100), paragraph(2, print_of(2), 60), paragraph(3, print_of(3), 40)});
   const Profile b = page({paragraph(2, print_of(2), 60), paragraph(33, flipped(print_of(3), 1), 40),
@@ -64,8 +64,8 @@ TEST(ParagraphMatching, GivesTheWorkedExampleOfReorderedParagraphs) {
   EXPECT_EQ(result.verdict, Verdict::kNear);
 }
 
-// algorithms.md 25, second example: an excerpt.
-TEST(ParagraphMatching, GivesTheWorkedExampleOfAnExcerpt) {
+// One common paragraph of 100 characters in pages of different lengths.
+TEST(ParagraphMatching, MatchesTheWorkedExampleOfAnExcerpt) {
   const Profile b = page({paragraph(1, print_of(1), 100), paragraph(8, print_of(8), 150)});
   const PairScore overlap = score(page({paragraph(1, print_of(1), 100), paragraph(9, print_of(9), 100)}), b);
   EXPECT_NEAR(overlap.resemblance, 0.2857, 5e-5);
@@ -83,7 +83,7 @@ TEST(ParagraphMatching, DistanceEstimatesTheCosine) {
   EXPECT_NEAR(similarity_of_distance(12), 0.9569, 5e-5);
 }
 
-TEST(ParagraphMatching, ShortMatchesAreNothingUnlessTheTextIsEqual) {
+TEST(ParagraphMatching, ShortMatchesCountOnlyIfTheTextIsEqual) {
   const Profile a = page({paragraph(1, print_of(1), 60)});
   const Profile b = page({paragraph(1, print_of(1), 60), paragraph(2, print_of(2), 5)});
   EXPECT_EQ(score(a, b).verdict, Verdict::kDistinct);
@@ -91,7 +91,7 @@ TEST(ParagraphMatching, ShortMatchesAreNothingUnlessTheTextIsEqual) {
   EXPECT_EQ(score(Profile{}, Profile{}).verdict, Verdict::kDistinct);
 }
 
-TEST(ParagraphMatching, BoilerplateWeighsNothing) {
+TEST(ParagraphMatching, BoilerplateHasNoWeight) {
   const Profile a = page({paragraph(1, print_of(1), 300), paragraph(2, print_of(2), 120)});
   const Profile b = page({paragraph(1, print_of(1), 300), paragraph(3, print_of(3), 120)});
   ParagraphMatcher matcher(options_of_the_definition());
@@ -100,7 +100,7 @@ TEST(ParagraphMatching, BoilerplateWeighsNothing) {
   EXPECT_EQ(matcher.score(a, b, first, first).matched, 0);
 }
 
-// Two paragraphs merged into one: no paragraph equals another, every sentence does.
+// Two paragraphs merged into one: no paragraphs are equal, but all sentences are.
 TEST(ParagraphMatching, SentencesMatchAcrossParagraphBorders) {
   Profile a = page({paragraph(1, print_of(1), 100), paragraph(2, print_of(2), 100)});
   Profile b = page({paragraph(3, print_of(3), 200)});
@@ -120,7 +120,7 @@ TEST(ParagraphMatching, SentencesMatchAcrossParagraphBorders) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Properties of algorithms.md 25
+// Properties (docs/algorithms/paragraph-matching.md)
 
 Profile random_page(std::mt19937& random, std::uint32_t kinds) {
   std::vector<ParagraphProfile> paragraphs;
@@ -146,11 +146,11 @@ RC_GTEST_PROP(ParagraphMatchingProperty, IsSymmetricAndBounded, (std::uint32_t s
   RC_ASSERT(ab.resemblance <= std::min(ab.containment_a, ab.containment_b) + 1e-9);
 }
 
-RC_GTEST_PROP(ParagraphMatchingProperty, DoesNotDependOnParagraphOrder, (std::uint32_t seed)) {
+RC_GTEST_PROP(ParagraphMatchingProperty, IsIndependentOfParagraphOrder, (std::uint32_t seed)) {
   std::mt19937 random(seed);
   Profile a = random_page(random, 6);
   Profile b = random_page(random, 6);
-  b.text_hash = {1, 1};  // the text hash does depend on the order
+  b.text_hash = {1, 1};  // equal paragraphs in another order are another text
   const PairScore before = score(a, b);
   std::shuffle(a.paragraphs.begin(), a.paragraphs.end(), random);
   std::shuffle(b.paragraphs.begin(), b.paragraphs.end(), random);
@@ -179,7 +179,7 @@ RC_GTEST_PROP(ParagraphMatchingProperty, WiderDistanceNeverFindsLess, (std::uint
     MatchOptions options = options_of_the_definition();
     options.paragraph_distance_bits = bits;
     const double matched = score(a, b, options).matched;
-    // Equal paragraphs are matched first, which may cost the optimum of what is left by the angle of the widest pair.
+    // Equal paragraphs are matched first, which may lower the optimum of the rest by the angle of the widest pair.
     RC_ASSERT(matched >= previous * similarity_of_distance(16) - 1e-9);
     previous = matched;
   }

@@ -28,23 +28,23 @@ PageSketch with_numbers(const std::set<std::uint32_t>& numbers) {
 
 TEST(PairSimilarity, CorrectsForBytesEqualByChance) {
   EXPECT_EQ(pair_similarity(with_pairs(128), with_pairs(128)), 1);
-  // algorithms.md 31 in the sparse limit: R = (P - 2^-b) / (1 - 2^-b).
+  // b-bit MinHash in the sparse limit: R = (P - 2^-b) / (1 - 2^-b), b = 8.
   EXPECT_NEAR(pair_similarity(with_pairs(64), with_pairs(128)), (0.5 - 1.0 / 256) / (1 - 1.0 / 256), 1e-12);
   EXPECT_EQ(pair_similarity(with_pairs(0), with_pairs(128)), 0);
   EXPECT_EQ(pair_similarity(PageSketch{}, with_pairs(128)), 0);
 }
 
-TEST(NumberAgreement, NeedsEnoughNumbersToTell) {
+TEST(NumberAgreement, IsFullWithTooFewNumbers) {
   EXPECT_EQ(number_agreement(with_numbers({1, 2, 3, 4}), with_numbers({5, 6, 7, 8, 9})), 1);
   EXPECT_EQ(number_agreement(with_numbers({1, 2, 3, 4, 5}), with_numbers({6, 7, 8, 9, 10})), 0);
 }
 
-TEST(NumberAgreement, IsFullFromSevenTenthsOfTheFewerOn) {
+TEST(NumberAgreement, IsFullIfSeventyPercentOfTheFewerAreCommon) {
   EXPECT_NEAR(number_agreement(with_numbers({1, 2, 3, 4, 5}), with_numbers({1, 6, 7, 8, 9, 10, 11})), 0.2 / 0.7, 1e-12);
   EXPECT_EQ(number_agreement(with_numbers({1, 2, 3, 4, 5}), with_numbers({1, 2, 3, 4, 9, 10, 11})), 1);
 }
 
-TEST(NumberAgreement, OfManyNumbersIsEstimatedFromTheSmallest) {
+TEST(NumberAgreement, IsEstimatedFromTheSmallestOfManyNumbers) {
   std::mt19937 random(3);
   std::set<std::uint32_t> a;
   std::set<std::uint32_t> b;
@@ -73,7 +73,7 @@ Profile page_of_one_paragraph(Fingerprint128 simhash, const PageSketch& sketch) 
 }
 
 constexpr Fingerprint128 kSimhash{0x123456789ABCDEF0, 0x0FEDCBA987654321};
-// 30 bits away: more than T, less than unrelated texts.
+// 30 bits away: more than T, fewer than unrelated texts.
 constexpr Fingerprint128 kFarSimhash{kSimhash.high ^ 0x3FFFFFFF, kSimhash.low};
 
 PairScore score(const Profile& a, const Profile& b, std::vector<MatchedSpan>* evidence = nullptr,
@@ -87,20 +87,20 @@ TEST(WholeText, FindsCopiesWhoseParagraphsAreAllTooFarApart) {
   std::vector<MatchedSpan> evidence;
   const PairScore found = score(a, b, &evidence);
   EXPECT_EQ(found.verdict, Verdict::kNear);
-  // docs/algorithms/paragraph-matching.md: J = .749, .07 off, Dice .809, its root .899.
+  // J = 0.749, minus 0.07; Dice 0.809, its square root 0.899 (docs/algorithms/paragraph-matching.md).
   const double pairs = pair_similarity(a.sketch, b.sketch) - 0.07;
   const double words = std::sqrt(2 * pairs / (1 + pairs));
   EXPECT_NEAR(found.resemblance, words / (2 - words), 1e-9);
   EXPECT_NEAR(words, 0.899, 0.001);
-  EXPECT_EQ(evidence.size(), 1U);  // the paragraphs, as edited copies
+  EXPECT_EQ(evidence.size(), 1U);  // the pair of paragraphs, as edited copies
   MatchOptions without;
   without.match_whole_text = false;
   EXPECT_EQ(ParagraphMatcher(without).score(a, b, {}, {}).verdict, Verdict::kDistinct);
 }
 
-// Half of the pairs of words, .07 off, are a Dice of .60: as scattered words, .78 of the text. Where half of the text
-// matches exactly, they are exchanged parts: little is left in common beside what matches.
-TEST(WholeText, TellsScatteredWordsFromExchangedParts) {
+// Half of the word pairs, minus 0.07, give a Dice coefficient of 0.60: as scattered words that is 0.78 of the text. If
+// half of the text matches exactly, it means exchanged parts: the rest of the texts has little in common.
+TEST(WholeText, DistinguishesScatteredWordsFromExchangedParts) {
   Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(64));
   EXPECT_EQ(score(a, b).verdict, Verdict::kNear);
@@ -114,8 +114,9 @@ TEST(WholeText, TellsScatteredWordsFromExchangedParts) {
   EXPECT_GE(score(a, b).resemblance, 1.0 / 3);
 }
 
-// kSketchEqualBytesMinimum of index/sketch_rule.h: what the search passes over could not have become near.
-TEST(WholeText, NeedsAsManyEqualBytesAsTheSearchDemands) {
+// Pairs with fewer equal bytes than kSketchEqualBytesMinimum (index/sketch_rule.h), which the search skips, cannot be
+// near.
+TEST(WholeText, PairsMissedByTheSearchCannotBeNear) {
   constexpr std::size_t kEqualBytesMinimum = 56;
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   const Profile enough = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(kEqualBytesMinimum));
@@ -124,7 +125,7 @@ TEST(WholeText, NeedsAsManyEqualBytesAsTheSearchDemands) {
   EXPECT_NE(score(a, one_less).verdict, Verdict::kNear);
 }
 
-TEST(WholeText, TextsOfVeryDifferentSizeAreNoCopiesAsWholes) {
+TEST(WholeText, TextsOfVeryDifferentSizeAreNotCopies) {
   const Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph({~kSimhash.high, ~kSimhash.low}, with_pairs(110));
   EXPECT_EQ(score(a, b).verdict, Verdict::kNear);
@@ -132,8 +133,8 @@ TEST(WholeText, TextsOfVeryDifferentSizeAreNoCopiesAsWholes) {
   EXPECT_EQ(score(a, b).verdict, Verdict::kDistinct);
 }
 
-// A page of list items that weigh half is still all its own text.
-TEST(WholeText, DoesNotTakeLightParagraphsForTemplate) {
+// A page of list items with half the weight still consists of its own text only.
+TEST(WholeText, LightParagraphsAreNotBoilerplate) {
   Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph(kFarSimhash, with_pairs(96));
   a.paragraphs[0].role = b.paragraphs[0].role = BlockRole::kListItem;
@@ -142,15 +143,15 @@ TEST(WholeText, DoesNotTakeLightParagraphsForTemplate) {
   EXPECT_EQ(ParagraphMatcher(options).score(a, b, {}, {}).verdict, Verdict::kNear);
 }
 
-TEST(WholeText, SaysNothingOfPagesThatAreMostlyTemplate) {
+TEST(WholeText, IgnoresPagesThatAreMostlyBoilerplate) {
   Profile a = page_of_one_paragraph(kSimhash, with_pairs(128));
   Profile b = page_of_one_paragraph(kFarSimhash, with_pairs(128));
   const std::uint8_t is_boilerplate[] = {1};
   EXPECT_EQ(score(a, b, nullptr, is_boilerplate).resemblance, 0);
 }
 
-// A forecast of another day: the words of the formula, other numbers.
-TEST(WholeText, TextsThatDifferInTheirNumbersAreNoCopies) {
+// The forecast of another day: the same formula with other numbers.
+TEST(WholeText, TextsWithDifferentNumbersAreNotCopies) {
   PageSketch monday = with_numbers({1, 2, 3, 4, 5, 6});
   PageSketch tuesday = with_numbers({1, 12, 13, 14, 15, 16});
   monday.pair_hashes = with_pairs(128).pair_hashes;

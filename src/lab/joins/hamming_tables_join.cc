@@ -1,3 +1,5 @@
+// Collapses equal values, builds the tables of the distinct ones and looks each of them up. Every pair is found from
+// both ends and reported from the smaller index only.
 #include "lab/joins/hamming_tables_join.h"
 
 #include <algorithm>
@@ -7,7 +9,8 @@
 namespace paraprint {
 namespace {
 
-// The smallest index of each value, ascending; groups of equal values are reported.
+// Returns the smallest index of each distinct value, ascending, and reports groups of equal values. A stable sort keeps
+// the indices of a group ascending.
 template <class Value>
 std::vector<std::uint32_t> first_indices(std::span<const Value> fingerprints, const EqualGroupCallback& on_equal) {
   std::vector<std::uint32_t> order(fingerprints.size());
@@ -22,6 +25,7 @@ std::vector<std::uint32_t> first_indices(std::span<const Value> fingerprints, co
     firsts.push_back(order[begin]);
     begin = end;
   }
+  // From the order of values back to the order of indices.
   std::sort(firsts.begin(), firsts.end());
   return firsts;
 }
@@ -47,6 +51,7 @@ Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value
   for (std::uint32_t i = 0; i < distinct.size(); ++i) {
     statistics.comparisons += tables->find(distinct[i], hits).comparisons;
     for (const HammingHit& hit : hits) {
+      // Also skips the query itself.
       if (hit.index <= i) continue;
       ++statistics.pairs;
       on_pair(firsts[i], firsts[hit.index], hit.distance_bits);

@@ -1,6 +1,6 @@
-// All pairs within k bits by look-ups: every fingerprint is looked up in sorted tables of all (hamming_tables.h), as
-// Manku, Jain and Das Sarma do it for a crawl (WWW 2007). The answer is that of hamming_join.h, which is faster and
-// needs a tenth of the memory; this is for measuring the published index itself.
+// All pairs within k bits by lookups: every fingerprint is looked up in sorted tables of all fingerprints
+// (hamming_tables.h), as G. S. Manku, A. Jain and A. Das Sarma do for a crawl (WWW 2007). The result equals that of
+// hamming_join.h, which is faster and needs a tenth of the memory; this join exists to measure the published index.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct HammingTablesJoinStatistics {
 
 // Callbacks as in hamming_join_64(): all groups of equal fingerprints first, then each pair of different values once,
 // between the smallest indices of the values. Value: std::uint64_t or Fingerprint128.
-// Errors: those of HammingTables::build. Memory: that of the tables, and 24 bytes a fingerprint. Deterministic.
+// Errors: those of HammingTables::build. Memory: the tables plus 24 bytes per fingerprint. Deterministic.
 template <class Value>
 Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value> fingerprints,
                                                            const HammingDesign& design,

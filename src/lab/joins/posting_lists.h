@@ -1,4 +1,4 @@
-// Inverted lists of fixed total size: for each rank of an element, the sets that were put in so far.
+// Inverted lists of fixed total size: for each element rank, the sets added so far.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace paraprint {
 
 struct Posting {
   std::uint32_t set = 0;
-  std::uint32_t position = 0;  // of the element among the set's shared ones
+  std::uint32_t position = 0;  // of the element among the set's shared elements
 };
 
 class PostingLists {
  public:
-  // Room for the first indexed_elements(s) elements of each set s.
+  // Reserves room for the first indexed_elements(s) elements of each set s.
   template <class IndexedElements>
   PostingLists(const RankedSets& sets, IndexedElements&& indexed_elements)
       : begins_(std::size_t{sets.rank_count} + 1), lists_(sets.rank_count) {
@@ -31,7 +31,8 @@ class PostingLists {
 
   void push(std::uint32_t rank, Posting posting) { postings_[begins_[rank] + lists_[rank].end++] = posting; }
 
-  // Lists are read by sets of rising size: postings at the front that are too small for one are so for all to come.
+  // The postings of a rank. Lists must be read by sets of ascending size: sets at the front that are too small for one
+  // reader are too small for all later ones, so they are dropped for good.
   template <class IsTooSmall>
   std::span<const Posting> list(std::uint32_t rank, IsTooSmall&& is_too_small) {
     Range& range = lists_[rank];

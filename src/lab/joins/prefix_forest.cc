@@ -1,3 +1,5 @@
+// Trees are sorted arrays: no nodes, no pointers, and the search widens a range around the query's own leaf. All
+// prefixes it needs come from prefix_with_last, so no label is read while searching.
 #include "lab/joins/prefix_forest.h"
 
 #include <algorithm>
@@ -15,6 +17,7 @@ using Signatures = std::span<const std::span<const std::uint64_t>>;
 
 constexpr std::size_t kDepthMaximum = 255;  // prefix lengths are kept in one byte
 
+// The number of leading places in which two labels agree.
 std::size_t common_prefix(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -22,7 +25,7 @@ std::size_t common_prefix(std::span<const std::uint64_t> a, std::span<const std:
 struct Tree {
   std::vector<std::uint32_t> leaves;           // by label; ties by index
   std::vector<std::uint32_t> position_of;      // of each signature in `leaves`
-  std::vector<std::uint8_t> prefix_with_last;  // places that leaf i has in common with leaf i - 1; 0 at both ends
+  std::vector<std::uint8_t> prefix_with_last;  // prefix that leaf i shares with leaf i - 1; 0 at both ends
 
   Tree(Signatures signatures, std::size_t first_place, std::size_t depth)
       : leaves(signatures.size()), position_of(signatures.size()), prefix_with_last(signatures.size() + 1) {
@@ -41,13 +44,13 @@ struct Tree {
   }
 };
 
-// The leaves of one tree that a search has taken: a stretch around the signature's own.
+// The leaves of one tree that a search has read: the range [first, last] around the query's own leaf.
 struct Stretch {
   std::size_t first = 0;
   std::size_t last = 0;
   bool is_cut = false;
 
-  std::size_t taken() const { return last - first; }  // besides the signature's own
+  std::size_t taken() const { return last - first; }  // not counting the query itself
 };
 
 class Search {
@@ -61,7 +64,8 @@ class Search {
         met_by_(signatures.size(), std::numeric_limits<std::uint32_t>::max()),
         stretches_(trees.size()) {}
 
-  // The nearest signatures to one.
+  // The signatures nearest to `query` among those found, nearest first. Valid until the next call. The prefix is
+  // shortened in all trees at the same pace, so that no tree dominates the candidates.
   std::span<const std::uint32_t> nearest(std::uint32_t query) {
     query_ = query;
     met_by_[query] = query;
@@ -73,6 +77,7 @@ class Search {
       stretches_[t] = {own, own, false};
       longest = std::max<std::size_t>({longest, trees_[t].prefix_with_last[own], trees_[t].prefix_with_last[own + 1]});
     }
+    // The original stops at c * l leaves, not distinct signatures; `neighbours` distinct ones are enough as well.
     const std::size_t enough = std::size_t{options_.candidates_of_a_tree} * trees_.size();
     for (std::size_t length = longest; length > 0; --length) {
       for (std::size_t t = 0; t < trees_.size(); ++t) widen(trees_[t], length, stretches_[t]);
@@ -83,7 +88,8 @@ class Search {
   }
 
  private:
-  // Takes the leaves with this long a prefix in common, those next to the stretch first.
+  // Extends the range to the leaves that share a prefix of `length`, alternating sides, so that a cut range is centred
+  // on the query. The zeros at both ends of prefix_with_last stop it at the ends of the array.
   void widen(const Tree& tree, std::size_t length, Stretch& stretch) {
     while (true) {
       const bool goes_left = tree.prefix_with_last[stretch.first] >= length;
@@ -99,6 +105,7 @@ class Search {
     }
   }
 
+  // The same signature is usually met in several trees: count every leaf, but keep each signature once.
   void take(std::uint32_t leaf) {
     ++taken_;
     if (met_by_[leaf] == query_) return;
@@ -106,6 +113,7 @@ class Search {
     found_.push_back(leaf);
   }
 
+  // Ranks by whole signatures; the prefixes only decided which ones were found. Ties by index keep it deterministic.
   std::span<const std::uint32_t> ranked() {
     statistics_.comparisons += found_.size();
     ranked_.clear();
@@ -127,7 +135,7 @@ class Search {
   const std::vector<Tree>& trees_;
   const PrefixForestOptions& options_;
   PrefixForestStatistics& statistics_;
-  std::vector<std::uint32_t> met_by_;  // the last query that took each signature
+  std::vector<std::uint32_t> met_by_;  // the last query that found each signature; never needs to be cleared
   std::vector<Stretch> stretches_;
   std::vector<std::uint32_t> found_;
   std::vector<std::pair<std::size_t, std::uint32_t>> ranked_;  // places that differ, signature
@@ -137,7 +145,7 @@ class Search {
 
 Status check(Signatures signatures, const PrefixForestOptions& options) {
   if (signatures.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return failure(ErrorCode::kLimitExceeded, "too many signatures for a forest");
+    return failure(ErrorCode::kLimitExceeded, "too many signatures for an LSH forest; the limit is 2^32 - 2");
   }
   const std::size_t places = signatures.empty() ? options.trees : signatures.front().size();
   const bool is_sound = options.trees > 0 && places > 0 && places % options.trees == 0 &&
@@ -145,7 +153,7 @@ Status check(Signatures signatures, const PrefixForestOptions& options) {
                         std::ranges::all_of(signatures, [&](const auto& one) { return one.size() == places; });
   if (is_sound) return {};
   return failure(ErrorCode::kInvalidArgument,
-                 "a forest needs signatures of one length, its trees times 1 to 255 places");
+                 "the signatures of an LSH forest must have equal lengths of 1 to 255 places per tree");
 }
 
 }  // namespace
@@ -171,6 +179,7 @@ Result<PrefixForestStatistics> join_prefix_forest(Signatures signatures, const P
       pairs.emplace_back(chosen[std::min(query, near)], chosen[std::max(query, near)]);
     }
   }
+  // Two signatures can be neighbours of each other: report the pair once.
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   statistics.pairs = pairs.size();

@@ -1,5 +1,6 @@
-// Sets are numbered by rising norm. Three steps: WeightTable says what each element can add and how often it would be
-// looked up, IndexedParts chooses what each set leaves out of the lists and fills them, Prober looks a set up.
+// Sets are numbered by ascending norm, so the set that looks up is always the larger one. Three steps: WeightTable
+// computes what each element can add and how often it would be looked up; IndexedParts chooses which elements each set
+// leaves out of the lists, and builds the lists; Prober looks up one set at a time, on all threads.
 #include "lab/joins/relative_frequency_join.h"
 
 #include <fmt/format.h>
@@ -17,14 +18,15 @@
 namespace paraprint {
 namespace {
 
-// Pairs are kept down to this share below the minimum: far above the rounding of sums, and of scores kept as floats.
+// Pairs are kept down to this share below the minimum: far above the rounding errors of sums and of float scores.
 constexpr double kSlackShare = 1e-6;
-// Share of what a set may leave out that it does leave out. Less makes lists longer, but a pair whose sum shows that
-// the elements left out can't suffice need not be looked at again.
+// The share of its allowance that a set actually leaves out. A smaller share makes lists longer, but more pairs can be
+// rejected by the sum over the lists alone.
 constexpr double kLeftOutShare = 0.6;
+// Sets probed between two deliveries: few enough to balance threads although larger sets cost more.
 constexpr std::uint32_t kSetsPerPiece = 64;
 
-// The weights that sets have for each element, ascending.
+// All weights of each element over all sets, ascending.
 class WeightTable {
  public:
   explicit WeightTable(const RankedSets& sets) : begins_(std::size_t{sets.rank_count} + 1) {
@@ -39,7 +41,8 @@ class WeightTable {
     }
   }
 
-  // The weights of this element's rank that are close to its own, which is one of them unless it is 0.
+  // The weights of the element that are close to its weight in this set, as a range: closeness is monotonic on either
+  // side of it. Includes that weight itself unless it is 0.
   std::span<const float> close_to(const RankedElement& element, double limit) const {
     const auto begin = weights_.begin() + static_cast<std::ptrdiff_t>(begins_[element.rank]);
     const auto end = weights_.begin() + static_cast<std::ptrdiff_t>(begins_[element.rank + 1]);
@@ -56,15 +59,17 @@ class WeightTable {
 
 struct LeftOutElement {
   RankedElement element;
-  float rest = 0;  // what this and the following ones of the set add at most; rounded up
+  float rest = 0;  // maximum that this and all following elements of the set can add; rounded up
 };
 
-// Sets in one list: those that have one element with one weight, ascending.
+// One list: the sets that have an element with a certain weight, ascending.
 struct WeightRun {
   float weight = 0;
   std::uint64_t begin = 0;  // of the sets; they end where the next run begins
 };
 
+// The inverted lists, in three levels of flat arrays: rank -> runs of equal weight -> members (sets, ascending); and
+// what each set left out of them.
 class IndexedParts {
  public:
   IndexedParts(const RankedSets& sets, const std::vector<double>& squares, const RelativeFrequencyOptions& options)
@@ -89,6 +94,7 @@ class IndexedParts {
       }
       members_.push_back(entries[i].set);
     }
+    // A sentinel: each run ends where the next one begins.
     runs_.push_back({0, members_.size()});
     for (std::size_t rank = 0; rank < sets.rank_count; ++rank) run_begins_[rank + 1] += run_begins_[rank];
   }
@@ -99,7 +105,7 @@ class IndexedParts {
     return std::span(left_out_).subspan(left_out_begins_[set], left_out_begins_[set + 1] - left_out_begins_[set]);
   }
 
-  // visit(weight, sets) for each list of the element with a close weight.
+  // Calls visit(weight, sets) for each list of the element whose weight is close.
   template <class Visit>
   void for_each_close_list(const RankedElement& element, double limit, Visit&& visit) const {
     for (std::uint64_t run = run_begins_[element.rank]; run < run_begins_[element.rank + 1]; ++run) {
@@ -117,15 +123,17 @@ class IndexedParts {
   struct Choice {
     RankedElement element;
     double addition = 0;     // m(e)
-    double lookup_cost = 0;  // sets that would read the posting, for each unit of m(e)
+    double lookup_cost = 0;  // number of sets that would read the posting, per unit of m(e)
   };
 
+  // Splits the elements of one set into indexed and left-out ones: greedily by descending lookup cost, while the sum of
+  // m(e) stays below `allowance`.
   void add_set(std::span<const RankedElement> elements, std::uint32_t set, double allowance, const WeightTable& weights,
                double limit, std::vector<Entry>& entries) {
     choices_.clear();
     for (const RankedElement& element : elements) {
       const std::span<const float> close = weights.close_to(element, limit);
-      if (close.empty()) continue;
+      if (close.empty()) continue;  // a weight of 0: adds nothing, so it is neither indexed nor left out
       const double addition = static_cast<double>(element.weight) * close.back();
       choices_.push_back({element, addition, static_cast<double>(close.size()) / addition});
     }
@@ -142,12 +150,13 @@ class IndexedParts {
         entries.push_back({choice.element.rank, choice.element.weight, set});
       }
     }
-    // Large additions first: they tell soonest.
+    // Largest additions first, because they decide a pair soonest.
     std::sort(out_.begin(), out_.end(), [](const Choice& a, const Choice& b) {
       return a.addition != b.addition ? a.addition > b.addition : a.element.rank < b.element.rank;
     });
     const std::size_t first = left_out_.size();
     left_out_.resize(first + out_.size());
+    // Suffix sums from the back. Rounding up keeps `rest` an upper bound when it is stored as a float.
     double rest = 0;
     for (std::size_t i = out_.size(); i-- > 0;) {
       rest += out_[i].addition;
@@ -156,8 +165,8 @@ class IndexedParts {
     left_out_begins_.push_back(left_out_.size());
   }
 
-  std::vector<Choice> choices_;  // of the set in work
-  std::vector<Choice> out_;      // of them those left out
+  std::vector<Choice> choices_;  // of the set being added
+  std::vector<Choice> out_;      // those that are left out
   std::vector<LeftOutElement> left_out_;
   std::vector<std::uint64_t> left_out_begins_;  // by set
   std::vector<std::uint64_t> run_begins_;       // by rank
@@ -165,6 +174,7 @@ class IndexedParts {
   std::vector<std::uint32_t> members_;
 };
 
+// A pair in the numbering by norm, y before x.
 struct FoundPair {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
@@ -177,7 +187,7 @@ struct ProbedPiece {
   std::uint64_t comparisons = 0;
 };
 
-// Scratch memory of a thread.
+// Looks sets up. Holds scratch memory as large as the collection: one instance per thread.
 class Prober {
  public:
   Prober(const RankedSets& sets, const IndexedParts& parts, const std::vector<double>& squares,
@@ -189,7 +199,8 @@ class Prober {
         sums_(squares.size()),
         weight_of_rank_(sets.rank_count) {}
 
-  // All sets before x that match it.
+  // Appends all sets before x that match it. Sums and weights are reset element by element, so that a probe costs what
+  // it reads rather than the size of the collection.
   void probe(std::uint32_t x, ProbedPiece& piece) {
     const std::span<const RankedElement> elements = sets_.set(x);
     for (const RankedElement& element : elements) {
@@ -210,17 +221,21 @@ class Prober {
   void add_products(std::uint32_t x, double product, std::span<const std::uint32_t> members, ProbedPiece& piece) {
     members =
         members.first(static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), x) - members.begin()));
+    // Sets are numbered by norm, so the last ones before x are the nearest in norm.
     if (options_.posting_cap != 0 && members.size() > options_.posting_cap) {
       piece.postings_not_read += members.size() - options_.posting_cap;
       members = members.last(options_.posting_cap);
     }
     piece.postings_read += members.size();
+    // Products are positive, so a sum of 0 means that y was not met before.
     for (const std::uint32_t y : members) {
       if (sums_[y] == 0) met_.push_back(y);
       sums_[y] += product;
     }
   }
 
+  // Decides a pair. The sum over the lists often suffices; otherwise the left-out elements are added one by one until
+  // the rest can no longer change the answer.
   bool matches(std::uint32_t y, ProbedPiece& piece) const {
     const double required = options_.similarity_minimum * squares_[y] * (1 - kSlackShare);
     const std::span<const LeftOutElement> left_out = parts_.left_out(y);
@@ -249,15 +264,17 @@ class Prober {
 
 Status check_options(const SetCollection& sets, const RelativeFrequencyOptions& options) {
   if (!(options.similarity_minimum > 0 && options.similarity_minimum <= 1)) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("similarity minimum {}: it must be above 0 and at most 1", options.similarity_minimum));
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("similarity minimum is {}; it must be above 0 and at most 1", options.similarity_minimum));
   }
+  // a / b + b / a is at least 2: with a lower limit not even equal weights would be close.
   if (!(options.closeness_limit > 2)) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("closeness limit {}: it must be above 2", options.closeness_limit));
+                   fmt::format("closeness limit is {}; it must be above 2", options.closeness_limit));
   }
   if (sets.weights.size() != sets.values.size()) {
-    return failure(ErrorCode::kInvalidArgument, "the relative frequency model needs weights");
+    return failure(ErrorCode::kInvalidArgument, "the relative frequency model requires weights");
   }
   return check_sets(sets);
 }
@@ -268,7 +285,7 @@ double squared_norm(std::span<const float> weights) {
   return square;
 }
 
-// The distinct sets by rising norm, and their squared norms.
+// The indices of the distinct sets by ascending norm; fills in their squared norms. Ties by index.
 std::vector<std::uint32_t> by_rising_norm(const SetCollection& sets, const EqualSetsCallback& on_equal,
                                           std::vector<double>& squares) {
   std::vector<std::pair<double, std::uint32_t>> order;
@@ -304,6 +321,7 @@ Result<RelativeFrequencyStatistics> relative_frequency_join(const SetCollection&
   std::vector<Prober> probers(threads, Prober(*ranked, parts, squares, options));
   std::uint32_t next = 0;
   const auto set_count = static_cast<std::uint32_t>(chosen.size());
+  // Pieces of sets are probed in parallel and delivered in order, so callbacks are serial and their order is fixed.
   Status done = run_in_order<std::uint32_t, ProbedPiece>(
       threads,
       [&]() -> Result<std::optional<std::uint32_t>> {

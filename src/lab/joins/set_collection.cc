@@ -1,3 +1,5 @@
+// Document frequencies come from one radix sort of all elements. Only the shared ones, a small part of them on real
+// pages, go into a hash table of ranks.
 #include "lab/joins/set_collection.h"
 
 #include <fmt/format.h>
@@ -15,10 +17,12 @@ namespace {
 
 constexpr std::uint64_t kIndexLimit = std::numeric_limits<std::uint32_t>::max();
 
+// The joins rely on all of this: merges on the order, bounds on weights without NaN, and indices on 32 bits.
 Status check_set(const SetCollection& sets, std::size_t index) {
   const std::span<const std::uint64_t> values = sets.values[index];
   if (values.size() >= kIndexLimit) {
-    return failure(ErrorCode::kLimitExceeded, fmt::format("set {} has {} elements", index, values.size()));
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("set {} has {} elements; the limit is 2^32 - 2", index, values.size()));
   }
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (values[i - 1] < values[i]) continue;
@@ -30,7 +34,7 @@ Status check_set(const SetCollection& sets, std::size_t index) {
                         std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w) && w >= 0; });
   if (is_sound) return {};
   return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("set {} needs one finite weight of 0 or more for each element", index));
+                 fmt::format("set {} needs one finite, non-negative weight per element", index));
 }
 
 template <class Number>
@@ -43,13 +47,14 @@ bool are_equal(const SetCollection& sets, std::uint32_t a, std::uint32_t b) {
          (sets.weights.empty() || std::ranges::equal(sets.weights[a], sets.weights[b]));
 }
 
+// Equality is decided by are_equal(); the hash only brings candidates together.
 struct SetHash {
   std::uint64_t hash = 0;
   std::uint32_t index = 0;
   friend auto operator<=>(const SetHash&, const SetHash&) = default;
 };
 
-// Splits sets[begin, end), which have one hash, into groups of equal sets: one group but for collisions.
+// Splits sets with equal hashes into groups of equal sets: one group, unless hashes collide.
 void split_group(const SetCollection& sets, std::span<const SetHash> group, const EqualSetsCallback& on_equal,
                  std::vector<std::uint32_t>& distinct) {
   std::vector<std::uint32_t> rest;
@@ -63,7 +68,7 @@ void split_group(const SetCollection& sets, std::span<const SetHash> group, cons
   }
 }
 
-// A hash table from an element to its rank: open addressing, at most half full.
+// A hash table from elements to ranks: open addressing with linear probing, at most half full, never grows.
 class RankTable {
  public:
   explicit RankTable(std::size_t size) : slots_(std::bit_ceil(2 * size + 1)), mask_(slots_.size() - 1) {}
@@ -74,7 +79,7 @@ class RankTable {
     slots_[slot] = {value, rank + 1};
   }
 
-  // rank + 1, or 0.
+  // rank + 1, or 0 if the element is not shared.
   std::uint32_t find(std::uint64_t value) const {
     std::size_t slot = mix64(value) & mask_;
     while (slots_[slot].rank_plus_one != 0 && slots_[slot].value != value) slot = (slot + 1) & mask_;
@@ -96,7 +101,8 @@ struct ElementCount {
   friend auto operator<=>(const ElementCount&, const ElementCount&) = default;
 };
 
-// The elements that two or more of the chosen sets have, rarest first.
+// The elements that occur in two or more of the chosen sets, rarest first. Sets have no duplicates, so the length of a
+// run of equal elements is the number of sets.
 std::vector<ElementCount> shared_elements(const SetCollection& sets, std::span<const std::uint32_t> chosen) {
   std::vector<std::uint64_t> all;
   std::size_t element_count = 0;
@@ -118,9 +124,10 @@ std::vector<ElementCount> shared_elements(const SetCollection& sets, std::span<c
 }  // namespace
 
 Status check_sets(const SetCollection& sets) {
-  if (sets.values.size() >= kIndexLimit) return failure(ErrorCode::kLimitExceeded, "too many sets to join");
+  if (sets.values.size() >= kIndexLimit)
+    return failure(ErrorCode::kLimitExceeded, "too many sets to join; the limit is 2^32 - 2");
   if (!sets.weights.empty() && sets.weights.size() != sets.values.size()) {
-    return failure(ErrorCode::kInvalidArgument, "sets and their weights differ in number");
+    return failure(ErrorCode::kInvalidArgument, "the number of weight lists differs from the number of sets");
   }
   for (std::size_t index = 0; index < sets.values.size(); ++index) {
     if (Status checked = check_set(sets, index); !checked) return checked;
@@ -129,10 +136,12 @@ Status check_sets(const SetCollection& sets) {
 }
 
 std::vector<std::uint32_t> distinct_sets(const SetCollection& sets, const EqualSetsCallback& on_equal) {
+  // Sorting by (hash, index) brings equal sets together with ascending indices.
   std::vector<SetHash> hashes;
   for (std::uint32_t index = 0; index < sets.values.size(); ++index) {
     if (sets.values[index].empty()) continue;
     std::uint64_t hash = hash64(bytes_of(sets.values[index]));
+    // Mixed, so that values and weights with equal bytes do not cancel out.
     if (!sets.weights.empty()) hash ^= mix64(hash64(bytes_of(sets.weights[index])));
     hashes.push_back({hash, index});
   }
@@ -151,10 +160,12 @@ std::vector<std::uint32_t> distinct_sets(const SetCollection& sets, const EqualS
 Result<RankedSets> rank_elements(const SetCollection& sets, std::span<const std::uint32_t> chosen) {
   RankedSets ranked;
   const std::vector<ElementCount> shared = shared_elements(sets, chosen);
-  if (shared.size() >= kIndexLimit) return failure(ErrorCode::kLimitExceeded, "too many different elements to join");
+  if (shared.size() >= kIndexLimit)
+    return failure(ErrorCode::kLimitExceeded, "too many distinct shared elements to join; the limit is 2^32 - 2");
   ranked.rank_count = static_cast<std::uint32_t>(shared.size());
   RankTable ranks(shared.size());
   for (std::uint32_t rank = 0; rank < ranked.rank_count; ++rank) ranks.insert(shared[rank].value, rank);
+  // Elements arrive by value and are sorted by rank within each set; those that only one set has are dropped.
   ranked.begins.push_back(0);
   for (const std::uint32_t index : chosen) {
     const std::span<const std::uint64_t> values = sets.values[index];

@@ -1,5 +1,10 @@
-// Sets are taken by rising size. Each looks its first elements up in the lists of the sets before it, then enters
-// itself. A measure says how many elements enter, how many are looked up, and which pairs can still be similar.
+// Sets are processed by ascending size. Each looks up its first elements in the lists of the sets before it, then adds
+// itself. A measure is a class that join() is instantiated with; it answers
+//   indexed_elements(y)   how many of its first elements a set adds to the lists,
+//   probed_elements(x)    how many of its first elements a set looks up,
+//   is_too_small(y, x)    whether y can be ruled out by its size alone, for this x and all later ones,
+//   may_match(x, y, at)   whether a pair can still reach the minimum, given its first common element,
+//   matches(x, y, at)     the decision.
 #include "lab/joins/set_overlap_join.h"
 
 #include <fmt/format.h>
@@ -14,38 +19,42 @@
 namespace paraprint {
 namespace {
 
-// A bound computed in double precision is at most this share too high.
+// Upper bound of the relative rounding error of a bound computed in double precision.
 constexpr double kRoundingShare = 1e-12;
-// How far below the minimum a cosine may lie and still be reported: sums in double precision of float weights.
+// How far below the minimum a cosine may be and still be reported: covers sums of float weights in double precision.
 constexpr double kCosineSlack = 1e-9;
 
+// The smallest count that reaches `bound`, at least 1. Errs downwards: a superfluous pair only costs a comparison.
 std::uint32_t at_least(double bound) {
   return static_cast<std::uint32_t>(std::max(1.0, std::ceil(bound * (1 - kRoundingShare))));
 }
 
-// Of one element that sets x and y have in common, among the shared elements of each.
+// The positions of a common element among the shared elements of sets x and y.
 struct Positions {
   std::size_t x = 0;
   std::size_t y = 0;
 };
 
-class CountMeasure {  // what Jaccard and containment have in common: numbers of elements
+// The common part of Jaccard and containment, which count elements.
+class CountMeasure {
  public:
   CountMeasure(const RankedSets& sets, std::vector<std::uint32_t> sizes, double minimum)
       : sets_(sets), sizes_(std::move(sizes)), minimum_(minimum) {}
 
  protected:
-  // The first elements of a set behind which fewer than `required` are left.
+  // The length of the prefix after which fewer than `required` elements are left: the first common element of a pair
+  // with `required` common elements must be in it.
   std::size_t elements_before(std::size_t set, std::uint32_t required) const {
     const std::size_t shared = sets_.set(set).size();
     return shared < required ? 0 : shared - required + 1;
   }
 
+  // Positional filter: both sets must have enough elements left from the first common one on.
   bool is_within_reach(std::uint32_t required, std::size_t x, std::size_t y, Positions at) const {
     return std::min(sets_.set(x).size() - at.x, sets_.set(y).size() - at.y) >= required;
   }
 
-  // Common elements from a first common one on; 0 as soon as `required` can't be reached.
+  // The number of common elements, starting at the first one; 0 as soon as `required` is out of reach.
   std::uint32_t common(std::uint32_t required, std::size_t x, std::size_t y, Positions at) const {
     const std::span<const RankedElement> set_x = sets_.set(x);
     const std::span<const RankedElement> set_y = sets_.set(y);
@@ -69,6 +78,8 @@ class CountMeasure {  // what Jaccard and containment have in common: numbers of
   double minimum_;
 };
 
+// common / union >= t  <=>  common >= t / (1 + t) * (|x| + |y|). Sets before x are no larger, so y indexes for a
+// partner of its own size, the smallest one it can still meet.
 class JaccardMeasure : public CountMeasure {
  public:
   using CountMeasure::CountMeasure;
@@ -89,6 +100,7 @@ class JaccardMeasure : public CountMeasure {
   }
 };
 
+// common / |y| >= t with y the smaller set. Nothing bounds x, so x looks up all of its elements.
 class ContainmentMeasure : public CountMeasure {
  public:
   using CountMeasure::CountMeasure;
@@ -104,6 +116,8 @@ class ContainmentMeasure : public CountMeasure {
   std::uint32_t required(std::size_t smaller) const { return at_least(minimum_ * sizes_[smaller]); }
 };
 
+// Works on sets scaled to norm 1. By Cauchy-Schwarz the elements from a position on add at most the product of the
+// norms of both remainders, so prefixes end where the remaining norm falls below the minimum.
 class CosineMeasure {
  public:
   // `chosen[i]` is the index in `all` of set i.
@@ -116,6 +130,7 @@ class CosineMeasure {
       double rest = 0;
       for (std::uint64_t i = sets.begins[set + 1]; i-- > sets.begins[set];) {
         rest += static_cast<double>(sets.elements[i].weight) * sets.elements[i].weight;
+        // Rounded up, so that a bound kept as a float never excludes a pair.
         rest_norms_[i] = std::nextafter(static_cast<float>(std::sqrt(rest) * scales_[set]), 2.0F);
       }
     }
@@ -151,17 +166,18 @@ class CosineMeasure {
   }
 
  private:
-  // What the elements from these positions on add to the cosine at most.
+  // The maximum that the elements from these positions on can add to the cosine.
   double rest_bound(std::size_t x, std::size_t y, Positions at) const {
     return static_cast<double>(rest_norms_[sets_.begins[x] + at.x]) * rest_norms_[sets_.begins[y] + at.y];
   }
 
   const RankedSets& sets_;
   double minimum_;
-  std::vector<float> rest_norms_;  // of each shared element and those behind it, of a set of norm 1; rounded up
+  std::vector<float> rest_norms_;  // norm of each shared element and all after it, in a set of norm 1; rounded up
   std::vector<double> scales_;     // 1 / norm of each set
 };
 
+// As JaccardMeasure, with sums of weights in place of numbers of elements.
 class WeightedJaccardMeasure {
  public:
   WeightedJaccardMeasure(const RankedSets& sets, std::vector<double> totals, double minimum)
@@ -196,7 +212,7 @@ class WeightedJaccardMeasure {
   }
 
  private:
-  // The first elements of a set from which on there is as much weight left.
+  // The length of the prefix from whose elements on at least `weight` is left.
   std::size_t elements_before(std::size_t set, double weight) const {
     const auto begin = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set]);
     const auto end = rests_.begin() + static_cast<std::ptrdiff_t>(sets_.begins[set + 1]);
@@ -215,14 +231,16 @@ class WeightedJaccardMeasure {
   const RankedSets& sets_;
   std::vector<double> totals_;
   double minimum_;
-  std::vector<double> rests_;  // weight of each shared element and those behind it
+  std::vector<double> rests_;  // weight of each shared element and all after it
 };
 
-// `report(x, y)` for every pair of sets that match, y before x.
+// Calls report(x, y) for every pair of matching sets, y before x. Measures are template parameters so that their bounds
+// are inlined into the loop over postings.
 template <class Measure, class Report>
 void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_cap, SetOverlapStatistics& statistics,
           Report&& report) {
   const std::size_t set_count = sets.begins.size() - 1;
+  // All lists are allocated at once: how many elements each set will add is known beforehand.
   PostingLists lists(sets, [&](std::size_t set) { return measure.indexed_elements(set); });
   statistics.postings = lists.size();
   constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
@@ -239,7 +257,7 @@ void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_
       }
       statistics.postings_read += list.size();
       for (const Posting& posting : list) {
-        // Both sets are in rank order, so the first meeting is at the first common element.
+        // Both sets are in rank order, so a pair first meets at its first common element.
         if (last_met_by[posting.set] == x) continue;
         last_met_by[posting.set] = x;
         const Positions at{i, posting.position};
@@ -248,6 +266,7 @@ void join(const RankedSets& sets, const Measure& measure, std::uint32_t posting_
         if (measure.matches(x, posting.set, at)) report(x, posting.set);
       }
     }
+    // Added after the lookup, so that a set does not meet itself.
     const std::size_t indexed = measure.indexed_elements(x);
     for (std::uint32_t i = 0; i < indexed; ++i) lists.push(elements[i].rank, {x, i});
   }
@@ -258,7 +277,8 @@ struct SizedSet {
   std::uint32_t index = 0;
 };
 
-// Size is the sum of a set's weights if `of_weights`, else the number of its elements.
+// The sets by ascending size: the sum of the weights if `of_weights`, otherwise the number of elements. Sizes count all
+// elements, also those that only one set has.
 std::vector<SizedSet> by_rising_size(const SetCollection& sets, std::span<const std::uint32_t> indices,
                                      bool of_weights) {
   std::vector<SizedSet> order;
@@ -278,14 +298,14 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
   const double minimum = options.similarity_minimum;
   if (!(minimum > 0 && minimum <= 1)) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("similarity minimum {}: it must be above 0 and at most 1", minimum));
+                   fmt::format("similarity minimum is {}; it must be above 0 and at most 1", minimum));
   }
   const bool is_weighted =
       options.measure == OverlapMeasure::kCosine || options.measure == OverlapMeasure::kWeightedJaccard;
   if (is_weighted && sets.weights.size() != sets.values.size()) {
-    return failure(ErrorCode::kInvalidArgument, "the cosine and the weighted Jaccard similarity need weights");
+    return failure(ErrorCode::kInvalidArgument, "cosine and weighted Jaccard similarity require weights");
   }
-  // Jaccard and containment know no weights: sets of equal elements are equal.
+  // Jaccard and containment ignore weights: sets with equal elements are equal.
   const SetCollection compared{sets.values, is_weighted ? sets.weights : std::span<const std::span<const float>>{}};
   if (Status checked = check_sets(compared); !checked) return tl::unexpected<Error>(checked.error());
 
@@ -303,6 +323,7 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
   SetOverlapStatistics statistics;
   statistics.distinct_sets = chosen.size();
   statistics.shared_elements = ranked->rank_count;
+  // Back from the order of sizes to indices of the input.
   const auto report = [&](std::uint32_t x, std::uint32_t y) {
     ++statistics.pairs;
     on_pair(std::min(chosen[x], chosen[y]), std::max(chosen[x], chosen[y]));

@@ -1,5 +1,5 @@
-// Fingerprints of one 16-byte digest: pages are copies when their digests are equal. What the algorithms with a verdict
-// but no degree share.
+// Base of the algorithms whose fingerprint is one 16-byte digest: pages are copies if their digests are equal, and
+// there is no degree of similarity.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Exact digests: pages are copies when their bytes, or their normalised texts, are equal (algorithms.md 0.1, 0.4).
+// Exact digests: pages are copies if their bytes, or their normalised texts, are equal (docs/algorithms/digests.md).
 //
-// What every crawler does first. Bytes find re-served files and nothing else: a date in a footer is enough to differ.
-// Normalised text forgives markup, templates, case, width and script. Cost: one pass; index: a hash map.
+// The first check of every crawler. Bytes only find files that are served again: a date in the footer makes them
+// differ. Normalised text ignores markup, templates, case, width and script. Cost: one pass; index: a hash map.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kFunctions = {"md5", "sha1", "sha256", "blake2b", "xxhash"};
 constexpr std::array kParameters = {
-    ParameterInfo{"function", "the digest; every one of them is cut to its first 128 bits to compare", 1, 0, 4, true,
-                  kFunctions},
+    ParameterInfo{"function", "the digest; only its first 128 bits are compared", 1, 0, 4, true, kFunctions},
 };
 
 std::array<std::uint64_t, 2> digest_of(std::string_view function, std::string_view bytes) {

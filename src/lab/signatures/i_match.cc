@@ -1,11 +1,10 @@
-// I-Match (algorithms.md 27.6; Chowdhury, Frieder, Grossman, McCabe, TOIS 2002) and I-Match with randomised lexicons
-// (27.7; Kolcz, Chowdhury, Alspector, KDD 2004).
+// I-Match (A. Chowdhury, O. Frieder, D. Grossman, M. C. McCabe, TOIS 2002) and I-Match with randomised lexicons
+// (A. Kolcz, A. Chowdhury, J. Alspector, KDD 2004); docs/algorithms/i-match.md.
 //
-// The distinct words of middling and high idf, in a fixed order, make one SHA-1 digest; copies have equal digests. It
-// does not care for order, counts, frequent words or anything the lexicon lacks, but one changed word of the lexicon
-// breaks it. The randomised variant adds signatures over copies of the lexicon that each lack a random share of it: an
-// edit is survived where some copy lacks all words that it touched. Cost: a pass and a sort, and K + 1 digests; index:
-// one hash map for each signature.
+// The distinct words of medium and high idf, in a fixed order, form one SHA-1 digest; copies have equal digests. Word
+// order, counts, frequent words and words outside the lexicon do not matter, but one changed word of the lexicon breaks
+// it. The randomised variant adds signatures over copies of the lexicon that each lack a random share of it: an edit is
+// survived if some copy lacks all edited words. Cost: a pass, a sort and K + 1 digests; index: K + 1 hash maps.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,24 +20,25 @@ namespace paraprint {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOrders = {"codepoint", "idf"};
-constexpr ParameterInfo kIdfMinimum = {"idf_minimum", "words of a lower idf are left out", 0.5, 0, 10, false};
-constexpr ParameterInfo kIdfMaximum = {"idf_maximum", "words of a higher idf are left out", 10, 0, 10, false};
+constexpr ParameterInfo kIdfMinimum = {"idf_minimum", "words with a lower idf are ignored", 0.5, 0, 10, false};
+constexpr ParameterInfo kIdfMaximum = {"idf_maximum", "words with a higher idf are ignored", 10, 0, 10, false};
 constexpr ParameterInfo kTermsMinimum = {
-    "terms_minimum", "with fewer words there is no signature: unrelated short pages would meet", 5, 1, 1000};
+    "terms_minimum", "minimum number of words for a signature; with fewer, unrelated short pages match", 5, 1, 1000};
 
 constexpr std::array kParameters = {
     kIdfMinimum,
     kIdfMaximum,
     kTermsMinimum,
-    ParameterInfo{"order", "codepoint: as published; idf: by falling idf", 0, 0, 1, true, kOrders},
+    ParameterInfo{"order", "order of the words; codepoint: as published; idf: by descending idf", 0, 0, 1, true,
+                  kOrders},
 };
 constexpr std::array kLexiconsParameters = {
     kIdfMinimum,
     kIdfMaximum,
     kTermsMinimum,
-    ParameterInfo{"copies", "K: incomplete copies of the lexicon, besides the whole one", 10, 1, 100},
-    ParameterInfo{"missing_share", "p: share of the lexicon that each copy lacks", 1.0 / 3, 0, 0.99, false},
-    ParameterInfo{"agreeing_minimum", "signatures that copies have in common, of K + 1", 1, 1, 101},
+    ParameterInfo{"copies", "K: number of incomplete copies of the lexicon in addition to the whole one", 10, 1, 100},
+    ParameterInfo{"missing_share", "p: share of the lexicon missing from each copy", 1.0 / 3, 0, 0.99, false},
+    ParameterInfo{"agreeing_minimum", "minimum number of equal signatures of copies, out of K + 1", 1, 1, 101},
 };
 
 struct IdfRange {
@@ -49,7 +49,7 @@ struct IdfRange {
   float maximum;
 };
 
-// The page's words of the lexicon by rising bytes, which is the order of their code points.
+// The page's words that are in the lexicon, by ascending bytes: for UTF-8 that is the order of code points.
 void select_lexicon_words(const PageTerms& terms, const IdfRange& range, std::vector<const Term*>& words) {
   words.clear();
   for (const Term& term : terms.terms) {
@@ -86,7 +86,7 @@ class IMatch final : public DigestFingerprinter {
   std::string joined_;
 };
 
-// values: of the whole lexicon and of copies 1 to K a digest of 2 words; two zeros where a copy has too few words.
+// values: a digest of 2 words for the whole lexicon and each of copies 1 to K; zeros if a copy has too few words.
 class IMatchLexicons final : public PageFingerprinter {
  public:
   explicit IMatchLexicons(const ParameterValues& values)
@@ -109,25 +109,26 @@ class IMatchLexicons final : public PageFingerprinter {
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     std::size_t agreeing = 0;
-    std::size_t present = 0;  // a copy with too few words on both sides says nothing, for or against
+    std::size_t present = 0;  // a copy with too few words on both sides is no evidence either way
     for (std::size_t i = 0; i < signatures_; ++i) {
       if (!has_signature(a, i) && !has_signature(b, i)) continue;
       ++present;
       if (a.values[2 * i] == b.values[2 * i] && a.values[2 * i + 1] == b.values[2 * i + 1]) ++agreeing;
     }
-    const double share = static_cast<double>(agreeing) / static_cast<double>(present);  // the whole lexicon is present
+    const double share = static_cast<double>(agreeing) / static_cast<double>(present);  // > 0: the whole lexicon counts
     return {share, share, share};
   }
 
   double threshold() const override { return share_of(agreeing_minimum_); }
   double sweep_minimum() const override { return share_of(1); }
 
-  // Of two pages with few signatures one may be share enough, whatever the share.
+  // One common key makes a candidate: if two pages have few signatures, one equal one can be a large enough share.
   IndexPlan index_plan(double) const override { return {}; }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     for (std::size_t i = 0; i < signatures_; ++i) {
+      // The number of the copy makes signatures of different copies different keys.
       if (has_signature(fingerprint, i)) keys.push_back(fingerprint.values[2 * i] + i);
     }
   }
@@ -147,6 +148,7 @@ class IMatchLexicons final : public PageFingerprinter {
     values.insert(values.end(), digest.begin(), digest.end());
   }
 
+  // Membership is a hash of word and copy number, so copies need no storage and are the same on every machine.
   bool copy_holds(std::string_view word, std::size_t copy) {
     hashed_.assign(word);
     append_joined(copy_names_[copy], hashed_);
@@ -164,7 +166,7 @@ class IMatchLexicons final : public PageFingerprinter {
   IdfRange range_;
   std::size_t terms_minimum_;
   std::size_t signatures_;
-  std::uint64_t first_kept_;  // a copy holds the words whose hash with its number is this or more
+  std::uint64_t first_kept_;  // a copy holds the words whose hash (of word and copy number) is at least this
   std::size_t agreeing_minimum_;
   std::vector<std::string> copy_names_;
   std::vector<const Term*> words_;

@@ -1,9 +1,9 @@
-// IDF string with a classic string hash (algorithms.md 7; hash functions collected by A. Partow).
+// IDF string with a classic string hash (hash functions collected by A. Partow; docs/algorithms/digests.md).
 //
-// The rarer seven tenths of a page's distinct words, the rarest first, are joined to one string and hashed to 32 bits;
-// pages with equal hashes are copies when their strings are equal too, which the 128-bit hash of the string tells here.
-// It finds little beyond exact copies, since the rarest words are dates, names and typing errors; and document
-// frequencies that move change strings. Cost: one pass and a sort; index: a hash map of the 32-bit values.
+// The rarest 70 % of a page's distinct words, rarest first, are joined into one string and hashed to 32 bits. Pages
+// with equal hashes are copies if their strings are equal too, which is decided here by a 128-bit hash of the string.
+// Finds little beyond exact copies, since the rarest words are dates, names and typing errors, and strings change with
+// the document frequencies. Cost: one pass and a sort; index: a hash map of the 32-bit values.
 #include "lab/signatures/idf_string.h"
 
 #include <algorithm>
@@ -34,11 +34,11 @@ void append_idf_string(const PageTerms& terms, std::uint32_t kept_percent, std::
 namespace {
 
 constexpr std::array kParameters = {
-    ParameterInfo{"hash", "the string hash of 32 bits", 7, 0, 8, true, kStringHashNames},
-    ParameterInfo{"kept_percent", "share of the distinct words that are kept, those of largest idf", 70, 1, 100},
+    ParameterInfo{"hash", "the 32-bit string hash", 7, 0, 8, true, kStringHashNames},
+    ParameterInfo{"kept_percent", "percentage of the distinct words to keep, by descending idf", 70, 1, 100},
 };
 
-// values: the 32-bit hash, then M128 of the string.
+// values: the 32-bit hash, by which pages are found, then the M128 hash of the string, by which they are compared.
 class IdfString final : public PageFingerprinter {
  public:
   explicit IdfString(const ParameterValues& values)

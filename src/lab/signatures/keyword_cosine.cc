@@ -1,8 +1,8 @@
-// Cosine of keyword frequencies (algorithms.md 8; formula 1 of Zhang Xiaowei 2014, who calls it SCAM's): pages are
-// copies when the counts of their most frequent words point in nearly the same direction.
+// Cosine of keyword frequencies (formula 1 of Zhang Xiaowei 2014, attributed to SCAM there;
+// docs/algorithms/keywords.md): pages are copies if the counts of their most frequent words are nearly proportional.
 //
-// Graded, and blind to order: pages of one topic come near 1, the false alarms that keyword_position.cc sets out to
-// cure. Cost: a pass over the distinct words, O(keywords) a pair; index: a weighted join of sets.
+// Graded, but ignores order: pages on the same topic come close to 1, the false positives that keyword_position.cc
+// addresses. Cost: one pass over the distinct words, O(keywords) per pair; index: a weighted join of sets.
 #include <array>
 
 #include "lab/fingerprinters.h"
@@ -12,8 +12,8 @@ namespace paraprint {
 namespace {
 
 constexpr std::array kParameters = {
-    ParameterInfo{"keywords", "n: most frequent words that are kept", 20, 1, 1000},
-    ParameterInfo{"threshold", "least cosine of copies", 0.9, 0.01, 1, false},
+    ParameterInfo{"keywords", "n: number of most frequent words to keep", 20, 1, 1000},
+    ParameterInfo{"threshold", "minimum cosine of copies", 0.9, 0.01, 1, false},
 };
 
 // values: H64 of the keywords, ascending; weights: their counts.
@@ -34,7 +34,7 @@ class KeywordCosine final : public PageFingerprinter {
   }
 
   double threshold() const override { return threshold_; }
-  double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
+  double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     return {.index = FingerprintIndex::kSetOverlap,

@@ -1,3 +1,5 @@
+// A cut is unstable where the weights on both sides are equal or nearly so: a small edit then swaps the two keywords
+// and changes every digest over the kept ones.
 #include "lab/signatures/keyword_cut.h"
 
 #include <cmath>
@@ -7,8 +9,9 @@
 namespace paraprint {
 namespace {
 
-constexpr double kEnergyParts = 4294967296.0;  // of the whole energy: sums of four thousand million pages fit 64 bits
+constexpr double kEnergyParts = 4294967296.0;  // fixed point, 2^32 per page: sums over 2^32 pages fit into 64 bits
 
+// The margin of a cut after `kept` keywords; 1 if nothing is cut off, 0 if the last kept weight is 0.
 double margin_behind(std::span<const Keyword> keywords, std::size_t kept) {
   if (kept >= keywords.size()) return 1;
   const double last = keywords[kept - 1].weight;

@@ -1,14 +1,14 @@
-// Keywords with position vectors and frequencies (algorithms.md 10, after Zhang Xiaowei 2014): the cosine of keyword
-// counts, each product weighted by how alike the places of the keyword are in the two pages.
+// Keywords with position vectors and frequencies (after Zhang Xiaowei 2014; docs/algorithms/keywords.md): the cosine of
+// keyword counts, with each product weighted by the similarity of the keyword's positions in the two pages.
 //
-// The page is divided into equal parts, and each keyword counts its occurrences in every part. The same words at other
-// places, which make pages of one topic alike for keyword_cosine.cc, fall towards 0. A header or footer moves every
-// part: the best of three shifts by a part counts. Pages with moved paragraphs score low, though they are copies. Cost:
-// one pass, O(keywords * bins) a pair.
+// The page is divided into equal parts, and each keyword counts its occurrences in every part. The same words in other
+// places, which make pages on the same topic similar for keyword_cosine.cc, score close to 0. An added header or footer
+// moves every part, so the best of three shifts by one part counts. Copies with moved paragraphs score low. Cost: one
+// pass, O(keywords * bins) per pair.
 //
-// Index: the measure is never above the cosine of counts, so copies share a keyword among the rarest of each page that
-// hold a share 1 - t^2 of its squared counts (prefix filter). Keywords are kept by rising document frequency for it:
-// the top byte of their numbers is their rarity.
+// Index: the measure never exceeds the cosine of counts, so copies share a keyword among the rarest ones of each page
+// that hold a share 1 - t^2 of its squared counts (prefix filter). For that, keywords are ordered by ascending document
+// frequency: the top byte of a keyword's number is its rarity.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,26 +22,27 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kShifts = {"off", "on"};
 constexpr std::array kParameters = {
-    ParameterInfo{"keywords", "n: most frequent words that are kept", 20, 1, 1000},
-    ParameterInfo{"keywords_minimum", "with fewer keywords a page is short", 5, 1, 1000},
-    ParameterInfo{"bins", "B: parts of a page that positions are counted in", 8, 1, 16},
-    ParameterInfo{"threshold", "least similarity of copies", 0.85, 0.01, 1, false},
-    ParameterInfo{"shift", "on: the best of three shifts by a part counts", 1, 0, 1, true, kShifts},
+    ParameterInfo{"keywords", "n: number of most frequent words to keep", 20, 1, 1000},
+    ParameterInfo{"keywords_minimum", "pages with fewer keywords are short", 5, 1, 1000},
+    ParameterInfo{"bins", "B: number of parts of a page in which positions are counted", 8, 1, 16},
+    ParameterInfo{"threshold", "minimum similarity of copies", 0.85, 0.01, 1, false},
+    ParameterInfo{"shift", "on: take the best of three shifts by one part", 1, 0, 1, true, kShifts},
 };
 constexpr std::size_t kBinsMaximum = 16;
-constexpr std::size_t kBinsInWord = 8;  // one byte each
+constexpr std::size_t kBinsInWord = 8;  // one byte per bin
 constexpr std::uint32_t kBinMaximum = 255;
-constexpr float kRarityScale = 16;  // rarity is idf in sixteenths: the byte reaches 15.9
-constexpr double kRounding = 1e-9;  // far above the rounding of sums of squares
+constexpr float kRarityScale = 16;  // rarity is the idf in sixteenths, so a byte reaches 15.9
+constexpr double kRounding = 1e-9;  // far above the rounding error of sums of squares
 
 using Bins = std::array<std::uint32_t, kBinsMaximum>;
 
+// The rarest keywords get the smallest numbers. The low 56 bits hold the top bits of the hash.
 std::uint64_t keyword_number(const Term& term) {
   const float rarity = std::min(255.0F, std::floor(term.idf * kRarityScale));
   return (255 - static_cast<std::uint64_t>(std::max(0.0F, rarity))) << 56 | term.hash >> 8;
 }
 
-// Sums over the bins, for shifts of a by -1, 0 and 1.
+// Dot products of the bins, for shifts of a by -1, 0 and 1. Counts moved off the end are dropped.
 std::array<double, 3> shifted_products(const Bins& a, const Bins& b, std::size_t size) {
   std::array<double, 3> products{};
   for (std::size_t i = 0; i < size; ++i) {
@@ -58,8 +59,8 @@ double squared_length(const Bins& bins) {
   return sum;
 }
 
-// values: the numbers of the keywords, ascending, then the bins of each, a byte a bin; weights: the counts of the
-// keywords, and 0 for the words of bins.
+// values: the numbers of the keywords, ascending, then the bins of each keyword, one byte per bin; weights: the counts
+// of the keywords, then 0 for the words that hold bins.
 class KeywordPosition final : public PageFingerprinter {
  public:
   explicit KeywordPosition(const ParameterValues& values)
@@ -113,13 +114,14 @@ class KeywordPosition final : public PageFingerprinter {
   }
 
   double threshold() const override { return threshold_; }
-  double sweep_minimum() const override { return 0.75 * threshold_; }  // below it all pages of a topic are candidates
+  double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
   IndexPlan index_plan(double resemblance_minimum) const override {
     return {.similarity_minimum = resemblance_minimum};
   }
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
+    // The rarest keywords are the keys, up to where the rest could not reach the minimum by itself.
     double left = squared_norm(fingerprint.weights);
     const double needless = left * plan.similarity_minimum * plan.similarity_minimum * (1 - kRounding);
     for (std::size_t i = 0; i < keyword_count(fingerprint) && left >= needless; ++i) {
@@ -142,7 +144,7 @@ class KeywordPosition final : public PageFingerprinter {
     }
   }
 
-  // Only the proportions matter: where a bin does not fit its byte, all are made smaller.
+  // Only proportions matter: if a bin does not fit into a byte, all bins are scaled down.
   void pack(const Bins& bins, std::vector<std::uint64_t>& values) const {
     const std::uint64_t largest = *std::max_element(bins.begin(), bins.end());
     for (std::size_t word = 0; word < bin_words_; ++word) {
@@ -173,7 +175,7 @@ class KeywordPosition final : public PageFingerprinter {
   std::size_t keywords_maximum_;
   std::size_t keywords_minimum_;
   std::size_t bins_;
-  std::size_t bin_words_;  // that the bins of a keyword take
+  std::size_t bin_words_;  // words per keyword for its bins
   double threshold_;
   bool is_shifted_;
   std::vector<Keyword> keywords_;

@@ -1,3 +1,5 @@
+// Selection needs a total order: ties in weight are frequent (most words occur once or twice) and are broken by bytes,
+// so that equal texts give equal keywords whatever the order of their words.
 #include "lab/signatures/keywords.h"
 
 #include <algorithm>
@@ -10,7 +12,7 @@ void select_keywords(const PageTerms& terms, KeywordWeighting weighting, std::si
   keywords.clear();
   for (std::uint32_t i = 0; i < terms.terms.size(); ++i) {
     const Term& term = terms.terms[i];
-    if (term.is_stop_word || term.count == 0) continue;
+    if (term.is_stop_word || term.count == 0) continue;  // count 0: occurs in the title only
     const double idf = weighting == KeywordWeighting::kCount ? 1.0 : static_cast<double>(term.idf);
     keywords.push_back({i, term.count * idf});
   }
@@ -18,6 +20,7 @@ void select_keywords(const PageTerms& terms, KeywordWeighting weighting, std::si
     if (a.weight != b.weight) return a.weight > b.weight;
     return terms.bytes_of_token(a.term) < terms.bytes_of_token(b.term);
   };
+  // Selects before sorting: pages have hundreds of distinct words and few keywords.
   if (keywords.size() > limit) {
     std::nth_element(keywords.begin(), keywords.begin() + static_cast<std::ptrdiff_t>(limit), keywords.end(), before);
     keywords.resize(limit);

@@ -1,5 +1,5 @@
-// Keywords of a page: its words without stop words, the weightiest first (algorithms.md 1, 3, 8, 10), and what several
-// methods do with such lists. Pure functions; buffers are the caller's.
+// Keywords of a page: its words without stop words, heaviest first, and operations on such lists that several methods
+// share (docs/algorithms/keywords.md, digests.md, tianwang.md). Pure functions; buffers belong to the caller.
 #pragma once
 
 #include <array>
@@ -26,35 +26,36 @@ struct Keyword {
   double weight = 0;
 };
 
-// Replaces `keywords` by at most `limit` words of the text that are no stop words, by falling weight, ties by rising
-// bytes. O(words + limit * log limit).
+// Replaces `keywords` with at most `limit` words of the text, without stop words, by descending weight, ties by
+// ascending bytes. O(words + limit * log limit).
 void select_keywords(const PageTerms& terms, KeywordWeighting weighting, std::size_t limit,
                      std::vector<Keyword>& keywords);
 
-// Con() of the definitions: lists become one text, joined with U+001F, so that ab|c is not a|bc.
+// Con() of the definitions: joins a list into one text with U+001F between pieces, so that ab|c differs from a|bc.
 inline void append_joined(std::string_view piece, std::string& text) {
   constexpr char kUnitSeparator = '\x1F';
   if (!text.empty()) text += kUnitSeparator;
   text += piece;
 }
 
-// Keys, each once, with their weights; equal lengths.
+// Distinct keys with their weights. Both spans have the same length.
 struct WeightVector {
   std::span<const std::uint64_t> keys;
   std::span<const float> weights;
 };
 
-// SIM (algorithms.md 3): |a - b|^2 / (|a|^2 + |b|^2) over the union of the keys, missing weights 0. For weights of 0
-// and more it lies in [0, 1], 0 for equal vectors, 1 for orthogonal ones and for two zero vectors; 1 - SIM is the Dice
-// coefficient. Keys in any order; O(|a| * |b|), for the short lists of keywords.
+// SIM of the Tianwang rules: |a - b|^2 / (|a|^2 + |b|^2) over the union of the keys, missing weights being 0
+// (docs/algorithms/tianwang.md). For non-negative weights it lies in [0, 1]: 0 for equal vectors, 1 for orthogonal ones
+// and for two zero vectors. 1 - SIM is the Dice coefficient. Keys may be in any order; O(|a| * |b|), meant for the
+// short lists of keywords.
 double weight_distance(const WeightVector& a, const WeightVector& b);
 
-// Fills values with the hashes of the keywords, ascending, and weights with theirs. Reorders `keywords` likewise.
+// Appends the hashes of the keywords to `values`, ascending, and their weights to `weights`. Sorts `keywords` by hash.
 void set_sorted_weights(const PageTerms& terms, std::vector<Keyword>& keywords, PageFingerprint& fingerprint);
 
 double squared_norm(std::span<const float> weights);
 
-// Calls visit(weight in a, weight in b) for each common key of two vectors whose keys ascend. O(a + b).
+// Calls visit(weight in a, weight in b) for each common key of two vectors with ascending keys. O(a + b).
 template <class Visit>
 void for_each_common(const WeightVector& a, const WeightVector& b, const Visit& visit) {
   for (std::size_t i = 0, j = 0; i < a.keys.size() && j < b.keys.size();) {
@@ -66,7 +67,7 @@ void for_each_common(const WeightVector& a, const WeightVector& b, const Visit& 
   }
 }
 
-// The cosine of two vectors whose keys ascend; 0 if one of them has no length.
+// The cosine of two vectors with ascending keys; 0 if either has norm 0.
 double cosine_of_sorted(const WeightVector& a, const WeightVector& b);
 
 }  // namespace paraprint

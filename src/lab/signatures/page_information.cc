@@ -1,10 +1,10 @@
-// Page-information fingerprint (algorithms.md 1): the frame of all other methods, a set of hashed features and a number
-// of them that copies must share.
+// Page-information fingerprint (docs/algorithms/digests.md), the framework of all other methods: a set of hashed
+// features and the number of them that copies must share.
 //
 // The features are the most frequent words of the text without stop words, or pairs of such a word and its count. Pages
-// are copies when `common_minimum` of `terms` agree; where a page has fewer features, the same share of those of the
-// page that has the fewest. Order and place of words are lost, and pages of one topic meet. Cost: a pass over the
-// distinct words; index: a join of sets.
+// are copies if `common_minimum` of `terms` features are equal; if a page has fewer features, the same share of the
+// features of the page with the fewest. Order and position of words are lost, so pages on the same topic match. Cost:
+// one pass over the distinct words; index: a join of sets.
 #include <algorithm>
 #include <array>
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kFeatures = {"terms", "pairs"};
 constexpr std::array kParameters = {
-    ParameterInfo{"terms", "n: most frequent words that are kept", 32, 1, 1000},
-    ParameterInfo{"common_minimum", "m: words that copies have in common, of n; at most n", 24, 1, 1000},
+    ParameterInfo{"terms", "n: number of most frequent words to keep", 32, 1, 1000},
+    ParameterInfo{"common_minimum", "m: minimum number of common words of copies, out of n", 24, 1, 1000},
     ParameterInfo{"features", "terms: words; pairs: words with their counts", 0, 0, 1, true, kFeatures},
 };
 
@@ -42,7 +42,7 @@ class PageInformation final : public PageFingerprinter {
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
     FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
-    // common / min(a, b) >= m / n says the same as common >= ceil(m * min(a, b) / n).
+    // common / min(a, b) >= m / n is equivalent to common >= ceil(m * min(a, b) / n).
     result.resemblance = std::max(result.containment_a, result.containment_b);
     return result;
   }

@@ -1,12 +1,12 @@
-// Paragraphs find, the weighted cosine verifies (algorithms.md 24, first rule; 0.7 E4).
+// Near paragraphs find candidates, the weighted cosine verifies them (docs/algorithms/paragraph.md).
 //
-// Two pages are candidates when a paragraph of one is within some bits of a paragraph of the other. Their resemblance
-// is then the improved cosine of their term vectors: sum w x y / sqrt(sum w x^2 * sum w y^2), w the idf, x and y the
-// counts; pages that share no paragraph have none. One common paragraph and equal words elsewhere are enough: order and
-// number of paragraphs do not matter. Kept: 12 bytes a distinct word and 24 a paragraph, of at most 64 paragraphs.
+// Two pages are candidates if a paragraph of one is within `distance_bits` of a paragraph of the other. Their
+// resemblance is then the weighted cosine of their term vectors, sum w x y / sqrt(sum w x^2 * sum w y^2), with w the
+// idf and x and y the counts; for other pairs it is 0. One common paragraph and the same words elsewhere are enough:
+// order and number of paragraphs do not matter. Stored: 12 bytes per distinct word, 24 per paragraph (at most 64).
 //
-// Index: an exact Hamming join of all paragraphs. Template paragraphs that many pages share make many candidates: a
-// collection's method rather than a crawl's.
+// Index: an exact Hamming join of all paragraphs. Template paragraphs shared by many pages make many candidates, so the
+// method suits collections rather than crawls.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,16 +22,16 @@
 namespace paraprint {
 namespace {
 
-// The longest paragraphs of a page: they bound the comparisons of a pair, and carry nearly all of a page's text.
+// Only the longest paragraphs are kept, which bounds the comparisons per pair; they hold nearly all of a page's text.
 constexpr std::size_t kParagraphsKept = 64;
-// Beyond it unrelated paragraphs begin to meet.
+// Above this distance unrelated paragraphs begin to match.
 constexpr double kDistanceMaximum = 12;
 constexpr double kSweepMinimum = 0.5;
 
 constexpr std::array kParameters = {
-    ParameterInfo{"threshold", "of the weighted cosine", 0.9, 0.1, 1, false},
+    ParameterInfo{"threshold", "minimum weighted cosine of copies", 0.9, 0.1, 1, false},
     ParameterInfo{"distance_bits",
-                  "pages are compared if two of their paragraphs differ in at most so many of 128 bits", 6, 0,
+                  "pages are compared if two of their paragraphs differ in at most this many of 128 bits", 6, 0,
                   kDistanceMaximum},
 };
 
@@ -40,8 +40,8 @@ class ParagraphCosine final : public PageFingerprinter {
   explicit ParagraphCosine(const ParameterValues& values)
       : threshold_(values.real("threshold")), distance_bits_(static_cast<int>(values.integer("distance_bits"))) {}
 
-  // values: p, (high, low) of p paragraphs, hashes of the terms ascending. weights: 0 for the former, then the terms'
-  // count * sqrt(idf), so that the weighted cosine is a cosine.
+  // values: p, then (high, low) of p paragraphs, then the hashes of the terms, ascending. weights: 0 for everything but
+  // the terms, and count * sqrt(idf) for these, so that the weighted cosine becomes a plain cosine.
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     choose_paragraphs(page.profile);
     fingerprint.values.push_back(chosen_.size());
@@ -93,7 +93,7 @@ class ParagraphCosine final : public PageFingerprinter {
     friend bool operator<(const WeightedTerm& a, const WeightedTerm& b) { return a.hash < b.hash; }
   };
 
-  // Leaves the indices of the longest paragraphs in chosen_; ties go to the earlier one.
+  // Sets chosen_ to the indices of the longest paragraphs, ascending; ties go to the earlier one.
   void choose_paragraphs(const Profile& profile) {
     chosen_.resize(profile.paragraphs.size());
     std::iota(chosen_.begin(), chosen_.end(), 0U);
@@ -111,6 +111,7 @@ class ParagraphCosine final : public PageFingerprinter {
     return {fingerprint.values[1 + 2 * index], fingerprint.values[2 + 2 * index]};
   }
 
+  // The verdict must not depend on the index, so the condition for candidates is checked again here.
   bool share_paragraph(const PageFingerprint& a, const PageFingerprint& b) const {
     for (std::size_t i = 0; i < a.values[0]; ++i) {
       for (std::size_t j = 0; j < b.values[0]; ++j) {

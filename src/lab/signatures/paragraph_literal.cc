@@ -1,12 +1,13 @@
-// The paragraph rule to the letter (algorithms.md 24, LITERAL): pages are copies when they have equally many paragraphs
-// and each paragraph's SimHash is within T bits of its counterpart's.
+// The literal paragraph rule: pages are copies if they have the same number of paragraphs and the SimHash of each
+// paragraph is within T bits of its counterpart's (docs/algorithms/paragraph.md).
 //
-// Kept as the baseline it is: one paragraph inserted, moved or rewritten makes the pages distinct, and a page of one
-// paragraph is judged as strictly as one of forty. The paragraph method (algorithms.md 25) generalises it. The
-// resemblance is that of the worst paragraph. 16 bytes a paragraph.
+// A baseline: one paragraph inserted, moved or rewritten makes the pages distinct, and a page with one paragraph is
+// judged as strictly as one with forty. verify/paragraph_matching.h generalises the rule. The resemblance is that of
+// the worst paragraph. Stored: 16 bytes per paragraph.
 //
-// Index: a rule on every paragraph holds for any one of them, chosen by the number of paragraphs alone. The middle one
-// is searched for within T bits, exactly: unlike the first, it is seldom a date line or a byline that pages share.
+// Index: a rule on every paragraph also holds for any single one, as long as its position depends on the number of
+// paragraphs only. The middle one is searched for within T bits, exactly: unlike the first, it is rarely a date line or
+// a byline shared by many pages.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,11 +21,11 @@ namespace paraprint {
 namespace {
 
 constexpr int kBits = 128;
-constexpr double kDistanceBits = 12;  // algorithms.md 21: T
+constexpr double kDistanceBits = 12;  // T: an estimated cosine of 0.957
 constexpr int kSweepDistanceBits = 24;
 
 constexpr std::array kParameters = {
-    ParameterInfo{"distance_bits", "each paragraph may differ from its counterpart in at most so many of 128 bits",
+    ParameterInfo{"distance_bits", "each paragraph may differ from its counterpart in at most this many of 128 bits",
                   kDistanceBits, 0, kHammingDistanceMaximum},
 };
 
@@ -33,7 +34,8 @@ class ParagraphLiteral final : public PageFingerprinter {
   explicit ParagraphLiteral(const ParameterValues& values)
       : distance_bits_(static_cast<int>(values.integer("distance_bits"))) {}
 
-  // values: (high, low) of each paragraph, from the middle one around to the one before it.
+  // values: (high, low) of each paragraph, starting with the middle one and wrapping around: the Hamming index searches
+  // by the first two values.
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     const std::vector<ParagraphProfile>& paragraphs = page.profile.paragraphs;
     if (paragraphs.empty()) fingerprint.state = FingerprintState::kShort;

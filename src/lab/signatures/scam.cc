@@ -1,11 +1,12 @@
-// The relative frequency model of SCAM (algorithms.md 9; Shivakumar, Garcia-Molina 1995): how much of a page, by
-// squared counts of its words, stands in another page in similar numbers.
+// The relative frequency model of SCAM (N. Shivakumar, H. Garcia-Molina 1995; docs/algorithms/keywords.md): how much of
+// a page, by squared counts of its words, occurs in another page with similar counts.
 //
-// Words count when their numbers in the two pages are close, by default less than a factor of 2 apart, so a page is
-// found inside a longer one, which a cosine would deny, and equal vocabularies with other counts are told apart. Word
-// order does not matter, and a tiny page is a part of many: `words_minimum`. Stop words are left out, since squared
-// counts would let them decide alone. Cost: O(a + b) a pair; index: an exact join of its own, whose lists are cut by
-// count (index/relative_frequency_join.h). A small page is compared with every larger one, so it is for collections.
+// Words count if their counts in the two pages are close, by default less than a factor of 2 apart. So a page is found
+// inside a longer one, which a cosine would miss, and pages with equal vocabulary but different counts are
+// distinguished. Word order does not matter, and a tiny page is a part of many others, hence `words_minimum`. Stop
+// words are ignored, since their squared counts would decide alone. Cost: O(a + b) per pair; index: an exact join of
+// its own, with lists split by count (index/relative_frequency_join.h). A small page is compared with every larger one,
+// so the method suits collections rather than crawls.
 #include <algorithm>
 #include <array>
 
@@ -17,10 +18,10 @@ namespace paraprint {
 namespace {
 
 constexpr std::array kParameters = {
-    ParameterInfo{"epsilon", "words are close when a/b + b/a is below it: 2.5 is a factor of 2", 2.5, 2.001, 100,
-                  false},
-    ParameterInfo{"words_minimum", "with fewer different words a page is short", 10, 1, 1000},
-    ParameterInfo{"threshold", "least share of one of two copies that stands in the other", 0.8, 0.01, 1, false},
+    ParameterInfo{"epsilon", "counts a and b are close if a/b + b/a is less than this; 2.5: a factor of 2", 2.5, 2.001,
+                  100, false},
+    ParameterInfo{"words_minimum", "pages with fewer distinct words are short", 10, 1, 1000},
+    ParameterInfo{"threshold", "minimum share of one copy that occurs in the other", 0.8, 0.01, 1, false},
 };
 
 // values: H64 of the words, ascending; weights: their counts.
@@ -55,7 +56,7 @@ class Scam final : public PageFingerprinter {
   }
 
   double threshold() const override { return threshold_; }
-  double sweep_minimum() const override { return 0.75 * threshold_; }  // below it nearly all pages are candidates
+  double sweep_minimum() const override { return 0.75 * threshold_; }  // below, nearly all pages are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     return {.index = FingerprintIndex::kRelativeFrequency,

@@ -1,13 +1,13 @@
-// Segment signatures (algorithms.md 2): a page is cut into segments, each signed by the MD5 of its text; copies share
-// enough signatures.
+// Segment signatures (docs/algorithms/digests.md): a page is cut into segments, each signed by the MD5 of its text;
+// copies share enough signatures.
 //
-// Segments are the blocks of the main content ("structure"), or n equal parts of its words ("equal"). Blocks find
-// partial copies and moved paragraphs; equal parts die of a word inserted early. One changed character costs its
-// segment. Cost: one pass; index: a join of sets.
+// Segments are the blocks of the main content ("structure") or n equal parts of its words ("equal"). Blocks find
+// partial copies and moved paragraphs; equal parts all change when a word is inserted early. One changed character
+// changes its segment. Cost: one pass; index: a join of sets.
 //
-// A signature is kept as the first 8 bytes of the MD5, combined with what makes it one element of a set: its number
-// among equal signatures of the page (multiset) or its number among all (position). Sets of such values have as many
-// elements in common as the definition counts equal segments.
+// A signature is stored as the first 8 bytes of the MD5, mixed with a number that makes it a unique element of a set:
+// its number among equal signatures of the page (multiset) or among all segments (position). Two sets of such values
+// then have as many common elements as the definition counts equal segments.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -23,14 +23,16 @@ namespace {
 constexpr std::array<std::string_view, 2> kModes = {"structure", "equal"};
 constexpr std::array<std::string_view, 2> kComparisons = {"multiset", "position"};
 constexpr std::array kParameters = {
-    ParameterInfo{"mode", "structure: blocks of the page; equal: parts of as many words each", 0, 0, 1, true, kModes},
-    ParameterInfo{"comparison", "multiset: wherever the segments stand; position: at the same place", 0, 0, 1, true,
+    ParameterInfo{"mode", "structure: blocks of the page; equal: parts with equal numbers of words", 0, 0, 1, true,
+                  kModes},
+    ParameterInfo{"comparison", "multiset: equal segments anywhere; position: at the same position", 0, 0, 1, true,
                   kComparisons},
-    ParameterInfo{"share", "structure: equal segments of the page that has fewer; two at least", 0.75, 0.01, 1, false},
-    ParameterInfo{"segments", "equal: n, the parts of a page", 8, 1, 1000},
-    ParameterInfo{"common_minimum", "equal: m, equal segments of n; at most n", 6, 1, 1000},
+    ParameterInfo{"share", "structure: minimum share of equal segments, at least two, of the page with fewer", 0.75,
+                  0.01, 1, false},
+    ParameterInfo{"segments", "equal: n, number of parts of a page", 8, 1, 1000},
+    ParameterInfo{"common_minimum", "equal: m, minimum number of equal segments, out of n", 6, 1, 1000},
 };
-constexpr std::size_t kCommonBlocksMinimum = 2;  // one block in common, a byline or a notice, says too little
+constexpr std::size_t kCommonBlocksMinimum = 2;  // a single common block, such as a byline or a notice, is no evidence
 
 class SegmentSignatures final : public PageFingerprinter {
  public:
@@ -81,6 +83,7 @@ class SegmentSignatures final : public PageFingerprinter {
     }
   }
 
+  // Words are joined by a space, so that a segment is signed as text.
   void sign_equal_segments(const PageTerms& terms, std::vector<std::uint64_t>& signatures) {
     const std::size_t length = terms.tokens.size();
     for (std::size_t segment = 0; segment < segments_; ++segment) {
@@ -93,6 +96,7 @@ class SegmentSignatures final : public PageFingerprinter {
     }
   }
 
+  // Mixes in numbers so that the signatures become distinct set elements. Sorting first makes equal ones adjacent.
   void make_set(std::vector<std::uint64_t>& signatures) const {
     if (is_by_position_) {
       for (std::size_t i = 0; i < signatures.size(); ++i) signatures[i] ^= mix64(i);

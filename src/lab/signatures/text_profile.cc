@@ -1,13 +1,14 @@
-// Text profile signature (algorithms.md 6; A. Bialecki's TextProfileSignature in Apache Nutch and Solr).
+// Text profile signature (A. Bialecki's TextProfileSignature in Apache Nutch and Solr; docs/algorithms/digests.md).
 //
-// Counts of words, rounded down to a multiple of a hundredth of the largest count (at least of 2, where any word occurs
-// twice), listed by count and digested: small changes of counts vanish, words that occur once do not matter. A count
-// that crosses a multiple breaks it, and in short texts one repeated word changes what is kept. Cost: one pass; index:
-// a hash map.
+// Word counts, rounded down to a multiple of a hundredth of the largest count (of at least 2 if any word is repeated),
+// are listed by count and digested. Small changes of counts vanish, and words that occur once do not matter. A count
+// that crosses a multiple breaks equality, and in short texts one repeated word changes what is kept. Cost: one pass;
+// index: a hash map.
 //
-// "nutch" takes the tokens of the original: runs of letters and digits longer than 2 UTF-16 units, which loses nearly
-// all Chinese words and makes a clause one token. The default takes segmented words of at least 2 characters that are
-// no stop words. Equal counts are listed by bytes; early versions of the original left that to a hash map (NUTCH-2381).
+// "nutch" uses the tokens of the original: runs of letters and digits longer than 2 UTF-16 units, which loses nearly
+// all Chinese words and turns a clause into one token. The default uses segmented words of at least 2 characters
+// without stop words. Equal counts are listed by bytes; early versions of the original left their order to a hash map
+// (NUTCH-2381).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,12 +29,12 @@ constexpr std::array<std::string_view, 2> kTokens = {"words", "nutch"};
 constexpr std::array kParameters = {
     ParameterInfo{"tokens", "words: segmented, without stop words; nutch: runs of letters and digits, as Nutch does", 0,
                   0, 1, true, kTokens},
-    ParameterInfo{"quantum_rate", "counts are rounded down to multiples of this share of the largest", 0.01, 0, 1,
+    ParameterInfo{"quantum_rate", "counts are rounded down to multiples of this share of the largest one", 0.01, 0, 1,
                   false},
 };
 constexpr std::uint32_t kWordCharactersMinimum = 2;
-constexpr std::uint32_t kRunUnitsMinimum = 3;  // of UTF-16
-constexpr std::uint32_t kQuantumMinimum = 2;   // where any word occurs twice
+constexpr std::uint32_t kRunUnitsMinimum = 3;  // UTF-16 units, as the original counts
+constexpr std::uint32_t kQuantumMinimum = 2;   // if any word is repeated
 
 struct CountedWord {
   std::string_view bytes;
@@ -93,7 +94,7 @@ class TextProfile final : public DigestFingerprinter {
       const DecodedCharacter character = decode_character(text.data() + at, text.data() + text.size());
       if (is_content_character(character.code_point)) {
         if (units == 0) begin = at;
-        units += character.code_point >= 0x10000 ? 2 : 1;  // a surrogate pair there
+        units += character.code_point >= 0x10000 ? 2 : 1;  // a surrogate pair in UTF-16
       } else {
         end_run(at);
       }
@@ -103,6 +104,7 @@ class TextProfile final : public DigestFingerprinter {
     for (const auto& [bytes, count] : counts_) words_.push_back({bytes, count});
   }
 
+  // The quantum is rounded half up, as in the original; words below one quantum are dropped.
   void quantise() {
     std::uint32_t largest = 0;
     for (const CountedWord& word : words_) largest = std::max(largest, word.count);

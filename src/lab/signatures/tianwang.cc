@@ -1,12 +1,12 @@
-// The five rules of the Tianwang search engine for reprinted pages (algorithms.md 3; Wang, Xie, Lei, Li, Acta
-// Electronica Sinica 28(z1), 2000), with the remedies of section 4.
+// The five rules of the Tianwang search engine for reprinted pages (Wang Jianyong, Xie Zhengmao, Lei Ming, Li Xiaoming,
+// Acta Electronica Sinica 28(z1), 2000; docs/algorithms/tianwang.md), with remedies for unstable cuts.
 //
-// A page is the beginning of its text, or its N weightiest keywords, joined by weight or by bytes; reprints have equal
-// MD5 digests. The SIM variants also want the weights to agree: the squared difference of the two weight vectors over
-// the sum of their squared lengths stays below a bound. One byte breaks the first rule, two keywords that swap ranks
-// the second, and a keyword that drops behind rank N all four keyword rules: `cut` offers three cuts at once, of which
-// one must agree, or the firmest cut between 8 and 16 keywords. Cost: one pass over the distinct words; index: a hash
-// map of digests.
+// A page is represented by the beginning of its text, or by its N heaviest keywords in order of weight or of bytes;
+// reprints have equal MD5 digests. The SIM variants also require similar weights: the squared difference of the weight
+// vectors divided by the sum of their squared norms must be below a limit. One byte breaks the first rule, two keywords
+// that swap ranks the second, and a keyword that drops below rank N all four keyword rules. Against the latter, `cut`
+// offers three cuts at once, one of which must match, or the most stable cut between 8 and 16 keywords. Cost: one pass
+// over the distinct words; index: a hash map of digests.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,7 +29,7 @@ constexpr std::array kAbstractParameters = {
     ParameterInfo{"abstract_bytes", "length of the beginning of the text, in UTF-8", 512, 16, 65536},
 };
 
-// The longest beginning of at most `limit` bytes that ends between characters.
+// The longest prefix of at most `limit` bytes that ends at a character boundary.
 std::string_view beginning(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text;
   const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
@@ -52,26 +52,26 @@ class TianwangAbstract final : public DigestFingerprinter {
 // ---------------------------------------------------------------------------------------------------------------------
 // Rules 2 to 5: the keywords
 
-constexpr std::size_t kKeywordsMinimum = 5;  // with fewer distinct keywords unrelated short pages would meet
+constexpr std::size_t kKeywordsMinimum = 5;  // with fewer distinct keywords, unrelated short pages would match
 constexpr std::size_t kNeighbourStep = 2;    // "several" cuts at N - 2, N and N + 2
 constexpr std::size_t kFirmestFirst = 8;     // "firmest" chooses N from 8 to 16
 constexpr std::size_t kFirmestLast = 16;
 
 constexpr std::array<std::string_view, 3> kCuts = {"fixed", "several", "firmest"};
-constexpr ParameterInfo kKeywordsParameter = {"keywords", "N: keywords of largest weight", 10, 3, 100};
+constexpr ParameterInfo kKeywordsParameter = {"keywords", "N: number of heaviest keywords to keep", 10, 3, 100};
 constexpr ParameterInfo kWeightsParameter = {"weights", "what ranks keywords", 0, 0, 1, true, kKeywordWeightingNames};
 constexpr ParameterInfo kCutParameter = {
-    "cut", "fixed: N; several: one of N-2, N, N+2 agrees; firmest: the N from 8 to 16 with the largest drop of weight",
+    "cut", "fixed: N; several: any of N-2, N, N+2 matches; firmest: the N from 8 to 16 with the largest drop in weight",
     0,     0,
     2,     true,
     kCuts};
 constexpr ParameterInfo kDistanceParameter = {
-    "distance_limit", "a: reprints have a SIM below it, 0 for equal weights", 0.05, 0.001, 1, false};
+    "distance_limit", "a: SIM of reprints must be below this; 0 means equal weights", 0.05, 0.001, 1, false};
 
 constexpr std::array kRuleParameters = {kKeywordsParameter, kWeightsParameter, kCutParameter};
 constexpr std::array kSimRuleParameters = {kKeywordsParameter, kWeightsParameter, kCutParameter, kDistanceParameter};
 
-// values: a digest (2 words) for each cut; with SIM then H64 of the keywords, by falling weight, and their weights.
+// values: a digest (2 words) per cut; with SIM also H64 of the keywords by descending weight, with their weights.
 class TianwangKeywords final : public PageFingerprinter {
  public:
   enum class Order : std::uint8_t { kWeight, kBytes };
@@ -93,7 +93,7 @@ class TianwangKeywords final : public PageFingerprinter {
   }
 
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
-    // One more than the last cut keeps: its margin needs it.
+    // One more than the last cut keeps, because its margin depends on the next weight.
     select_keywords(page.terms, weighting_, std::max(cuts_.back() + 1, kKeywordsMinimum), keywords_);
     if (keywords_.size() < kKeywordsMinimum) {
       fingerprint.state = FingerprintState::kShort;
@@ -117,7 +117,7 @@ class TianwangKeywords final : public PageFingerprinter {
   }
 
   double threshold() const override {
-    // SIM below the limit, not at it: the next number above 1 - limit.
+    // SIM must be below the limit, not at it, hence the next number above 1 - limit.
     return compares_weights_ ? std::nextafter(1 - distance_limit_, std::numeric_limits<double>::infinity()) : 1;
   }
   double sweep_minimum() const override { return compares_weights_ ? threshold() / 2 : 1; }
@@ -148,6 +148,7 @@ class TianwangKeywords final : public PageFingerprinter {
     }
   }
 
+  // The weights of one cut: keywords are stored by descending weight, so each cut is a prefix.
   WeightVector weights_of(const PageFingerprint& fingerprint, std::size_t cut) const {
     const std::size_t begin = 2 * cuts_.size();
     const std::size_t size = std::min(cut, fingerprint.values.size() - begin);
@@ -159,7 +160,7 @@ class TianwangKeywords final : public PageFingerprinter {
   bool takes_firmest_cut_;
   bool compares_weights_;
   double distance_limit_;
-  std::vector<std::size_t> cuts_;  // rising
+  std::vector<std::size_t> cuts_;  // ascending
   std::vector<Keyword> keywords_;
   std::vector<std::string_view> words_;
   std::string joined_;

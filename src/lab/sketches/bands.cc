@@ -1,3 +1,5 @@
+// The S-curve 1 - (1 - s^r)^b gets steeper with more rows. choose_banding() therefore takes as many rows as the wanted
+// recall allows, and keys include the number of the band, so that equal rows in different bands do not match.
 #include "lab/sketches/bands.h"
 
 #include <cmath>
@@ -16,6 +18,7 @@ Banding choose_banding(std::size_t places, double equal_share, double probabilit
   Banding best{places, 1};
   for (std::size_t rows = 2; rows <= places; ++rows) {
     const Banding banding{places / rows, rows};
+    // The probability falls with every further row, since bands get both stricter and fewer.
     if (banding_probability(banding, equal_share) < probability) break;
     best = banding;
   }

@@ -1,3 +1,5 @@
+// Sorts all values of all pages and counts runs: values are distinct within a page, so the length of a run is the
+// number of pages.
 #include "lab/sketches/frequent_values.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ std::vector<std::uint64_t> frequent_values(std::span<const PageFingerprint> fing
 
   std::vector<std::uint64_t> values;
   for (std::size_t i = 0; i < by_text.size(); ++i) {
-    if (i > 0 && text(by_text[i]) == text(by_text[i - 1])) continue;  // equal text, equal values
+    if (i > 0 && text(by_text[i]) == text(by_text[i - 1])) continue;  // equal text has equal values
     const PageFingerprint& page = fingerprints[by_text[i]];
     if (page.state == FingerprintState::kUsable) values.insert(values.end(), page.values.begin(), page.values.end());
   }

@@ -1,4 +1,5 @@
-// Values that too many pages share: phrases of templates, which say nothing about a page (algorithms.md 27.2).
+// Values shared by too many pages: phrases of templates, which say nothing about a page (dropped by Heintze's sampler,
+// docs/algorithms/shingles.md).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace paraprint {
 
-// Ascending: the values that more than `pages_maximum` of the usable fingerprints hold, each of which is ascending and
-// without repeats. Pages of equal text count once, else the mirrors of one article would erase it. Independent of the
-// order of the fingerprints. Memory: 8 bytes a value. O(values).
+// The values that occur in more than `pages_maximum` usable fingerprints, ascending. The values of each fingerprint
+// must be ascending and distinct. Pages with equal text count once, otherwise the mirrors of an article would erase it.
+// The result does not depend on the order of the fingerprints. Memory: 8 bytes per value. O(values).
 std::vector<std::uint64_t> frequent_values(std::span<const PageFingerprint> fingerprints, std::uint64_t pages_maximum);
 
 }  // namespace paraprint

@@ -1,10 +1,10 @@
-// MinHash: for each of k permutations of all shingles, the least of a page's; the share of equal places estimates the
-// resemblance with standard deviation sqrt(J (1 - J) / k) (A. Broder, 1997; algorithms.md 30). Candidates by LSH
-// banding (32).
+// MinHash: for each of k permutations, the smallest of a page's shingles; the share of equal places estimates the
+// resemblance J with standard deviation sqrt(J (1 - J) / k) (A. Broder 1997; docs/algorithms/minhash.md). Candidates
+// come from LSH banding (bands.h).
 //
-// Two ways to the signature: k permutations (O(k) a shingle, unbiased), or one permutation cut into k bins (O(1) a
-// shingle), whose empty bins copy from others. The latter's places are dependent on pages with few shingles. Both
-// ignore how often a shingle occurs, and short edits of short pages weigh as much as in w-shingling.
+// The signature is computed by k permutations (O(k) per shingle, unbiased), or by one permutation cut into k bins (O(1)
+// per shingle) whose empty bins copy from others; on pages with few shingles the latter's places are not independent.
+// Both ignore how often a shingle occurs, and short edits of short pages weigh as much as in w-shingling.
 #include <array>
 
 #include "fingerprint/minimum_hashes.h"
@@ -18,14 +18,13 @@ namespace {
 constexpr std::array kParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
-    ParameterInfo{"permutations", "places of the signature", 128, 8, 4096},
-    ParameterInfo{"bands", "of the signature, as keys of the index; 0: chosen by the least resemblance looked for", 0,
-                  0, 4096},
-    ParameterInfo{"rows", "places of a band; 0: chosen with the bands", 0, 0, 4096},
-    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"permutations", "number of hashes in the signature", 128, 8, 4096},
+    ParameterInfo{"bands", "number of bands (index keys); 0: chosen by the minimum resemblance to find", 0, 0, 4096},
+    ParameterInfo{"rows", "hashes per band; 0: chosen together with the bands", 0, 0, 4096},
+    ParameterInfo{"threshold", "minimum estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
-// A sweep looks no lower than this share of the threshold: bands that find less also find very many unlike pages.
+// Sweeps stop at this share of the threshold: bands for a lower resemblance also find very many unrelated pages.
 constexpr double kSweepShare = 0.75;
 
 class MinHash final : public PageFingerprinter {
@@ -68,7 +67,7 @@ class MinHash final : public PageFingerprinter {
   }
 
  private:
-  // Where only one of bands and rows is given, it takes as much of the signature as the other leaves.
+  // If only one of bands and rows is given, the other uses up the signature.
   Banding banding(double resemblance_minimum) const {
     if (bands_ == 0 && rows_ == 0) return choose_banding(permutations_, resemblance_minimum);
     const std::size_t rows =

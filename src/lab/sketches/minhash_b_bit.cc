@@ -1,10 +1,10 @@
-// b-bit MinHash: of each place of a MinHash signature only the lowest b bits are kept (P. Li, A. C. Koenig, "b-bit
-// minwise hashing", WWW 2010; algorithms.md 31).
+// b-bit MinHash: keeps only the lowest b bits of each place of a MinHash signature (P. Li, A. C. Koenig, "b-bit minwise
+// hashing", WWW 2010; docs/algorithms/minhash.md).
 //
-// Places agree by chance too: with probability C = 2^-b where pages have few shingles of all there are. The share P of
-// equal places is freed of that: R = (P - C) / (1 - C). 64 bytes (512 places of one bit) estimate as well as 1 KB of
-// whole places near R = 0.8. Fails below R = 0.5, where chance dominates; bands of so few bits meet by chance as well,
-// so the index has to take many rows and compares more unlike pages than that of MinHash.
+// Places are also equal by chance, with probability C = 2^-b if a page has few of all possible shingles. The share P of
+// equal places is corrected for that: R = (P - C) / (1 - C). 64 bytes (512 places of one bit) estimate as well as 1 KB
+// of full places near R = 0.8. Fails below R = 0.5, where chance dominates. Such short bands also match by chance,
+// so the index needs many rows and compares more unrelated pages than that of MinHash.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,12 +21,12 @@ namespace {
 constexpr std::array kParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
-    ParameterInfo{"permutations", "places of the signature", 512, 8, 4096},
-    ParameterInfo{"bits", "kept of each place", 1, 1, 16},
-    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"permutations", "number of hashes in the signature", 512, 8, 4096},
+    ParameterInfo{"bits", "bits kept of each hash", 1, 1, 16},
+    ParameterInfo{"threshold", "minimum estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
-// A sweep looks no lower than this share of the threshold: with few bits a place, bands meet by chance below it.
+// Sweeps stop at this share of the threshold: below it, bands with few bits per place match by chance.
 constexpr double kSweepShare = 0.875;
 
 class MinHashBBit final : public PageFingerprinter {
@@ -57,7 +57,7 @@ class MinHashBBit final : public PageFingerprinter {
     std::size_t different = 0;
     for (std::size_t word = 0; word < a.values.size(); ++word) {
       const std::uint64_t bits = a.values[word] ^ b.values[word];
-      std::uint64_t any = 0;  // the lowest bit of a place: one of its bits differs
+      std::uint64_t any = 0;  // lowest bit of each place: set if any bit of the place differs
       for (unsigned bit = 0; bit < bits_; ++bit) any |= bits >> bit;
       different += static_cast<std::size_t>(std::popcount(any & lowest_bits()));
     }
@@ -74,6 +74,7 @@ class MinHashBBit final : public PageFingerprinter {
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
+    // Bands see places, not the corrected estimate: turn the minimum back into a share of equal places.
     const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.similarity_minimum;
     std::vector<std::uint64_t> places(permutations_);
     for (std::size_t place = 0; place < permutations_; ++place) {

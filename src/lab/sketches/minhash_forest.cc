@@ -1,9 +1,9 @@
-// MinHash searched by an LSH forest: each page is compared with its nearest ones by the longest common prefixes of its
-// signature in several trees (M. Bawa, T. Condie, P. Ganesan, WWW 2005; algorithms.md 33).
+// MinHash with an LSH forest as index: each page is compared with its nearest neighbours by the longest common prefixes
+// of its signature in several trees (M. Bawa, T. Condie, P. Ganesan, WWW 2005; docs/algorithms/minhash.md).
 //
-// The estimate is that of MinHash. Bands fix what share of places is found; the forest adapts to how dense a page's
-// surroundings are, and bounds how many pages are compared: a page has at most `neighbours` candidates of its own.
-// In crowds of more near pages than that, pairs are left out, but not clusters: neighbours link them.
+// The estimate is that of MinHash. Bands find a fixed share of equal places; the forest adapts to the density around a
+// page and bounds the comparisons, since a page has at most `neighbours` candidates of its own. In larger crowds of
+// similar pages some pairs are missed, but clusters stay connected through common neighbours.
 #include <array>
 
 #include "fingerprint/minimum_hashes.h"
@@ -16,10 +16,10 @@ namespace {
 constexpr std::array kParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
-    ParameterInfo{"trees", "labels of a signature, one for each tree", 10, 1, 64},
-    ParameterInfo{"depth", "places of a label", 16, 1, 64},
-    ParameterInfo{"neighbours", "nearest pages that each page is compared with", 20, 1, 1000},
-    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"trees", "number of trees; each has its own part of the signature as label", 10, 1, 64},
+    ParameterInfo{"depth", "hashes per label", 16, 1, 64},
+    ParameterInfo{"neighbours", "number of nearest pages that each page is compared with", 20, 1, 1000},
+    ParameterInfo{"threshold", "minimum estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
 class MinHashForest final : public PageFingerprinter {

@@ -1,4 +1,4 @@
-// Where in a page a word stands, and what its place is worth (algorithms.md 12).
+// The zone of a page in which a word occurs, and the weights of zones (docs/algorithms/simhash.md).
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@ namespace paraprint {
 enum class PageZone : std::uint8_t {
   kTitle,
   kHeading,         // h1 to h3
-  kFirstParagraph,  // the first block that is no heading
-  kLastParagraph,   // the last one; of a single one it is the first
+  kFirstParagraph,  // the first block that is not a heading
+  kLastParagraph,   // the last block that is not a heading, unless it is also the first
   kOther,
 };
 inline constexpr std::size_t kPageZones = 5;
 
-// Titles are often changed by who reprints a page: no zone may weigh more than this (algorithms.md 12).
+// The maximum weight of a zone. Reprints often change the title, so no zone may dominate a fingerprint.
 inline constexpr double kZoneWeightMaximum = 3;
 
-// The parameters of the methods with zones, for their tables.
+// Parameters shared by the methods with zones.
 inline constexpr ParameterInfo kTitleWeight = {
-    "title_weight", "of words in the title; 0 leaves the title out", 3, 0, kZoneWeightMaximum, false};
+    "title_weight", "weight of words in the title; 0 ignores the title", 3, 0, kZoneWeightMaximum, false};
 inline constexpr ParameterInfo kHeadingWeight = {
-    "heading_weight", "of words in headings of the first three levels", 2, 0, kZoneWeightMaximum, false};
+    "heading_weight", "weight of words in headings of levels 1 to 3", 2, 0, kZoneWeightMaximum, false};
 inline constexpr ParameterInfo kFirstParagraphWeight = {
-    "first_weight", "of words in the first paragraph", 1.5, 0, kZoneWeightMaximum, false};
+    "first_weight", "weight of words in the first paragraph", 1.5, 0, kZoneWeightMaximum, false};
 inline constexpr ParameterInfo kLastParagraphWeight = {
-    "last_weight", "of words in the last paragraph", 1.2, 0, kZoneWeightMaximum, false};
+    "last_weight", "weight of words in the last paragraph", 1.2, 0, kZoneWeightMaximum, false};
 
 class ZoneWeights {
  public:
@@ -45,7 +45,7 @@ class ZoneWeights {
   std::array<double, kPageZones> weights_;
 };
 
-// Fills `zones` with the zone of each block.
+// Replaces `zones` with the zone of each block. Blocks never get kTitle: the title is not a block.
 inline void find_block_zones(const PageTerms& terms, std::vector<PageZone>& zones) {
   constexpr std::uint8_t kLowestHeadingLevel = 3;
   zones.assign(terms.blocks.size(), PageZone::kOther);

@@ -1,10 +1,10 @@
-// Random projection (algorithms.md 5; Charikar, STOC 2002; with the parameters of Henzinger, SIGIR 2006): 384 sign bits
-// of the page's word counts, copies differ in at most 12.
+// Random projection (M. Charikar, STOC 2002; parameters of M. Henzinger, SIGIR 2006): 384 sign bits of the page's word
+// counts, of which copies differ in at most 12 (docs/algorithms/simhash.md#random-projection).
 //
-// Each bit is the side of a random plane on which the vector of counts lies, so the share of differing bits tells the
-// angle between two pages. Graded and small; blind to the order of words, and pages of one site whose frame was not
-// removed look alike. Stop words count. Cost: `bits` votes a distinct word, 64 at once; index: an exact Hamming join up
-// to 128 bits, above that equal blocks: of distance + 1 blocks one has no differing bit.
+// Each bit says on which side of a random hyperplane the vector of counts lies, so the share of differing bits
+// estimates the angle between two pages. Graded and small, but ignores word order, and pages of one site look alike if
+// their frame was not removed. Stop words count. Cost: `bits` votes per distinct word, 64 at once. Index: an exact
+// Hamming join up to 128 bits; above that equal blocks, since of distance + 1 blocks at least one has no differing bit.
 #include <algorithm>
 #include <array>
 
@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::array kParameters = {
     ParameterInfo{"bits", "length of the fingerprint", 384, 16, 1024},
-    ParameterInfo{"distance_bits", "differing bits of copies, at most; not more than a quarter of all", 12, 0, 256},
+    ParameterInfo{"distance_bits", "maximum number of differing bits of copies; at most a quarter of all", 12, 0, 256},
 };
-constexpr std::size_t kDistinctWordsMinimum = 8;  // with fewer the bits say little, and ties all give 0
+constexpr std::size_t kDistinctWordsMinimum = 8;  // with fewer, bits mean little, and ties all give 0
 constexpr std::size_t kWordBits = 64;
-constexpr std::size_t kHammingJoinDistance = 31;  // largest of the exact join
+constexpr std::size_t kHammingJoinDistance = 31;  // the maximum of the exact join
 
 // Bits [begin, begin + size), counted from the top of words[0]; size is 1 to 64.
 std::uint64_t bits_of(const std::vector<std::uint64_t>& words, std::size_t begin, std::size_t size) {
@@ -47,6 +47,7 @@ class RandomProjection final : public PageFingerprinter {
     }
     fingerprint.values.resize((bits_ + kWordBits - 1) / kWordBits);
     sign_projection(terms_.hashes, terms_.counts, fingerprint.values);
+    // The last word may be longer than the fingerprint: clear the rest, so that it never differs.
     const std::size_t unused = fingerprint.values.size() * kWordBits - bits_;
     fingerprint.values.back() = fingerprint.values.back() >> unused << unused;
   }
@@ -62,6 +63,7 @@ class RandomProjection final : public PageFingerprinter {
 
   IndexPlan index_plan(double resemblance_minimum) const override {
     IndexPlan plan;
+    // Counted up rather than computed, so that rounding cannot exclude the distance that gives exactly the minimum.
     std::size_t distance = 0;
     while (distance < bits_ && resemblance_at(distance + 1) >= resemblance_minimum) ++distance;
     plan.distance_bits = static_cast<int>(distance);
@@ -74,6 +76,7 @@ class RandomProjection final : public PageFingerprinter {
                   std::vector<std::uint64_t>& keys) const override {
     const std::size_t blocks = std::min(static_cast<std::size_t>(plan.distance_bits) + 1, bits_);
     for (std::size_t block = 0; block < blocks; ++block) {
+      // The number of the block makes equal bits in different blocks different keys.
       std::uint64_t key = mix64(block + 1);
       const std::size_t end = (block + 1) * bits_ / blocks;
       for (std::size_t begin = block * bits_ / blocks; begin < end; begin += kWordBits) {

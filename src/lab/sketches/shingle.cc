@@ -1,8 +1,8 @@
-// w-shingling: a page is the set of its windows of w words or characters; pages are copies when the sets overlap enough
-// (A. Broder, "On the resemblance and containment of documents", 1997; algorithms.md 27.1 and 29).
+// w-shingling: a page is the set of its windows of w words or characters; pages are copies if the sets overlap enough
+// (A. Broder, "On the resemblance and containment of documents", 1997; docs/algorithms/shingles.md).
 //
-// Exact, and the oracle of every sampler of shingles. Cost: a hash per word, 8 bytes a shingle kept. One changed word
-// changes w shingles; moved paragraphs change w-1 at each border only. The title is no part of the text.
+// Exact, and the test oracle of all samplers of shingles. Cost: one hash per word, 8 bytes stored per shingle. One
+// changed word changes w shingles; moved paragraphs change only w-1 at each border. The title is not part of the text.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ constexpr std::array kParameters = {
     kShingleUnitParameter,
     ParameterInfo{"measure", "resemblance: common / all; containment: common / shingles of the smaller page", 0, 0, 1,
                   true, kMeasures},
-    ParameterInfo{"threshold", "least resemblance or containment of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"threshold", "minimum resemblance or containment of copies", 0.8, 0.01, 1, false},
 };
 
 class Shingle final : public PageFingerprinter {

@@ -1,8 +1,8 @@
-// The modulus sampler: of a page's shingles those whose hash is divisible by 25, 400 at most
-// (credited to Bharat and Broder; algorithms.md 27.3 and E18).
+// The modulus sampler: keeps a page's shingles whose hash is divisible by 25, at most 400 of them (often credited to
+// K. Bharat; usually reported for A. Broder et al. 1997; docs/algorithms/shingles.md).
 //
-// A sample that grows with the page keeps resemblance and containment unbiased. Cost: one hash a word. Fails on short
-// pages, which keep next to nothing; the cap makes long pages look different from their excerpts.
+// A sample that grows with the page keeps resemblance and containment unbiased. Cost: one hash per word. Fails on short
+// pages, of which hardly any shingle is kept; the cap makes long pages look different from their excerpts.
 #include <array>
 
 #include "lab/fingerprinters.h"
@@ -17,10 +17,10 @@ constexpr std::array kParameters = {
     kShingleUnitParameter,
     kShingleModulusParameter,
     kShingleCapParameter,
-    ParameterInfo{"threshold", "least resemblance of the samples of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"threshold", "minimum resemblance of the samples of copies", 0.8, 0.01, 1, false},
 };
 
-constexpr std::size_t kValuesMinimum = 4;  // with fewer a page is SHORT
+constexpr std::size_t kValuesMinimum = 4;  // pages with fewer are SHORT
 
 class ShingleBharat final : public PageFingerprinter {
  public:

@@ -1,9 +1,9 @@
-// Fetterly's supershingles: 84 min-hashes of 5-word shingles in six groups of fourteen, each group one hash; pages are
-// copies when two of the six are equal (D. Fetterly, M. Manasse, M. Najork, "On the evolution of clusters of near-
-// duplicate web pages", 2003; algorithms.md 27.5).
+// Fetterly's supershingles: 84 min-hashes of 5-word shingles in six groups of fourteen, one hash per group; pages are
+// copies if two of the six are equal (D. Fetterly, M. Manasse, M. Najork, "On the evolution of clusters of
+// near-duplicate web pages", 2003; docs/algorithms/shingles.md).
 //
-// 48 bytes a page, found by equality alone. Cost: 84 mixes a shingle. Steep: of pairs that resemble each other by 0.95
-// 88 % are found, by 0.9 42 %, by 0.8 3 %; it is made for copies with next to no edits.
+// 48 bytes per page, found by equality alone. Cost: 84 mixes per shingle. Steep: 88 % of the pairs with a resemblance
+// of 0.95 are found, 42 % at 0.9 and 3 % at 0.8, so it suits copies with hardly any edits.
 #include <array>
 #include <cmath>
 
@@ -47,6 +47,7 @@ class ShingleFetterly final : public PageFingerprinter {
 
   void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
+    // Pairs of supershingles are more selective keys, but a sweep down to one common supershingle needs single ones.
     append_supershingle_keys(fingerprint.values, plan.similarity_minimum > resemblance_of(1) ? 2 : 1, keys);
   }
 

@@ -1,10 +1,11 @@
-// Heintze's sampler: of a page's shingles without the frequent ones, those of smallest hash
-// (N. Heintze, "Scalable document fingerprinting", 1996; algorithms.md 27.2).
+// Heintze's sampler: keeps a page's shingles with the smallest hashes, without the frequent ones (N. Heintze, "Scalable
+// document fingerprinting", 1996; docs/algorithms/shingles.md).
 //
-// The smallest hashes of a set are a random sample of it, and samples of two sets are samples of their union: the
-// share of its smallest members that both hold estimates the resemblance. For containment, a small sample of one page
-// is searched in a larger one of the other; right while the other has at most searched / stored times as many shingles.
-// Cost: one hash a word. Fails on short pages, whose samples are small; what is frequent depends on the collection.
+// The smallest hashes of a set are a random sample of it, and two such samples yield one of the union: the share of the
+// union's smallest members that both sets have estimates the resemblance. For containment, a small sample of one page
+// is searched in a larger one of the other, which is accurate as long as the other page has at most searched / stored
+// times as many shingles. Cost: one hash per word. Fails on short pages, whose samples are small; which shingles are
+// frequent depends on the collection.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,19 +20,19 @@ namespace {
 constexpr std::array kParameters = {
     kShingleWidthParameter,
     kShingleUnitParameter,
-    ParameterInfo{"stored", "shingles in the sample that is compared", 100, 4, 10000},
-    ParameterInfo{"searched", "shingles in the sample that the other page's is searched in", 1000, 4, 100000},
-    ParameterInfo{"frequent_share", "shingles that more than this share of the pages have are dropped", 0.001, 0, 1,
-                  false},
-    ParameterInfo{"frequent_pages", "but only if more pages than this have them", 50, 1, 1e9},
-    ParameterInfo{"threshold", "least estimated resemblance of copies", 0.8, 0.01, 1, false},
+    ParameterInfo{"stored", "number of shingles in the sample that is compared", 100, 4, 10000},
+    ParameterInfo{"searched", "number of shingles in the sample in which the other page's sample is searched", 1000, 4,
+                  100000},
+    ParameterInfo{"frequent_share", "shingles on more than this share of the pages are dropped", 0.001, 0, 1, false},
+    ParameterInfo{"frequent_pages", "shingles on no more pages than this are never dropped", 50, 1, 1e9},
+    ParameterInfo{"threshold", "minimum estimated resemblance of copies", 0.8, 0.01, 1, false},
 };
 
-// Sampling comes after the frequent shingles are known, that is after all pages were seen. Until then this many times
-// the sample is kept: enough unless most of a page is frequent.
+// Samples can only be drawn when the frequent shingles are known, after all pages were read. Until then this many times
+// the sample is kept, which suffices unless most of a page is frequent.
 constexpr std::size_t kReserve = 4;
 
-constexpr double kRoundingSlack = 1 - 1e-12;  // of a quotient that has to be no higher than its exact value
+constexpr double kRoundingSlack = 1 - 1e-12;  // keeps a computed bound below its exact value
 
 class ShingleHeintze final : public PageFingerprinter {
  public:
@@ -68,8 +69,8 @@ class ShingleHeintze final : public PageFingerprinter {
 
   double threshold() const override { return threshold_; }
 
-  // With N members of each sample at most and t*N of the union's N smallest in common, the samples' own resemblance is
-  // at least t*N / (2N - t*N).
+  // If samples have at most N members and t*N of the N smallest of the union are common, the samples' own resemblance
+  // is at least t*N / (2N - t*N).
   IndexPlan index_plan(double resemblance_minimum) const override {
     return {.index = FingerprintIndex::kSetOverlap,
             .measure = SetMeasure::kJaccard,
@@ -82,7 +83,7 @@ class ShingleHeintze final : public PageFingerprinter {
     return std::span(fingerprint.values).first(std::min(stored_, fingerprint.values.size()));
   }
 
-  // The share of the `stored_` smallest of the union that lie in both.
+  // The share of the `stored_` smallest members of the union that are in both sets.
   double bottom_resemblance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const {
     std::size_t in_both = 0;
     std::size_t in_union = 0;

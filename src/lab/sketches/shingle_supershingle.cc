@@ -1,11 +1,11 @@
-// Supershingles: shingles of the sorted sample of shingles; one in common is enough
-// (A. Broder, S. Glassman, M. Manasse, G. Zweig, "Syntactic clustering of the Web", 1997; algorithms.md 27.4).
+// Supershingles: shingles of the sorted sample of shingles; a single common one is enough (A. Broder, S. Glassman,
+// M. Manasse, G. Zweig, "Syntactic clustering of the Web", 1997; docs/algorithms/shingles.md).
 //
-// Six neighbours of the sorted sample in common mean six shingles in common and none between them: only sets that
-// are nearly equal have that, so equality of one hash replaces all counting. Cost: one hash a word and one a sampled
-// shingle; index: a hash map. Fails on short pages (six sampled shingles take 150 words) and knows no containment.
+// Six common neighbours in the sorted samples mean six common shingles with no other sampled shingle between them. Only
+// nearly equal sets have that, so equality of one hash replaces all counting. Cost: one hash per word and one per
+// sampled shingle; index: a hash map. Fails on short pages (six sampled shingles need about 150 words); no containment.
 //
-// Resemblance is c / (c + 1) for c supershingles in common, 1 where all are: it rises with c as the decision needs.
+// Resemblance is c / (c + 1) for c common supershingles and 1 if all are common, so that it grows with c.
 #include <algorithm>
 #include <array>
 
@@ -21,8 +21,8 @@ constexpr std::array kParameters = {
     kShingleUnitParameter,
     kShingleModulusParameter,
     kShingleCapParameter,
-    ParameterInfo{"group", "sampled shingles in a supershingle", 6, 1, 100},
-    ParameterInfo{"common_minimum", "supershingles that copies have in common", 1, 1, 1000},
+    ParameterInfo{"group", "number of sampled shingles per supershingle", 6, 1, 100},
+    ParameterInfo{"common_minimum", "minimum number of common supershingles of copies", 1, 1, 1000},
 };
 
 double resemblance_of(std::size_t common) {
@@ -57,7 +57,7 @@ class ShingleSupershingle final : public PageFingerprinter {
 
   double threshold() const override { return resemblance_of(common_minimum_); }
 
-  // One key in common: pages whose few supershingles are all equal must be found whatever the minimum.
+  // One common key makes a candidate: pages whose few supershingles are all equal must be found whatever the minimum.
   IndexPlan index_plan(double) const override { return {}; }
 
  private:

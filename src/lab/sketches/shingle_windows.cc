@@ -1,3 +1,4 @@
+// All units are laid out in one string with their begins, so that a window is a substring, hashed without copying.
 #include "lab/sketches/shingle_windows.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ void ShingleBuilder::split_into_characters(const PageTerms& terms) {
   const std::string_view text = terms.normalised;
   begins_.resize(text.size() + 1);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {  // each is written, and kept by moving on: no branch on the text
+  for (std::size_t i = 0; i < text.size(); ++i) {  // writes every position, keeps it by advancing: no branch per byte
     begins_[count] = static_cast<std::uint32_t>(i);
     count += is_continuation_byte(text[i]) ? 0 : 1;
   }
@@ -59,6 +60,7 @@ bool ShingleBuilder::list(const PageTerms& terms, std::vector<std::uint64_t>& sh
     split_into_words(terms);
   }
   const std::string_view text = of_characters_ ? std::string_view(terms.normalised) : std::string_view(joined_);
+  // The separator after the last word of a window is not part of it.
   const std::size_t separator_bytes = of_characters_ ? 0 : 1;
   const std::size_t units = begins_.size() - 1;
   if (units == 0) return false;

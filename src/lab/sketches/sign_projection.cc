@@ -1,5 +1,5 @@
-// The sums are kept as vertical counters: plane k holds bit k of 64 sums, and adding a word of 64 votes is a ripple of
-// AND and XOR over the planes. A vote of weight w is one addition for each bit that is set in w.
+// The sums are vertical counters: plane k holds bit k of 64 sums, and adding a word of 64 votes is a ripple carry of
+// AND and XOR over the planes. A vote with weight w is one addition per bit set in w.
 #include "lab/sketches/sign_projection.h"
 
 #include <array>
@@ -53,6 +53,7 @@ void sign_projection(std::span<const std::uint64_t> hashes, std::span<const std:
   std::uint64_t all = 0;
   for (const std::uint32_t weight : weights) all += weight;
   for (std::size_t word = 0; word < words.size(); ++word) {
+    // Output number word + 1 of a SplitMix64 generator seeded with the term's hash, computed directly.
     const std::uint64_t steps = (word + 1) * kSplitMixStep;
     VerticalCounters votes_for;
     for (std::size_t i = 0; i < hashes.size(); ++i) votes_for.add(split_mix_output(hashes[i] + steps), weights[i]);

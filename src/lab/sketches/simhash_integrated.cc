@@ -1,10 +1,11 @@
-// SimHash and shingles integrated (algorithms.md 14; Zheng Peng, 2008).
+// SimHash and shingles integrated (Zheng Peng 2008; docs/algorithms/simhash.md).
 //
-// The features are shingles, but no shingle is hashed: its fingerprint is composed of those of its words, so that
-// shingles with common words have fingerprints that are alike. Word i is rotated by i * rotation bits first, which
-// keeps the order (0: order inside a shingle is lost); "xor" composes strictly, with no likeness between near shingles.
-// A shingle weighs its zone times the mean, over its words, of the part of speech's weight and the idf; frequency
-// enters by repetition. O(f * w * words). Three approximations stacked: a wrong part of speech or zone moves it.
+// The features are shingles, but shingles are not hashed: the fingerprint of a shingle is composed of those of its
+// words, so that shingles with common words have similar fingerprints. Word i is rotated by i * rotation bits first,
+// which keeps the order of words (0: order inside a shingle is lost). "xor" composes strictly, without similarity of
+// near shingles. The weight of a shingle is its zone's weight times the mean over its words of part-of-speech weight
+// times idf; frequency enters by repetition. O(f * w * words). Stacks three approximations: a wrong part of speech or
+// zone moves the result.
 #include <memory>
 
 #include "base/hash.h"
@@ -26,10 +27,11 @@ constexpr ParameterInfo weight_of(PartOfSpeech part_of_speech, std::string_view 
 
 constexpr std::array kParameters = {
     kDistanceByWidthParameter,
-    ParameterInfo{"words", "of a shingle; odd numbers avoid even votes", 3, 1, kShingleWordsMaximum},
-    ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
-    ParameterInfo{"rotation", "bits by which each word of a shingle is rotated against the one before", 1, 0, 63},
-    ParameterInfo{"composition", "of a shingle's fingerprint from its words'", 0, 0, 1, true, kCompositions},
+    ParameterInfo{"words", "words per shingle; odd numbers avoid tied votes", 3, 1, kShingleWordsMaximum},
+    ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
+    ParameterInfo{"rotation", "bits by which each word of a shingle is rotated relative to the previous one", 1, 0, 63},
+    ParameterInfo{"composition", "how a shingle's fingerprint is composed from its words", 0, 0, 1, true,
+                  kCompositions},
     weight_of(PartOfSpeech::kNoun, "noun", "weight of nouns"),
     weight_of(PartOfSpeech::kVerb, "verb", "weight of verbs"),
     weight_of(PartOfSpeech::kAdjective, "adjective", "weight of adjectives"),
@@ -48,7 +50,7 @@ std::uint64_t rotate_left(std::uint64_t value, unsigned count) {
   return count == 0 ? value : value << count | value >> (64 - count);
 }
 
-// Rotates `bits` bits, 64 (in `high`) or 128, left.
+// Rotates a value of `bits` bits, 64 (in `high`) or 128, to the left.
 Fingerprint128 rotate_left(const Fingerprint128& value, std::size_t count, int bits) {
   const unsigned shift = static_cast<unsigned>(count % 64);
   if (bits == 64) return {rotate_left(value.high, shift), 0};
@@ -57,7 +59,7 @@ Fingerprint128 rotate_left(const Fingerprint128& value, std::size_t count, int b
   return {turned.high << shift | turned.low >> (64 - shift), turned.low << shift | turned.high >> (64 - shift)};
 }
 
-// For 64 positions at once: how many of the words added have the bit. Counters of four bits, one bit a plane.
+// Counts, for 64 bit positions at once, the added words that have the bit. Counters have four bits, one per plane.
 class BitCounters {
  public:
   void add(std::uint64_t word) {
@@ -67,7 +69,7 @@ class BitCounters {
       word = carry;
     }
   }
-  // The positions whose count is more than `limit`.
+  // The positions whose count exceeds `limit`: a comparison from the most significant plane down.
   std::uint64_t above(unsigned limit) const {
     std::uint64_t greater = 0;
     std::uint64_t equal = ~std::uint64_t{0};
@@ -109,7 +111,7 @@ class IntegratedSimHash final : public SimHashFingerprinter {
                               static_cast<double>(term.idf));
     }
     find_block_zones(terms, zones_);
-    // The title is a text of its own: no shingle goes from it into the page.
+    // The title is a separate text: no shingle spans title and page.
     const double title_weight = zone_weights_.of(PageZone::kTitle);
     for (std::size_t first = 0; first < shingle_count(terms.title_tokens); ++first) {
       vote_for(terms.title_tokens, first, title_weight, votes);
@@ -118,13 +120,14 @@ class IntegratedSimHash final : public SimHashFingerprinter {
     std::size_t first = 0;
     for (std::size_t b = 0; b < terms.blocks.size(); ++b) {
       const double weight = zone_weights_.of(zones_[b]);
+      // A shingle belongs to the block in which it starts.
       for (; first < count && first < terms.blocks[b].tokens_end; ++first) vote_for(terms.tokens, first, weight, votes);
     }
     return terms.tokens.size() >= words_;
   }
 
  private:
-  // Fewer words than a shingle has are one shingle.
+  // A text with fewer words than a shingle is one shingle.
   std::size_t shingle_count(const std::vector<std::uint32_t>& tokens) const {
     return tokens.size() >= words_ ? tokens.size() - words_ + 1 : std::min<std::size_t>(tokens.size(), 1);
   }

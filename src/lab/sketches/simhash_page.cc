@@ -1,3 +1,5 @@
+// Thresholds are shares of equal bits, as for all algorithms, while the Hamming indexes need distances. Every share
+// that a distance yields is exact in binary (widths are powers of two), so converting back and forth loses nothing.
 #include "lab/sketches/simhash_page.h"
 
 #include <algorithm>
@@ -9,12 +11,13 @@
 namespace paraprint {
 namespace {
 
-// Largest vote that simhash128() takes; larger weights are several votes.
+// The largest vote that simhash128() accepts; larger weights are split into several votes.
 constexpr std::uint64_t kVoteMaximum = std::uint64_t{1} << 28;
 
-// Sweeps look at distances up to this share of the bits, 12 of 64 and 24 of 128: cosine .8315 (algorithms.md 11).
+// Sweeps go up to this share of the bits, 12 of 64 or 24 of 128: an estimated cosine of 0.8315.
 constexpr int kSweepBitsOf64 = 12;
 
+// The design of each kind for any distance; empty for the join.
 std::vector<int> table_blocks(std::string_view index, int distance_bits) {
   if (index == "4") return {distance_bits + 1};
   if (index == "10") return {distance_bits + 2};
@@ -26,7 +29,7 @@ std::vector<int> table_blocks(std::string_view index, int distance_bits) {
 }  // namespace
 
 int distance_of_share(double resemblance, int bits) {
-  // Products of shares and powers of two are exact for every share that a distance gives.
+  // Exact for every share that comes from a distance: it is a multiple of a power of two.
   const double distance = std::floor((1.0 - resemblance) * bits);
   return static_cast<int>(std::clamp(distance, 0.0, static_cast<double>(kHammingDistanceMaximum)));
 }
@@ -69,7 +72,7 @@ FingerprintSimilarity SimHashFingerprinter::similarity(const PageFingerprint& a,
 }
 
 double SimHashFingerprinter::sweep_minimum() const {
-  // Tables for the distances of a sweep would be too many.
+  // The larger distances of a sweep would need too many tables.
   if (index_ != kHammingIndexes[0]) return threshold();
   return share_of_equal_bits(std::max(distance_bits_, kSweepBitsOf64 * bits_ / 64), bits_);
 }

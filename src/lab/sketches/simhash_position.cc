@@ -1,10 +1,10 @@
-// SimHash with the places of words in their weights (algorithms.md 12; the idea is Zheng Peng's, 2008, the formula
-// ours).
+// SimHash with word positions in the weights (idea: Zheng Peng 2008; the formula is this project's own;
+// docs/algorithms/simhash.md).
 //
-// w(t) = idf(t) times the sum, over the occurrences of t, of its zone's weight and its sentence's: words in the title,
-// in headings and in the first paragraph say more of what a page is about. With all weights 1 and no title it is the
-// SimHash of tf-idf. O(f * distinct words + words). It needs zones that were found rightly, and it still can't see the
-// order inside a zone; a changed title moves it more than the plain SimHash.
+// w(t) = idf(t) times the sum, over the occurrences of t, of zone weight times sentence weight: words in the title, in
+// headings and in the first paragraph say more about the topic of a page. With all weights 1 and without the title it
+// is the SimHash of tf-idf. O(f * distinct words + words). Depends on correctly extracted zones, ignores word order
+// inside a zone, and is moved further by a changed title than the plain SimHash.
 #include <memory>
 
 #include "lab/fingerprinters.h"
@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::array kParameters = {
     kDistanceByWidthParameter,
-    ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
-    ParameterInfo{"hash", "of a word", 0, 0, 1, true, kWordHashes},
+    ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
+    ParameterInfo{"hash", "hash function of words", 0, 0, 1, true, kWordHashes},
     kStopWordsParameter,
     kTitleWeight,
     kHeadingWeight,
     kFirstParagraphWeight,
     kLastParagraphWeight,
-    ParameterInfo{"sentence_weight", "of words in the first sentence of a block; algorithms.md 12 offers 1.2", 1, 0,
+    ParameterInfo{"sentence_weight", "weight of words in the first sentence of a block, e.g. 1.2", 1, 0,
                   kZoneWeightMaximum, false},
 };
 
@@ -48,8 +48,8 @@ class SimHashOfPlaces final : public SimHashFingerprinter {
   }
 
  private:
-  // Occurrences of one word by zone, and of these the ones in first sentences. Counted, not summed as weights: sums of
-  // fractions would depend on the order of the occurrences.
+  // Occurrences of one word by zone, separately for first sentences. Counted rather than summed as weights, because
+  // sums of fractions would depend on the order of the occurrences.
   struct Places {
     std::array<std::uint32_t, kPageZones> in_zone{};
     std::array<std::uint32_t, kPageZones> in_first_sentence{};

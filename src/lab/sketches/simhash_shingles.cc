@@ -1,8 +1,8 @@
-// All shingles superposed (algorithms.md 13; Zheng Peng, 2008): a SimHash whose features are the w-word windows.
+// Superposition of all shingles (Zheng Peng 2008; docs/algorithms/simhash.md): a SimHash of the windows of w words.
 //
-// Every window of w words votes once for each time it occurs, so frequency counts, which shingle sets forget, and so
-// does the order of words, which the SimHash of words forgets. Nothing is sampled. O(f * words). One edited word
-// changes w windows: the same edit moves this fingerprint further than a SimHash of words.
+// Every window votes once per occurrence. So frequency counts, which shingle sets ignore, and word order counts, which
+// the SimHash of words ignores. Nothing is sampled. O(f * words). One edited word changes w windows, so the same edit
+// moves this fingerprint further than a SimHash of words.
 #include <memory>
 #include <string>
 
@@ -13,13 +13,13 @@
 namespace paraprint {
 namespace {
 
-constexpr char kSeparator = '\x1F';  // algorithms.md 0.4
+constexpr char kSeparator = '\x1F';  // as for all lists of words (docs/algorithms/hashes.md)
 constexpr double kShingleWordsMaximum = 20;
 
 constexpr std::array kParameters = {
     kDistanceByWidthParameter,
-    ParameterInfo{"words", "of a shingle", 3, 1, kShingleWordsMaximum},
-    ParameterInfo{"bits", "of the fingerprint", 0, 0, 1, true, kSimHashWidths},
+    ParameterInfo{"words", "words per shingle", 3, 1, kShingleWordsMaximum},
+    ParameterInfo{"bits", "number of bits of the fingerprint", 0, 0, 1, true, kSimHashWidths},
 };
 
 class SimHashOfShingles final : public SimHashFingerprinter {
@@ -42,7 +42,7 @@ class SimHashOfShingles final : public SimHashFingerprinter {
   }
 
  private:
-  // All words joined, so that a shingle is a stretch of the whole.
+  // Joins all words, so that every shingle is a substring.
   void join(const PageTerms& terms) {
     joined_.clear();
     begin_.clear();
@@ -63,7 +63,7 @@ class SimHashOfShingles final : public SimHashFingerprinter {
 
   std::size_t words_;
   std::string joined_;
-  std::vector<std::size_t> begin_;  // of each word in joined_, and its end
+  std::vector<std::size_t> begin_;  // of each word in joined_, plus the end of joined_
 };
 
 }  // namespace

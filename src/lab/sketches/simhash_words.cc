@@ -1,8 +1,9 @@
-// SimHash of the words of a page (algorithms.md 11 and 27.8; Charikar, STOC 2002; Manku, Jain, Das Sarma, WWW 2007).
+// SimHash of the words of a page (M. Charikar, STOC 2002; G. S. Manku, A. Jain, A. Das Sarma, WWW 2007;
+// docs/algorithms/simhash.md).
 //
 // Every distinct word votes with its weight on each bit. The share of equal bits of two fingerprints estimates the
-// angle between the weight vectors. O(f * distinct words); 8 or 16 bytes a page; found by an exact Hamming index. A bag
-// of words: order and place count nothing, a synonym is another word, and in a long page a short edit disappears.
+// angle between the weight vectors. O(f * distinct words); 8 or 16 bytes per page; exact Hamming index. A bag of words:
+// order and position do not count, synonyms are different words, and short edits of a long page go unnoticed.
 #include <memory>
 
 #include "lab/fingerprinters.h"
@@ -14,10 +15,10 @@ namespace {
 constexpr std::array<std::string_view, 2> kWeights = {"tf", "tfidf"};
 
 constexpr ParameterInfo hash_parameter(double default_index) {
-  return {"hash", "of a word", default_index, 0, 1, true, kWordHashes};
+  return {"hash", "hash function of words", default_index, 0, 1, true, kWordHashes};
 }
 constexpr ParameterInfo kWeightsParameter = {
-    "weights", "of a word: its count, or count times inverse document frequency", 1, 0, 1, true, kWeights};
+    "weights", "weight of a word: its count, or count times inverse document frequency", 1, 0, 1, true, kWeights};
 
 constexpr std::array kParameters64 = {distance_parameter(3), hash_parameter(0), kWeightsParameter, kStopWordsParameter,
                                       kTablesParameter};
@@ -36,7 +37,7 @@ class SimHashOfWords final : public SimHashFingerprinter {
  protected:
   bool add_features(const PageTerms& terms, SimHashVotes& votes) override {
     for (const Term& term : terms.terms) {
-      if (term.count == 0 || (drops_stop_words_ && term.is_stop_word)) continue;  // count 0: only in the title
+      if (term.count == 0 || (drops_stop_words_ && term.is_stop_word)) continue;  // count 0: in the title only
       const double idf = uses_idf_ ? static_cast<double>(term.idf) : 1.0;
       votes.add(hash_of_word(terms, term, hash_, bits()), idf * term.count);
     }

@@ -1,11 +1,11 @@
-// SpotSigs: short chains of content words behind frequent function words; pages are copies when their multisets of
-// chains overlap enough (M. Theobald, J. Siddharth, A. Paepcke, "SpotSigs: robust and efficient near duplicate
-// detection in large web collections", SIGIR 2008; algorithms.md 34).
+// SpotSigs: short chains of content words after frequent function words; pages are copies if their multisets of chains
+// overlap enough (M. Theobald, J. Siddharth, A. Paepcke, "SpotSigs: robust and efficient near duplicate detection in
+// large web collections", SIGIR 2008; docs/algorithms/shingles.md).
 //
-// At every occurrence of an antecedent the walk goes right over words that are no stop words, takes every `distance`-th
-// of them until `chain` are taken, and drops chains that the end cuts short. Running text is full of function words;
-// menus and advertisements are not, so they leave few chains. Cost: one hash an antecedent. Kept: 12 bytes a chain.
-// Fails on tables and lists, which have no function words, and in languages without a list of them.
+// From every occurrence of an antecedent (function word), every `distance`-th following word that is not a stop word is
+// taken until the chain has `chain` words; chains cut short by the end of the text are dropped. Running text is full of
+// function words, menus and advertisements are not, so they contribute few chains. Cost: one hash per antecedent.
+// Stored: 12 bytes per distinct chain. Fails on tables and lists, and in languages without a list of function words.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -19,13 +19,15 @@ namespace {
 constexpr std::array<std::string_view, 2> kAntecedentChoices = {"frequent", "stop-words"};
 constexpr std::array kParameters = {
     ParameterInfo{"antecedents",
-                  "frequent: the 20 most frequent function words of each of ten languages; stop-words: all", 0, 0, 1,
+                  "frequent: 20 frequent function words of each of ten languages; stop-words: all stop words", 0, 0, 1,
                   true, kAntecedentChoices},
-    ParameterInfo{"distance", "every so many content words one is taken", 1, 1, 10},
-    ParameterInfo{"chain", "content words in a chain", 2, 1, 10},
-    ParameterInfo{"threshold", "least weighted resemblance of copies", 0.5, 0.01, 1, false},
+    ParameterInfo{"distance", "take one in this many content words", 1, 1, 10},
+    ParameterInfo{"chain", "number of content words in a chain", 2, 1, 10},
+    ParameterInfo{"threshold", "minimum weighted resemblance of copies", 0.5, 0.01, 1, false},
 };
 
+// Normalised (lower-case) forms. Words that several languages share are listed once per language; duplicates do no harm
+// in a binary search.
 constexpr std::string_view kFrequentFunctionWords[] = {
     // Chinese
     "的",
@@ -255,7 +257,7 @@ class SpotSigs final : public PageFingerprinter {
     if (values.choice("antecedents") == "frequent") antecedents_ = frequent_word_hashes();
   }
 
-  // The chains' hashes, ascending, with their counts as weights.
+  // values: the hashes of the chains, ascending; weights: their counts.
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     collect_chains(page.terms);
     std::sort(chains_.begin(), chains_.end());
@@ -304,6 +306,8 @@ class SpotSigs final : public PageFingerprinter {
     return std::binary_search(antecedents_.begin(), antecedents_.end(), term.hash);
   }
 
+  // First the content words and the spots among them, then one chain per spot: the walk over content words becomes an
+  // index into an array. Other stop words are skipped.
   void collect_chains(const PageTerms& terms) {
     chains_.clear();
     content_.clear();
@@ -317,7 +321,7 @@ class SpotSigs final : public PageFingerprinter {
       if (roles_[token] == Role::kAntecedent) spots_.push_back({token, content_.size()});
     }
     for (const Spot& spot : spots_) {
-      if (spot.content_before + distance_ * chain_ > content_.size()) break;  // and so do all later ones
+      if (spot.content_before + distance_ * chain_ > content_.size()) break;  // later spots are even closer to the end
       chain_text_ = terms.bytes_of_token(spot.token);
       for (std::size_t word = 1; word <= chain_; ++word) {
         chain_text_ += kUnitSeparator;
@@ -330,7 +334,7 @@ class SpotSigs final : public PageFingerprinter {
   enum class Role : std::uint8_t { kContent, kSkipped, kAntecedent };
   struct Spot {
     std::uint32_t token = 0;
-    std::size_t content_before = 0;  // content words of the page to its left
+    std::size_t content_before = 0;  // number of content words before it
   };
 
   std::size_t distance_;
@@ -338,7 +342,7 @@ class SpotSigs final : public PageFingerprinter {
   double threshold_;
   std::vector<std::uint64_t> antecedents_;  // H64, ascending; empty: every stop word
   std::vector<Role> roles_;                 // of the page's terms
-  std::vector<std::uint32_t> content_;      // tokens that are no stop words
+  std::vector<std::uint32_t> content_;      // tokens of content words, in text order
   std::vector<Spot> spots_;
   std::vector<std::uint64_t> chains_;
   std::string chain_text_;

@@ -1,3 +1,5 @@
+// Keys contain places, so that equal values at different places do not match. Pairs suffice for any minimum above two:
+// three equal supershingles include an equal pair, and the comparison counts again.
 #include "lab/sketches/supershingles.h"
 
 #include "fingerprint/minimum_hashes.h"

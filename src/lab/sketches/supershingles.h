@@ -1,5 +1,5 @@
-// Six hashes of fourteen min-hashes each (D. Fetterly, M. Manasse, M. Najork, 2003; algorithms.md 27.5): two pages have
-// k of them equal only if their sets of shingles are very much alike.
+// Six hashes of fourteen min-hashes each (D. Fetterly, M. Manasse, M. Najork 2003; docs/algorithms/shingles.md). Even
+// one equal supershingle requires very similar sets of shingles, since all fourteen min-hashes must be equal.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ inline constexpr std::size_t kSupershingles = 6;
 inline constexpr std::size_t kMinHashesOfSupershingle = 14;
 
 inline constexpr ParameterInfo kCommonSupershinglesParameter{
-    "common_minimum", "of the six supershingles that copies have in common", 2, 1, kSupershingles};
+    "common_minimum", "minimum number of common supershingles of copies, out of six", 2, 1, kSupershingles};
 
-// Of a set that is not empty.
+// The supershingles of a non-empty set. O(84 * shingles).
 std::array<std::uint64_t, kSupershingles> supershingles(std::span<const std::uint64_t> shingles);
 
-// In how many places they agree, 0 to 6.
+// The number of equal supershingles at the same places, 0 to 6; both spans may be longer.
 std::size_t common_supershingles(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
-// One key is equal exactly where `common_minimum` (1 or more) supershingles are, at most two being looked at: for 1
-// each with its place, else the fifteen pairs of places ("megashingles").
+// Appends index keys such that two pages have an equal key exactly if min(common_minimum, 2) supershingles are equal:
+// for 1 each supershingle with its place, for more the fifteen pairs of places ("megashingles").
 void append_supershingle_keys(std::span<const std::uint64_t> values, std::size_t common_minimum,
                               std::vector<std::uint64_t>& keys);
 

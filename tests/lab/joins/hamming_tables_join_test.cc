@@ -1,4 +1,4 @@
-// The oracle is the join without tables, which has one of its own.
+// The oracle is the join without tables, which is tested against all pairs.
 #include "lab/joins/hamming_tables_join.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ void fill(Fingerprint128& value, std::mt19937_64& random) {
   value = {random(), random()};
 }
 
-// Copies of earlier values with up to six bits flipped, equal ones among them.
+// Copies of earlier values with up to six bits flipped, including equal ones.
 template <class Value>
 std::vector<Value> near_values(std::uint64_t seed, std::size_t count) {
   std::mt19937_64 random(seed);
@@ -85,7 +85,7 @@ void expect_same_answer(const std::vector<Value>& values, const HammingDesign& d
   EXPECT_EQ(by_tables, by_join);
 }
 
-TEST(HammingTablesJoin, EveryDesignOfTheLiteratureGivesTheJoinsAnswer) {
+TEST(HammingTablesJoin, EveryPublishedDesignGivesTheResultOfTheJoin) {
   const std::pair<std::vector<int>, std::size_t> designs[] = {{{4}, 4}, {{5}, 10}, {{4, 4}, 16}, {{6}, 20}};
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     for (const auto& [levels, tables] : designs) {
@@ -96,7 +96,7 @@ TEST(HammingTablesJoin, EveryDesignOfTheLiteratureGivesTheJoinsAnswer) {
   expect_same_answer(near_values<Fingerprint128>(9, 1500), {6, {7}}, 7);
 }
 
-TEST(HammingTablesJoin, RefusesADesignOfTooManyTables) {
+TEST(HammingTablesJoin, RejectsDesignsWithTooManyTables) {
   const std::vector<std::uint64_t> values = {1, 2};
   const auto result = join_by_hamming_tables(
       std::span<const std::uint64_t>(values), {12, {15}}, [](std::uint32_t, std::uint32_t, int) {},

@@ -36,11 +36,12 @@ std::size_t equal_places(const Signature& a, const Signature& b) {
   return equal;
 }
 
-// The search as algorithms.md 33 tells it, of signatures that are all different.
+// The search as published, without trees, on distinct signatures: all prefixes are shortened together until there are
+// enough leaves or signatures.
 std::vector<std::uint32_t> by_definition(const std::vector<Signature>& signatures, std::uint32_t query,
                                          const PrefixForestOptions& options) {
   const std::size_t depth = signatures[0].size() / options.trees;
-  std::map<std::uint32_t, std::size_t> found;  // and how many trees hold it below the node
+  std::map<std::uint32_t, std::size_t> found;  // signature -> number of trees with the prefix
   for (std::size_t length = depth; length > 0; --length) {
     found.clear();
     std::size_t leaves = 0;
@@ -68,7 +69,7 @@ std::vector<std::uint32_t> by_definition(const std::vector<Signature>& signature
   return ranked;
 }
 
-// Copies of earlier signatures with some places changed.
+// Distinct signatures, most of them copies of earlier ones with some places changed.
 std::vector<Signature> random_signatures(std::uint64_t seed, std::size_t count, std::size_t places) {
   std::mt19937_64 random(seed);
   std::vector<Signature> signatures;
@@ -115,7 +116,8 @@ TEST(PrefixForest, FindsEveryEqualSignature) {
   EXPECT_EQ(answer.statistics.distinct_signatures, 50U);
 }
 
-// A crowd that agrees in almost everything: the work stays linear, what was cut is counted, and nobody is left alone.
+// A crowd that agrees in almost everything: the work stays linear, cut searches are counted, and every signature is
+// paired.
 TEST(PrefixForest, IsLinearInACrowd) {
   constexpr std::uint32_t kCrowd = 5000;
   std::vector<Signature> signatures;
@@ -132,7 +134,7 @@ TEST(PrefixForest, IsLinearInACrowd) {
   EXPECT_EQ(paired.size(), kCrowd);
 }
 
-TEST(PrefixForest, RefusesSignaturesThatFitNoForest) {
+TEST(PrefixForest, RejectsSignaturesOfInvalidLength) {
   const auto error_of = [](const std::vector<Signature>& signatures, const PrefixForestOptions& options) {
     const std::vector<std::span<const std::uint64_t>> views(signatures.begin(), signatures.end());
     return join_prefix_forest(

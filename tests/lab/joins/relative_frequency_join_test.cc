@@ -51,7 +51,7 @@ Answer join(const World& world, const RelativeFrequencyOptions& options) {
       });
   EXPECT_TRUE(joined.has_value());
   if (joined) answer.statistics = *joined;
-  // Groups of equal sets become pairs again, each once.
+  // Expands groups of equal sets to pairs, each once.
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
     EXPECT_TRUE(answer.pairs.emplace(std::min(a, b), std::max(a, b)).second) << a << ' ' << b << " twice";
   };
@@ -91,8 +91,8 @@ double similarity(const World& world, std::size_t a, std::size_t b, double limit
   return smaller > 0 ? close / smaller : 0;
 }
 
-// Sets of words as pages have them: small numbers are frequent words with large counts. Two thirds are made from
-// earlier sets, changed a little, or cut down to a part.
+// Sets of words like those of pages: small numbers are frequent words with large counts. Two thirds are derived from
+// earlier sets, slightly changed or reduced to a part.
 World random_world(std::uint64_t seed, std::size_t set_count, std::uint64_t words, std::size_t largest) {
   std::mt19937_64 random(seed);
   const auto word = [&] {
@@ -140,7 +140,7 @@ TEST(RelativeFrequencyJoin, EqualsTheDefinition) {
         pairs_seen += answer.pairs.size();
         for (std::uint32_t b = 0; b < world.values.size(); ++b) {
           for (std::uint32_t a = 0; a < b; ++a) {
-            if (!has_weight(world, a) && !has_weight(world, b)) continue;  // may be equal to the join
+            if (!has_weight(world, a) && !has_weight(world, b)) continue;  // the join may treat them as equal
             const double value = similarity(world, a, b, limit);
             ASSERT_EQ(answer.pairs.contains({a, b}), value >= minimum)
                 << "seed " << seed << ", limit " << limit << ", minimum " << minimum << ": " << a << ' ' << b
@@ -155,7 +155,7 @@ TEST(RelativeFrequencyJoin, EqualsTheDefinition) {
   EXPECT_GT(pairs_seen, 10000U);
 }
 
-TEST(RelativeFrequencyJoin, DoesNotDependOnThreads) {
+TEST(RelativeFrequencyJoin, ResultIsIndependentOfTheThreadCount) {
   const World world = random_world(7, 1000, 300, 30);
   const Answer one = join(world, {.similarity_minimum = 0.6});
   const Answer three = join(world, {.similarity_minimum = 0.6, .threads = 3});
@@ -164,8 +164,8 @@ TEST(RelativeFrequencyJoin, DoesNotDependOnThreads) {
   EXPECT_EQ(one.statistics.comparisons, three.statistics.comparisons);
 }
 
-// Words that all sets have once are what could be left out: they must not bring every pair together.
-TEST(RelativeFrequencyJoin, LeavesFrequentWordsOut) {
+// Words that all sets have once need not be indexed: they must not bring every pair together.
+TEST(RelativeFrequencyJoin, DoesNotIndexFrequentWords) {
   World world;
   std::mt19937_64 random(1);
   constexpr std::uint32_t kSets = 2000;
@@ -182,7 +182,7 @@ TEST(RelativeFrequencyJoin, LeavesFrequentWordsOut) {
 }
 
 // A word of count 1 is close to no other count, so sets of count 2 are never read for it.
-TEST(RelativeFrequencyJoin, ReadsCloseCountsOnly) {
+TEST(RelativeFrequencyJoin, ReadsOnlyCloseCounts) {
   World world;
   for (std::uint64_t i = 0; i < 100; ++i) world.add({{1, i % 2 == 0 ? 1.0F : 2.0F}, {100 + i, 0.1F}});
   const Answer answer = join(world, {.similarity_minimum = 0.9});
@@ -190,7 +190,7 @@ TEST(RelativeFrequencyJoin, ReadsCloseCountsOnly) {
   EXPECT_EQ(answer.statistics.postings_read, answer.pairs.size());
 }
 
-TEST(RelativeFrequencyJoin, CountsWhatTheCapLeavesOut) {
+TEST(RelativeFrequencyJoin, CountsPostingsSkippedByTheCap) {
   World world;
   constexpr std::uint32_t kSets = 300;
   for (std::uint64_t i = 0; i < kSets; ++i) {
@@ -207,7 +207,7 @@ TEST(RelativeFrequencyJoin, CountsWhatTheCapLeavesOut) {
   EXPECT_TRUE(std::includes(exact.pairs.begin(), exact.pairs.end(), capped.pairs.begin(), capped.pairs.end()));
 }
 
-TEST(RelativeFrequencyJoin, RefusesBadInput) {
+TEST(RelativeFrequencyJoin, RejectsInvalidInput) {
   const auto is_refused = [](const World& world, const RelativeFrequencyOptions& options, bool with_weights = true) {
     const std::vector<std::span<const std::uint64_t>> values(world.values.begin(), world.values.end());
     const std::vector<std::span<const float>> weights(world.weights.begin(), world.weights.end());

@@ -36,8 +36,8 @@ struct Views {
   SetCollection collection() const { return {values, weights}; }
 };
 
-// Sets that are drawn from `element_count` elements, small numbers far more often, and copies of earlier sets with a
-// few elements changed, left out or added.
+// Sets drawn from `element_count` elements, small numbers far more often, and copies of earlier sets with a few
+// elements changed, removed or added.
 World random_world(std::uint64_t seed, std::size_t set_count, std::uint64_t element_count, std::size_t largest) {
   std::mt19937_64 random(seed);
   const auto element = [&] {
@@ -129,7 +129,7 @@ Answer join(const World& world, const SetOverlapOptions& options) {
   return answer;
 }
 
-// The pairs of all members of the groups.
+// All pairs of members of the groups.
 Pairs expanded(const Answer& answer) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> group_of;
   Pairs pairs;
@@ -166,7 +166,7 @@ TEST(SetOverlapJoin, EqualsTheDefinition) {
           for (std::uint32_t a = 0; a < b; ++a) {
             const double value = similarity(world, measure, a, b);
             if (measure == OverlapMeasure::kCosine && std::abs(value - minimum) < 1e-8) continue;
-            if (square_of_weights(world, a) == 0 && square_of_weights(world, b) == 0) continue;  // equal to the join
+            if (square_of_weights(world, a) == 0 && square_of_weights(world, b) == 0) continue;  // equal for the join
             ASSERT_EQ(pairs.contains({a, b}), value >= minimum)
                 << "seed " << seed << ", measure " << static_cast<int>(measure) << ", minimum " << minimum << ": " << a
                 << ' ' << b << " have " << value;
@@ -180,7 +180,7 @@ TEST(SetOverlapJoin, EqualsTheDefinition) {
   }
 }
 
-TEST(SetOverlapJoin, ReportsACosineOfExactlyTheMinimum) {
+TEST(SetOverlapJoin, ReportsACosineExactlyAtTheMinimum) {
   World world;
   world.add({{1, 3.0F}, {2, 4.0F}});
   world.add({{1, 3.0F}, {3, 4.0F}});
@@ -220,7 +220,7 @@ TEST(SetOverlapJoin, IsNotQuadraticInFrequentElements) {
   }
 }
 
-TEST(SetOverlapJoin, CountsWhatTheCapLeavesOut) {
+TEST(SetOverlapJoin, CountsPostingsSkippedByTheCap) {
   World world;
   constexpr std::uint32_t kSets = 500;
   for (std::uint64_t i = 0; i < kSets; ++i) {
@@ -237,14 +237,14 @@ TEST(SetOverlapJoin, CountsWhatTheCapLeavesOut) {
   EXPECT_TRUE(std::includes(exact.pairs.begin(), exact.pairs.end(), capped.pairs.begin(), capped.pairs.end()));
 }
 
-TEST(SetOverlapJoin, AnswersOfNothing) {
+TEST(SetOverlapJoin, ReportsNothingForEmptyInput) {
   EXPECT_TRUE(join({}, {}).pairs.empty());
   World world;
   world.add({});
   EXPECT_EQ(join(world, {OverlapMeasure::kCosine, 0.5}).statistics.distinct_sets, 0U);
 }
 
-TEST(SetOverlapJoin, RefusesBadInput) {
+TEST(SetOverlapJoin, RejectsInvalidInput) {
   const auto error_of = [](const World& world, const SetOverlapOptions& options, bool with_weights = true) {
     const Views views(world);
     SetCollection sets = views.collection();

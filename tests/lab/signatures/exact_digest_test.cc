@@ -7,14 +7,14 @@
 namespace paraprint {
 namespace {
 
-TEST(Digest, AgreesWithKnownAnswers) {
+TEST(Digest, MatchesPublishedTestVectors) {
   // RFC 1321 and FIPS 180-4, the digest of "abc".
   EXPECT_EQ(leading_words(md5("abc")), (std::array<std::uint64_t, 2>{0x900150983cd24fb0, 0xd6963f7d28e17f72}));
   EXPECT_EQ(leading_words(sha1("abc")), (std::array<std::uint64_t, 2>{0xa9993e364706816a, 0xba3e25717850c26c}));
   EXPECT_EQ(leading_words(sha256("abc")), (std::array<std::uint64_t, 2>{0xba7816bf8f01cfea, 0x414140de5dae2223}));
 }
 
-TEST(ExactDigest, OfTextIgnoresTheBytes) {
+TEST(ExactDigest, TextDigestIgnoresMarkup) {
   TestPage a({"one", "two"});
   TestPage b({"one", "two"});
   b.page.body = "<p>one two</p>";
@@ -30,7 +30,7 @@ TEST(ExactDigest, OfTextIgnoresTheBytes) {
   }
 }
 
-TEST(ExactDigest, DiffersInOneWord) {
+TEST(ExactDigest, OneWordChangesTheTextDigest) {
   const auto text = make_default(kDigestOfText);
   EXPECT_EQ(text->similarity(fingerprint_of(*text, TestPage({"one", "two"})), fingerprint_of(*text, TestPage({"one"})))
                 .resemblance,

@@ -30,18 +30,18 @@ TestPage worked_example() {
   return page;
 }
 
-TEST(IMatch, GivesTheWorkedExample) {
+TEST(IMatch, MatchesTheWorkedExample) {
   const auto fingerprinter = with(kIMatch, {{"terms_minimum", 3}});
   EXPECT_EQ(fingerprint_of(*fingerprinter, worked_example()).values,
             (std::vector<std::uint64_t>{0xd6e8f4338f08271e, 0x5c324d9647ff1fe3}));  // the first 16 of 20 bytes
 }
 
-TEST(IMatch, OrdersByIdfOnDemand) {
+TEST(IMatch, OrdersByIdfIfConfigured) {
   const auto by_idf = with(kIMatch, {{"terms_minimum", 3}, {"order", 1}});
   TestPage page = worked_example();
   const PageFingerprint before = fingerprint_of(*by_idf, page);
   EXPECT_NE(before.values, fingerprint_of(*with(kIMatch, {{"terms_minimum", 3}}), page).values);
-  page.term("机器学习").idf = 0.9F;  // another rank, the same words
+  page.term("机器学习").idf = 0.9F;  // another rank of the same word
   EXPECT_NE(before.values, fingerprint_of(*by_idf, page).values);
   TestPage ties = worked_example();
   for (Term& term : ties.terms.terms) term.idf = 1;
@@ -49,7 +49,7 @@ TEST(IMatch, OrdersByIdfOnDemand) {
             fingerprint_of(*with(kIMatch, {{"terms_minimum", 3}}), ties).values);  // ties by bytes
 }
 
-TEST(IMatch, LeavesOutWhatIsTooFrequentOrTooRare) {
+TEST(IMatch, IgnoresWordsOutsideTheIdfRange) {
   const auto fingerprinter = with(kIMatch, {{"idf_maximum", 3}});
   TestPage a({"one", "two", "three", "four", "five", "the", "typo"});
   a.term("the").idf = 0.3F;
@@ -59,7 +59,7 @@ TEST(IMatch, LeavesOutWhatIsTooFrequentOrTooRare) {
   EXPECT_EQ(resemblance(*fingerprinter, a, TestPage({"five", "four", "three", "two", "one", "six"})), 0);
 }
 
-TEST(IMatch, PagesOfFewWordsAreShort) {
+TEST(IMatch, PagesWithFewWordsAreShort) {
   for (const FingerprinterFactory* factory : {&kIMatch, &kIMatchLexicons}) {
     const auto fingerprinter = make_default(*factory);
     EXPECT_EQ(fingerprint_of(*fingerprinter, TestPage({"a", "b", "c", "d", "d"})).state, FingerprintState::kShort);
@@ -73,8 +73,8 @@ std::vector<std::string> numbered_words(const std::string& prefix, std::size_t c
   return words;
 }
 
-// algorithms.md 27.7: pages that differ in u words of the lexicon meet with probability 1 - (1 - p^u)^K.
-TEST(IMatchLexicons, MeetsAsOftenAsStated) {
+// Pages that differ in u words of the lexicon match with probability 1 - (1 - p^u)^K.
+TEST(IMatchLexicons, MatchProbabilityFollowsTheFormula) {
   const auto fingerprinter = make_default(kIMatchLexicons);
   const std::vector<std::string> common = numbered_words("c", 40);
   constexpr int kTrials = 2000;
@@ -95,7 +95,7 @@ TEST(IMatchLexicons, MeetsAsOftenAsStated) {
   }
 }
 
-TEST(IMatchLexicons, FindsWhatIMatchFinds) {
+TEST(IMatchLexicons, IncludesAllMatchesOfIMatch) {
   CHECK_PROPERTY("I-Match implies a common signature", [] {
     const auto page = [] {
       const auto letters = *rc::gen::container<std::vector<char>>(rc::gen::inRange('a', 'i'));
@@ -110,7 +110,7 @@ TEST(IMatchLexicons, FindsWhatIMatchFinds) {
     const double similarity = resemblance(*lexicons, a, b);
     RC_ASSERT(similarity == resemblance(*lexicons, b, a));
     if (resemblance(*plain, a, b) == 1) RC_ASSERT(similarity == 1.0);
-    // What meets has a key in common.
+    // Pages that match have a common key.
     const PageFingerprint x = fingerprint_of(*lexicons, a);
     const PageFingerprint y = fingerprint_of(*lexicons, b);
     if (x.state != FingerprintState::kUsable || y.state != FingerprintState::kUsable) return;
@@ -126,8 +126,8 @@ TEST(IMatchLexicons, FindsWhatIMatchFinds) {
   });
 }
 
-// A copy of the lexicon that holds fewer than five of a page's words gives no signature, not one of few words.
-TEST(IMatchLexicons, CopiesWithFewWordsSayNothing) {
+// A copy of the lexicon with fewer than five of a page's words gives no signature instead of one over few words.
+TEST(IMatchLexicons, LexiconCopiesWithFewWordsGiveNoSignature) {
   const auto fingerprinter = make_default(kIMatchLexicons);
   const PageFingerprint five = fingerprint_of(*fingerprinter, TestPage({"a", "b", "c", "d", "e"}));
   std::vector<std::uint64_t> keys;

@@ -29,7 +29,7 @@ std::unique_ptr<PageFingerprinter> with_hash(std::string_view name) {
   return kIdfString.make(values);
 }
 
-TEST(IdfString, GivesTheWorkedExample) {
+TEST(IdfString, MatchesTheWorkedExample) {
   const TestPage page = worked_example();
   std::vector<std::uint32_t> order;
   std::string text;
@@ -38,10 +38,10 @@ TEST(IdfString, GivesTheWorkedExample) {
   EXPECT_EQ(fingerprint_of(*with_hash("ap"), page).values[0], 1390838265U);
   EXPECT_EQ(fingerprint_of(*with_hash("elf"), page).values[0], 254550802U);
   EXPECT_EQ(fingerprint_of(*with_hash("pjw"), page).values[0], 254550802U);
-  EXPECT_EQ(fingerprint_of(*make_default(kIdfString), page).values[0], 1390838265U);  // the seed's choice, AP
+  EXPECT_EQ(fingerprint_of(*make_default(kIdfString), page).values[0], 1390838265U);  // AP is the default
 }
 
-TEST(IdfString, KeepsSevenTenthsRoundedUp) {
+TEST(IdfString, KeepsSeventyPercentRoundedUp) {
   std::vector<std::string> words;
   for (std::size_t k = 1; k <= 40; ++k) {
     words.push_back("w" + std::to_string(k));
@@ -53,20 +53,20 @@ TEST(IdfString, KeepsSevenTenthsRoundedUp) {
   }
 }
 
-TEST(IdfString, ForgivesOrderAndFrequentWordsOnly) {
+TEST(IdfString, ToleratesOnlyWordOrderAndFrequentWords) {
   const auto fingerprinter = make_default(kIdfString);
   const TestPage page = worked_example();
   TestPage shuffled = worked_example();
   std::reverse(shuffled.terms.terms.begin(), shuffled.terms.terms.end());
   TestPage other = worked_example();
-  other.term("指纹").idf = 0;  // leaves, and 网页 comes in
+  other.term("指纹").idf = 0;  // dropped, and 网页 is kept instead
   const PageFingerprint a = fingerprint_of(*fingerprinter, page);
   EXPECT_EQ(fingerprinter->similarity(a, fingerprint_of(*fingerprinter, shuffled)).resemblance, 1);
   EXPECT_EQ(fingerprinter->similarity(a, fingerprint_of(*fingerprinter, other)).resemblance, 0);
 }
 
-// Equal 32-bit hashes of different strings are told apart, as the method compares the strings.
-TEST(IdfString, AnAccidentalCollisionIsNoCopy) {
+// Strings with equal 32-bit hashes are still compared.
+TEST(IdfString, HashCollisionIsNotACopy) {
   const auto fingerprinter = with_hash("elf");
   PageFingerprint a = fingerprint_of(*fingerprinter, TestPage({"one", "two", "three"}));
   PageFingerprint b = fingerprint_of(*fingerprinter, TestPage({"four", "five", "six"}));
@@ -78,7 +78,7 @@ TEST(IdfString, AnAccidentalCollisionIsNoCopy) {
   EXPECT_EQ(fingerprinter->similarity(a, b).resemblance, 0);
 }
 
-TEST(IdfString, APageWithoutWordsIsShort) {
+TEST(IdfString, PageWithoutWordsIsShort) {
   EXPECT_EQ(fingerprint_of(*make_default(kIdfString), TestPage(std::vector<std::string>{})).state,
             FingerprintState::kShort);
 }

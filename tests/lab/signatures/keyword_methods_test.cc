@@ -1,4 +1,4 @@
-// algorithms.md 8, 9 and 10: keyword cosine, SCAM, keywords with positions.
+// Keyword cosine, SCAM, and keywords with positions (docs/algorithms/keywords.md).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -35,9 +35,9 @@ std::vector<std::string> random_words() {
   return words;
 }
 
-// --- 8
+// --- Keyword cosine
 
-TEST(KeywordCosine, GivesTheWorkedExample) {
+TEST(KeywordCosine, MatchesTheWorkedExample) {
   const auto cosine = make_default(kKeywordCosine);
   const TestPage a = counted({{"a", 3}, {"b", 2}, {"c", 1}});
   const TestPage b = counted({{"a", 3}, {"b", 1}, {"d", 1}});
@@ -48,7 +48,7 @@ TEST(KeywordCosine, GivesTheWorkedExample) {
   EXPECT_EQ(cosine->threshold(), 0.9);
 }
 
-TEST(KeywordCosine, LooksAtTheMostFrequentWordsOnly) {
+TEST(KeywordCosine, UsesOnlyTheMostFrequentWords) {
   const auto two = with(kKeywordCosine, {{"keywords", 2}});
   EXPECT_EQ(
       similarity(*two, counted({{"a", 3}, {"b", 2}, {"x", 1}}), counted({{"a", 3}, {"b", 2}, {"y", 1}})).resemblance,
@@ -58,14 +58,14 @@ TEST(KeywordCosine, LooksAtTheMostFrequentWordsOnly) {
   EXPECT_EQ(fingerprint_of(*two, stop).state, FingerprintState::kShort);
 }
 
-// --- 9
+// --- SCAM
 
 struct ScamExample {
   std::vector<std::pair<std::string, int>> page;
   double part_of_first, part_of_page, resemblance, cosine;
 };
 
-TEST(Scam, GivesTheWorkedExamples) {
+TEST(Scam, MatchesTheWorkedExamples) {
   const auto scam = with(kScam, {{"words_minimum", 1}});
   const auto cosine = make_default(kKeywordCosine);
   const TestPage first({"a", "b", "c"});
@@ -93,7 +93,7 @@ TEST(Scam, ClosenessIsStrict) {
       0);
 }
 
-TEST(Scam, IsSymmetricAndOneForItself) {
+TEST(Scam, IsSymmetricAndReflexive) {
   CHECK_PROPERTY("SCAM", [] {
     const auto scam = with(kScam, {{"words_minimum", 1}});
     const TestPage a(random_words());
@@ -103,11 +103,11 @@ TEST(Scam, IsSymmetricAndOneForItself) {
     RC_ASSERT(forward.resemblance == backward.resemblance);
     RC_ASSERT(forward.containment_a == backward.containment_b);
     RC_ASSERT(forward.resemblance >= 0.0 && forward.resemblance <= 1.0);
-    RC_ASSERT(similarity(*scam, a, a).resemblance == 1.0);  // short ones by equal text
+    RC_ASSERT(similarity(*scam, a, a).resemblance == 1.0);  // short pages by equal text
   });
 }
 
-TEST(Scam, PagesOfFewWordsAreShort) {
+TEST(Scam, PagesWithFewWordsAreShort) {
   const auto scam = make_default(kScam);
   EXPECT_EQ(fingerprint_of(*scam, TestPage({"a", "b", "c", "d", "e", "f", "g", "h", "i", "i"})).state,
             FingerprintState::kShort);
@@ -115,11 +115,11 @@ TEST(Scam, PagesOfFewWordsAreShort) {
             FingerprintState::kUsable);
 }
 
-// --- 10
+// --- Keywords with positions
 
 using Positions = std::vector<std::pair<std::string, std::vector<std::size_t>>>;
 
-// A page of 40 words: keywords at their positions, every other position a stop word.
+// A page of 40 words: keywords at the given positions, a stop word at all others.
 TestPage at_positions(const Positions& keywords, std::size_t length = 40) {
   std::vector<std::string> words(length, "the");
   for (const auto& [keyword, positions] : keywords) {
@@ -141,7 +141,7 @@ std::unique_ptr<PageFingerprinter> example_position(double shift) {
   return with(kKeywordPosition, {{"bins", 4}, {"keywords_minimum", 1}, {"shift", shift}});
 }
 
-TEST(KeywordPosition, GivesTheWorkedExamples) {
+TEST(KeywordPosition, MatchesTheWorkedExamples) {
   const auto fingerprinter = example_position(kOff);
   const TestPage q = at_positions(kPageQ);
   EXPECT_NEAR(similarity(*fingerprinter, q, at_positions(kPageD)).resemblance, 1, 1e-12);
@@ -150,14 +150,14 @@ TEST(KeywordPosition, GivesTheWorkedExamples) {
   EXPECT_EQ(similarity(*make_default(kKeywordCosine), q, at_positions(kPageE)).resemblance, 1);
 }
 
-TEST(KeywordPosition, KeepsCountsInBytes) {
+TEST(KeywordPosition, PacksCountsIntoBytes) {
   const auto fingerprinter = example_position(kOff);
   const PageFingerprint q = fingerprint_of(*fingerprinter, at_positions(kPageQ));
   ASSERT_EQ(q.values.size(), 4U);  // two keywords, two words of bins
   const std::size_t k1 = q.weights[0] == 3 ? 0 : 1;
   EXPECT_EQ(q.values[2 + k1], 0x0102U);  // [2,1,0,0]
   EXPECT_EQ(q.values[3 - k1], 0x01010000U);
-  // 600 occurrences in one bin and 300 in another keep their proportion.
+  // 600 occurrences in one bin and 300 in another are scaled down in proportion.
   std::vector<std::string> words(600, "k");
   words.resize(1200, "l");
   words.resize(1500, "k");
@@ -169,7 +169,7 @@ TEST(KeywordPosition, KeepsCountsInBytes) {
 }
 
 TEST(KeywordPosition, ToleratesAShiftOfOneBin) {
-  const Positions moved = {{"k1", {11, 15, 22}}, {"k2", {32, 39}}};  // a header of 10 words; k2 leaves its last bin
+  const Positions moved = {{"k1", {11, 15, 22}}, {"k2", {32, 39}}};  // moved by a header of 10 words
   const double off = similarity(*example_position(kOff), at_positions(kPageQ), at_positions(moved)).resemblance;
   const double on = similarity(*example_position(1), at_positions(kPageQ), at_positions(moved)).resemblance;
   EXPECT_GT(on, off);
@@ -177,7 +177,7 @@ TEST(KeywordPosition, ToleratesAShiftOfOneBin) {
   EXPECT_NEAR(on, (9 + 4 * 2 / (std::sqrt(2.0) * 2)) / 13, 1e-12);
 }
 
-TEST(KeywordPosition, PagesOfFewWordsAreShort) {
+TEST(KeywordPosition, PagesWithFewWordsAreShort) {
   const auto fingerprinter = make_default(kKeywordPosition);
   EXPECT_EQ(fingerprint_of(*fingerprinter, TestPage({"a", "b", "c", "d", "a", "b", "c", "d"})).state,
             FingerprintState::kShort);  // 4 keywords
@@ -187,9 +187,8 @@ TEST(KeywordPosition, PagesOfFewWordsAreShort) {
             FingerprintState::kUsable);
 }
 
-// Symmetric, never above the cosine of counts, equal to it with one bin; and pairs that reach the threshold share a
-// key.
-TEST(KeywordPosition, HasTheStatedProperties) {
+// Symmetric, at most the cosine of counts, and equal to it with one bin; pairs that reach the threshold share a key.
+TEST(KeywordPosition, IsBoundedByTheCosineAndFoundByKeys) {
   CHECK_PROPERTY("keyword-position", [] {
     const TestPage a(random_words());
     const TestPage b(random_words());
@@ -217,14 +216,14 @@ TEST(KeywordPosition, HasTheStatedProperties) {
   });
 }
 
-TEST(KeywordPosition, AsksForRareKeywordsFirst) {
+TEST(KeywordPosition, IndexesRareKeywordsFirst) {
   TestPage page({"a", "b", "c", "d", "e", "f", "g", "h"});
   page.term("f").idf = 4;
   const auto fingerprinter = make_default(kKeywordPosition);
   const PageFingerprint fingerprint = fingerprint_of(*fingerprinter, page);
   std::vector<std::uint64_t> keys;
   fingerprinter->index_keys(fingerprint, fingerprinter->index_plan(0.85), keys);
-  EXPECT_EQ(keys.size(), 3U);  // of 8 equal counts, so that less than 0.85^2 * 8 = 5.78 are left out
+  EXPECT_EQ(keys.size(), 3U);  // of 8 equal counts; the other 5 hold less than 0.85^2 * 8 = 5.78
   EXPECT_EQ(keys[0] & 0x00FFFFFFFFFFFFFF, hash64("f") >> 8);
 }
 

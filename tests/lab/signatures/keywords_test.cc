@@ -52,7 +52,7 @@ struct Weights {
   WeightVector view() const { return {keys, weights}; }
 };
 
-Weights small_weights(const std::vector<std::uint8_t>& counts) {  // key i has weight counts[i], at most 6
+Weights small_weights(const std::vector<std::uint8_t>& counts) {  // key i < 6 has weight counts[i] % 7
   Weights result;
   for (std::size_t i = 0; i < counts.size() && i < 6; ++i) {
     if (counts[i] % 7 == 0) continue;
@@ -62,8 +62,8 @@ Weights small_weights(const std::vector<std::uint8_t>& counts) {  // key i has w
   return result;
 }
 
-// algorithms.md 3: range, zero, one, symmetry, scale, and the Dice form.
-TEST(WeightDistance, HasTheStatedProperties) {
+// Range, extreme values, symmetry, scaling, and equality with 1 - Dice.
+TEST(WeightDistance, IsBoundedSymmetricAndScaleInvariant) {
   EXPECT_EQ(weight_distance(Weights{{1}, {3}}.view(), Weights{{2}, {4}}.view()), 1);
   EXPECT_EQ(weight_distance({}, {}), 1);
   CHECK_PROPERTY("SIM", [](const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
@@ -91,8 +91,8 @@ TEST(WeightDistance, HasTheStatedProperties) {
   });
 }
 
-// Equal directions: the bound 0.05 allows a length ratio of 1.3813.
-TEST(WeightDistance, BoundsTheRatioOfLengths) {
+// For equal directions, a limit of 0.05 allows a ratio of norms of 1.3813.
+TEST(WeightDistance, BoundsTheRatioOfNorms) {
   const Weights a{{1, 2}, {2, 1}};
   EXPECT_LT(weight_distance(a.view(), Weights{{1, 2}, {2 * 1.381F, 1.381F}}.view()), 0.05);
   EXPECT_GT(weight_distance(a.view(), Weights{{1, 2}, {2 * 1.382F, 1.382F}}.view()), 0.05);
@@ -104,8 +104,8 @@ std::vector<Keyword> with_weights(const std::vector<double>& weights) {
   return keywords;
 }
 
-// algorithms.md 4: weights 1/i. The tail behind a hundred thousand weights is 1e-5 of pi^2 / 6.
-TEST(KeywordCut, KeepsTheStatedEnergyOfZipfWeights) {
+// Weights 1/i. The squares of all weights after the first hundred thousand sum to 1e-5, of pi^2 / 6 in total.
+TEST(KeywordCut, MatchesTheKnownEnergyOfZipfWeights) {
   std::vector<double> weights;
   for (int i = 1; i <= 100'000; ++i) weights.push_back(1.0 / i);
   const auto keywords = with_weights(weights);
@@ -117,7 +117,7 @@ TEST(KeywordCut, KeepsTheStatedEnergyOfZipfWeights) {
   }
 }
 
-TEST(KeywordCut, IsUnstableWhereWeightsAreEqual) {
+TEST(KeywordCut, MarginIsZeroBetweenEqualWeights) {
   EXPECT_EQ(cut_quality(with_weights({4, 3, 3, 1}), 2).margin, 0);
   EXPECT_NEAR(cut_quality(with_weights({4, 3, 3, 1}), 3).margin, 2.0 / 3, 1e-12);
   EXPECT_EQ(cut_quality(with_weights({4, 3}), 2).margin, 1);
@@ -126,17 +126,17 @@ TEST(KeywordCut, IsUnstableWhereWeightsAreEqual) {
   EXPECT_EQ(cut_quality({}, 1).kept_energy, 1);
 }
 
-TEST(KeywordCut, FirmestLiesAtTheLargestDrop) {
+TEST(KeywordCut, FirmestCutIsAtTheLargestDrop) {
   const auto keywords = with_weights({9, 9, 8, 8, 4, 4, 1, 1});
   EXPECT_EQ(firmest_cut(keywords, 2, 5), 4U);
   EXPECT_EQ(firmest_cut(keywords, 2, 6), 6U);
   EXPECT_EQ(firmest_cut(keywords, 2, 100), 8U);  // nothing is cut off
   EXPECT_EQ(firmest_cut(keywords, 8, 16), 8U);
-  EXPECT_EQ(firmest_cut(with_weights({5, 4, 3, 2, 1}), 1, 3), 3U);  // drops 1/5, 1/4, 1/3
+  EXPECT_EQ(firmest_cut(with_weights({5, 4, 3, 2, 1}), 1, 3), 3U);  // margins 1/5, 1/4, 1/3
   EXPECT_EQ(firmest_cut(with_weights({1, 1, 1, 1}), 1, 3), 1U);
 }
 
-TEST(KeywordCut, StatisticsDoNotDependOnOrder) {
+TEST(KeywordCut, StatisticsAreIndependentOfOrder) {
   const CutQuality qualities[] = {{0.5, 0}, {0.75, 0.5}, {1, 1}};
   CutStatistics forward;
   CutStatistics backward;

@@ -18,7 +18,7 @@ FingerprintSimilarity similarity(PageFingerprinter& fingerprinter, const TestPag
   return similarity_of(fingerprinter, fingerprint_of(fingerprinter, a), fingerprint_of(fingerprinter, b));
 }
 
-TEST(PageInformation, DecidesTheWorkedExample) {
+TEST(PageInformation, MatchesTheWorkedExample) {
   const TestPage a({"1", "2", "3", "4"});
   const TestPage b({"2", "3", "4", "9"});
   const auto three = with(4, 3);
@@ -28,8 +28,8 @@ TEST(PageInformation, DecidesTheWorkedExample) {
   EXPECT_EQ(similarity(*three, a, a).resemblance, 1);
 }
 
-// m' = ceil(m * min / n) of the page with fewer features, for all sizes: exactly, in spite of the quotients.
-TEST(PageInformation, AsksShorterPagesForTheSameShare) {
+// The threshold is exactly ceil(m * min / n) common features for all sizes, although it is computed as a quotient.
+TEST(PageInformation, RequiresTheSameShareOfShorterPages) {
   for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{32, 24}, {10, 7}, {7, 3}, {30, 21}}) {
     const auto fingerprinter = with(static_cast<double>(n), static_cast<double>(m));
     for (std::size_t smaller = 1; smaller <= n; ++smaller) {
@@ -42,7 +42,7 @@ TEST(PageInformation, AsksShorterPagesForTheSameShare) {
   }
 }
 
-TEST(PageInformation, KeepsTheMostFrequentWordsThatAreNoStopWords) {
+TEST(PageInformation, KeepsTheMostFrequentWordsWithoutStopWords) {
   TestPage page(repeated_words({{"the", 20}, {"web", 12}, {"search", 10}, {"engine", 7}, {"once", 1}}));
   page.term("the").is_stop_word = true;
   const auto fingerprinter = with(3, 2);
@@ -51,14 +51,14 @@ TEST(PageInformation, KeepsTheMostFrequentWordsThatAreNoStopWords) {
   EXPECT_EQ(fingerprint_of(*fingerprinter, page).values, expected);
 }
 
-TEST(PageInformation, PairsWantEqualCounts) {
+TEST(PageInformation, PairsRequireEqualCounts) {
   const TestPage a(repeated_words({{"web", 3}, {"search", 2}}));
   const TestPage b(repeated_words({{"web", 3}, {"search", 1}}));
   EXPECT_EQ(similarity(*with(4, 3, 0), a, b).resemblance, 1);
   EXPECT_EQ(similarity(*with(4, 3, 1), a, b).resemblance, 0.5);
 }
 
-TEST(PageInformation, WithoutWordsAPageIsShort) {
+TEST(PageInformation, PageWithoutWordsIsShort) {
   EXPECT_EQ(fingerprint_of(*make_default(kPageInformation), TestPage(std::vector<std::string>{})).state,
             FingerprintState::kShort);
 }

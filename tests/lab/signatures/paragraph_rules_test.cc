@@ -1,4 +1,4 @@
-// The paragraph rules of algorithms.md 24: LITERAL, and candidates by paragraphs verified by the weighted cosine.
+// The two paragraph rules (docs/algorithms/paragraph.md): the literal one, and near paragraphs verified by the cosine.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -31,7 +31,7 @@ double resemblance(PageFingerprinter& method, const TestPage& a, const TestPage&
   return method.similarity(fingerprint_of(method, a), fingerprint_of(method, b)).resemblance;
 }
 
-// A value of its own for each number, far from the others.
+// A different value for each number, far from all others.
 Fingerprint128 bits_of(std::uint64_t number) {
   return {mix64(number + 1), mix64(~number)};
 }
@@ -45,7 +45,7 @@ std::set<int> first_bits(int count) {
   return bits;
 }
 
-TEST(ParagraphLiteral, TakesTheWorstOfAllPairs) {
+TEST(ParagraphLiteral, ScoresByTheWorstPair) {
   const auto method = make_default(kParagraphLiteral);
   const TestPage a = page_of({bits_of(1), bits_of(2), bits_of(3)});
   const TestPage near = page_of({bits_of(1), flipped(bits_of(2), first_bits(12)), flipped(bits_of(3), first_bits(4))});
@@ -55,8 +55,8 @@ TEST(ParagraphLiteral, TakesTheWorstOfAllPairs) {
   EXPECT_LT(resemblance(*method, a, far), method->threshold());
 }
 
-// What the rule is criticised for, algorithms.md 24.
-TEST(ParagraphLiteral, IsLostWhenAParagraphIsInsertedOrMoved) {
+// The known weakness of the rule.
+TEST(ParagraphLiteral, FailsWhenAParagraphIsInsertedOrMoved) {
   const auto method = make_default(kParagraphLiteral);
   const TestPage a = page_of({bits_of(1), bits_of(2), bits_of(3)});
   EXPECT_EQ(resemblance(*method, a, page_of({bits_of(1), bits_of(2), bits_of(3), bits_of(4)})), 0);
@@ -80,8 +80,8 @@ TEST(ParagraphLiteral, IsShortWithoutParagraphs) {
   EXPECT_EQ(fingerprint_of(*method, TestPage({"word"})).state, FingerprintState::kShort);
 }
 
-// The index looks at values[0] and values[1] alone: they are within the distance for every pair that the rule takes.
-TEST(ParagraphLiteral, IsFoundByItsIndex) {
+// The index uses values[0] and values[1] only: they are within the distance for every pair that matches.
+TEST(ParagraphLiteral, IndexFindsEveryMatch) {
   EXPECT_TRUE(rc::check([] {
     const auto paragraphs = *rc::gen::inRange(1, 9);
     ParameterValues values(kParagraphLiteral.parameters);
@@ -107,11 +107,11 @@ TEST(ParagraphLiteral, IsFoundByItsIndex) {
   }));
 }
 
-TEST(ParagraphCosine, GivesTheWorkedExample) {
+TEST(ParagraphCosine, MatchesTheWorkedExample) {
   TestPage a = page_of({bits_of(1)}, {"one", "two", "two"});
   TestPage b = page_of({bits_of(1)}, {"one", "two", "three"});
   const auto method = make_default(kParagraphCosine);
-  EXPECT_NEAR(resemblance(*method, a, b), 0.7746, 5e-5);  // all idf are 1
+  EXPECT_NEAR(resemblance(*method, a, b), 0.7746, 5e-5);  // every idf is 1
   for (TestPage* page : {&a, &b}) {
     page->term("two").idf = 2;
     page->term("three").idf = 0.5F;
@@ -121,7 +121,7 @@ TEST(ParagraphCosine, GivesTheWorkedExample) {
   EXPECT_EQ(resemblance(*method, b, b), 1);
 }
 
-TEST(ParagraphCosine, NeedsACommonParagraph) {
+TEST(ParagraphCosine, RequiresANearParagraph) {
   const auto method = make_default(kParagraphCosine);
   const TestPage a = page_of({bits_of(1), bits_of(2)});
   EXPECT_EQ(resemblance(*method, a, page_of({bits_of(3), flipped(bits_of(1), first_bits(6))})), 1);
@@ -146,8 +146,8 @@ TEST(ParagraphCosine, IsShortWithoutParagraphsOrWords) {
   EXPECT_EQ(fingerprint_of(*method, stop_words).state, FingerprintState::kShort);
 }
 
-// The index is asked for every paragraph, within the distance that the comparison wants.
-TEST(ParagraphCosine, IsFoundByItsIndex) {
+// Every paragraph is indexed, with the distance that the comparison requires.
+TEST(ParagraphCosine, IndexFindsEveryMatch) {
   EXPECT_TRUE(rc::check([] {
     ParameterValues values(kParagraphCosine.parameters);
     const int limit = *rc::gen::inRange(0, 13);

@@ -34,7 +34,7 @@ TestPage of_blocks(const std::vector<std::string>& blocks) {
   return page;
 }
 
-TEST(SegmentSignatures, CountsTheWorkedExample) {
+TEST(SegmentSignatures, MatchesTheWorkedExample) {
   std::vector<std::string> words;
   for (int i = 1; i <= 12; ++i) words.push_back("t" + std::to_string(i));
   std::vector<std::string> replaced = words;
@@ -54,7 +54,7 @@ TEST(SegmentSignatures, CountsTheWorkedExample) {
   EXPECT_EQ(with(kEqual)->threshold(), 0.75);
 }
 
-TEST(SegmentSignatures, AreTheBeginningsOfMd5) {
+TEST(SegmentSignatures, ArePrefixesOfMd5) {
   const auto values = fingerprint_of(*with({{"mode", 1}, {"segments", 1}}), TestPage({"N", "t1", "t2"})).values;
   EXPECT_EQ(values, std::vector<std::uint64_t>{leading_words(md5("N t1 t2"))[0]});
 }
@@ -72,20 +72,20 @@ TEST(SegmentSignatures, BlocksAreSegments) {
   EXPECT_EQ(similarity.containment_b, 0.5);
 }
 
-TEST(SegmentSignatures, OneCommonBlockIsNotEnough) {
+TEST(SegmentSignatures, OneCommonBlockIsNotAMatch) {
   EXPECT_EQ(resemblance({{"share", 0.3}}, of_blocks({"one", "two", "three"}), of_blocks({"one", "x", "y"})), 0);
   EXPECT_GT(resemblance({{"share", 0.3}}, of_blocks({"one", "two", "three"}), of_blocks({"one", "two", "y"})), 0.3);
 }
 
-TEST(SegmentSignatures, PagesOfFewSegmentsAreShort) {
+TEST(SegmentSignatures, PagesWithFewSegmentsAreShort) {
   EXPECT_EQ(fingerprint_of(*with({}), of_blocks({"one"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*with({}), of_blocks({"one", "two"})).state, FingerprintState::kUsable);
   EXPECT_EQ(fingerprint_of(*with(kEqual), TestPage({"a", "b", "c"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*with(kEqual), TestPage({"a", "b", "c", "d"})).state, FingerprintState::kUsable);
 }
 
-// The sets of tagged signatures count what the definition counts.
-TEST(SegmentSignatures, CountLikeTheDefinition) {
+// Sets of numbered signatures have as many common elements as the definition counts equal segments.
+TEST(SegmentSignatures, CommonElementsMatchTheDefinition) {
   CHECK_PROPERTY("multiset and position", [] {
     const auto blocks = [] {
       const auto letters = *rc::gen::suchThat(rc::gen::container<std::vector<char>>(rc::gen::inRange('a', 'e')),

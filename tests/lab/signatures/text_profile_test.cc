@@ -28,7 +28,7 @@ Words digest_of(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
-TEST(TextProfile, GivesTheWorkedExamples) {
+TEST(TextProfile, MatchesTheWorkedExamples) {
   for (const std::string_view tokens : {"words", "nutch"}) {
     const Words expected = {0x076ba6fab7fffa63, 0x913d1abd8503dfc1};
     EXPECT_EQ(profile({{"search", 10}, {"engine", 7}, {"page", 3}, {"hash", 2}, {"once", 1}}, tokens), expected);
@@ -44,13 +44,13 @@ TEST(TextProfile, RoundsTheQuantumHalfUp) {
   EXPECT_EQ(profile({{"aaa", 250}}), digest_of("aaa 249"));                     // 3
   EXPECT_EQ(profile({{"aaa", 350}}), digest_of("aaa 348"));                     // 4
   EXPECT_EQ(profile({{"aaa", 249}, {"bbb", 2}}), digest_of("aaa 248\nbbb 2"));  // 2
-  // The same with whole numbers, for every count up to ten thousand.
+  // Equal to integer arithmetic for every count up to ten thousand.
   for (std::uint32_t count = 1; count <= 10'000; ++count) {
     ASSERT_EQ(static_cast<std::uint32_t>(std::floor(count * 0.01 + 0.5)), (count + 50) / 100) << count;
   }
 }
 
-TEST(TextProfile, KeepsSingleWordsOnlyWhereNoneIsRepeated) {
+TEST(TextProfile, KeepsSingleWordsOnlyIfNoWordIsRepeated) {
   EXPECT_EQ(profile({{"aaa", 1}, {"bbb", 1}}), digest_of("aaa 1\nbbb 1"));
   EXPECT_EQ(profile({{"aaa", 2}, {"bbb", 1}}), digest_of("aaa 2"));
 }
@@ -61,15 +61,14 @@ TEST(TextProfile, DropsShortAndStopWordsByDefault) {
   EXPECT_EQ(fingerprint_of(*text_profile("words"), page).values, digest_of("去重 2\n网页 2"));
 }
 
-TEST(TextProfile, TakesNutchTokensOnDemand) {
-  // Runs longer than 2 UTF-16 units, so that a clause of Chinese is one token and 𠮷𠮷 counts four units; case was
-  // folded before.
+TEST(TextProfile, UsesNutchTokensIfConfigured) {
+  // Runs longer than 2 UTF-16 units: a Chinese clause is one token, and 𠮷𠮷 has four units. Case is already folded.
   TestPage page({});
   page.terms.normalised = "about 网页去重, ab abc. 网页去重! 网页 网页 𠮷𠮷 𠮷𠮷 𠮷 𠮷 about-abc";
   EXPECT_EQ(fingerprint_of(*text_profile("nutch"), page).values, digest_of("abc 2\nabout 2\n网页去重 2\n𠮷𠮷 2"));
 }
 
-TEST(TextProfile, PagesWithoutProfileAreShort) {
+TEST(TextProfile, PagesWithoutAProfileAreShort) {
   EXPECT_EQ(fingerprint_of(*text_profile("words"), TestPage({"a", "b"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*text_profile("nutch"), TestPage({"ab", "cd"})).state, FingerprintState::kShort);
 }

@@ -31,7 +31,7 @@ bool is_reprint(PageFingerprinter& fingerprinter, const TestPage& a, const TestP
   return similarity.resemblance >= fingerprinter.threshold();
 }
 
-TEST(Tianwang, GivesTheDigestsOfTheWorkedExample) {
+TEST(Tianwang, DigestsMatchTheWorkedExample) {
   const auto by_weight = rule(kTianwangKeywords, {{"keywords", 5}});
   const auto by_bytes = rule(kTianwangSorted, {{"keywords", 5}});
   const auto values = [](PageFingerprinter& fingerprinter, const Counts& counts) {
@@ -46,7 +46,7 @@ TEST(Tianwang, GivesTheDigestsOfTheWorkedExample) {
   }
 }
 
-TEST(Tianwang, DecidesTheWorkedExample) {
+TEST(Tianwang, DecisionsMatchTheWorkedExample) {
   const TestPage i(repeated_words(kPageI));
   const TestPage j(repeated_words(kPageJ));
   const TestPage k(repeated_words(kPageK));
@@ -68,7 +68,7 @@ TEST(Tianwang, DecidesTheWorkedExample) {
   }
 }
 
-TEST(Tianwang, MeasuresTheWeightsAsStated) {
+TEST(Tianwang, WeightDistancesMatchTheWorkedExample) {
   const auto sorted = rule(kTianwangSortedSim, {{"keywords", 5}});
   const auto distance = [&](const Counts& a, const Counts& b) {
     return 1 - sorted
@@ -82,31 +82,31 @@ TEST(Tianwang, MeasuresTheWeightsAsStated) {
   EXPECT_NEAR(distance(kPageK, kPageI), 7.0 / 197, 1e-12);
 }
 
-TEST(Tianwang, WantsADistanceBelowTheLimitNotAtIt) {
+TEST(Tianwang, DistanceMustBeBelowTheLimit) {
   const TestPage i(repeated_words(kPageI));
   const TestPage two_i(repeated_words(kPageTwoI));
   EXPECT_FALSE(is_reprint(*rule(kTianwangSortedSim, {{"keywords", 5}, {"distance_limit", 0.2}}), i, two_i));
   EXPECT_TRUE(is_reprint(*rule(kTianwangSortedSim, {{"keywords", 5}, {"distance_limit", 0.2000001}}), i, two_i));
 }
 
-TEST(Tianwang, PagesOfFewKeywordsAreShort) {
+TEST(Tianwang, PagesWithFewKeywordsAreShort) {
   const auto sorted = rule(kTianwangSorted);
   EXPECT_EQ(fingerprint_of(*sorted, TestPage({"a", "b", "c", "d"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*sorted, TestPage({"a", "b", "c", "d", "e"})).state, FingerprintState::kUsable);
-  // N below the minimum cuts the keywords, not the pages.
+  // N below the minimum cuts keywords but does not make pages short.
   EXPECT_EQ(fingerprint_of(*rule(kTianwangSorted, {{"keywords", 3}}), TestPage({"a", "b", "c", "d", "e"})).state,
             FingerprintState::kUsable);
 }
 
-TEST(Tianwang, WithoutWeightsNothingIsAReprint) {
+TEST(Tianwang, NothingIsAReprintIfAllWeightsAreZero) {
   TestPage page({"a", "b", "c", "d", "e"});
   for (Term& term : page.terms.terms) term.idf = 0;
   const auto fingerprinter = rule(kTianwangKeywordsSim, {{"weights", 1}});
   EXPECT_FALSE(is_reprint(*fingerprinter, page, page));
 }
 
-// algorithms.md 3: each rule reports what the stricter rules report, whatever the cut.
-TEST(Tianwang, RulesIncludeOneAnother) {
+// Each rule reports all pairs that the stricter rules report, whatever the cut.
+TEST(Tianwang, StricterRulesImplyWeakerOnes) {
   CHECK_PROPERTY("inclusions", [] {
     const auto random_page = [] {
       std::vector<std::string> words;
@@ -138,8 +138,8 @@ TEST(Tianwang, RulesIncludeOneAnother) {
   });
 }
 
-// Section 4, remedies: keyword 10 changes places with keyword 11.
-TEST(Tianwang, SeveralCutsSurviveAnExchangeAtTheBoundary) {
+// Keywords 10 and 11 swap ranks.
+TEST(Tianwang, SeveralCutsSurviveASwapAtTheBoundary) {
   Counts counts;
   for (int i = 0; i < 14; ++i) counts.emplace_back(std::string(1, static_cast<char>('a' + i)), 30 - i);
   Counts exchanged = counts;
@@ -150,11 +150,11 @@ TEST(Tianwang, SeveralCutsSurviveAnExchangeAtTheBoundary) {
     EXPECT_FALSE(is_reprint(*rule(*factory), a, b));
     EXPECT_TRUE(is_reprint(*rule(*factory, {{"cut", 1}}), a, b));
   }
-  EXPECT_TRUE(is_reprint(*rule(kTianwangKeywords, {{"cut", 1}}), a, b));  // N - 2 ends before the exchange
+  EXPECT_TRUE(is_reprint(*rule(kTianwangKeywords, {{"cut", 1}}), a, b));  // N - 2 ends before the swap
 }
 
-TEST(Tianwang, TheFirmestCutFollowsTheWeights) {
-  // A drop behind keyword 12; then words that occur once.
+TEST(Tianwang, FirmestCutFollowsTheWeights) {
+  // A drop after keyword 12; all later words occur once.
   Counts counts;
   for (int i = 0; i < 12; ++i) counts.emplace_back(std::string(1, static_cast<char>('a' + i)), 12);
   for (int i = 12; i < 20; ++i) counts.emplace_back(std::string(1, static_cast<char>('a' + i)), 1);
@@ -166,7 +166,7 @@ TEST(Tianwang, TheFirmestCutFollowsTheWeights) {
   EXPECT_FALSE(is_reprint(*rule(kTianwangSorted, {{"keywords", 15}}), a, b));
 }
 
-TEST(Tianwang, TheAbstractEndsBetweenCharacters) {
+TEST(Tianwang, AbstractEndsAtACharacterBoundary) {
   const auto digest = [](PageFingerprinter& fingerprinter, const std::string& text) {
     return fingerprint_of(fingerprinter, TestPage({text})).values;
   };

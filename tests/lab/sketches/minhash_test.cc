@@ -33,7 +33,7 @@ std::vector<std::uint64_t> hashes_of(const std::vector<std::string>& words) {
   return hashes;
 }
 
-TEST(MinHashes, AreTheLeastOfEachPermutation) {
+TEST(MinHashes, AreTheMinimaOfEachPermutation) {
   std::mt19937_64 random(1);
   for (const std::size_t places : {1U, 7U, 64U, 84U, 130U}) {
     std::vector<std::uint64_t> set(1 + random() % 50);
@@ -48,7 +48,7 @@ TEST(MinHashes, AreTheLeastOfEachPermutation) {
   }
 }
 
-TEST(OnePermutation, AgreesWithTheWorkedExample) {
+TEST(OnePermutation, MatchesTheWorkedExample) {
   std::vector<std::uint64_t> a(8);
   std::vector<std::uint64_t> b(8);
   one_permutation_hashes(hashes_of({"a", "b", "c", "d", "e", "f"}), a);
@@ -58,7 +58,7 @@ TEST(OnePermutation, AgreesWithTheWorkedExample) {
   EXPECT_EQ(a[6], 0xc5b69249a3d5e994ULL);
   EXPECT_EQ(b[5], 0xbc5db79af8a69adaULL);
   EXPECT_EQ(equal_places(a, b), 6U);
-  // The same through the registry's algorithm: shingles of one word.
+  // The same with the algorithm on shingles of one word.
   const auto one = make(kMinHashOnePermutation, {{"width", 1}, {"permutations", 8}});
   const PageFingerprint page = fingerprint_of(*one, TestPage({"a", "b", "c", "d", "e", "f"}));
   EXPECT_EQ(page.values, a);
@@ -104,7 +104,7 @@ TEST(Bands, FollowTheSCurve) {
   expect_curve({16, 8}, {{0.5, 0.0607}, {0.7, 0.6133}, {0.8, 0.9470}, {0.9, 0.9999}});
 }
 
-TEST(Bands, AreChosenToFindWhatIsAskedFor) {
+TEST(Bands, ChoiceReachesTheRequestedRecall) {
   for (const double share : {0.01, 0.3, 0.5, 0.8, 0.95, 1.0}) {
     const Banding chosen = choose_banding(128, share, 0.98);
     EXPECT_LE(chosen.bands * chosen.rows, 128U);
@@ -119,7 +119,7 @@ TEST(Bands, AreChosenToFindWhatIsAskedFor) {
   EXPECT_EQ(choose_banding(128, 1, 0.98).bands, 1U);
 }
 
-TEST(Bands, KeysTellBandsApart) {
+TEST(Bands, KeysDependOnTheBandNumber) {
   std::vector<std::uint64_t> keys;
   append_band_keys({3, 2}, {5, 6, 5, 6, 5, 7}, keys);
   EXPECT_EQ(std::set<std::uint64_t>(keys.begin(), keys.end()).size(), 3U);
@@ -130,7 +130,7 @@ TEST(Bands, KeysTellBandsApart) {
   EXPECT_EQ(keys[2], others[2]);
 }
 
-TEST(MinHashBBit, FreesTheShareOfChance) {
+TEST(MinHashBBit, CorrectsForBitsEqualByChance) {
   // b = 1, 90 % equal; b = 2, 85 % equal.
   const auto resemblance = [](double bits, std::size_t places, std::size_t different) {
     const auto minhash = make(kMinHashBBit, {{"bits", bits}, {"permutations", static_cast<double>(places)}});
@@ -171,7 +171,7 @@ double megashingle_probability(double resemblance) {
   return 1 - std::pow(1 - p, 6) - 6 * p * std::pow(1 - p, 5);
 }
 
-TEST(ShingleFetterly, FollowsItsLaw) {
+TEST(ShingleFetterly, DetectionRateFollowsTheFormula) {
   EXPECT_NEAR(megashingle_probability(0.95), 0.8786, 5e-5);
   int found = 0;
   constexpr int kRounds = 400;
@@ -185,8 +185,8 @@ TEST(ShingleFetterly, FollowsItsLaw) {
   EXPECT_NEAR(static_cast<double>(found) / kRounds, expected, 4 * std::sqrt(expected * (1 - expected) / kRounds));
 }
 
-// Two of six are equal if and only if one of the fifteen pairs is.
-TEST(ShingleFetterly, MegashinglesAreEquivalentToTwoOfSix) {
+// Two of six supershingles are equal if and only if one of the fifteen pairs is.
+TEST(ShingleFetterly, CommonMegashingleMeansTwoEqualSupershingles) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 1000; ++round) {
     std::vector<std::uint64_t> a(kSupershingles);
@@ -207,7 +207,7 @@ TEST(ShingleFetterly, MegashinglesAreEquivalentToTwoOfSix) {
   }
 }
 
-TEST(Henzinger, NeedsBothTests) {
+TEST(Henzinger, RequiresBothTests) {
   const auto henzinger = make_default(kHenzinger);
   std::vector<std::string> words = numbered_words(0, 1000);
   const PageFingerprint original = fingerprint_of(*henzinger, TestPage(words));
@@ -216,7 +216,7 @@ TEST(Henzinger, NeedsBothTests) {
   edited_words[500] = "changed";
   const PageFingerprint edited = fingerprint_of(*henzinger, TestPage(edited_words));
   EXPECT_GE(henzinger->similarity(original, edited).resemblance, henzinger->threshold());
-  // The same words in another order pass the second test only.
+  // The same words in another order pass only the second test.
   std::vector<std::string> shuffled_words = words;
   std::shuffle(shuffled_words.begin(), shuffled_words.end(), std::mt19937_64(1));
   const PageFingerprint shuffled = fingerprint_of(*henzinger, TestPage(shuffled_words));
@@ -230,7 +230,7 @@ TEST(Henzinger, NeedsBothTests) {
   EXPECT_LT(henzinger->similarity(original, projected).resemblance, henzinger->threshold());
 }
 
-TEST(MinHashFamily, KeepsTheCommonRules) {
+TEST(MinHashFamily, SharesTheCommonProperties) {
   std::vector<std::string> words = numbered_words(0, 600);
   const TestPage a(words);
   for (std::size_t i = 100; i < 110; ++i) words[i] = "changed" + std::to_string(i);
@@ -247,7 +247,7 @@ TEST(MinHashFamily, KeepsTheCommonRules) {
     EXPECT_LT(algorithm->similarity(page_a, fingerprint_of(*algorithm, other)).resemblance, 0.3);
     EXPECT_EQ(fingerprint_of(*algorithm, TestPage({"one", "two"})).state, FingerprintState::kShort);
     EXPECT_EQ(fingerprint_of(*algorithm, TestPage({})).state, FingerprintState::kShort);
-    // What decides as alike has a key in common.
+    // Pages that count as similar have a common key.
     const IndexPlan plan = algorithm->index_plan(algorithm->sweep_minimum());
     if (plan.index != FingerprintIndex::kEqualKeys) continue;
     std::vector<std::uint64_t> keys_a;

@@ -23,7 +23,7 @@ std::vector<std::string> numbered_words(const std::string& prefix, int count) {
   return words;
 }
 
-TEST(RandomProjection, PagesOfFewWordsAreShort) {
+TEST(RandomProjection, PagesWithFewWordsAreShort) {
   const auto fingerprinter = make_default(kRandomProjection);
   std::vector<std::string> words = numbered_words("w", 7);
   words.emplace_back("w0");
@@ -34,8 +34,8 @@ TEST(RandomProjection, PagesOfFewWordsAreShort) {
   EXPECT_EQ(fingerprint.values.size(), 6U);
 }
 
-// A shorter fingerprint is the beginning of a longer one; bits behind its end are 0.
-TEST(RandomProjection, LengthsAreBeginningsOfEachOther) {
+// A shorter fingerprint is a prefix of a longer one; unused bits are 0.
+TEST(RandomProjection, ShorterFingerprintsArePrefixesOfLongerOnes) {
   const TestPage page(numbered_words("w", 50));
   const auto longest = fingerprint_of(*with(1024, 12), page).values;
   for (const std::size_t bits : {16U, 64U, 65U, 128U, 384U, 1000U}) {
@@ -48,8 +48,8 @@ TEST(RandomProjection, LengthsAreBeginningsOfEachOther) {
   }
 }
 
-// algorithms.md 5: a bit differs with probability angle / pi. Counts of 100 words, of which 10 are exchanged.
-TEST(RandomProjection, FollowsTheAngle) {
+// A bit differs with probability angle / pi. Ten of 100 words are exchanged.
+TEST(RandomProjection, DistanceFollowsTheAngle) {
   const auto fingerprinter = with(1024, 12);
   double differing = 0;
   constexpr int kTrials = 40;
@@ -66,7 +66,7 @@ TEST(RandomProjection, FollowsTheAngle) {
   EXPECT_NEAR(differing / kTrials, expected, four_sigma);
 }
 
-TEST(RandomProjection, TheDistanceIsExact) {
+TEST(RandomProjection, ThresholdIsExact) {
   for (const double bits : {64.0, 100.0, 384.0, 1000.0}) {
     const auto fingerprinter = with(bits, 12);
     const PageFingerprint base = fingerprint_of(*fingerprinter, TestPage(numbered_words("w", 60)));
@@ -79,7 +79,7 @@ TEST(RandomProjection, TheDistanceIsExact) {
   }
 }
 
-TEST(RandomProjection, NamesItsIndex) {
+TEST(RandomProjection, ChoosesTheIndexByLength) {
   EXPECT_EQ(with(64, 3)->index_plan(with(64, 3)->threshold()).index, FingerprintIndex::kHamming64);
   EXPECT_EQ(with(64, 3)->index_plan(with(64, 3)->threshold()).distance_bits, 3);
   EXPECT_EQ(with(128, 12)->index_plan(with(128, 12)->threshold()).index, FingerprintIndex::kHamming128);
@@ -88,7 +88,7 @@ TEST(RandomProjection, NamesItsIndex) {
   EXPECT_EQ(with(384, 0)->index_plan(1).distance_bits, 0);
 }
 
-// Of distance + 1 blocks one is equal, wherever the differing bits lie.
+// At least one of distance + 1 blocks is equal, wherever the differing bits are.
 TEST(RandomProjection, PairsWithinTheDistanceShareAKey) {
   std::mt19937_64 random(12);
   for (const auto& [bits, distance] : {std::pair{384, 12}, {384, 29}, {1000, 5}, {200, 0}}) {
@@ -112,7 +112,7 @@ TEST(RandomProjection, PairsWithinTheDistanceShareAKey) {
       });
       ASSERT_TRUE(has_common);
     }
-    // Different blocks have different keys even where their bits are equal.
+    // Different blocks have different keys even if their bits are equal.
     PageFingerprint zero = base;
     std::fill(zero.values.begin(), zero.values.end(), 0);
     std::vector<std::uint64_t> zero_keys;

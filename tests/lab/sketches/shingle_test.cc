@@ -39,7 +39,7 @@ std::unique_ptr<PageFingerprinter> make(const FingerprinterFactory& factory,
   return factory.make(values);
 }
 
-TEST(Shingles, OfCharactersAreTheSpecifiedOnes) {
+TEST(Shingles, CharacterShinglesMatchTheWorkedExample) {
   const TestPage page({"人工智能在当今社会发挥着重要作用"});
   std::vector<std::uint64_t> shingles;
   EXPECT_TRUE(ShingleBuilder(3, true).build(page.terms, shingles));
@@ -52,7 +52,7 @@ TEST(Shingles, OfCharactersAreTheSpecifiedOnes) {
   EXPECT_EQ(shingles, expected);
 }
 
-TEST(Shingles, OfWordsAreASet) {
+TEST(Shingles, WordShinglesAreASet) {
   const TestPage rose({"a", "rose", "is", "a", "rose", "is", "a", "rose"});
   std::vector<std::uint64_t> shingles;
   EXPECT_TRUE(ShingleBuilder(4, false).build(rose.terms, shingles));
@@ -66,7 +66,7 @@ TEST(Shingles, OfWordsAreASet) {
   EXPECT_EQ(shingles, expected);
 }
 
-TEST(Shingles, AreListedInTheOrderOfTheTextWithRepeats) {
+TEST(Shingles, ListKeepsTextOrderAndDuplicates) {
   std::vector<std::uint64_t> shingles;
   EXPECT_TRUE(ShingleBuilder(2, false).list(TestPage({"a", "rose", "a", "rose"}).terms, shingles));
   const std::uint64_t a_rose = hash64("a\x1Frose");
@@ -76,7 +76,7 @@ TEST(Shingles, AreListedInTheOrderOfTheTextWithRepeats) {
                                                   a_rose}));
 }
 
-TEST(Shingles, OfAShortTextAreOne) {
+TEST(Shingles, ShortTextIsOneShingle) {
   std::vector<std::uint64_t> shingles;
   EXPECT_FALSE(ShingleBuilder(5, false).build(TestPage({"one", "two"}).terms, shingles));
   EXPECT_EQ(shingles, std::vector<std::uint64_t>{hash64("one\x1Ftwo")});
@@ -87,7 +87,7 @@ TEST(Shingles, OfAShortTextAreOne) {
   EXPECT_TRUE(shingles.empty());
 }
 
-TEST(Shingle, AgreesWithTheWorkedExample) {
+TEST(Shingle, MatchesTheWorkedExample) {
   const auto shingle = make(kShingle, {{"threshold", 0.3}});
   const auto a = fingerprint_with(numbers(0, 100));
   const auto b = fingerprint_with(numbers(40, 160));
@@ -98,7 +98,7 @@ TEST(Shingle, AgreesWithTheWorkedExample) {
   EXPECT_GE(similarity.resemblance, shingle->threshold());
 }
 
-TEST(Shingle, DecidesByContainmentWhenAsked) {
+TEST(Shingle, UsesContainmentIfConfigured) {
   const auto shingle = make(kShingle, {{"measure", 1}});
   const auto part = fingerprint_with(numbers(0, 10));
   const auto whole = fingerprint_with(numbers(0, 1000));
@@ -107,8 +107,8 @@ TEST(Shingle, DecidesByContainmentWhenAsked) {
   EXPECT_EQ(shingle->index_plan(0.5).measure, SetMeasure::kContainment);
 }
 
-// 29: one minus the resemblance is a metric, and containment follows from resemblance and the numbers of shingles.
-TEST(Shingle, ResemblanceKeepsItsLaws) {
+// One minus the resemblance is a metric, and containment follows from resemblance and the numbers of shingles.
+TEST(Shingle, ResemblanceIsAMetricAndDeterminesContainment) {
   const auto shingle = make_default(kShingle);
   std::mt19937_64 random(3);
   const auto random_set = [&] {
@@ -132,7 +132,7 @@ TEST(Shingle, ResemblanceKeepsItsLaws) {
   }
 }
 
-TEST(ShingleHeintze, AgreesWithTheWorkedExample) {
+TEST(ShingleHeintze, MatchesTheWorkedExample) {
   const auto heintze = make(kShingleHeintze, {{"stored", 4}, {"searched", 4}});
   const auto a = fingerprint_with({1, 3, 5, 7, 9, 11});
   const auto b = fingerprint_with({1, 3, 4, 7, 9, 12});
@@ -146,7 +146,7 @@ TEST(ShingleHeintze, ComparesShortPagesExactly) {
   EXPECT_EQ(heintze->similarity(fingerprint_with({1, 2, 3}), fingerprint_with({2, 3, 4, 5})).resemblance, 0.4);
 }
 
-TEST(ShingleHeintze, SearchesTheSmallSampleInTheLargeOne) {
+TEST(ShingleHeintze, FindsTheSmallSampleInTheLargeOne) {
   const auto heintze = make(kShingleHeintze, {{"stored", 10}, {"searched", 100}});
   std::vector<std::uint64_t> part;
   for (std::uint64_t value = 0; value < 1000; value += 10) part.push_back(value);
@@ -156,7 +156,7 @@ TEST(ShingleHeintze, SearchesTheSmallSampleInTheLargeOne) {
   EXPECT_EQ(similarity.containment_b, 0.1);
 }
 
-TEST(ShingleHeintze, DropsFrequentShinglesWhateverTheOrder) {
+TEST(ShingleHeintze, DropsFrequentShinglesInAnyOrder) {
   const auto heintze = make(kShingleHeintze, {{"stored", 4}, {"searched", 8}, {"frequent_pages", 2}});
   std::vector<PageFingerprint> pages;
   for (std::uint64_t page = 0; page < 4; ++page) {
@@ -165,7 +165,7 @@ TEST(ShingleHeintze, DropsFrequentShinglesWhateverTheOrder) {
     pages.back().text_hash = {page, 0};
     std::sort(pages.back().values.begin(), pages.back().values.end());
   }
-  pages.push_back(fingerprint_with({1000, 1001}));  // nothing but frequent shingles
+  pages.push_back(fingerprint_with({1000, 1001}));  // only frequent shingles
   pages.back().text_hash = {9, 0};
   std::vector<PageFingerprint> reversed(pages.rbegin(), pages.rend());
   heintze->prepare(pages);
@@ -178,7 +178,7 @@ TEST(ShingleHeintze, DropsFrequentShinglesWhateverTheOrder) {
   EXPECT_EQ(pages[4].state, FingerprintState::kShort);
 }
 
-TEST(FrequentValues, CountsPagesOfEqualTextOnce) {
+TEST(FrequentValues, CountsPagesWithEqualTextOnce) {
   std::vector<PageFingerprint> pages(10, fingerprint_with({5, 6}));
   EXPECT_TRUE(frequent_values(pages, 1).empty());
   pages[0].text_hash = {1, 1};
@@ -186,7 +186,7 @@ TEST(FrequentValues, CountsPagesOfEqualTextOnce) {
   EXPECT_EQ(frequent_values(pages, 1), std::vector<std::uint64_t>{6});
 }
 
-TEST(ShingleBharat, AgreesWithTheWorkedExample) {
+TEST(ShingleBharat, MatchesTheWorkedExample) {
   std::vector<std::uint64_t> a = {25, 50, 51, 75, 100, 126};
   std::vector<std::uint64_t> b = {25, 50, 75, 77, 125};
   keep_multiples(25, 400, a);
@@ -198,7 +198,7 @@ TEST(ShingleBharat, AgreesWithTheWorkedExample) {
   EXPECT_EQ(a, (std::vector<std::uint64_t>{25, 50, 75}));
 }
 
-TEST(ShingleBharat, OfFewSampledShinglesIsShort) {
+TEST(ShingleBharat, PagesWithFewSampledShinglesAreShort) {
   const auto all = make(kShingleBharat, {{"width", 1}, {"modulus", 1}});
   EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_words(0, 4))).state, FingerprintState::kUsable);
   EXPECT_EQ(fingerprint_of(*all, TestPage(numbered_words(0, 3))).state, FingerprintState::kShort);
@@ -234,7 +234,7 @@ TEST(ShingleSupershingle, SurvivesASmallEditOfALongPage) {
   EXPECT_EQ(fingerprint_of(*supershingle, TestPage(numbered_words(0, 20))).state, FingerprintState::kShort);
 }
 
-// Every sampler estimates what the exact sets have.
+// Every sampler estimates the resemblance of the exact sets.
 TEST(ShingleSamplers, EstimateTheResemblance) {
   const TestPage a(numbered_words(0, 4000));
   const TestPage b(numbered_words(400, 4400));
@@ -251,8 +251,8 @@ TEST(ShingleSamplers, EstimateTheResemblance) {
   }
 }
 
-// What the index is asked for holds every pair that the estimate accepts.
-TEST(ShingleHeintze, PlanHoldsEveryPairOfTheMinimum) {
+// The index plan includes every pair that the estimate accepts.
+TEST(ShingleHeintze, IndexPlanIncludesEveryPairAtTheMinimum) {
   const auto heintze = make(kShingleHeintze, {{"stored", 8}, {"searched", 16}});
   std::mt19937_64 random(11);
   for (int round = 0; round < 2000; ++round) {

@@ -34,7 +34,7 @@ std::array<std::uint64_t, kWords> project(const WeightedTerms& terms) {
   return words;
 }
 
-TEST(SignProjection, AgreesWithTheWorkedExample) {
+TEST(SignProjection, MatchesTheWorkedExample) {
   const auto a = project<1>(terms({{"search", 10}, {"engine", 7}, {"page", 3}, {"hash", 2}}));
   const auto b = project<1>(terms({{"hash", 2}, {"page", 3}, {"engine", 8}, {"search", 9}}));
   EXPECT_EQ(a[0], 0xd26438a3ac854e5dULL);
@@ -42,7 +42,7 @@ TEST(SignProjection, AgreesWithTheWorkedExample) {
   EXPECT_EQ(hamming_distance(a, b), 4);
 }
 
-// The definition, one sum a bit.
+// The definition: one sum per bit.
 std::vector<std::uint64_t> by_definition(const WeightedTerms& terms, std::size_t word_count) {
   std::vector<std::int64_t> sums(64 * word_count);
   for (std::size_t i = 0; i < terms.hashes.size(); ++i) {
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> by_definition(const WeightedTerms& terms, std::size_t
   return words;
 }
 
-TEST(SignProjection, AgreesWithItsDefinition) {
+TEST(SignProjection, MatchesTheDefinition) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 50; ++round) {
     WeightedTerms world;
@@ -77,7 +77,7 @@ TEST(SignProjection, AgreesWithItsDefinition) {
   }
 }
 
-TEST(SignProjection, OfNothingIsZero) {
+TEST(SignProjection, IsZeroWithoutTerms) {
   EXPECT_EQ(project<2>({}), (std::array<std::uint64_t, 2>{}));
 }
 

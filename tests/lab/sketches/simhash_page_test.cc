@@ -1,4 +1,4 @@
-// The SimHash methods for whole pages (algorithms.md 11 to 14 and 27.8): worked examples and properties.
+// The SimHash methods for whole pages (docs/algorithms/simhash.md): worked examples and properties.
 #include "lab/sketches/simhash_page.h"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ std::vector<std::string> numbered_words(int count) {
   return words;
 }
 
-TEST(SimHashOfPages, GivesTheWorkedExamplesOfWords) {
+TEST(SimHashOfPages, WordMethodsMatchTheWorkedExamples) {
   const TestPage a = fruit_page("美味");
   const TestPage b = fruit_page("好吃");
   for (const double weights : {0.0, 1.0}) {  // every idf is 1
@@ -65,12 +65,12 @@ TEST(SimHashOfPages, GivesTheWorkedExamplesOfWords) {
   EXPECT_EQ(hex_of(kSimHash128, {{"hash", 0}}, b), "461765078fb6a4bc1a4e22752e0f8bfb");
   const auto method = make_default(kSimHash128);
   EXPECT_EQ(method->similarity(fingerprint_of(*method, a), fingerprint_of(*method, b)).resemblance, 1 - 37.0 / 128);
-  // Of 64 bits it is the first half: bits vote by themselves.
+  // The 64-bit SimHash is the first half, because bits are independent.
   EXPECT_EQ(hex_of(kSimHash64, {{"hash", 1}}, a), "a5743801b7baa226");
   EXPECT_EQ(hex_of(kSimHash64, {}, a), "4396d4078914e498");
 }
 
-TEST(SimHashOfPages, WeighsWordsByIdfWhereAsked) {
+TEST(SimHashOfPages, WeightsWordsByIdfIfConfigured) {
   TestPage page = fruit_page("美味");
   page.term("水果").idf = 0;
   page.term("美味").idf = 0.1F;
@@ -78,7 +78,7 @@ TEST(SimHashOfPages, WeighsWordsByIdfWhereAsked) {
   EXPECT_EQ(hex_of(kSimHash128, {{"weights", 0}}, page), "a5743801b7baa226bb8ea9a767fdca20");
 }
 
-TEST(SimHashOfPages, LeavesStopWordsOutWhereAsked) {
+TEST(SimHashOfPages, IgnoresStopWordsIfConfigured) {
   TestPage page({"苹果", "的", "的", "的"});
   page.term("的").is_stop_word = true;
   EXPECT_EQ(hex_of(kSimHash128, {{"stop_words", 1}}, page), "f3d43608b7aa62a6bba9a2f6669fe620");
@@ -87,7 +87,7 @@ TEST(SimHashOfPages, LeavesStopWordsOutWhereAsked) {
   EXPECT_EQ(hex_of(kSimHashPosition, dropped, page), "f3d43608b7aa62a6bba9a2f6669fe620");
 }
 
-// The examples' words in a block between others, which weigh nothing: it is neither first nor last.
+// The words of the examples in a block that is neither first nor last; the other blocks have no weight.
 TestPage middle_page(const std::vector<std::string>& words) {
   TestPage page({"first"});
   page.add_block(words);
@@ -97,7 +97,7 @@ TestPage middle_page(const std::vector<std::string>& words) {
   return page;
 }
 
-TEST(SimHashPosition, GivesTheWorkedExample) {
+TEST(SimHashPosition, MatchesTheWorkedExample) {
   TestPage page = middle_page(repeated_words({{"苹果", 2}, {"水果", 2}, {"美味", 2}}));
   page.set_title({"苹果"});
   const Settings settings = {{"bits", 1}, {"hash", 1}};
@@ -107,8 +107,8 @@ TEST(SimHashPosition, GivesTheWorkedExample) {
   EXPECT_EQ(hex_of(kSimHashPosition, unweighted, page), "a5743801b7baa226bb8ea9a767fdca20");
 }
 
-TEST(SimHashPosition, WeighsEveryZone) {
-  // "a" stands in the zone, "b" opposes it in the middle with 1: with less than 1 b decides, with more a.
+TEST(SimHashPosition, AppliesTheWeightOfEveryZone) {
+  // "a" is in the zone and "b" in the middle with weight 1: with a zone weight below 1 b decides, above 1 a.
   const auto decided_by_a = [](const Settings& settings, const std::function<void(TestPage&)>& place) {
     TestPage page({"first"});
     page.term("first").idf = 0;
@@ -136,7 +136,7 @@ TEST(SimHashPosition, WeighsEveryZone) {
        [](TestPage& page) {
          page.add_block({"b"});
          page.add_block({"a"});
-         page.add_block({"first"}, BlockRole::kHeading);  // a heading is no last paragraph
+         page.add_block({"first"}, BlockRole::kHeading);  // a heading is not the last paragraph
        }},
       {"sentence_weight", [](TestPage& page) {
          page.add_block({"a", "b"});
@@ -155,7 +155,7 @@ TEST(SimHashPosition, WeighsEveryZone) {
   EXPECT_EQ(hex_of(kSimHashPosition, {{"first_weight", 0.9}}, page), fmt::format("{:016x}", hash64("b")));
 }
 
-TEST(SimHashPosition, WithoutWeightsIsTheSimHashOfTfIdf) {
+TEST(SimHashPosition, EqualsTheTfIdfSimHashWithNeutralWeights) {
   EXPECT_TRUE(rc::check([] {
     const auto numbers = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 40));
     std::vector<std::string> words;
@@ -170,7 +170,7 @@ TEST(SimHashPosition, WithoutWeightsIsTheSimHashOfTfIdf) {
   }));
 }
 
-TEST(SimHashShingles, GivesTheWorkedExample) {
+TEST(SimHashShingles, MatchesTheWorkedExample) {
   const TestPage page({"a", "b", "c", "a", "b", "c", "a", "b", "d"});
   EXPECT_EQ(hex_of(kSimHashShingles, {{"words", 2}}, page), "bd441c082fa1a841");
   const auto method = make_default(kSimHashShingles);
@@ -180,7 +180,7 @@ TEST(SimHashShingles, GivesTheWorkedExample) {
                                                     "b")));
 }
 
-TEST(SimHashIntegrated, GivesTheWorkedExamples) {
+TEST(SimHashIntegrated, MatchesTheWorkedExamples) {
   // A page of three words is one shingle.
   const TestPage a({"我", "爱", "北京"});
   const TestPage b({"北京", "爱", "我"});
@@ -195,7 +195,7 @@ TEST(SimHashIntegrated, GivesTheWorkedExamples) {
   EXPECT_EQ(hex_of(kSimHashIntegrated, {{"first_weight", 1}}, page), "fabd000303a1cf0c");
 }
 
-TEST(SimHashIntegrated, ComposesByExclusiveOrWhereAsked) {
+TEST(SimHashIntegrated, ComposesByExclusiveOrIfConfigured) {
   const auto turn = [](std::string_view word, int bits) {
     const std::uint64_t hash = hash64(word);
     return bits == 0 ? hash : hash << bits | hash >> (64 - bits);
@@ -231,7 +231,7 @@ TEST(SimHashIntegrated, ComposesAsDefined) {
   }));
 }
 
-TEST(SimHashIntegrated, LeavesTheTitleOutAtWeightZero) {
+TEST(SimHashIntegrated, IgnoresTheTitleAtWeightZero) {
   TestPage page(numbered_words(20));
   const std::string without = hex_of(kSimHashIntegrated, {}, page);
   page.set_title(repeated_words({{"title", 9}}));
@@ -239,7 +239,7 @@ TEST(SimHashIntegrated, LeavesTheTitleOutAtWeightZero) {
   EXPECT_EQ(hex_of(kSimHashIntegrated, {{"title_weight", 0}}, page), without);
 }
 
-TEST(SimHashOfPages, AreShortBelowEightDistinctFeatures) {
+TEST(SimHashOfPages, PagesWithFewDistinctFeaturesAreShort) {
   for (const Method& method : kMethods) {
     const auto fingerprinter = make_default(method.factory);
     EXPECT_EQ(fingerprint_of(*fingerprinter, TestPage(numbered_words(10))).state, FingerprintState::kUsable)
@@ -251,7 +251,7 @@ TEST(SimHashOfPages, AreShortBelowEightDistinctFeatures) {
   }
 }
 
-TEST(SimHashOfPages, DecideByDistanceExactly) {
+TEST(SimHashOfPages, ThresholdIsExact) {
   for (const Method& method : kMethods) {
     for (int distance = 0; distance <= kHammingDistanceMaximum; ++distance) {
       const auto fingerprinter = make(method.factory, {{"distance_bits", distance}});
@@ -268,8 +268,8 @@ TEST(SimHashOfPages, DecideByDistanceExactly) {
   }
 }
 
-// The same share of the bits at either width, unless a distance is given.
-TEST(SimHashOfPages, HaveADefaultDistanceByWidth) {
+// By default the same share of the bits for either width.
+TEST(SimHashOfPages, DefaultDistanceDependsOnTheWidth) {
   for (const FingerprinterFactory* factory : {&kSimHashPosition, &kSimHashShingles, &kSimHashIntegrated}) {
     EXPECT_EQ(make(*factory, {})->index_plan(make(*factory, {})->threshold()).distance_bits, 3);
     const auto wide = make(*factory, {{"bits", 1}});
@@ -279,8 +279,8 @@ TEST(SimHashOfPages, HaveADefaultDistanceByWidth) {
   }
 }
 
-// Manku's designs; their tables are too many for the distances of a sweep.
-TEST(SimHashOfPages, NameTheTablesOfAnIndex) {
+// The published designs. A sweep stops at the threshold, because larger distances need too many tables.
+TEST(SimHashOfPages, IndexPlanNamesTheTables) {
   const std::vector<int> blocks_of_3[] = {{}, {4}, {5}, {4, 4}, {6}};
   const std::vector<int> blocks_of_6[] = {{}, {7}, {8}, {7, 7}, {9}};
   for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
@@ -293,7 +293,7 @@ TEST(SimHashOfPages, NameTheTablesOfAnIndex) {
   }
 }
 
-TEST(SimHashOfPages, TakeAnyShareAsADistanceOfItsOwn) {
+TEST(SimHashOfPages, SharesOfEqualBitsConvertToDistancesAndBack) {
   for (const int bits : {64, 128}) {
     for (int distance = 0; distance <= kHammingDistanceMaximum; ++distance) {
       EXPECT_EQ(distance_of_share(share_of_equal_bits(distance, bits), bits), distance);
@@ -303,8 +303,8 @@ TEST(SimHashOfPages, TakeAnyShareAsADistanceOfItsOwn) {
   }
 }
 
-// algorithms.md 11: the order of features does not matter. Words in another order have the same counts.
-TEST(SimHashOfPages, OfWordsDoNotDependOnTheirOrder) {
+// Words in another order have the same counts, and the order of features does not matter.
+TEST(SimHashOfPages, WordMethodsAreIndependentOfWordOrder) {
   EXPECT_TRUE(rc::check([] {
     const auto numbers = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 60));
     std::vector<std::string> words;
@@ -322,9 +322,9 @@ TEST(SimHashOfPages, OfWordsDoNotDependOnTheirOrder) {
   }));
 }
 
-TEST(SimHashOfPages, TakeHugeWeightsWhole) {
+TEST(SimHashOfPages, HugeWeightsAreNotTruncated) {
   SimHashVotes votes;
-  votes.add({1, 0}, 1e5);  // beyond one vote of simhash128()
+  votes.add({1, 0}, 1e5);  // more than one vote of simhash128() can hold
   votes.add({2, 0}, 99999);
   EXPECT_EQ(votes.sign(), (Fingerprint128{1, 0}));
   votes.add({2, 0}, 2);

@@ -28,12 +28,12 @@ std::map<std::uint64_t, float> chains(const PageFingerprint& fingerprint) {
   return result;
 }
 
-TEST(SpotSigs, TakesContentWordsBehindAntecedents) {
+TEST(SpotSigs, ChainsContentWordsAfterAntecedents) {
   const TestPage page = page_of({"at", "a", "rally", "to", "kick", "off", "a", "weeklong", "campaign", "for", "the",
                                  "south", "carolina", "primary"},
                                 {"at", "a", "to", "off", "for", "the"});
   const auto fingerprint = fingerprint_of(*make({}), page);
-  // "off" is a stop word but no frequent one: skipped, and no antecedent.
+  // "off" is a stop word but not a frequent one: it is skipped and not an antecedent.
   const std::map<std::uint64_t, float> expected = {
       {hash64("at\x1Frally\x1Fkick"), 1},
       {hash64("a\x1Frally\x1Fkick"), 1},
@@ -49,7 +49,7 @@ TEST(SpotSigs, TakesContentWordsBehindAntecedents) {
        1},
   };
   EXPECT_EQ(chains(fingerprint), expected);
-  // Every stop word; every second content word; chains that the end cuts short are dropped.
+  // All stop words as antecedents, every second content word; chains cut short by the end are dropped.
   const auto all = fingerprint_of(*make({{"antecedents", 1}, {"distance", 2}}), page);
   EXPECT_EQ(all.values.size(), 5U);
   EXPECT_TRUE(
@@ -74,15 +74,15 @@ TEST(SpotSigs, CountsRepeatedChains) {
   EXPECT_EQ(spotsigs->index_plan(0.5).measure, SetMeasure::kWeightedJaccard);
 }
 
-TEST(SpotSigs, WithoutSpotsAPageIsShort) {
+TEST(SpotSigs, PageWithoutSpotsIsShort) {
   const auto spotsigs = make({});
   EXPECT_EQ(fingerprint_of(*spotsigs, TestPage({"price", "12", "price", "13"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*spotsigs, page_of({"end", "of", "the"}, {"of", "the"})).state, FingerprintState::kShort);
   EXPECT_EQ(fingerprint_of(*spotsigs, TestPage({})).state, FingerprintState::kShort);
 }
 
-// What menus and advertisements add has no function words: the chains stay.
-TEST(SpotSigs, IgnoresWordsWithoutFunctionWords) {
+// Menus and advertisements have no function words, so they do not change the chains.
+TEST(SpotSigs, IgnoresMenusWithoutFunctionWords) {
   const std::vector<std::string> text = {"the", "cat", "of", "my", "neighbour", "is", "black", "and", "likes", "fish"};
   std::vector<std::string> framed = {"home", "news", "sport", "contact"};
   framed.insert(framed.end(), text.begin(), text.end());
