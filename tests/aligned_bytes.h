@@ -1,4 +1,4 @@
-// Bytes where a mapped file would have them: aligned for any number.
+// Bytes aligned for any scalar type, like those of a mapped file.
 #pragma once
 
 #include <string>

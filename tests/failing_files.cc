@@ -1,3 +1,5 @@
+// Symbol interposition: the wrappers at the end decide the fate of each call and forward it to the next definition,
+// found with dlsym(RTLD_NEXT). While no fault is set, they cost one atomic load.
 #include "failing_files.h"
 
 #include <dlfcn.h>
@@ -19,7 +21,7 @@ namespace {
 
 std::atomic<bool> is_set = false;
 std::mutex mutex;
-FileFault fault;  // this and the counts: under the mutex
+FileFault fault;  // guarded by the mutex, as are the counts
 std::uint64_t calls_made = 0;
 std::uint64_t failures = 0;
 
@@ -39,7 +41,7 @@ Fate fate_of(FileWork work, const std::string& path) {
   if (number < fault.after || (!fault.is_lasting && number > fault.after)) return Fate::kGood;
   ++failures;
   if (fault.error == 0) return Fate::kHalf;
-  // A disk that becomes full takes the beginning of what it is given.
+  // A disk that becomes full writes the beginning of the data.
   if (work == FileWork::kWrite && number == fault.after) return Fate::kHalf;
   errno = fault.error;
   return Fate::kFails;
@@ -62,7 +64,7 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-// The call on all, half or none of `bytes`.
+// Makes the call with all or half of `bytes`, or fails.
 template <class Call>
 ssize_t part_of(FileWork work, int descriptor, std::size_t bytes, const Call& call) {
   const Fate fate = fate_of(work, descriptor);
@@ -96,7 +98,7 @@ std::uint64_t FailingFiles::failed() const {
 
 }  // namespace paraprint
 
-// In front of those of the C library, for the program and its shared libraries.
+// These definitions take precedence over those of the C library, for the program and its shared libraries.
 extern "C" {
 
 using paraprint::Fate;
@@ -138,7 +140,7 @@ ssize_t pread(int descriptor, void* bytes, std::size_t size, off_t at) {
                             [&](std::size_t part) { return next(descriptor, bytes, part, at); });
 }
 
-// RocksDB reads its logs so; it reads on until all is there, so there is no half.
+// RocksDB reads its logs with this function. It retries until all bytes are read, so partial reads are not simulated.
 std::size_t fread_unlocked(void* bytes, std::size_t size, std::size_t count, FILE* file) {
   static const auto next = real<std::size_t(void*, std::size_t, std::size_t, FILE*)>("fread_unlocked");
   if (paraprint::fate_of(FileWork::kRead, ::fileno(file)) == Fate::kFails) return 0;

@@ -1,6 +1,6 @@
-// Files that fail on purpose: a program that links failing_files.cc has its calls of the system (and those of the
-// shared libraries it uses) go through it. Nothing fails until a fault is set; one at a time, for files below one
-// folder. Thread-safe.
+// Injects file system failures: in a program that links failing_files.cc, file system calls of the program and its
+// shared libraries go through it. Nothing fails until a fault is set; there is one fault at a time, for files whose
+// path contains a given part. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace paraprint {
 
 enum class FileWork : std::uint8_t {
-  kRead,   // reading bytes; not from files that are mapped
+  kRead,   // reading bytes, except from mapped files
   kWrite,  // writing bytes
   kSync,
   kMake,  // creating, renaming and linking files
@@ -17,10 +17,10 @@ enum class FileWork : std::uint8_t {
 
 struct FileFault {
   FileWork work = FileWork::kWrite;
-  std::string path_part;    // of the files meant
-  int error = 0;            // what calls fail with; 0: they do half of what they should
-  std::uint64_t after = 0;  // so many calls succeed first
-  bool is_lasting = true;   // all later calls fail as well
+  std::string path_part;    // part of the path of the affected files
+  int error = 0;            // errno of failing calls; 0: they process half of the bytes
+  std::uint64_t after = 0;  // number of calls that succeed first
+  bool is_lasting = true;   // whether all later calls fail as well
 };
 
 class FailingFiles {
@@ -30,9 +30,9 @@ class FailingFiles {
   FailingFiles(const FailingFiles&) = delete;
   FailingFiles& operator=(const FailingFiles&) = delete;
 
-  void end();                    // all is well from now on
-  std::uint64_t calls() const;   // that the fault was about, so far
-  std::uint64_t failed() const;  // of them
+  void end();                    // removes the fault
+  std::uint64_t calls() const;   // calls that matched the fault so far
+  std::uint64_t failed() const;  // of these, calls that failed
 };
 
 }  // namespace paraprint

@@ -1,5 +1,4 @@
-// A model whose content was changed and whose version is right all the same: what somebody would have to write on
-// purpose.
+// A model with modified content and a valid version, as only an attacker would write it.
 #pragma once
 
 #include <cstring>
@@ -12,8 +11,8 @@
 
 namespace paraprint {
 
-// `model` with the first `width` bytes of `value` at `offset` of a section, as the little-endian machines of the tests
-// have them. `sizes` of all sections.
+// Returns `model` with the first `width` bytes of `value` (little-endian) at `offset` of a section. `sizes` are those
+// of all sections.
 inline std::string forged_model(std::string model, std::span<const std::uint64_t> sizes, std::size_t section,
                                 std::size_t offset, std::uint32_t value, std::size_t width = 4) {
   std::vector<std::string_view> sections;

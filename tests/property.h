@@ -1,4 +1,4 @@
-// rc::check only prints; this also fails the test.
+// rc::check only prints failures; this also fails the test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A folder that goes away with the test.
+// A folder that is removed at the end of the test.
 #pragma once
 
 #include <cstdlib>

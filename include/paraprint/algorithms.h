@@ -1,7 +1,8 @@
-// Every algorithm that can be named, as data: for listings, checks and help texts.
+// The catalogue of algorithms as data, for listings, validation and help texts.
 //
-// An algorithm is named by a specification: its name, and any of its parameters behind a colon, "minhash",
-// "minhash:permutations=256,threshold=0.7". The same words are understood wherever an algorithm can be named.
+// An algorithm is selected by a specification: its name, optionally followed by a colon and parameters, such as
+// "minhash" or "minhash:permutations=256,threshold=0.7". Every option that names an algorithm accepts this syntax.
+// Thread-safe; returned views refer to static data.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@
 
 namespace paraprint {
 
-// A number with a range, or one of several named choices (its value is the index then).
+// A number with a range, or one of several named choices, in which case the value is the index of the choice.
 struct ParameterInfo {
   std::string_view name;     // "distance_bits"
   std::string_view summary;  // one line
@@ -24,10 +25,10 @@ struct ParameterInfo {
   std::span<const std::string_view> choices = {};
 };
 
-// What the literature claims for an algorithm, or what its index gives.
+// The collection size an algorithm is suited to, according to its literature or the complexity of its index.
 enum class AlgorithmScale : unsigned char {
-  kCrawl,       // equality or a bounded number of look-ups a page: millions of pages
-  kCollection,  // work grows with how many pages share features: tens of thousands of pages
+  kCrawl,       // equality or a bounded number of lookups per page: millions of pages
+  kCollection,  // cost grows with the number of pages that share features: tens of thousands of pages
 };
 
 struct AlgorithmInfo {
@@ -42,9 +43,9 @@ struct AlgorithmInfo {
 // In the order of the registry, the project's own method first.
 std::vector<AlgorithmInfo> algorithms();
 
-// The specification with every parameter written out in the registry's order: equal settings give equal text.
-// kInvalidArgument for an unknown algorithm (the message suggests the nearest name), an unknown parameter, a value that
-// is no number or out of range (the message says the range).
+// The specification with every parameter written out in registry order, so equal settings give equal text.
+// Errors: kInvalidArgument for an unknown algorithm (the message suggests the nearest name), an unknown parameter, or a
+// value that is not a number or is out of range (the message gives the range).
 Result<std::string> canonical_algorithm(std::string_view specification);
 
 }  // namespace paraprint

@@ -1,10 +1,8 @@
-// A client of the service (paraprint/serve.h, docs/service.md) for C++ programs.
+// A C++ client for the service (paraprint/serve.h, docs/service.md). It keeps its connection open between calls.
 //
 //   Result<Client> client = Client::create({.token = token});
 //   Result<ClientAnswer> answer = client->add({.url = url, .body = html, .content_type = "text/html; charset=gbk"});
 //   if (answer && answer->verdict == Verdict::kDistinct) ...   // new
-//
-// Keeps its connection open between calls. Nothing here throws.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +20,16 @@ namespace paraprint {
 
 struct ClientOptions {
   std::string address = "http://127.0.0.1:8710";  // http:// or https://, host and port, no path
-  std::string token = {};                         // sent as a bearer token if there is one
-  std::uint32_t timeout_seconds = 30;             // of a call
+  std::string token = {};                         // sent as a bearer token unless empty
+  std::uint32_t timeout_seconds = 30;             // per call
 };
 
 struct ClientPage {
-  std::string_view id = {};    // empty: the URL
+  std::string_view id = {};    // empty: the URL is the id
   std::string_view url = {};   // may be empty
-  std::string_view date = {};  // likewise
+  std::string_view date = {};  // ISO 8601; may be empty
   std::string_view body = {};
-  std::string_view content_type = "text/html";  // with the charset where it is known; text/plain for text
+  std::string_view content_type = "text/html";  // with the charset if known; "text/plain" for plain text
 };
 
 struct ClientMatch {
@@ -48,34 +46,34 @@ struct ClientAnswer {
   Verdict verdict = Verdict::kDistinct;  // kDistinct: new
   std::uint64_t content_characters = 0;  // 0: the page has no text to compare
   std::vector<ClientMatch> matches;      // best first
-  // Of add() alone.
+  // Set by add() only.
   std::optional<PageChange> change;
   bool is_stored = false;
   std::string cluster;
 };
 
-// One instance a thread.
+// Not thread-safe: use one instance per thread.
 class Client {
  public:
-  // kInvalidArgument for an address that is none.
+  // kInvalidArgument if the address is malformed.
   static Result<Client> create(const ClientOptions& options);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // Errors of all calls: kInputOutput when the service can't be reached, answers nothing that can be read, or is busy
-  // or failing (statuses 429 and 500 to 599; kNoSpace for 507); kNotFound, kPermissionDenied and kLimitExceeded for
-  // 404, 401 with 403, and 413; kInvalidArgument for the others. The message has the reason that the service gave.
+  // Errors of all calls: kInputOutput if the service is unreachable, sends an unreadable response, or is busy or
+  // failing (429 and 5xx); kNoSpace for 507, kNotFound for 404, kPermissionDenied for 401 and 403, kLimitExceeded for
+  // 413; kInvalidArgument for any other error status. The message includes the reason given by the service.
   Result<ClientAnswer> add(const ClientPage& page);
   Result<ClientAnswer> look_up(const ClientPage& page);
   Result<IndexedPage> get(std::string_view id);
   Status remove(std::string_view id);
 
-  // Any other call: the body of the answer as it came. `target` is path and query, percent-encoded.
+  // Makes any other request and returns the response body unchanged. `target` is the percent-encoded path and query.
   Result<std::string> request(std::string_view method, std::string_view target, std::string_view content_type,
                               std::string_view body);
 
-  // `text` for a part of a path or a value of a query.
+  // Encodes `text` for use as a path segment or query value.
   static std::string percent_encode(std::string_view text);
 
  private:

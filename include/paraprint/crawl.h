@@ -1,11 +1,11 @@
-// A polite crawler that recognises copies while it crawls. docs/crawl.md tells what it does and what it writes.
+// A polite crawler that recognises copies while it crawls. docs/crawl.md describes its behaviour and its output.
 //
 //   CrawlOptions options;
 //   options.seeds = {"https://example.org/"};
 //   options.folder = "example";
 //   Result<CrawlOutcome> outcome = crawl(options, {});
 //
-// Called again with the same folder it goes on where it was: after a kill, after a limit, with more seeds.
+// A second call with the same folder resumes the crawl: after a kill, after a limit, or with more seeds.
 #pragma once
 
 #include <atomic>
@@ -23,63 +23,65 @@ struct CrawlOptions {
   std::vector<std::string> seeds;  // http or https; may be empty when the folder holds a crawl
   std::string folder;              // created if missing
 
-  // What belongs to the crawl
-  std::uint32_t depth = 3;     // links from a seed; 0: the seeds alone
-  std::string scope = "host";  // of the seeds: "host", "domain" (the host without www., and every host below it), "any"
-  std::vector<std::string> includes;  // patterns with '*' and '$' on whole URLs; empty: all
-  std::vector<std::string> excludes;  // likewise; stronger than includes
-  bool use_sitemaps = true;           // those that robots.txt names; their pages count as linked from a seed
-  // Take session ids and campaign parameters out of addresses (crawl/url_cleaning.h).
+  // Scope
+  std::uint32_t depth = 3;  // links from a seed; 0: the seeds only
+  // Relative to the seeds: "host", "domain" (the host without "www." and all its subdomains), "any".
+  std::string scope = "host";
+  std::vector<std::string> includes;  // patterns with '*' and '$', matched against whole URLs; empty: all
+  std::vector<std::string> excludes;  // same syntax; take precedence over includes
+  bool use_sitemaps = true;           // those listed in robots.txt; their pages count as linked from a seed
+  // Strip session ids and campaign parameters from URLs (crawl/url_cleaning.h).
   bool strip_tracking = true;
-  std::uint64_t pages_maximum = 0;          // pages with content in all runs together; 0: no limit
-  std::uint64_t pages_per_host = 0;         // likewise of one host
-  std::int64_t refetch_after_seconds = -1;  // ask again for pages fetched longer ago, with If-None-Match; -1: never
+  std::uint64_t pages_maximum = 0;          // pages with content over all runs; 0: no limit
+  std::uint64_t pages_per_host = 0;         // the same limit per host; 0: no limit
+  std::int64_t refetch_after_seconds = -1;  // refetch older pages, with If-None-Match; -1: never
 
   // Politeness
-  std::string user_agent = "paraprint/0.1";  // its first word is the name in robots.txt
-  double delay_seconds = 1;   // between two requests to a host, from the end of the one; robots.txt may ask for more
-  double pages_per_hour = 0;  // of a host, as another way to say the delay; the larger one counts; 0: not given
-  double delay_maximum_seconds = 300;  // a host that asks for more gets this
-  std::uint32_t connections = 16;      // at a time, at most one a host; range 1 to 1000
-  std::uint32_t retries = 2;           // of a failed request; range 0 to 20
-  double retry_pause_seconds = 5;      // of the host after a failure; doubles with each further one in a row
+  std::string user_agent = "paraprint/0.1";  // the first word is matched against robots.txt
+  // From the end of one request to the start of the next on the same host; robots.txt may ask for more.
+  double delay_seconds = 1;
+  double pages_per_hour = 0;           // per host, another way to set the delay; the longer one applies; 0: unset
+  double delay_maximum_seconds = 300;  // cap on a delay requested by a host
+  std::uint32_t connections = 16;      // simultaneous, at most one per host; range 1 to 1000
+  std::uint32_t retries = 2;           // per failed request; range 0 to 20
+  double retry_pause_seconds = 5;      // pause for the host after a failure; doubles with each consecutive failure
 
   // Copies
   std::string copies = "revisit";  // in the archive: "revisit" records without body, "store" or "skip"
-  std::uint32_t copy_links = 2;    // copies of one page whose links are followed; the links of further ones are not
-  // Pages in a row of one URL shape (crawl/url_shape.h) that are copies or without text, until no further address of
-  // that shape is asked for; 0: never.
+  std::uint32_t copy_links = 2;    // links are followed from this many copies of a page, not from further ones
+  // After this many consecutive copies or empty pages of one URL shape (crawl/url_shape.h), a presumed crawler trap, no
+  // more URLs of that shape are fetched; 0: never.
   std::uint32_t barren_maximum = 25;
-  // Pages that ask not to be indexed (noindex in a robots <meta> or X-Robots-Tag): "archive" keeps them and leaves them
-  // out of the index of known pages, "index" treats them as any other, "skip" keeps nothing but the line in the log.
+  // Pages marked noindex (robots <meta> or X-Robots-Tag): "archive" stores them but keeps them out of the index of
+  // known pages, "index" treats them like any other page, "skip" only logs them.
   std::string noindex = "archive";
-  bool follow_rel_nofollow = false;  // links marked rel=nofollow, too; nofollow of a whole page is always obeyed
-  std::string index_folder;          // index of known pages; empty: one of this crawl alone, in its folder
+  bool follow_rel_nofollow = false;  // follow links marked rel=nofollow; a page-level nofollow is always obeyed
+  std::string index_folder;          // index of known pages; empty: a private one in the crawl's folder
 
-  // Limits of one response
+  // Limits per response
   std::vector<std::string> content_types = {"text/html", "application/xhtml+xml", "text/plain"};
-  std::uint64_t body_bytes_maximum = std::uint64_t{16} << 20;     // as it comes over the wire
+  std::uint64_t body_bytes_maximum = std::uint64_t{16} << 20;     // as received
   std::uint64_t decoded_bytes_maximum = std::uint64_t{64} << 20;  // decompressed
   std::uint64_t header_bytes_maximum = std::uint64_t{256} << 10;
   double connect_timeout_seconds = 15;
-  double timeout_seconds = 120;       // of a whole request
-  double stall_timeout_seconds = 30;  // below stall_bytes_per_second for so long
+  double timeout_seconds = 120;       // for the whole request
+  double stall_timeout_seconds = 30;  // abort after this long below stall_bytes_per_second
   std::uint32_t stall_bytes_per_second = 100;
-  // Addresses that are not public but allowed, as blocks ("10.1.0.0/16", "::1"), or "private" for all.
+  // Non-public IP addresses that may be contacted, as blocks ("10.1.0.0/16", "::1"), or "private" for all of them.
   std::vector<std::string> allowed_addresses;
 
-  std::uint64_t warc_file_bytes = std::uint64_t{1} << 30;  // a new file is begun beyond
+  std::uint64_t warc_file_bytes = std::uint64_t{1} << 30;  // size at which a new file is started
   ProfileOptions profile;
   MatchOptions match;
 
   Status validate() const;
 };
 
-// How far a crawl is, for a person. Calls come from one thread, about five a second.
+// The state of a crawl, for display. Reported from one thread, about five times per second.
 struct CrawlProgress {
   std::uint64_t pages = 0;  // with content, copies included
   std::uint64_t copies = 0;
-  std::uint64_t skipped = 0;  // addresses that were not asked for
+  std::uint64_t skipped = 0;  // URLs that were not requested
   std::uint64_t failed = 0;
   std::uint64_t queued = 0;
   std::uint64_t received_bytes = 0;
@@ -91,24 +93,24 @@ struct CrawlProgress {
 
 struct CrawlOutcome {
   CrawlProgress totals;
-  bool is_complete = false;  // nothing is left to ask for
+  bool is_complete = false;  // the queue is empty
   std::string stopped_by;    // "", "page-limit", "request"
   std::string report_path;   // report/index.html
 };
 
 struct CrawlControl {
   std::function<void(const CrawlProgress&)> progress;
-  std::function<void(const std::string&)> complain;  // lines for a person
-  // Set from a signal handler or another thread: what is under way is finished, the state saved.
+  std::function<void(const std::string&)> complain;  // human-readable warnings, one line each
+  // Set it from a signal handler or another thread: requests in flight are completed and the state is saved.
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Crawls until nothing is left, a limit is reached or `control.stop` is set. A page is safe from a kill, in archive,
-// log and index, before the next request to its host; a killed run asks again only for what was under way: at most one
-// address a host. A power cut costs the pages of the last quarter of a second, too.
+// Crawls until the queue is empty, a limit is reached or `control.stop` is set. A page survives a kill, in archive, log
+// and index, before the next request to its host is sent, so a killed run repeats at most one request per host. A power
+// failure additionally loses the pages of the last quarter of a second.
 //
-// Errors: kInvalidArgument (options, no usable seed, a folder another crawl is writing to), kNoSpace, kInputOutput,
-// kPermissionDenied, kCorruptData. What servers do is no error: it is logged, counted and reported.
+// Errors: kInvalidArgument (options, no usable seed, a folder in use by another crawl), kNoSpace, kInputOutput,
+// kPermissionDenied, kCorruptData. Server failures are not errors: they are logged, counted and reported.
 Result<CrawlOutcome> crawl(const CrawlOptions& options, const CrawlControl& control);
 
 }  // namespace paraprint

@@ -1,16 +1,15 @@
-// A run divided among many processes: what `deduplicate` does, as stages with plain bytes between them. The Python
-// package's Spark application is a thin layer over these calls; docs/spark.md has the algorithm of each step and why
-// the answer is the same as that of one process.
+// deduplicate() split across processes: stages that exchange plain bytes. The Python package's Spark application is a
+// thin layer over these calls; docs/spark.md describes each step and why the result equals that of a single process.
 //
-//   WordCountStage (tasks)   files or rows          -> counts of words, added up by tasks "words" (--idf corpus only)
+//   WordCountStage (tasks)   files or rows          -> word counts, summed by the "words" tasks (--idf corpus only)
 //   ProfileStage   (tasks)   files or rows          -> batches of pages: facts, profiles
 //   RunPlan        (driver)  facts                  -> page numbers, tables for the tasks
-//   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, named by partition
+//   StageTask      (tasks)   batches and parcels    -> parcels for the tasks of the next stage, by partition
 //   RunPlan        (driver)  matches, clusters      -> clusters.tsv, matches.tsv, removed.jsonl
 //
-// Every task is a pure function of what it is given: it may be run again, anywhere, in any order, and what it gives
-// has the same bytes. Bytes between stages begin with kDistributedFormatVersion where they are kept on disk; others
-// are refused as kUnsupported, damaged ones as kCorruptData.
+// Every task is a pure function of its input: it can be rerun anywhere and in any order, and produces the same bytes.
+// Bytes stored between stages begin with kDistributedFormatVersion; other versions are rejected with kUnsupported,
+// damaged data with kCorruptData.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +28,16 @@ namespace paraprint {
 
 inline constexpr std::uint8_t kDistributedFormatVersion = 1;  // persisted
 
-// Only the paragraph method is divided. kUnsupported names what else was asked for; otherwise as
+// Only the paragraph method can be distributed: kUnsupported names any option that cannot. Other errors are those of
 // DedupOptions::validate().
 Status check_distributed(const DedupOptions& options);
 
-// Names everything that stored stages depend on but the words of the pages: another identity means another work
-// folder.
+// Identifies all settings that stored stage results depend on, except the word counts of the pages. Results of
+// different identities need different work folders.
 std::string distributed_identity(const DedupOptions& options);
 
-// Bytes on their way to a task of a later stage. What has the same kind and partition belongs to one task; the order
-// does not matter, but for "groups" and what "evidence" gives, which are read by rising partition.
+// Bytes for a task of a later stage. Parcels of the same kind and partition go to the same task, in any order, except
+// "groups" parcels and those produced by the "evidence" stage, which must be read in ascending order of partition.
 struct Parcel {
   std::string_view kind;
   std::uint32_t partition = 0;
@@ -48,28 +47,28 @@ struct Parcel {
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages to profiles
 
-// Pages that follow each other in one input.
+// A batch of consecutive pages of one input.
 struct ProfiledPages {
   std::uint32_t pages = 0;
-  std::string facts;     // id, URL, date, place, text hash: for RunPlan and for tasks that look at sites
-  std::string profiles;  // as docs/formats/profile.md, each with its length
-  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}: read to its end or not
+  std::string facts;     // id, URL, date, location, text hash: for RunPlan and tasks that group by site
+  std::string profiles;  // in the format of docs/formats/profile.md, each preceded by its length
+  std::string notes;     // JSON: {"counters":{...},"broken":[...],"is_unreadable":false}
 };
 
-// A row of a table that is a page. Views are read during the call only.
+// A table row that holds a page. The views are used only during the call.
 struct PageInputRow {
-  std::uint64_t ordinal = 0;  // of the row in its table; different for each
+  std::uint64_t ordinal = 0;  // row number, unique within the table
   std::string_view id;
   std::string_view url;
   std::string_view date;
   std::string_view content_type;
   std::string_view body;
   bool is_text = false;       // body is plain text, not HTML
-  bool body_is_utf8 = false;  // a column of strings: no charset is looked for
+  bool body_is_utf8 = false;  // the column holds strings, so charset detection is skipped
 };
 
-// How many pages hold each word, for ProfileOptions::idf "corpus": a pass of its own over the inputs. One thread at a
-// time.
+// Counts the pages that contain each word, for ProfileOptions::idf "corpus". This is a separate pass over the inputs.
+// Not thread-safe.
 class WordCountStage {
  public:
   static Result<std::unique_ptr<WordCountStage>> create(const DedupOptions& options);
@@ -77,34 +76,34 @@ class WordCountStage {
 
   virtual Status count_file(const std::string& path) = 0;
   virtual void count_rows(std::span<const PageInputRow> rows) = 0;
-  // What was counted, for as many tasks "words".
+  // The counts so far, as parcels for `partitions` tasks of the stage "words".
   virtual std::vector<Parcel> take_parcels(std::uint32_t partitions) = 0;
 };
 
-// The table of all words, from the parcels of the stage "words": the same bytes however the pages were divided.
+// The word table, from the parcels of the stage "words": the same bytes however the pages were partitioned.
 Result<std::string> join_words(std::span<const std::string> parcels);
 
-// What a run in one process calls its settings_identity: it names the version of the word weights. `words` is
-// join_words() of the run; empty for bundled weights.
+// The settings_identity of a single-process run, which includes the version of the word weights. `words` is the result
+// of join_words(), or empty for the bundled weights.
 Result<std::string> distributed_settings_identity(const DedupOptions& options, std::string_view words);
 
-// One thread at a time. Expensive to make (it loads a parser and word tables): one a task.
+// Not thread-safe. Expensive to create, because it loads a parser and word tables: create one per task.
 class ProfileStage {
  public:
-  // Large inputs are spooled in `temporary_folder`. `words` as above.
+  // Large inputs are spooled in `temporary_folder`. `words` is as above.
   static Result<std::unique_ptr<ProfileStage>> create(const DedupOptions& options, std::string temporary_folder,
                                                       std::string_view words);
   virtual ~ProfileStage() = default;
 
-  // All pages of one input file or folder, as a run reads them; `file_index` is its place in the run's list of inputs.
+  // Profiles all pages of one input file or folder. `file_index` is its index in list_distributed_inputs().
   virtual Status profile_file(const std::string& path, std::uint32_t file_index,
                               const std::function<Status(ProfiledPages&&)>& visit) = 0;
 
-  // Rows that are no page (without a body) are counted in the notes.
+  // Rows without a body are not pages; they are counted in the notes.
   virtual ProfiledPages profile_rows(std::span<const PageInputRow> rows) = 0;
 };
 
-// The run's list of inputs: files and folders, sorted as a run sorts them.
+// The run's inputs, files and folders, in the order of a single-process run.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -114,34 +113,34 @@ struct StageSettings {
   std::string stage;             // "words", "paragraphs", "boilerplate", "keys", "exact", "near", "hamming", "sketch",
                                  // "verify", "cluster", "evidence"
   std::string tables;            // RunPlan::tables()
-  std::string boilerplate;       // join_boilerplate() of what the tasks "boilerplate" gave; empty before
-  std::uint32_t partitions = 1;  // tasks of the stage after this one
-  std::uint32_t share = 0;       // "hamming", "sketch": which of `shares` this task is
+  std::string boilerplate;       // join_boilerplate() of the results of stage "boilerplate"; empty before that
+  std::uint32_t partitions = 1;  // number of tasks of the next stage
+  std::uint32_t share = 0;       // "hamming", "sketch": index of this task, below `shares`
   std::uint32_t shares = 1;
   std::string temporary_folder;
 };
 
-// One task of a stage. Calls come in this order: add_parcel, end_parcels, add_pages, finish; take_parcels in between as
-// often as one likes. One thread at a time. Memory: ResourceOptions::memory_bytes, beyond it the temporary folder.
+// One task of a stage. Call order: add_parcel*, end_parcels, add_pages*, finish; take_parcels may be called at any time
+// in between. Not thread-safe. Beyond ResourceOptions::memory_bytes, data goes to the temporary folder.
 class StageTask {
  public:
-  // `options` must outlive the task. kInvalidArgument for a stage that is none.
+  // `options` must outlive the task. kInvalidArgument for an unknown stage.
   static Result<std::unique_ptr<StageTask>> create(const DedupOptions& options, const StageSettings& settings);
   virtual ~StageTask() = default;
 
   virtual Status add_parcel(std::string_view bytes) = 0;
   virtual Status end_parcels() = 0;
-  // Whether the task wants to see this batch: others need not be read.
+  // Whether the task needs this batch; other batches need not be read.
   virtual bool needs_pages(std::uint64_t first_position, std::uint64_t pages) const = 0;
   virtual Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) = 0;
   virtual Status finish() = 0;
 
   virtual std::vector<Parcel> take_parcels() = 0;
-  // Named counts of this task's work, after finish(): sums over the tasks are those of a run in one process.
+  // Counters by name, after finish(). Summed over all tasks they equal those of a single-process run.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-// Tasks that the stage "hamming" is cut into: its tables over so many different fingerprints.
+// Number of tasks of the stage "hamming" for this many distinct fingerprints.
 std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options);
 
 // The templates of all sites, from the parcels of the stage "boilerplate".
@@ -151,62 +150,66 @@ Result<std::string> join_boilerplate(std::span<const std::string> parcels);
 // The driver's part
 
 enum class PageOrder : std::uint8_t {
-  kInput,  // files in their order, records in theirs: what a run over the same files has
-  kById,   // by id, then URL, date and text: rows of a table, which have no order of their own
+  kInput,  // files in input order and records in file order, as in a single-process run over the same files
+  kById,   // by id, then URL, date and text: for table rows, which have no inherent order
 };
 
-// Writes what survives of an input, of what a run in one process writes the same bytes. `removed`: the input's parcels
-// "records", one after the other; `ends_early`: notes of its pages say is_unreadable. Gives counts by name.
-// Errors: as a run in one process has them; kInvalidArgument if it is not the input that was read.
+// Writes the surviving records of an input, byte for byte as a single-process run does, and returns counters by name.
+// `removed` is the concatenation of the input's "records" parcels. `ends_early` is is_unreadable in the notes of its
+// pages: whether the input could not be read to its end. Errors: those of a single-process run; kInvalidArgument if
+// `input` is not the input that was profiled.
 Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
                                                                                      const std::string& input,
                                                                                      std::string_view removed,
                                                                                      bool ends_early,
                                                                                      const std::string& output_path);
 
-// What became of a page.
+// What happened to a page.
 struct PageOutcomeRow {
   std::uint32_t file_index = 0;
   std::uint64_t ordinal = 0;  // of its record or row
   bool is_kept = true;
   std::uint32_t cluster = 0;  // as in clusters.tsv
-  std::string_view id;        // made unique
+  std::string_view id;        // after duplicate ids were made unique
   std::string_view url;
-  std::string_view kept_id;  // of the page that stays in its place; its own if it stays
+  std::string_view kept_id;  // id of the page kept for its cluster; its own id if it is kept
 };
 
-// Holds what a run in one process holds without profiles: about 250 bytes a page and 28 a match, of which what exceeds
-// ResourceOptions::memory_bytes goes to the temporary folder. Calls in the order below. One thread at a time.
+// The driver's state: that of a single-process run without profiles, about 250 bytes per page and 28 per match. Above
+// ResourceOptions::memory_bytes it spills to the temporary folder. Call the functions in this order.
+// Not thread-safe.
 class RunPlan {
  public:
-  // `inputs`: what ProfileStage calls by their place; one empty name for a table.
+  // `inputs` are the inputs that ProfileStage identified by file_index; a single empty name for a table.
   static Result<std::unique_ptr<RunPlan>> create(const DedupOptions& options, std::vector<std::string> inputs,
                                                  std::string temporary_folder);
   virtual ~RunPlan() = default;
 
-  // Facts of batch after batch: by file, then by place. A page's position counts all pages before it.
+  // Adds the facts of a batch; batches come by file, then by location. A page's position is the number of pages
+  // added before it.
   virtual Status add_pages(std::string_view facts) = 0;
   virtual Status end_pages(PageOrder order) = 0;
   virtual std::uint64_t pages() const = 0;
   virtual std::string tables() const = 0;
 
   virtual Status add_matches(std::string_view parcel) = 0;
-  // Pages that matches connect are clustered together. Gives parcels for `partitions` tasks "cluster".
+  // Returns parcels for `partitions` tasks of stage "cluster". Pages connected by matches go to the same task.
   virtual Result<std::vector<Parcel>> plan_clusters(std::uint32_t partitions) = 0;
-  // Parcels "clusters" and "extra" of these tasks.
+  // The "clusters" and "extra" parcels returned by those tasks.
   virtual Status add_clusters(std::string_view parcel) = 0;
   virtual Status add_extra_matches(std::string_view parcel) = 0;
 
-  // clusters.tsv, matches.tsv and removed.jsonl in `folder`, with the bytes of docs/output.md.
+  // Writes clusters.tsv, matches.tsv and removed.jsonl to `folder`, as described in docs/output.md.
   virtual Status write_tables(const std::string& folder) = 0;
-  // Parcels for `partitions` tasks "evidence". What these give, one parcel after the other by rising partition, is
-  // matches.jsonl. After write_tables.
+  // Parcels for `partitions` tasks of stage "evidence". Their results, concatenated in ascending order of partition,
+  // are matches.jsonl. Requires write_tables().
   virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
-  // Where what survives of each input stands below records/, and parcels "records" by input for what writes it; none
-  // for an input without removed pages. After the clusters; for PageOrder::kInput.
+  // The path of each input's surviving records below records/, and the "records" parcels for
+  // write_distributed_records(), by input; inputs without removed pages have none. Requires the clusters and
+  // PageOrder::kInput.
   virtual std::vector<std::string> record_names() const = 0;
   virtual Result<std::vector<Parcel>> plan_records() const = 0;
-  // After write_tables, by position.
+  // Visits all pages by position. Requires write_tables().
   virtual Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const = 0;
 };
 

@@ -1,11 +1,11 @@
-// Start here: what paraprint does, as a library. The command line is a thin layer over these calls.
+// Start here: the main entry points of the library. The command line is a thin layer over these calls.
 //
 //   DedupOptions options;
 //   options.inputs = {"crawl/"};
 //   options.output.folder = "clean";
 //   Result<DedupOutcome> outcome = deduplicate(options, {});
 //
-// Calls are independent of each other; each may be made from any thread. Nothing here throws.
+// Calls are independent of each other and may be made from any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,52 +22,52 @@
 
 namespace paraprint {
 
-// How far a long call is. Calls come from one thread at a time, about ten a second, and once at the end of each stage.
+// Progress of a long call. The callback is called from one thread at a time, about ten times per second and once at the
+// end of each stage.
 struct Progress {
   std::string_view stage;  // "read", "candidates", "verify", "write", "report"
   std::uint64_t done = 0;
   std::uint64_t total = 0;  // 0: unknown
   std::string_view unit;    // of done and total: "bytes", "pages", "pairs"
-  std::uint64_t pages = 0;  // pages so far, where the stage counts them
+  std::uint64_t pages = 0;  // pages so far, if the stage counts them
   bool is_finished = false;
 };
 using ProgressCallback = std::function<void(const Progress&)>;
 
-// What a finished run says of itself; everything else is in the output folder.
+// Summary of a finished run; everything else is in the output folder.
 struct DedupOutcome {
   std::uint64_t pages = 0;
   std::uint64_t pages_kept = 0;
   std::uint64_t pages_removed = 0;
-  std::uint64_t pages_known = 0;        // of the removed ones: an earlier crawl had them (paraprint/index.h)
-  std::uint64_t pages_empty = 0;        // of the kept ones: no text to compare
+  std::uint64_t pages_known = 0;        // removed because the index already had them (paraprint/index.h)
+  std::uint64_t pages_empty = 0;        // kept because they have no text to compare
   std::uint64_t clusters = 0;           // of two or more pages
   std::uint64_t matches = 0;            // pairs in matches.tsv
   std::uint64_t broken_records = 0;     // counted in summary.json under "broken"
-  std::uint64_t unreadable_inputs = 0;  // files that could not be read to their end
-  std::uint64_t memory_peak_bytes = 0;  // resident size of the process; may pass ResourceOptions::memory_bytes
-  std::string report_path;              // index.html, empty without a report
+  std::uint64_t unreadable_inputs = 0;  // files that could not be read to the end
+  std::uint64_t memory_peak_bytes = 0;  // peak resident size of the process; may exceed ResourceOptions::memory_bytes
+  std::string report_path;              // index.html; empty without a report
 };
 
-// Removes near-duplicate pages from `options.inputs` and writes what docs/output.md describes to the output folder. A
-// run that was killed goes on where it stopped when it is called again with the same options, and ends with the same
-// bytes.
+// Removes near-duplicate pages from `options.inputs` and writes the files described in docs/output.md to the output
+// folder. Calling it again with the same options resumes a killed run, with byte-identical results.
 //
 // Errors: kInvalidArgument (options, or an output folder that holds another run), kNotFound and kPermissionDenied for
-// inputs, kNoSpace, kInputOutput. Broken records are no errors: they are counted, reported and skipped.
+// inputs, kNoSpace, kInputOutput. Broken records are not errors: they are counted, reported and skipped.
 Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress);
 
-// Applies other thresholds or another survivor policy to a finished run in `options.output.folder`, from its stored
-// scores: no profile is made or compared again; match.align_words reads texts again. `options.inputs`, `reading` and
-// `profile` must be those of the run.
+// Applies different thresholds or another survivor policy to a finished run in `options.output.folder`, using its
+// stored scores: nothing is profiled or compared again, but match.align_words reads the texts again. `options.inputs`,
+// `reading` and `profile` must be those of the run.
 Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress);
 
-// Pages of any input, one after the other.
+// Streaming the pages of any input.
 struct PageStreamOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   ProfileOptions profile;
   bool with_profiles = true;  // false: extraction only
-  unsigned threads = 0;       // 0: one a processor
+  unsigned threads = 0;       // 0: one per processor
 };
 struct StreamedPage {
   Page page;  // without its body
@@ -81,13 +81,13 @@ struct PageStreamOutcome {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// Calls `visit` for every page, in the order of the input, from one thread at a time, and `complain` with a line for
-// each broken record (file, place, reason). An error of `visit` ends the call and is returned.
+// Calls `visit` for every page in input order, from one thread at a time, and `complain` with one line per broken
+// record (file, location, reason). An error from `visit` ends the call and is returned.
 Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<Status(const StreamedPage&)>& visit,
                                         const std::function<void(std::string_view)>& complain);
 
-// Two files (HTML or text; "-" once for standard input) side by side.
+// Compares two files (HTML or text; one may be "-" for standard input) side by side.
 struct CompareOptions {
   ProfileOptions profile;
   MatchOptions match;
@@ -102,14 +102,14 @@ struct CompareOutcome {
 Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
                                      const CompareOptions& options);
 
-// The names that ProfileOptions::extractor takes, with a line about each.
+// The valid values of ProfileOptions::extractor, each with a one-line summary.
 struct NamedChoice {
   std::string_view name;
   std::string_view summary;
 };
 std::vector<NamedChoice> extractor_names();
 
-// One page at a time: extraction, profiles. Holds parser and scratch memory: one instance a thread.
+// Extracts and profiles one page at a time. Holds a parser and scratch memory. Not thread-safe: use one per thread.
 class Profiler {
  public:
   static Result<Profiler> create(const ProfileOptions& options);
@@ -117,14 +117,14 @@ class Profiler {
   Profiler& operator=(Profiler&&) noexcept;
   ~Profiler();
 
-  // Valid until the next call. Never fail: a page without text gives empty values.
+  // Results are valid until the next call. These never fail: a page without text gives empty values.
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
   const MainContent& content() const;  // of the last call
-  // What ProfileOptions::algorithm makes of the page of the last profile(); empty under the paragraph method.
+  // The fingerprint by ProfileOptions::algorithm of the last profiled page; empty under the paragraph method.
   const PageFingerprint& fingerprint() const;
 
-  // Names everything that decides a profile; profiles of different identities are not comparable.
+  // Identifies all settings and data that affect a profile; profiles with different identities are not comparable.
   const std::string& settings_identity() const;
 
  private:
@@ -133,11 +133,10 @@ class Profiler {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Verdict, scores and evidence of two profiles of one identity. Reads "a is <verdict> b". page_a and page_b are 0
-// and 1.
+// Verdict, scores and evidence for two profiles with the same identity. The verdict reads "a is <verdict> b".
 struct ComparedPair {
-  Match match;
-  std::vector<MatchedSpan> spans;  // by place in a
+  Match match;                     // page_a is 0, page_b is 1
+  std::vector<MatchedSpan> spans;  // by position in a
 };
 Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options);
 

@@ -1,4 +1,4 @@
-// Algorithms judged on labelled pages: precision, recall and F1, time and memory, side by side. docs/evaluation.md
+// Evaluates algorithms on labelled pages: precision, recall and F1, time and memory, side by side. docs/evaluation.md
 // defines every figure and describes the files.
 //
 //   EvaluateOptions options;
@@ -6,7 +6,7 @@
 //   options.algorithms = {"paragraph", "simhash-64:distance_bits=3"};
 //   Result<Evaluation> evaluation = evaluate(options, {});
 //
-// Everything but times and memory is the same on every run.
+// Everything except times and memory is identical on every run.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,33 @@
 
 namespace paraprint {
 
-// Pages with labels that stand outside a set's folder.
+// Labelled pages that are not in the form of a set's folder.
 struct LabelledInputs {
-  std::vector<std::string> pages;  // what dedup takes as inputs
+  std::vector<std::string> pages;  // as DedupOptions::inputs
   std::string labels;              // id_a, id_b, label; or id, cluster
   std::string clusters;            // id, cluster; may be empty
 };
 
 struct EvaluateOptions {
-  // Folders, each with docs.jsonl[.gz] or archives of pages, labels.tsv[.gz], and perhaps clusters.tsv[.gz] and
+  // Folders, each with docs.jsonl[.gz] or archives of pages, labels.tsv[.gz], and optionally clusters.tsv[.gz] and
   // set.json.
   std::vector<std::string> sets;
-  LabelledInputs inputs;  // instead of or beside `sets`
+  LabelledInputs inputs;  // instead of or in addition to `sets`
   std::string world;      // "open" or "closed": overrides set.json
 
   std::vector<std::string> algorithms = {"paragraph"};  // specifications, or "all"
-  std::vector<std::string> sweeps;                      // "simhash-64:distance_bits=2,3,6": one run a value
-  bool ablation = false;                                // the paragraph method with its parts on and off
+  std::vector<std::string> sweeps;                      // "simhash-64:distance_bits=2,3,6": one run per value
+  bool ablation = false;                                // the paragraph method with its parts switched on and off
 
-  // Range of a seed: any. It decides the halves and the bootstrap, nothing else.
+  // Any value. It affects only the split into halves and the bootstrap.
   std::uint64_t seed = 1;
   std::uint32_t bootstrap_rounds = 1000;  // range 100 to 100,000
-  std::uint32_t examples = 10;            // worst misses and false positives kept of each algorithm
-  std::uint32_t shown_examples = 0;       // of them in the table for the terminal
-  bool write_pairs = false;               // also pairs/SET/ALGORITHM.tsv: every scored pair
+  std::uint32_t examples = 10;            // worst misses and false positives kept per algorithm
+  std::uint32_t shown_examples = 0;       // of these, shown in the terminal table
+  bool write_pairs = false;               // also write every scored pair to pairs/SET/ALGORITHM.tsv
 
   ReadOptions reading;
-  ProfileOptions profile;  // its `algorithm` is not looked at
+  ProfileOptions profile;  // `algorithm` is ignored
   CandidateSearchOptions candidates;
   MatchOptions match;
   ResourceOptions resources;
@@ -79,8 +79,8 @@ struct LabelCounts {
   std::uint64_t positives() const { return duplicate + near; }
 };
 
-// Micro figures over unordered pairs. Lenient leaves topic pairs out of the count, strict counts reported ones as
-// wrong.
+// Micro-averaged figures over unordered pairs. Lenient figures ignore topic pairs; strict figures count reported topic
+// pairs as false positives.
 struct PairwiseFigures {
   LabelCounts labelled;
   LabelCounts reported;
@@ -101,15 +101,15 @@ struct CurvePoint {
   double f1 = 0;
 };
 
-// Over all thresholds from the lowest score that was looked for.
+// Figures over all thresholds down to AlgorithmEvaluation::score_minimum.
 struct ThresholdSweep {
   double average_precision = 0;
-  CurvePoint best;                // the highest threshold of the best F1; F1 0 where nothing was found
-  std::vector<CurvePoint> curve;  // falling thresholds, at most kCurvePointsMaximum
+  CurvePoint best;                // the highest threshold with the best F1; F1 is 0 if nothing was found
+  std::vector<CurvePoint> curve;  // by descending threshold, at most kCurvePointsMaximum points
 };
 inline constexpr std::size_t kCurvePointsMaximum = 400;
 
-// Against the truth's clusters, of the connected components of the reported pairs.
+// Compares the connected components of the reported pairs with the true clusters.
 struct ClusterFigures {
   std::uint64_t documents = 0;
   std::uint64_t truth_clusters = 0;
@@ -122,7 +122,7 @@ struct ClusterFigures {
   Rates pairs;
 };
 
-// The threshold was chosen on one half of the clusters, the figures are those of the other half.
+// Figures for one half of the clusters, with the threshold chosen on the other half.
 struct HeldOutFigures {
   double threshold = 0;
   double train_f1 = 0;
@@ -135,44 +135,44 @@ struct GroupFigures {
   std::string name;
   LabelCounts labelled;
   LabelCounts reported;
-  std::uint64_t reported_unlabelled = 0;  // in a closed world: false positives
+  std::uint64_t reported_unlabelled = 0;  // false positives in a closed world
 };
 
 struct ExamplePair {
   std::string id_a;
   std::string id_b;
   std::string label;  // "dup", "near", "topic", "diff", or "unlabelled"
-  double score = 0;   // 0: below every threshold that was looked at
+  double score = 0;   // 0: below every threshold tried
   std::string edits;
 };
 
 // Processor time of all threads, in seconds.
 struct AlgorithmCosts {
   double extract_seconds = 0;      // bytes to main content: shared by all algorithms of a set
-  double features_seconds = 0;     // main content to words, or to paragraphs and sentences: likewise
+  double features_seconds = 0;     // main content to words, or to paragraphs and sentences: shared, too
   double fingerprint_seconds = 0;  // the algorithm alone
   double candidates_seconds = 0;   // reading fingerprints and searching the index
   double verify_seconds = 0;
-  double match_wall_seconds = 0;  // candidates and verification, by the clock on the wall
+  double match_wall_seconds = 0;  // wall-clock time of candidate search and verification
   double pages_per_second = 0;    // on one processor, all of the above
-  double bytes_per_page = 0;      // kept for comparison
+  double bytes_per_page = 0;      // stored for comparison
   std::uint64_t fingerprint_bytes = 0;
-  std::uint64_t memory_peak_bytes = 0;      // resident, while matching
-  std::uint64_t memory_baseline_bytes = 0;  // of it, before the algorithm began
+  std::uint64_t memory_peak_bytes = 0;      // peak resident size while matching
+  std::uint64_t memory_baseline_bytes = 0;  // resident size before the algorithm started; part of the peak
   double seconds() const {
     return extract_seconds + features_seconds + fingerprint_seconds + candidates_seconds + verify_seconds;
   }
 };
 
 struct AlgorithmEvaluation {
-  std::string label;      // as it was asked for: "simhash-64:distance_bits=3", or what an ablation changes
-  std::string name;       // of the registry
+  std::string label;      // as requested: "simhash-64:distance_bits=3", or the change made by an ablation
+  std::string name;       // in the registry
   std::string canonical;  // with all parameters
   std::string page;  // with its definition: docs/algorithms/PAGE#NAME
   AlgorithmScale scale = AlgorithmScale::kCrawl;
-  bool is_beyond_scale = false;  // more pages than its literature claims
+  bool is_beyond_scale = false;  // the set has more pages than its literature claims to handle
   double threshold = 0;          // its default
-  double score_minimum = 0;      // pairs below it were not looked for
+  double score_minimum = 0;      // pairs with lower scores were not searched for
   std::uint64_t scored_pairs = 0;
   std::uint64_t pairs_verified = 0;
   std::uint64_t pages_short = 0;  // too few features for the algorithm
@@ -187,52 +187,53 @@ struct AlgorithmEvaluation {
   HeldOutFigures held_out;
   std::optional<ClusterFigures> clusters;
   std::vector<GroupFigures> by_language;
-  std::vector<GroupFigures> by_edit;         // a pair of several edits counts for each of them
-  std::vector<GroupFigures> by_edit_alone;   // pairs with this edit on one page and none on the other
-  std::vector<GroupFigures> by_edit_count;   // "1 edit", "2 edits", "3 edits or more": of both pages together
+  std::vector<GroupFigures> by_edit;         // a pair with several edits counts for each of them
+  std::vector<GroupFigures> by_edit_alone;   // pairs with this edit on one page and no edit on the other
+  std::vector<GroupFigures> by_edit_count;   // "1 edit", "2 edits", "3 edits or more": both pages together
   std::vector<ExamplePair> misses;           // copies not reported, lowest scores first
   std::vector<ExamplePair> false_positives;  // highest scores first
   AlgorithmCosts costs;
-  std::vector<std::pair<std::string, double>> analysis;  // what only this algorithm has, by name
+  std::vector<std::pair<std::string, double>> analysis;  // figures specific to this algorithm, by name
 };
 
 struct SetEvaluation {
   std::string name;
   std::string path;
-  bool is_closed = false;  // labels list every pair that is no plain `diff`
+  bool is_closed = false;  // the labels list every pair that is not a plain `diff`
   std::uint64_t pages = 0;
-  std::uint64_t pages_unreadable = 0;  // named by a record, but nothing could be read
+  std::uint64_t pages_unreadable = 0;  // named by a record but not readable
   std::uint64_t broken_records = 0;
   LabelCounts labels;
-  LabelCounts test_labels;  // of the half that thresholds are not chosen on
+  LabelCounts test_labels;  // in the half used for testing, on which no threshold is chosen
   std::uint64_t clusters = 0;
-  std::uint64_t copy_units = 0;                 // groups of linked pages with copies: what intervals rest on
-  std::vector<AlgorithmEvaluation> algorithms;  // in the order they were asked for
+  std::uint64_t copy_units = 0;                 // groups of linked pages that contain copies: the bootstrap's units
+  std::vector<AlgorithmEvaluation> algorithms;  // in the requested order
 };
 
 struct Evaluation {
   std::vector<SetEvaluation> sets;
-  std::string memory_method;  // how peaks were measured
+  std::string memory_method;  // how memory peaks were measured
   unsigned threads = 1;
   std::uint64_t seed = 1;
   std::uint32_t bootstrap_rounds = 0;
   std::string table;        // for a terminal
-  std::string report_path;  // index.html, empty without a folder
+  std::string report_path;  // index.html; empty without a folder
 };
 
-// A set with fewer copies, or with all of them in fewer groups, has no F1 worth a mean: it is shown, but left out of
-// means over sets.
+// Minimum number of copies, and of groups with copies, for a set's F1 to enter the means over sets. Smaller sets are
+// shown, but their F1 is too uncertain to be averaged.
 inline constexpr std::uint64_t kPositivesForMean = 20;
 inline bool enters_mean(const SetEvaluation& set) {
   return set.labels.positives() >= kPositivesForMean && set.copy_units >= kPositivesForMean;
 }
 
-// Pages on which an algorithm of scale kCollection still answers in minutes: beyond, it is run and marked.
+// Up to this many pages, an algorithm of scale kCollection finishes within minutes. On larger sets it runs all the same
+// and its result is marked.
 inline constexpr std::uint64_t kCollectionPages = 50'000;
 
-// Errors: kInvalidArgument for options, unknown algorithms, labels that name unknown pages, that are given twice or
-// contradict each other, and sets without pages or labels; kNotFound and the like for inputs and output. After an error
-// nothing is written.
+// Errors: kInvalidArgument for options, unknown algorithms, labels that name unknown pages or are duplicate or
+// contradictory, and sets without pages or labels; kNotFound and the like for inputs and output. After an error nothing
+// is written.
 Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress);
 
 }  // namespace paraprint

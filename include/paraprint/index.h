@@ -1,4 +1,4 @@
-// The index of known pages: what a crawler asks, page by page, whether it has seen a text before in any form.
+// The index of known pages: tells a crawler, page by page, whether it has seen a text before, verbatim or edited.
 //
 //   IndexOptions options;
 //   options.identity = profiler.settings_identity();
@@ -6,13 +6,11 @@
 //   Result<AddAnswer> answer = (*index)->look_up_or_add({.id = url, .url = url, .profile = &profile}, {});
 //   if (answer->lookup.verdict == Verdict::kDistinct) ...   // new
 //
-// A folder on disk holds it; one process at a time opens it, and any number of its threads may call anything. Pages of
-// equal text share one stored profile. Two pages are compared by the code that compares them in a batch, under the same
-// rules for candidates, so both give the same verdict; docs/index.md says what differs (when site templates are
-// learnt).
+// The index is a folder on disk. One process at a time can open it; its threads may call any function at any time.
+// Pages with equal text share one stored profile. Pages are compared by the same code and the same candidate rules as
+// in a batch run, so verdicts agree; docs/index.md describes the one difference (when site templates are learnt).
 //
-// A page whose adding was acknowledged is there after a kill of the process, and, with SyncMode::kAlways, after a power
-// cut. Nothing here throws.
+// An acknowledged page survives a kill of the process and, with SyncMode::kAlways, a power failure.
 #pragma once
 
 #include <cstdint>
@@ -30,82 +28,82 @@
 
 namespace paraprint {
 
-// When an acknowledged change is safe. A kill of the process never loses one; this is about power cuts and crashes of
-// the system.
+// When changes are synced to disk. This matters for power failures and system crashes only: a kill of the process never
+// loses an acknowledged change.
 enum class SyncMode : std::uint8_t {
-  kAlways,    // before it is acknowledged; changes of several threads share one sync
-  kInterval,  // every sync_interval_milliseconds: a power cut loses the changes since
-  kNone,      // when the system likes: a power cut loses what it had not written yet (usually up to 30 s)
+  kAlways,    // before a change is acknowledged; concurrent changes share one sync
+  kInterval,  // every sync_interval_milliseconds: a power failure loses the changes since the last sync
+  kNone,      // left to the system: a power failure loses what it has not written yet (usually up to 30 s)
 };
 
 struct IndexOptions {
-  // Names what made the profiles: Profiler::settings_identity(). Stored when the index is created; opening it with
-  // another one is kInvalidArgument, for its profiles would not be comparable. Empty: whatever the index has.
+  // Profiler::settings_identity() of the profiles. Stored when the index is created; opening the index with a different
+  // one is kInvalidArgument, because the profiles would not be comparable. Empty: accept the stored identity.
   std::string identity;
-  // How pages are judged. Not stored: thresholds may differ from one opening to the next.
+  // How pages are compared. Not stored: thresholds may change whenever the index is opened.
   MatchOptions match;
-  CandidateSearchOptions candidates;  // distance_bits at most 6: what the search tables are made for
+  CandidateSearchOptions candidates;  // distance_bits at most 6, the limit of the search tables
   bool create_if_missing = true;
   SyncMode sync = SyncMode::kAlways;
   std::uint32_t sync_interval_milliseconds = 200;
-  // Pages added since the search tables were last written; they are searched in memory. More of them means fewer,
-  // larger steps in the background and a longer start after a kill. Range 64 to 2^20.
+  // Pages kept in the in-memory part of the search tables before it is written out. A larger value means fewer but
+  // larger background steps and a slower start after a kill. Range 64 to 2^20.
   std::uint32_t head_pages = 16384;
 
   Status validate() const;
 };
 
-// A page as it comes. Views and profile must live through the call.
+// An incoming page. Views and profile must stay valid during the call.
 struct IndexPageInput {
-  std::string_view id;    // names the page in the index; empty: the URL. To be added, a page needs one
-  std::string_view url;   // gives the site, whose template gets no weight; may be empty
-  std::string_view date;  // when the page was fetched or published, as the caller writes dates; stored as it is
+  std::string_view id;    // names the page in the index; empty: the URL. Adding a page requires one of the two
+  std::string_view url;   // determines the site, whose template text gets no weight; may be empty
+  std::string_view date;  // when the page was fetched or published, in any format; stored unchanged
   std::uint64_t seen_at_seconds = 0;  // Unix time; 0: now
   const Profile* profile = nullptr;
 };
 
-// A page as it is stored.
+// A stored page.
 struct IndexedPage {
   std::string id;
   std::string url;
   std::string date;
-  std::string cluster;  // id of the page that its cluster began with; its own id if that is itself
+  std::string cluster;  // id of the first page of its cluster, possibly its own
   std::uint64_t first_seen_seconds = 0;
   std::uint64_t last_seen_seconds = 0;
-  std::uint64_t text = 0;  // number of its text: equal for pages of equal text
+  std::uint64_t text = 0;  // text number; pages with equal text share it
   std::uint32_t content_characters = 0;
 };
 
-// A known page that matches the one asked about. Reads "the page asked about is <verdict> the known one".
+// A known page that matches the queried one. The verdict reads "the queried page is <verdict> the known one".
 struct IndexMatch {
   IndexedPage page;                 // the first of the pages with this text
-  std::uint64_t pages_of_text = 1;  // pages with exactly this text, up to 2: more than one means there are others
+  std::uint64_t pages_of_text = 1;  // pages with exactly this text, counted up to 2: 2 means two or more
   Verdict verdict = Verdict::kDistinct;
   float resemblance = 0;
-  float containment_asked = 0;  // share of the page asked about that stands in the known one
-  float containment_known = 0;
+  float containment_asked = 0;  // share of the queried page that is in the known one
+  float containment_known = 0;  // share of the known page that is in the queried one
   float matched_characters = 0;
-  std::vector<MatchedSpan> spans;  // a: the page asked about, b: the known one. Only with_evidence
+  std::vector<MatchedSpan> spans;  // a: the queried page, b: the known one. Only with_evidence
 };
 
 struct LookupOptions {
   bool with_evidence = false;
-  // A page of equal text is the whole answer; false: go on and list near pages too.
+  // If a page with equal text is known, return it alone; false: list near pages as well.
   bool stop_at_same = true;
-  // Matches answered, best first. The best one decides the verdict, whatever this is; at least 1.
+  // Number of matches returned, best first; at least 1. The verdict is always that of the best match.
   std::uint32_t matches_maximum = 16;
-  // Candidates compared, most text in common first. Above: counted in LookupWork::candidates_left_out.
+  // Number of candidates compared, most text in common first. The rest is counted in LookupWork::candidates_left_out.
   std::uint32_t candidates_maximum = 256;
 };
 
-// What an answer cost.
+// Work done for a lookup.
 struct LookupWork {
-  std::uint32_t table_hits = 0;           // entries of the search tables that agreed with a key
-  std::uint32_t candidates = 0;           // texts behind them
-  std::uint32_t profiles_read = 0;        // of those
-  std::uint32_t pairs_compared = 0;       // of those, with enough in common
-  std::uint32_t candidates_left_out = 0;  // over LookupOptions::candidates_maximum
-  std::uint32_t keys_over_cap = 0;  // keys of the page that more than group_cap texts have; the first are compared
+  std::uint32_t table_hits = 0;           // search table entries that matched a key
+  std::uint32_t candidates = 0;           // distinct texts among the hits
+  std::uint32_t profiles_read = 0;        // candidates whose profile was read
+  std::uint32_t pairs_compared = 0;       // profiles read that had enough in common
+  std::uint32_t candidates_left_out = 0;  // beyond LookupOptions::candidates_maximum
+  std::uint32_t keys_over_cap = 0;  // keys shared by more than group_cap texts, of which only the first are compared
 };
 
 struct LookupAnswer {
@@ -115,30 +113,30 @@ struct LookupAnswer {
 };
 
 enum class PageChange : std::uint8_t {
-  kNew,        // no page of this id was known
-  kUnchanged,  // the id was known, with this text
-  kChanged,    // the id was known with another text, which is replaced
+  kNew,        // the id was unknown
+  kUnchanged,  // the id was known, with the same text
+  kChanged,    // the id was known with different text, which is replaced if AddOptions::replace_known
 };
 
 struct AddOptions {
   LookupOptions lookup;
-  // Also store a page that is the same as or near a known one. It then has an id, a cluster and a last visit, and its
-  // own text is found later; without, the index holds one page of each text and its near copies.
+  // Also store pages that are the same as or near a known one. They then have an id, a cluster and a time of last
+  // visit, and later lookups can match their text. If false, the index holds one page per group of near copies.
   bool store_copies = true;
-  // Let a page whose id is known with another text take the place of that text. Without, it is not stored: its change
-  // is kChanged, and is_stored false.
+  // Replace the stored text when a known id arrives with different text. If false, the page is not stored and AddAnswer
+  // reports kChanged with is_stored == false.
   bool replace_known = true;
-  // With SyncMode::kAlways: return when the change is durable. Without, PageIndex::sync() makes it so, with all others
-  // before it; until that has succeeded nobody may be told that the page is known.
+  // With SyncMode::kAlways, return only when the change is durable. If false, PageIndex::sync() makes this and all
+  // earlier changes durable; do not acknowledge the page to clients before sync() succeeds.
   bool wait_for_sync = true;
 };
 
 struct AddAnswer {
-  LookupAnswer lookup;  // as of the moment of adding, its own earlier text apart
+  LookupAnswer lookup;  // as of the moment of adding; excludes this id's earlier text
   PageChange change = PageChange::kNew;
   bool is_stored = false;
-  std::string cluster;  // of the page as stored; of the best match when it is not
-  // With PageChange::kChanged: the new text against the one stored until now (a: new, b: stored).
+  std::string cluster;  // of the stored page, or of the best match if the page was not stored
+  // With PageChange::kChanged: the new text compared with the one stored so far (a: new, b: stored).
   std::optional<Match> previous;
   std::vector<MatchedSpan> previous_spans;  // only with_evidence
   std::optional<Profile> previous_profile;  // of the stored text; only with_evidence
@@ -148,27 +146,27 @@ struct IndexStatistics {
   std::uint64_t pages = 0;
   std::uint64_t texts = 0;
   std::uint64_t next_text = 0;      // texts ever added
-  std::uint64_t segments = 0;       // files of search tables
-  std::uint64_t segment_bytes = 0;  // of them, mapped
+  std::uint64_t segments = 0;       // search table files
+  std::uint64_t segment_bytes = 0;  // their total size, mapped
   std::uint64_t head_texts = 0;     // searched in memory
   std::uint64_t head_bytes = 0;
-  std::uint64_t template_bytes = 0;  // counts of paragraphs that sites repeat, in memory
+  std::uint64_t template_bytes = 0;  // in-memory counts of paragraphs that sites repeat
   std::uint64_t sites = 0;
   std::uint64_t database_bytes = 0;  // on disk
   std::uint64_t merges = 0;          // since opening
   std::string identity;
-  std::vector<std::string> warnings;  // what was repaired at opening, what the background could not do
+  std::vector<std::string> warnings;  // repairs made when opening, and failures of background work
 };
 
-// A contradiction within the stored data, and what to do about it.
+// An inconsistency in the stored data and how to resolve it.
 struct IndexFinding {
-  std::string what;    // names file or key
-  std::string advice;  // a command, or what is lost
+  std::string what;    // names the file or key
+  std::string advice;  // a command to run, or the data that is lost
 };
 struct IndexVerification {
   std::uint64_t pages = 0;
   std::uint64_t texts = 0;
-  std::uint64_t keys = 0;  // that were looked up in the search tables
+  std::uint64_t keys = 0;  // looked up in the search tables
   std::vector<IndexFinding> findings;
   std::uint64_t findings_left_out = 0;
   bool is_clean() const { return findings.empty(); }
@@ -176,70 +174,70 @@ struct IndexVerification {
 
 class PageIndex {
  public:
-  // Opens or creates the index in `folder`. Search tables that are missing or damaged are made again from the stored
-  // profiles (IndexStatistics::warnings says so).
-  // Errors: kInvalidArgument for options out of range, another identity, or a folder another process has open (the
-  // message names it); kNotFound without create_if_missing; kUnsupported for a format of another version; kCorruptData
-  // and kInputOutput name the file.
+  // Opens or creates the index in `folder`. Missing or damaged search tables are rebuilt from the stored profiles and
+  // reported in IndexStatistics::warnings.
+  // Errors: kInvalidArgument for options out of range, a different identity, or a folder that another process has open
+  // (the message names the process); kNotFound without create_if_missing; kUnsupported for another format version;
+  // kCorruptData and kInputOutput, naming the file.
   static Result<std::unique_ptr<PageIndex>> open(const std::string& folder, const IndexOptions& options);
 
-  // Waits for the background; everything acknowledged is already safe.
+  // Waits for background work; everything acknowledged is already safe.
   ~PageIndex();
   PageIndex(const PageIndex&) = delete;
   PageIndex& operator=(const PageIndex&) = delete;
 
-  // All calls below: any thread, at any time. Those that go over many pages end with kCancelled where their thread is
-  // asked to stop (stop.h), as open() does. Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound
-  // where said, kCorruptData, kInputOutput and kNoSpace with the file's name. After a failed write nothing more is
-  // accepted until the index is opened again; look-ups go on.
+  // All functions below are thread-safe. Those that process many pages, and open(), return kCancelled if their thread
+  // is asked to stop (stop.h). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where stated,
+  // and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further
+  // changes until it is reopened; lookups still work.
 
-  // Known pages that match `page`, which is not stored. A page with the same id is one of them.
+  // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupAnswer> look_up(const IndexPageInput& page, const LookupOptions& options) const;
 
-  // Looks up and adds in one step: of two pages of equal text given at once, exactly one is new. A page whose id is
-  // known replaces what was stored under it.
+  // Looks up and adds atomically: of two pages with equal text added concurrently, exactly one is new. A page with a
+  // known id replaces the stored one, unless AddOptions::replace_known is false.
   Result<AddAnswer> look_up_or_add(const IndexPageInput& page, const AddOptions& options);
 
-  // Adds without looking for copies: for pages that were compared elsewhere. The page begins a cluster of its own,
-  // unless a page of equal text has one. Adding what is there already changes nothing but the last visit.
+  // Adds a page without looking for copies, for pages compared elsewhere. The page starts its own cluster unless a page
+  // with equal text already has one. Adding an unchanged page only updates its last visit.
   Result<PageChange> add(const IndexPageInput& page);
 
   // kNotFound for an unknown id or URL.
   Result<IndexedPage> get(std::string_view id) const;
   Result<IndexedPage> find_by_url(std::string_view url) const;
   Result<Profile> get_profile(std::string_view id) const;
-  // Pages of the cluster that began with page `id`, that page first, up to `limit`.
+  // Up to `limit` pages of the cluster named by page `id`, that page first.
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
 
-  // Whether there was such a page.
+  // Returns whether the page existed.
   Result<bool> remove(std::string_view id);
-  // Removes the pages last seen before this time; answers how many.
+  // Removes the pages last seen before this Unix time and returns their number.
   Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
 
-  // Calls `visit` for every page, in the order of ids, as of one moment. Changes go on meanwhile; `profile`, given
-  // `with_profiles`, is what is stored now, and null when the page is gone. An error of `visit` ends the call and is
-  // returned.
+  // Calls `visit` for every page of a snapshot, in order of id; changes are not blocked. With `with_profiles`,
+  // `profile` is the current one rather than the snapshot's, and null if the page has since been removed. An error from
+  // `visit` ends the call and is returned.
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile* profile)>& visit) const;
 
   Result<IndexStatistics> statistics() const;
 
-  // Reads everything: checksums, pages against texts, keys against search tables. Minutes for millions of pages;
-  // `with_search_tables` false leaves out the last, longest part. Changes have to wait meanwhile, look-ups do not.
+  // Checks everything: checksums, pages against texts, keys against search tables. Takes minutes for millions of pages;
+  // with_search_tables == false skips the last and longest part. Blocks changes, but not lookups.
   Result<IndexVerification> verify(bool with_search_tables) const;
 
-  // Makes room: drops what deleted pages left behind, in the search tables and on disk.
+  // Reclaims the space of deleted pages, in the search tables and on disk.
   Status compact();
 
-  // A copy of the index as of one moment in `folder`, which must not exist. Look-ups and changes go on. Files are
-  // linked where the file system can, else copied. A backup is an index: it can be opened, or restored from.
+  // Writes a consistent snapshot of the index to `folder`, which must not exist. Lookups and changes are not blocked.
+  // Files are hard-linked if the file system allows it, else copied. A backup is itself an index.
   Status backup(const std::string& folder) const;
 
-  // Makes everything acknowledged so far survive a power cut, whatever the SyncMode.
+  // Makes everything acknowledged so far survive a power failure, whatever the SyncMode.
   Status sync();
 
-  // Whether changes are taken now: the error that stops them, if one does. kNoSpace while search tables wait for room,
-  // which passes by itself; any other until the index is opened again. Look-ups go on.
+  // The error that currently prevents changes, if any. kNoSpace, while search tables cannot be written, clears itself
+  // once there is room; any other error lasts until the index is reopened. Lookups work in either case.
   Status check_writable() const;
 
   const std::string& identity() const;
@@ -253,11 +251,11 @@ class PageIndex {
 // Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy.
 Status restore_index(const std::string& backup, const std::string& folder);
 
-// deduplicate() against an index: pages that are the same as or near to a known one (with SurvivorOptions::
-// remove_contained also those contained in one) are removed first, by look_up() as the index was when the run began;
-// the others are compared with each other as ever; what is kept is added, after all output is written. The index is
-// made if there is none. A run that goes on, and a finished one called again, removes and adds the same pages. Errors:
-// those of deduplicate() and of PageIndex; kInvalidArgument for another algorithm than the paragraph method.
+// deduplicate() against an index, which is created if missing. First, pages that are the same as or near a known one
+// (or contained in one, with SurvivorOptions::remove_contained) are removed by look_up() in the index as it was when
+// the run started. The rest is compared as usual, and the kept pages are added to the index after all output has been
+// written. A resumed or repeated run removes and adds the same pages. Errors: those of deduplicate() and PageIndex;
+// kInvalidArgument for any algorithm other than the paragraph method.
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
                                             const ProgressCallback& progress);
 

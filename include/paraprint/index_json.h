@@ -1,5 +1,5 @@
-// Answers of the index as JSON objects on one line, without the line end: what `paraprint index` prints and the service
-// sends. docs/cli.md and docs/service.md describe the fields; one that is there stays.
+// Formats answers of the index as one-line JSON objects without a trailing newline, as printed by `paraprint index` and
+// sent by the service. docs/cli.md and docs/service.md describe the fields; published fields are never removed.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Pages and profiles that a program holds in memory instead of files: two pages compared, the pages of archives with
-// their bodies, profiles as bytes. What the bindings of other languages stand on. Nothing here throws.
+// Works on pages and profiles in memory instead of files: serialises profiles, compares two pages, reads pages with
+// their bodies from archives. Language bindings are built on this header.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ namespace paraprint {
 // ---------------------------------------------------------------------------------------------------------------------
 // Profiles as bytes
 
-// The form that docs/formats/profile.md describes. For profiles that Profiler or profile_from_bytes() gave.
+// Serialises a profile obtained from Profiler or profile_from_bytes() as described in docs/formats/profile.md.
 std::string profile_bytes(const Profile& profile);
 
-// Safe on any bytes: kUnsupported for another version of the form, kCorruptData for bytes that are no profile.
+// Safe on untrusted input: kUnsupported for another format version, kCorruptData for bytes that are not a profile.
 Result<Profile> profile_from_bytes(std::string_view bytes);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -39,23 +39,23 @@ struct ComparedPages {
   std::string rendered;  // in CompareOptions::format
 };
 
-// What compare_files() does, without files. Ids name the pages in what is rendered.
+// Like compare_files(), for pages in memory. Their ids are used as names in `rendered`.
 Result<ComparedPages> compare_pages(const Page& a, const Page& b, const CompareOptions& options);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages of archives
 
-// Pages of any input, one after the other in the order of the input, with their bodies. One thread at a time.
+// Reads the pages of any input, with their bodies, in input order. Not thread-safe.
 class PageReader {
  public:
-  // `complain` gets a line for each broken record (file, place, reason). Errors: those of for_each_page().
+  // `complain` gets one line per broken record (file, location, reason). Errors: those of for_each_page().
   static Result<std::unique_ptr<PageReader>> open(const std::vector<std::string>& inputs, const ReadOptions& options,
                                                   std::function<void(std::string_view)> complain);
   ~PageReader();
   PageReader(const PageReader&) = delete;
   PageReader& operator=(const PageReader&) = delete;
 
-  // Nothing at the end. A file that can't be read on is a complaint; the next one follows.
+  // The next page, or nullopt at the end. A file that becomes unreadable is reported to `complain` and skipped.
   Result<std::optional<Page>> next();
 
   std::uint64_t broken_records() const;  // so far
@@ -66,8 +66,8 @@ class PageReader {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Bodies to UTF-8, as a run decodes them: charset from byte-order mark, content type, <meta>, or the bytes. One
-// instance a thread.
+// Decodes page bodies to UTF-8 as a run does: the charset comes from the byte-order mark, the content type, <meta>, or
+// the bytes. Not thread-safe: use one per thread.
 class BodyDecoder {
  public:
   BodyDecoder();
@@ -75,7 +75,7 @@ class BodyDecoder {
   BodyDecoder(const BodyDecoder&) = delete;
   BodyDecoder& operator=(const BodyDecoder&) = delete;
 
-  // Never fails; what means nothing is left out. Valid until the next call, and as long as `body`.
+  // Never fails; undecodable bytes are dropped. The result is valid until the next call and while `body` is.
   std::string_view decode(std::string_view body, std::string_view content_type, PageFormat format);
 
  private:

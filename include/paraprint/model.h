@@ -1,4 +1,4 @@
-// The values that travel from stage to stage. Plain data: no stage, no file and no setting lives here.
+// The values passed from stage to stage. Plain data, independent of stages, files and settings.
 //
 //   RawRecord --decode--> Page --extract--> MainContent --segment--> Paragraphs --feature, fingerprint--> Profile
 //   Profile x Profile --verify--> Match --cluster--> Cluster
@@ -16,22 +16,22 @@ namespace paraprint {
 // ---------------------------------------------------------------------------------------------------------------------
 // Input
 
-// Where a record stands in the input. `file_index` counts the run's input files in the order of their paths.
+// The location of a record in the input.
 struct RecordLocation {
-  std::uint32_t file_index = 0;
-  std::uint64_t ordinal = 0;       // records of the same file before this one
-  std::uint64_t offset_bytes = 0;  // of the stored record: in the compressed file when each record is its own member
-  std::uint64_t length_bytes = 0;  // of the stored record, 0 when it can't be addressed alone (a stream of one member)
+  std::uint32_t file_index = 0;    // of the input file, in order of path
+  std::uint64_t ordinal = 0;       // number of records before it in the file
+  std::uint64_t offset_bytes = 0;  // of the stored record: in the compressed file if each record is its own member
+  std::uint64_t length_bytes = 0;  // of the stored record; 0 if it cannot be addressed alone (a single-member stream)
 };
 
 enum class PageFormat : std::uint8_t { kHtml, kPlainText };
 
-// A fetched document after transfer and content encodings are undone. `body` still has the page's own charset.
+// A fetched document with transfer and content encodings removed. `body` is still in the page's own charset.
 struct Page {
   std::string id;            // unique in a run
   std::string url;           // empty if unknown
-  std::string date;          // "2024-05-01T10:00:00Z", empty if unknown
-  std::string content_type;  // as the server or the data set said it, with charset; empty if unknown
+  std::string date;          // "2024-05-01T10:00:00Z"; empty if unknown
+  std::string content_type;  // as given by the server or data set, with charset; empty if unknown
   PageFormat format = PageFormat::kHtml;
   bool body_is_utf8 = false;  // the container guarantees it (JSON, WET): charset detection is skipped
   std::string body;
@@ -57,7 +57,7 @@ struct TextSpan {
   std::uint32_t size_bytes() const { return end_bytes - begin_bytes; }
 };
 
-// One block of main content. Its text has no line end except in code, and no leading or trailing white space.
+// One block of main content. Its text has no newline except in code, and no leading or trailing white space.
 struct TextBlock {
   TextSpan span;  // in MainContent::text
   BlockRole role = BlockRole::kParagraph;
@@ -65,9 +65,10 @@ struct TextBlock {
   std::uint8_t list_level = 0;     // depth of list nesting, 0 outside lists
 };
 
-// What a reader came for: blocks in document order, each followed by one line end in `text`.
+// The main content of a page, without navigation and boilerplate: blocks in document order, each followed by one
+// newline in `text`.
 struct MainContent {
-  std::string title;  // <title> or the first heading, for reports; not part of the text
+  std::string title;  // <title> or the first heading; not part of the text
   std::string text;
   std::vector<TextBlock> blocks;
   void clear() {
@@ -77,7 +78,7 @@ struct MainContent {
   }
 };
 
-// A unit of comparison: one or several blocks, or a part of one (algorithms.md 19).
+// A unit of comparison: one or several blocks, or part of one (docs/algorithms/paragraph-segmentation.md).
 struct Paragraph {
   TextSpan span;  // in MainContent::text
   BlockRole role = BlockRole::kParagraph;
@@ -90,7 +91,7 @@ struct Paragraph {
 // Fingerprints
 
 struct Fingerprint128 {
-  std::uint64_t high = 0;  // bit 1 of the definition is the top bit of `high`
+  std::uint64_t high = 0;  // bit 1 of a fingerprint is the top bit of `high`
   std::uint64_t low = 0;
   friend bool operator==(const Fingerprint128&, const Fingerprint128&) = default;
   friend auto operator<=>(const Fingerprint128&, const Fingerprint128&) = default;
@@ -112,30 +113,29 @@ struct ParagraphProfile {
   BlockRole role = BlockRole::kParagraph;
   std::uint8_t list_level = 0;
   bool after_heading = false;
-  bool has_simhash = false;  // enough distinct words for a distance to mean something
+  bool has_simhash = false;  // whether there are enough distinct words for a meaningful distance
 };
 
-// A page's text as a whole, whatever its paragraphs: what two texts still share when every sentence of them was
-// touched.
+// A sketch of a page's whole text, independent of paragraphs: it still finds texts in which every sentence was edited.
 struct PageSketch {
   static constexpr std::size_t kPairHashes = 128;
   static constexpr std::size_t kNumbersKept = 24;
 
-  // Lowest bytes of the min-hashes of all ordered pairs of words one or two places apart (b-bit MinHash): the share of
-  // equal ones estimates the Jaccard similarity of the pairs. Empty when there are too few words to mean something,
-  // else kPairHashes long.
+  // Lowest bytes of the min-hashes of all ordered pairs of words one or two places apart (b-bit MinHash). The share of
+  // equal bytes estimates the Jaccard similarity of the pairs. Has kPairHashes elements, or none if there are too few
+  // words for a meaningful estimate.
   std::vector<std::uint8_t> pair_hashes;
-  // The numbers that the text names, as hashes: the smallest kNumbersKept of them, rising.
+  // Hashes of the numbers in the text: the smallest kNumbersKept, ascending.
   std::vector<std::uint32_t> numbers;
-  std::uint32_t number_count = 0;  // distinct ones, kept or not
+  std::uint32_t number_count = 0;  // distinct numbers, kept or not
 
   friend bool operator==(const PageSketch&, const PageSketch&) = default;
 };
 
-// Everything kept of one page for comparison. docs/formats/profile.md gives its byte form.
+// The data kept of a page for comparison. docs/formats/profile.md describes its serialised form.
 struct Profile {
-  std::array<std::uint64_t, 2> text_hash{};  // of all content characters: equal means verdict `same`
-  std::uint32_t content_characters = 0;      // 0: EMPTY, never compared
+  std::array<std::uint64_t, 2> text_hash{};  // of all content characters; equal hashes mean verdict `same`
+  std::uint32_t content_characters = 0;      // 0: the page is empty and never compared
   std::vector<ParagraphProfile> paragraphs;
   std::vector<SentenceProfile> sentences;  // in text order
   PageSketch sketch;
@@ -144,7 +144,7 @@ struct Profile {
 // ---------------------------------------------------------------------------------------------------------------------
 // Answers
 
-enum class Verdict : std::uint8_t {  // persisted: never renumber. Read "a is ... b".
+enum class Verdict : std::uint8_t {  // persisted: never renumber. Reads "a is ... b"
   kDistinct = 0,
   kSame = 1,
   kNear = 2,
@@ -153,14 +153,14 @@ enum class Verdict : std::uint8_t {  // persisted: never renumber. Read "a is ..
   kOverlap = 5,
 };
 
-// A stretch of a that stands in b. `distance_bits` is 0 for equal text.
+// A span of page a that matches a span of page b. `distance_bits` is 0 for equal text.
 struct MatchedSpan {
   TextSpan a;
   TextSpan b;
   std::uint16_t paragraph_a = 0;
   std::uint16_t paragraph_b = 0;
   std::uint8_t distance_bits = 0;
-  bool is_sentence = false;  // a sentence of paragraphs that do not match as a whole
+  bool is_sentence = false;  // a sentence within paragraphs that do not match as a whole
 };
 
 // A verified pair with its scores in [0, 1].
@@ -169,8 +169,8 @@ struct Match {
   std::uint32_t page_b = 0;
   Verdict verdict = Verdict::kDistinct;
   float resemblance = 0;
-  float containment_a = 0;  // share of a that stands in b
-  float containment_b = 0;
+  float containment_a = 0;  // share of a that is in b
+  float containment_b = 0;  // share of b that is in a
   float matched_characters = 0;
 };
 

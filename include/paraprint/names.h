@@ -1,4 +1,4 @@
-// Stable names of values, as tables, JSON and other languages have them.
+// Stable names of enumeration values, as used in tables, JSON and language bindings.
 #pragma once
 
 #include <string_view>

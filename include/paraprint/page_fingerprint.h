@@ -1,4 +1,5 @@
-// What one page-level algorithm keeps of a page. Plain data; docs/formats/page-fingerprint.md gives its byte form.
+// The fingerprint of a page by one page-level algorithm. Plain data; docs/formats/page-fingerprint.md describes its
+// serialised form.
 #pragma once
 
 #include <array>
@@ -9,15 +10,15 @@ namespace paraprint {
 
 enum class FingerprintState : std::uint8_t {  // persisted: never renumber
   kUsable = 0,
-  kShort = 1,  // too few features for the algorithm: only pages of equal text are copies (algorithms.md 0.5)
-  kEmpty = 2,  // no content character: never compared
+  kShort = 1,  // too few features for the algorithm: matches only pages with equal text
+  kEmpty = 2,  // no content characters: never compared
 };
 
 struct PageFingerprint {
   FingerprintState state = FingerprintState::kEmpty;
-  std::array<std::uint64_t, 2> text_hash{};  // M128 of N(text)
-  std::vector<std::uint64_t> values;         // layout: the algorithm's own
-  std::vector<float> weights;                // of the values, or empty
+  std::array<std::uint64_t, 2> text_hash{};  // M128 of N(text), see docs/algorithms/hashes.md
+  std::vector<std::uint64_t> values;         // the layout depends on the algorithm
+  std::vector<float> weights;                // one per value, or empty
 
   void clear() {
     state = FingerprintState::kEmpty;

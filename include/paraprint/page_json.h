@@ -1,5 +1,5 @@
-// Pages as JSON objects on one line, without the line end: what `paraprint extract` and `paraprint profile` print.
-// docs/cli.md describes the fields.
+// Formats pages as one-line JSON objects without a trailing newline, as printed by `paraprint extract` and
+// `paraprint profile`. docs/cli.md describes the fields.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace paraprint {
 
-// The extracted text without line ends behind it; lives as long as `page`.
+// The extracted text without trailing newlines; valid as long as `page`.
 std::string_view text_of(const StreamedPage& page);
 
-// Id, URL, title and text_of() the page.
+// Id, URL, title and text_of() of the page.
 std::string content_json(const StreamedPage& page);
 
-// Its fingerprints; `with_bytes` also encoded_profile().
+// The page's fingerprints; if `with_bytes`, also its encoded_profile().
 std::string profile_json(const StreamedPage& page, std::string_view settings_identity, bool with_bytes);
 
-// The byte form of a profile (docs/formats/profile.md) in base 64: what the service takes instead of a page.
+// A serialised profile (docs/formats/profile.md) in base64, which the service accepts instead of a page.
 std::string encoded_profile(const Profile& profile);
 
 }  // namespace paraprint

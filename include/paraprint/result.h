@@ -1,5 +1,6 @@
-// Result and Status: how every fallible call of paraprint answers. Bad input, a failing disk and a wrong option are
-// values of this type; of exceptions, calls let std::bad_alloc through alone; our own mistakes abort (base/assert.h).
+// Result and Status, the return types of every fallible function: bad input, disk failures and wrong options are
+// values. Functions report errors through Result. The only exception they let escape is std::bad_alloc. Programming
+// errors abort (base/assert.h).
 #pragma once
 
 #include <string>
@@ -10,20 +11,20 @@
 namespace paraprint {
 
 enum class ErrorCode {
-  kInvalidArgument,   // an option or a call that can't be honoured; the message says what is allowed
-  kNotFound,          // a file or a record that is not there
-  kPermissionDenied,  // the system refused access
-  kInputOutput,       // a read or a write failed; the message names file and system error
-  kNoSpace,           // the disk (or the quota) is full: stop, nothing already written is lost
-  kCorruptData,       // stored bytes contradict their own format or checksum
-  kLimitExceeded,     // a named limit was passed; the message names it
-  kUnsupported,       // understood, but not something this build can do
-  kCancelled,         // asked to stop
+  kInvalidArgument,   // an invalid option or call; the message says what is allowed
+  kNotFound,          // a file or record does not exist
+  kPermissionDenied,  // the system denied access
+  kInputOutput,       // a read or write failed; the message gives the file and the system error
+  kNoSpace,           // the disk or quota is full; nothing already written is lost
+  kCorruptData,       // stored bytes contradict their format or checksum
+  kLimitExceeded,     // a limit was exceeded; the message names it
+  kUnsupported,       // valid, but not supported by this build
+  kCancelled,         // the call was asked to stop (stop.h)
 };
 
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
-  std::string message;  // one line for a person: what, in which input, where, and what to do
+  std::string message;  // one human-readable line: the problem, the input and location, and what to do
 };
 
 template <class Value>
@@ -34,7 +35,7 @@ inline tl::unexpected<Error> failure(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
-// A stable lower-case name ("no-space") for logs, counters and exit codes.
+// A stable lower-case name, such as "no-space", for logs and counters.
 std::string_view error_code_name(ErrorCode code);
 
 }  // namespace paraprint

@@ -1,11 +1,10 @@
-// Ending a long call before it is done.
+// Stops a long call early.
 //
 //   std::atomic<bool> stop = false;     // a signal handler or another thread sets it
 //   const StopScope scope(&stop);
 //   deduplicate(options, {});           // kCancelled soon after `stop` is true
 //
-// What is asked to stop leaves no half-written file behind; what a killed run leaves in its output folder lets the same
-// call go on.
+// A stopped call leaves no half-written file behind. Calls that can be resumed after a kill can be resumed as well.
 #pragma once
 
 #include <atomic>
@@ -14,9 +13,9 @@
 
 namespace paraprint {
 
-// While it lives, calls that this thread makes, and the threads that they work with, look at the flag several times a
-// second, wherever they go over pages, pairs or bytes of files. Scopes nest: the innermost counts. The flag must
-// outlive the scope, which belongs to the thread that made it.
+// During its lifetime, calls made by this thread, and the threads they start, check the flag several times per second
+// in every loop over pages, pairs or bytes of files. Scopes nest: the innermost applies. The flag must outlive the
+// scope, which must be destroyed by the thread that created it.
 class StopScope {
  public:
   explicit StopScope(const std::atomic<bool>* flag);
@@ -24,14 +23,14 @@ class StopScope {
   StopScope& operator=(const StopScope&) = delete;
   ~StopScope();
 
-  // The flag of the innermost scope of this thread; null without one.
+  // The flag of the innermost scope of this thread; null if there is none.
   static const std::atomic<bool>* current();
 
  private:
   const std::atomic<bool>* const outer_;
 };
 
-// kCancelled if this thread's flag is set. Costs next to nothing: for loops.
+// Returns kCancelled if this thread's flag is set. Cheap enough for inner loops.
 Status check_stop();
 
 }  // namespace paraprint

@@ -159,5 +159,5 @@ def test_a_list_of_synonyms_that_changes_is_read_again(tmp_path):
     second = paraprint.profile(page, **options)
     assert second.settings != first.settings
     words.write_text("car\n")
-    with pytest.raises(ValueError, match="words.txt:1: one word alone"):
+    with pytest.raises(ValueError, match="words.txt:1: a line needs at least two words"):
         paraprint.profile(page, **options)

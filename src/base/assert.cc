@@ -1,3 +1,5 @@
+// A failed assertion aborts instead of throwing: a broken invariant must not be handled like an error, and the core
+// dump shows the state that broke it.
 #include "base/assert.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// PARAPRINT_ASSERT(condition): a programmer's belief, checked in every build. Never for input: that gets an Error.
+// PARAPRINT_ASSERT(condition): an invariant of the program, checked in every build. Bad input is an Error instead.
 #pragma once
 
 namespace paraprint {

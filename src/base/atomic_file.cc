@@ -1,3 +1,5 @@
+// The sequence write, fsync, rename, fsync of the folder is what makes a rename atomic across a power failure: without
+// the first fsync some file systems persist the new name before the data, which leaves an empty file.
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
@@ -15,10 +17,10 @@
 namespace paraprint {
 namespace {
 
-// Large enough that the cost of a system call vanishes, small enough for dozens of files at once.
+// Large enough to make the cost of system calls negligible, small enough for dozens of open files.
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 
-constexpr mode_t kFileMode = 0666;  // the process's umask takes its share
+constexpr mode_t kFileMode = 0666;  // reduced by the umask
 
 tl::unexpected<Error> system_failure(std::string_view action, std::string_view path, int error_number) {
   return tl::unexpected<Error>(system_error(action, path, error_number));
@@ -60,6 +62,7 @@ AtomicFile::~AtomicFile() {
   abandon();
 }
 
+// After a failed write or sync the descriptor is still open, so the partial file is removed in that case, too.
 void AtomicFile::abandon() {
   if (descriptor_ < 0) return;
   ::close(std::exchange(descriptor_, -1));
@@ -73,6 +76,7 @@ Status AtomicFile::write(std::string_view bytes) {
   return buffer_.size() < kBufferBytes ? Status{} : flush();
 }
 
+// Checks for a stop request once per buffer: this is where long outputs are cancelled.
 Status AtomicFile::flush() {
   if (Status going_on = check_stop(); !going_on) return going_on;
   std::string_view left = buffer_;
@@ -82,6 +86,7 @@ Status AtomicFile::flush() {
       if (errno == EINTR) continue;
       return system_failure("write", path_, errno);
     }
+    // A short write is not an error: Linux writes at most 2 GiB per call, and a signal may interrupt it.
     left.remove_prefix(static_cast<std::size_t>(written));
   }
   buffer_.clear();
@@ -93,7 +98,8 @@ Status AtomicFile::commit() {
   if (Status status = flush(); !status) return status;
   if (::fsync(descriptor_) != 0) return system_failure("write", path_, errno);
   const std::string partial = partial_path(path_);
-  // Some network file systems report a full disk only here.
+  // Some network file systems report a full disk only on close. The descriptor is gone even if close() fails, so the
+  // destructor cannot clean up from here on.
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     const int error_number = errno;
     ::unlink(partial.c_str());
@@ -107,7 +113,7 @@ Status AtomicFile::commit() {
   return sync_folder_of(path_);
 }
 
-// File systems that cannot sync a folder answer EINVAL or EBADF: there is nothing more to do on them.
+// File systems that cannot sync a folder return EINVAL or EBADF. Nothing can be done there, so it is not an error.
 Status sync_folder_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
@@ -133,6 +139,7 @@ Status create_folders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return system_failure("create the folder", path, error.value());
+  // create_directories() does not report a regular file at `path` on every implementation.
   if (!std::filesystem::is_directory(path, error)) return system_failure("create the folder", path, ENOTDIR);
   return {};
 }

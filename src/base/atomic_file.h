@@ -1,6 +1,6 @@
-// Files that are either complete or not there. Bytes go to NAME.partial; commit() makes them durable (fsync), renames
-// the file over NAME and makes the name durable (fsync of the folder). Whoever sees NAME sees all of it, also after a
-// kill or a power cut; a NAME.partial left by a killed process is overwritten by the next one.
+// Files that are either complete or absent. Bytes go to NAME.partial; commit() makes them durable (fsync), renames the
+// file to NAME and makes the name durable (fsync of the folder). If NAME exists, it is complete, even after a kill or a
+// power failure; a NAME.partial left by a killed process is overwritten by the next one.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,13 @@
 
 namespace paraprint {
 
-// One writer at a time; not thread-safe. Call order: create, write*, commit. After an error or a commit no more calls
-// but the destructor, which removes NAME.partial unless the commit succeeded; NAME is then as it was before.
+// Not thread-safe. Call order: create, write*, commit. After an error or a commit, only the destructor may be called.
+// It removes NAME.partial if it is left. NAME stays as it was unless the commit succeeded, or failed only in its last
+// step, the sync of the folder.
 //
-// Errors (system_error.h): kNoSpace, kPermissionDenied, kNotFound (no such folder), kInputOutput; the message names
-// the file. A write may report late: the bytes are buffered, so only commit() says that all of them are on the disk.
+// Errors (system_error.h): kNoSpace, kPermissionDenied, kNotFound (no such folder), kInputOutput, each naming the file;
+// kCancelled (stop.h). Writes are buffered, so an error may be reported late: only a successful commit() means that all
+// bytes are on disk.
 class AtomicFile {
  public:
   // Opens `path`.partial, emptying it if it exists. The folder must exist (create_folders below).
@@ -49,17 +51,16 @@ class AtomicFile {
   int descriptor_ = -1;  // -1: committed, moved from, or failed
 };
 
-// The name under which an AtomicFile for `path` is written until it is committed.
+// The name of the file that an AtomicFile for `path` writes to before commit().
 std::string partial_path(std::string_view path);
 
-// Makes the name of a new or renamed file durable: a file is safe only when the folder that holds its name is.
+// Makes the name of a new or renamed file durable by syncing the folder that contains it.
 Status sync_folder_of(const std::string& path);
 
-// create, write, commit.
+// Creates, writes and commits an AtomicFile.
 Status write_file_atomically(std::string path, std::string_view bytes);
 
-// Makes `path` and every folder above it that is missing. A folder that exists is success; a file in the way is an
-// error.
+// Creates `path` and all missing parent folders. Succeeds if the folder exists; fails if a file is in the way.
 Status create_folders(const std::string& path);
 
 }  // namespace paraprint

@@ -1,4 +1,4 @@
-// Base 32 by RFC 4648, in capitals: how archives write digests.
+// Base32 (RFC 4648) in upper case, the encoding of digests in web archives.
 #pragma once
 
 #include <cstdint>

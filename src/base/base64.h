@@ -1,4 +1,4 @@
-// Base 64 by RFC 4648: how JSON carries bytes.
+// Base64 (RFC 4648), the encoding of bytes in JSON.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace paraprint {
 
-// With '=' at the end where the length asks for it. Thread-safe.
+// Padded with '=' to a multiple of four characters. Thread-safe.
 std::string base64(std::string_view bytes);
 
-// Nothing if `text` is not the base 64 of anything: other characters (white space too), a wrong length, bits set that
-// belong to no byte. The '=' at the end may be missing.
+// Decodes strictly: nullopt for characters outside the alphabet (including white space), an impossible length, or
+// nonzero trailing bits. Only the padding may be missing. Thread-safe.
 std::optional<std::string> decode_base64(std::string_view text);
 
 }  // namespace paraprint

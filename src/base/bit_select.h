@@ -1,4 +1,5 @@
-// Looking for bits in a bitmap of 64-bit words, lowest bit first. Without instructions that not every processor has.
+// Rank and select in bitmaps of 64-bit words, lowest bit first, without instructions that only some processors have
+// (POPCNT, PDEP).
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace paraprint {
 
-// In byte i: how many bits are set in bytes 0 to i.
+// Byte i of the result is the number of set bits in bytes 0 to i of `word`.
 inline std::uint64_t set_bits_up_to_byte(std::uint64_t word) {
   word -= word >> 1 & 0x5555555555555555ULL;
   word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
@@ -22,7 +23,7 @@ inline unsigned count_set_bits(std::uint64_t word) {
 
 namespace detail {
 
-// [rank][byte]: the place of the set bit that has `rank` set bits below it.
+// [rank][byte]: the position of the set bit that has `rank` set bits below it.
 consteval std::array<std::array<std::uint8_t, 256>, 8> make_bit_places() {
   std::array<std::array<std::uint8_t, 256>, 8> places{};
   for (unsigned byte = 0; byte < 256; ++byte) {
@@ -37,18 +38,18 @@ inline constexpr std::array<std::array<std::uint8_t, 256>, 8> kBitPlaces = make_
 
 }  // namespace detail
 
-// The place of the set bit with `rank` set bits below it; there must be one. `sums` is set_bits_up_to_byte(word).
+// The position of the set bit with `rank` set bits below it, which must exist. `sums` is set_bits_up_to_byte(word).
 inline unsigned select_in_word(std::uint64_t word, std::uint64_t sums, unsigned rank) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
-  // A byte keeps its high bit where no more than `rank` bits are set up to its end: the bytes before the one wanted.
+  // A byte keeps its high bit if at most `rank` bits are set up to its end, that is, if it is before the wanted byte.
   const std::uint64_t is_before = ((rank * kOnes | kHighs) - sums) & kHighs;
   const auto shift = static_cast<unsigned>((is_before >> 7) * kOnes >> 56) * 8;
   const auto below = static_cast<unsigned>(sums << 8 >> shift & 0xFF);
   return shift + detail::kBitPlaces[rank - below][word >> shift & 0xFF];
 }
 
-// The number of the bit that is the `rank`-th zero (from 0) at or behind bit `from`; there must be one.
+// The position of the `rank`-th zero bit (0-based) at or after bit `from`, which must exist.
 inline std::uint64_t find_zero_bit(const std::uint64_t* bitmap, std::uint64_t from, std::uint64_t rank) {
   std::uint64_t at = from / 64;
   std::uint64_t zeros = ~bitmap[at] & ~std::uint64_t{0} << from % 64;
@@ -61,14 +62,14 @@ inline std::uint64_t find_zero_bit(const std::uint64_t* bitmap, std::uint64_t fr
   }
 }
 
-// 64 bits from bit `from` on. Reads the word with that bit and the one behind it.
+// The 64 bits that start at bit `from`. Reads the word of that bit and the next one, so the bitmap needs a spare word.
 inline std::uint64_t bits_from(const std::uint64_t* bitmap, std::uint64_t from) {
   const std::uint64_t at = from / 64;
   const unsigned shift = from % 64;
   return bitmap[at] >> shift | bitmap[at + 1] << 1 << (63 - shift);
 }
 
-// Ones in a row from bit `from` on; a zero must come somewhere.
+// The number of consecutive ones that start at bit `from`. A zero must follow.
 inline std::uint64_t count_ones_from(const std::uint64_t* bitmap, std::uint64_t from) {
   std::uint64_t ones = 0;
   for (;;) {

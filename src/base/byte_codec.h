@@ -22,7 +22,7 @@ class ByteWriter {
     out_.append(bytes, sizeof value);
   }
 
-  // LEB128: seven bits a byte, lowest first.
+  // LEB128: seven bits per byte, lowest first.
   void variable(std::uint64_t value) {
     while (value >= 0x80) {
       out_.push_back(static_cast<char>(value | 0x80));
@@ -40,8 +40,8 @@ class ByteWriter {
   std::string& out_;
 };
 
-// Reads from bytes that nobody vouches for. After the first read past the end, or of a malformed number, every read
-// gives 0 or nothing and ok() is false: a decoder checks once, where it would act on a value and at its end.
+// Reads untrusted bytes. After the first read past the end or of a malformed number, every read returns 0 or an empty
+// view, and ok() is false. A decoder therefore checks ok() only before it acts on a value, and at its end.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : left_(bytes) {}
@@ -72,7 +72,7 @@ class ByteReader {
       const auto byte = static_cast<unsigned char>(left_.front());
       left_.remove_prefix(1);
       if (shift == 63 && byte > 1) break;  // more than 64 bits
-      if (byte == 0 && shift > 0) break;   // not the shortest form: a number has one
+      if (byte == 0 && shift > 0) break;   // not the shortest form; encodings are unique
       value |= std::uint64_t{byte & 0x7FU} << shift;
       if (byte < 0x80) return value;
     }
@@ -80,7 +80,7 @@ class ByteReader {
     return 0;
   }
 
-  // A variable-length number that must be below `limit`.
+  // A variable-length number; fails unless it is below `limit`.
   std::uint64_t variable_below(std::uint64_t limit) {
     const std::uint64_t value = variable();
     if (value >= limit) fail();

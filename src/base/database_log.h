@@ -1,6 +1,6 @@
-// The log that RocksDB writes beside a database: none. Its own writer ends the process (in builds with assertions,
-// which distributions ship) when it is used again after a write of it failed, and that is what a full disk does. Errors
-// come back from the calls that meet them.
+// Disables the log file that RocksDB writes next to a database. In builds with assertions, which distributions ship,
+// RocksDB's log writer aborts the process if it is used after a failed write, as happens on a full disk. No information
+// is lost: errors are returned by the calls that cause them.
 #pragma once
 
 #include <rocksdb/env.h>

@@ -1,3 +1,4 @@
+// A thin layer over OpenSSL. MD5 and SHA-1 serve to identify equal text as published methods do, not for security.
 #include "base/digest.h"
 
 #include <openssl/evp.h>
@@ -11,6 +12,7 @@ template <std::size_t kSize>
 std::array<std::uint8_t, kSize> digest_of(const EVP_MD* function, std::string_view bytes) {
   std::array<std::uint8_t, kSize> digest{};
   unsigned size = 0;
+  // The built-in digests cannot fail on valid arguments, so a failure is a programming error.
   const int done = EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, function, nullptr);
   PARAPRINT_ASSERT(done == 1 && size == kSize);
   return digest;

@@ -1,4 +1,4 @@
-// Cryptographic digests, for algorithms that are defined with them (algorithms.md 0.4). Pure, thread-safe.
+// Cryptographic digests, for algorithms that are defined with them (docs/algorithms/hashes.md). Pure and thread-safe.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ std::array<std::uint8_t, 16> md5(std::string_view bytes);
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
-// The first 16 bytes as two numbers, most significant byte first: what indexes and comparisons use.
+// The first 16 bytes as two big-endian numbers, the form used by indexes and comparisons.
 template <std::size_t kSize>
 std::array<std::uint64_t, 2> leading_words(const std::array<std::uint8_t, kSize>& digest) {
   static_assert(kSize >= 16);

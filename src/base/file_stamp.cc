@@ -1,3 +1,5 @@
+// The inode number catches files replaced by a rename, which may keep size and modification time. Content is not read,
+// because stamps are keys of caches of loaded models and word lists and must be cheap.
 #include "base/file_stamp.h"
 
 #include <fmt/format.h>

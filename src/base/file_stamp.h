@@ -1,12 +1,12 @@
-// Whether a file is still the one that was read.
+// Detects whether a file has changed since it was read.
 #pragma once
 
 #include <string>
 
 namespace paraprint {
 
-// Size, time of change and number of the file in its file system: another text where any of them is. Empty if there is
-// no such file.
+// Size, modification time and inode number as text; a change in any of them changes the text. Empty if the file does
+// not exist.
 std::string file_stamp(const std::string& path);
 
 }  // namespace paraprint

@@ -1,4 +1,4 @@
-// A fingerprint for people and for names: 32 hexadecimal digits.
+// A fingerprint as text, for messages and names: 32 hexadecimal digits.
 #pragma once
 
 #include <fmt/format.h>

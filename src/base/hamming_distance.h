@@ -1,4 +1,4 @@
-// Bits in which two fingerprints differ.
+// The number of bits in which two fingerprints differ.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ inline int hamming_distance(const Fingerprint128& a, const Fingerprint128& b) {
   return std::popcount(a.high ^ b.high) + std::popcount(a.low ^ b.low);
 }
 
-// Of equal lengths.
+// Requires equal lengths.
 inline int hamming_distance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   PARAPRINT_ASSERT(a.size() == b.size());
   int distance = 0;

@@ -1,9 +1,12 @@
+// The inner loop of Hamming searches. Highway compiles this file once per instruction set (foreach_target.h
+// includes it repeatedly) and picks the best one at run time. The loop tests a whole vector against the limit and looks
+// at single fingerprints only if one of them may be close, which is rare.
 #include "base/hamming_scan.h"
 
 #include <algorithm>
 #include <bit>
 
-// Population count is an instruction in this target; Highway only builds it when asked.
+// The AVX3_DL target has a vector population count instruction; Highway builds the target only on request.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "base/hamming_scan.cc"
@@ -20,11 +23,12 @@ template <bool kHasLow>
 void scan_run(const FingerprintRun& run, const Fingerprint128& query, int distance_bits,
               std::vector<std::uint32_t>& places) {
   const hn::ScalableTag<std::uint64_t> tag;
-  const hn::RebindToSigned<decltype(tag)> signed_tag;  // signed order is cheaper before AVX-512
+  const hn::RebindToSigned<decltype(tag)> signed_tag;  // before AVX-512, only signed comparison is an instruction
   const std::size_t lanes = hn::Lanes(tag);
   const auto high = hn::Set(tag, query.high);
   const auto low = hn::Set(tag, query.low);
   const auto limit = hn::Set(signed_tag, std::int64_t{distance_bits} + 1);
+  // The last vector may read past the end of the run, into its padding (kScanPadding); those lanes are never reported.
   for (std::size_t at = 0; at < run.size; at += lanes) {
     auto distance = hn::PopulationCount(hn::Xor(hn::LoadU(tag, run.high + at), high));
     if constexpr (kHasLow) {

@@ -1,4 +1,4 @@
-// The hash functions that fingerprints are defined with (algorithms.md 0.4). All are pure and thread-safe.
+// The hash functions used in the definitions of fingerprints (docs/algorithms/hashes.md). All are pure and thread-safe.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ inline std::uint64_t hash64(std::string_view bytes) {
   return murmur128(bytes).high;
 }
 
-// B128: BLAKE2b with a digest length of 16 bytes, read big-endian.
+// B128: BLAKE2b with a 16-byte digest, read as a big-endian number.
 Fingerprint128 blake2b128(std::string_view bytes);
 
-// The finaliser of MurmurHash3: a bijection of 64-bit values that spreads every bit.
+// The finaliser of MurmurHash3: a bijection on 64-bit values in which every input bit affects every output bit.
 constexpr std::uint64_t mix64(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xFF51AFD7ED558CCDULL;

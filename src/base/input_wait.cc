@@ -1,3 +1,4 @@
+// Polls with a timeout instead of waiting for a signal; see the header for the reason.
 #include "base/input_wait.h"
 
 #include <poll.h>
@@ -9,12 +10,13 @@
 namespace paraprint {
 
 Status wait_for_input(int descriptor) {
-  constexpr int kLookMilliseconds = 100;
+  constexpr int kLookMilliseconds = 100;  // delay of a stop that a user barely notices
   if (StopScope::current() == nullptr) return {};
   for (;;) {
     if (Status going_on = check_stop(); !going_on) return going_on;
     pollfd input{descriptor, POLLIN, 0};
     const int ready = ::poll(&input, 1, kLookMilliseconds);
+    // A hangup or an invalid descriptor also counts as ready, so that read() reports it.
     if (ready > 0 || (ready < 0 && errno != EINTR)) return {};
   }
 }

@@ -1,13 +1,14 @@
-// Reading from pipes and terminals without missing that the caller is asked to stop.
+// Makes reads from pipes and terminals respond to stop requests.
 #pragma once
 
 #include "paraprint/result.h"
 
 namespace paraprint {
 
-// Waits until a read from `descriptor` does not block. kCancelled when this thread is asked to stop before (stop.h): a
-// signal alone would not do, for it may come between the look at the flag and the read, or to another thread. Returns
-// at once without a StopScope, and for files, which are always ready; what is wrong with the descriptor, read() says.
+// Waits until a read from `descriptor` would not block; kCancelled if this thread is asked to stop first (stop.h).
+// Relying on a signal to interrupt read() is not enough: it may arrive between the check of the flag and the read, or
+// on another thread. Returns at once without a StopScope and for regular files, which are always ready. Errors of the
+// descriptor are left for read() to report.
 Status wait_for_input(int descriptor);
 
 }  // namespace paraprint

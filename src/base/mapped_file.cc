@@ -1,3 +1,5 @@
+// Both ways end in pages owned by `bytes_` and released with munmap, so the destructor need not distinguish them. An
+// empty file has no mapping, because mmap rejects a length of 0.
 #include "base/mapped_file.h"
 
 #include <fcntl.h>
@@ -13,7 +15,7 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;
+constexpr std::size_t kLargePageBytes = std::size_t{2} << 20;  // of x86-64
 
 class OpenFile {
  public:
@@ -25,19 +27,21 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
   int descriptor() const { return descriptor_; }
+  // Also reports that the file could not be opened, and rejects folders, pipes and devices, which have no size.
   Result<std::size_t> size_bytes() const {
     if (descriptor_ < 0) return tl::unexpected<Error>(system_error("open", path_, errno));
     struct stat facts {};
     if (::fstat(descriptor_, &facts) != 0) return tl::unexpected<Error>(system_error("read", path_, errno));
-    if (!S_ISREG(facts.st_mode)) return failure(ErrorCode::kInvalidArgument, path_ + ": is no file");
+    if (!S_ISREG(facts.st_mode)) return failure(ErrorCode::kInvalidArgument, path_ + ": not a regular file");
     return static_cast<std::size_t>(facts.st_size);
   }
   Status read(char* to, std::size_t size) const {
+    // Linux reads at most 2 GiB per call, less than large models have.
     while (size > 0) {
       const ssize_t got = ::read(descriptor_, to, size);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return tl::unexpected<Error>(system_error("read", path_, errno));
-      if (got == 0) return failure(ErrorCode::kInputOutput, path_ + ": became shorter while it was read");
+      if (got == 0) return failure(ErrorCode::kInputOutput, path_ + ": file was truncated while it was read");
       to += got;
       size -= static_cast<std::size_t>(got);
     }
@@ -49,7 +53,8 @@ class OpenFile {
   int descriptor_;
 };
 
-// Memory that begins where a large page may; null without any. To be given back with munmap.
+// Allocates memory aligned to a huge page; null if out of memory. mmap has no alignment argument, so it maps one huge
+// page too many and unmaps both ends. Release with munmap.
 char* allocate_large_pages(std::size_t size) {
   const std::size_t room = size + kLargePageBytes;
   void* mapped = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,7 +67,7 @@ char* allocate_large_pages(std::size_t size) {
   if (before > 0) ::munmap(begin, before);
   if (room - before > used) ::munmap(begin + before + used, room - before - used);
 #ifdef MADV_HUGEPAGE
-  ::madvise(begin + before, used, MADV_HUGEPAGE);  // small pages do, too
+  ::madvise(begin + before, used, MADV_HUGEPAGE);  // only a hint: small pages work as well
 #endif
   return begin + before;
 }
@@ -91,7 +96,7 @@ Result<MappedFile> MappedFile::read(const std::string& path) {
   if (memory == nullptr) return open(path);
   file.bytes_ = {memory, *size};
   if (Status read = opened.read(memory, *size); !read) return tl::unexpected<Error>(read.error());
-  ::mprotect(memory, *size, PROT_READ);  // nothing may write to it by mistake
+  ::mprotect(memory, *size, PROT_READ);  // catches accidental writes
   return file;
 }
 

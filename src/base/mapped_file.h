@@ -1,4 +1,4 @@
-// A file's bytes in memory, read-only, as long as the object lives: mapped, without reading them, or read.
+// Read-only access to the bytes of a file, either mapped or read into memory, for the lifetime of the object.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace paraprint {
 
-// Movable. Thread-safe once open. The file must not be cut short while it is mapped; files of this project are
-// replaced, never changed in place.
+// Movable. Thread-safe once open. The file must not be truncated while it is mapped (reading would raise SIGBUS);
+// paraprint replaces its files and never changes them in place.
 class MappedFile {
  public:
-  // Errors (system_error.h): kNotFound, kPermissionDenied, kInputOutput; kInvalidArgument for what is no regular file.
+  // Errors (system_error.h): kNotFound, kPermissionDenied, kInputOutput; kInvalidArgument if it is not a regular file.
   static Result<MappedFile> open(const std::string& path);
-  // The same, but the bytes are read into memory of large pages (where the system has them), for reads here and there
-  // in many megabytes: each read in a mapped file would first have to find its small page. Mapped where the system
-  // gives no memory.
+  // Like open(), but reads the bytes into huge pages if the system has them. For random reads across many megabytes,
+  // which in a mapped file would mostly miss the TLB. Falls back to mapping if out of memory.
   static Result<MappedFile> read(const std::string& path);
 
   MappedFile() = default;
@@ -27,9 +26,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  // Begins at a page of memory, so it is aligned for any number.
+  // Page-aligned, hence aligned for any scalar type.
   std::string_view bytes() const { return bytes_; }
-  // Of a mapped file: reads jump about, nothing is to be read ahead.
+  // Disables read-ahead for a mapped file that will be read at random positions.
   void expect_random_reads() const;
 
  private:

@@ -1,4 +1,4 @@
-// What was meant by a name that nobody knows.
+// Suggests the known name that an unknown, probably mistyped one was meant to be.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace paraprint {
 
-// Levenshtein distance of bytes. Cost: the product of the lengths.
+// Levenshtein distance in bytes. Cost: the product of the lengths.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -26,8 +26,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The name among `rows` that is nearest to `name`; `name_of` tells a row's. The first of equals. Empty where all are so
-// far that more than half of the longer one's letters would have to change: such a name was not mistyped.
+// The name among `rows` that is nearest to `name`, the first of several; `name_of` returns the name of a row. Empty if
+// for every name more than half of the letters of the longer one would have to change, which is not a typing error.
 template <class Rows, class NameOf>
 std::string_view nearest_name(std::string_view name, const Rows& rows, NameOf&& name_of) {
   std::string_view nearest;
@@ -41,7 +41,7 @@ std::string_view nearest_name(std::string_view name, const Rows& rows, NameOf&& 
   return nearest;
 }
 
-// " did you mean 'nearest'?", or nothing if none is near; goes behind a semicolon.
+// " did you mean 'nearest'?", to be appended after a semicolon, or an empty string if no name is near.
 template <class Rows, class NameOf>
 std::string suggestion_for(std::string_view name, const Rows& rows, NameOf&& name_of) {
   const std::string_view nearest = nearest_name(name, rows, name_of);

@@ -1,5 +1,5 @@
-// Parallel work with a serial source and a serial sink in the source's order: the loop under every stage that goes over
-// a whole crawl. What comes out does not depend on the number of threads.
+// Parallel processing between a serial source and a serial sink in source order: the loop of every stage that processes
+// a whole crawl. The output does not depend on the number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,7 @@
 
 namespace paraprint {
 
-// The three calls of run_in_order, and what they share.
+// The implementation of run_in_order() below, which has the contract.
 template <class Input, class Output, class Produce, class Process, class Consume>
 class OrderedRun {
  public:
@@ -33,11 +33,11 @@ class OrderedRun {
     std::vector<std::thread> workers;
     workers.reserve(threads_);
     for (unsigned worker = 0; threads_ > 1 && worker < threads_; ++worker) {
-      Result<std::thread> started = start_thread("works on pieces", [this, worker, flag = StopScope::current()] {
+      Result<std::thread> started = start_thread("processes input", [this, worker, flag = StopScope::current()] {
         const StopScope scope(flag);
         work(worker);
       });
-      if (!started) break;  // fewer do the same
+      if (!started) break;  // fewer threads give the same result
       workers.push_back(std::move(*started));
     }
     if (workers.empty()) work(0);
@@ -59,14 +59,14 @@ class OrderedRun {
       while (std::optional<Piece> piece = take()) {
         drain(piece->sequence, process_(worker, std::move(piece->input)));
       }
-    } catch (...) {  // no memory: whoever called run() has it
+    } catch (...) {  // out of memory: rethrown by run()
       const std::lock_guard lock(order_mutex_);
       if (!exception_) exception_ = std::current_exception();
       stop({});
     }
   }
 
-  // The next piece, once there is room for it; nothing at the end or after an error.
+  // Waits for room in the window, then returns the next piece; nullopt at the end or after an error.
   std::optional<Piece> take() {
     const std::lock_guard source_lock(source_mutex_);
     {
@@ -89,7 +89,7 @@ class OrderedRun {
     return produce_();
   }
 
-  // Hands on every output that is next in order, this one or what waited for it.
+  // Stores an output, then consumes all outputs that are next in order, unless another thread is doing so.
   void drain(std::uint64_t sequence, Output&& output) {
     std::unique_lock lock(order_mutex_);
     waiting_.emplace(sequence, std::move(output));
@@ -106,7 +106,7 @@ class OrderedRun {
     }
   }
 
-  // Under order_mutex_. The first error counts.
+  // Requires order_mutex_. The first error is kept.
   void stop(Status&& error) {
     if (!stopped_) status_ = std::move(error);
     stopped_ = true;
@@ -114,7 +114,7 @@ class OrderedRun {
   }
 
   const unsigned threads_;
-  const std::uint64_t window_;  // pieces under way at most
+  const std::uint64_t window_;  // maximum number of pieces in flight
   Produce produce_;
   Process process_;
   Consume consume_;
@@ -122,9 +122,9 @@ class OrderedRun {
   std::uint64_t next_sequence_ = 0;  // under source_mutex_
   std::mutex order_mutex_;           // guards all below
   std::condition_variable room_;
-  std::map<std::uint64_t, Output> waiting_;  // finished, not yet in order
+  std::map<std::uint64_t, Output> waiting_;  // processed, but not yet consumed
   std::uint64_t next_consumed_ = 0;
-  bool is_draining_ = false;  // somebody is in consume_()
+  bool is_draining_ = false;  // a thread is in consume_()
   bool stopped_ = false;
   Status status_;
   std::exception_ptr exception_;
@@ -132,14 +132,15 @@ class OrderedRun {
 
 // Runs `threads` workers until the source is empty or something fails.
 //   produce() -> Result<std::optional<Input>>   the next piece, nullopt at the end; one call at a time
-//   process(worker, Input&&) -> Output          on any thread; `worker` is 0 to threads - 1, for scratch memory
+//   process(worker, Input&&) -> Output          on any thread; `worker` is 0 to threads - 1, to select scratch memory
 //   consume(Output&&) -> Status                 in the order of produce; one call at a time
-// What one of the three throws (no memory) ends the run as an error does, and is thrown again to the caller; where the
-// system gives fewer threads, those do the work.
-// At most `threads` * 4 pieces are under way, so memory is bounded by the size of a piece. The first error ends the run
-// and is returned, as is being asked to stop (paraprint/stop.h); what consume() accepted before is a prefix of the
-// source. A worker that is done with a piece drains
-// every piece that is next in order, so no thread is reserved for reading or writing.
+//
+// At most `threads` * 4 pieces are in flight, so memory is bounded by the size of a piece. A worker that finishes a
+// piece consumes all pieces that are next in order, so no thread is reserved for reading or writing.
+//
+// The first error ends the run and is returned, as is a stop request (paraprint/stop.h); the pieces consumed before
+// then are a prefix of the source. An exception in one of the three functions (std::bad_alloc) ends the run like an
+// error and is rethrown. If the system provides fewer threads, those do all the work.
 template <class Input, class Output, class Produce, class Process, class Consume>
 Status run_in_order(unsigned threads, Produce produce, Process process, Consume consume) {
   return OrderedRun<Input, Output, Produce, Process, Consume>(threads, std::move(produce), std::move(process),

@@ -1,9 +1,9 @@
-// Asking the processor for memory that is read soon.
+// Prefetches memory that will be read soon.
 #pragma once
 
 namespace paraprint {
 
-// GCC drops calls of functions that do nothing but prefetch, as having no effect; the empty statement is one.
+// GCC removes calls to a function that only prefetches, as having no effect; the empty asm statement counts as one.
 inline void prefetch(const void* address) {
   __builtin_prefetch(address);
   asm volatile("");

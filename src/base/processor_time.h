@@ -1,4 +1,4 @@
-// Processor time, for figures that do not depend on what else a machine does.
+// CPU time, for measurements that do not depend on other load on the machine.
 #pragma once
 
 #include <ctime>
@@ -11,12 +11,12 @@ inline double clock_seconds(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Of the calling thread, in seconds. About 0.2 microseconds a call.
+// CPU time of the calling thread, in seconds. About 0.2 microseconds per call.
 inline double thread_processor_seconds() {
   return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-// Of all threads of the process, ended ones included.
+// CPU time of all threads of the process, including those that have ended.
 inline double process_processor_seconds() {
   return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }

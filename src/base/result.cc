@@ -1,3 +1,4 @@
+// Names of error codes. They appear in logs and counters and must not change.
 #include "paraprint/result.h"
 
 namespace paraprint {

@@ -1,11 +1,12 @@
-// Which pages have too little text to be compared by anything but all of it.
+// Defines which pages are so short that they are compared only by their whole text.
 #pragma once
 
 #include <cstdint>
 
 namespace paraprint {
 
-// algorithms.md 0.5: a page with fewer content characters is SHORT for every algorithm that looks at text.
+// A page with fewer content characters is SHORT for every algorithm that compares text
+// (docs/algorithms/paragraph-matching.md).
 inline constexpr std::uint32_t kShortPageCharacters = 50;
 
 }  // namespace paraprint

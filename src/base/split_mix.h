@@ -1,5 +1,5 @@
-// SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): number n of the stream with a seed is the output of
-// seed + n * kSplitMixStep, n from 1. Fixed on every machine; pure.
+// SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). Element n >= 1 of a seed's stream is the output of
+// seed + n * kSplitMixStep. Pure; the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Threads that may not start.
+// Starts threads, treating failure as an error instead of an exception.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 
 namespace paraprint {
 
-// Starts a thread. That the system gives no more of them (a limit of a container, no memory for a stack) is an error,
-// kLimitExceeded, and no exception. `purpose` completes "cannot start a thread that ...".
+// Starts a thread. Returns kLimitExceeded if the system cannot provide one (a container's limit, no memory for a
+// stack). `purpose` completes the message "cannot start a thread that ...".
 template <class Function>
 Result<std::thread> start_thread(std::string_view purpose, Function&& function) {
   try {
@@ -21,7 +21,7 @@ Result<std::thread> start_thread(std::string_view purpose, Function&& function) 
   } catch (const std::exception& error) {  // std::system_error, std::bad_alloc
     return failure(
         ErrorCode::kLimitExceeded,
-        fmt::format("cannot start a thread that {}: {}; allow more threads or memory", purpose, error.what()));
+        fmt::format("cannot start a thread that {}: {}; raise the thread or memory limit", purpose, error.what()));
   }
 }
 

@@ -1,3 +1,5 @@
+// The flag is thread-local, so that independent calls on different threads can be stopped separately. Code that starts
+// threads must pass StopScope::current() on to them (base/ordered_parallel.h does).
 #include "paraprint/stop.h"
 
 #include <utility>
@@ -5,6 +7,7 @@
 namespace paraprint {
 namespace {
 
+// Of the innermost StopScope, which restores the outer one's flag when it ends.
 thread_local const std::atomic<bool>* flag_of_thread = nullptr;
 
 }  // namespace
@@ -19,9 +22,10 @@ const std::atomic<bool>* StopScope::current() {
   return flag_of_thread;
 }
 
+// A relaxed load suffices: no other data is published with the flag, and a delay does no harm.
 Status check_stop() {
   if (flag_of_thread == nullptr || !flag_of_thread->load(std::memory_order_relaxed)) return {};
-  return failure(ErrorCode::kCancelled, "stopped before it was done");
+  return failure(ErrorCode::kCancelled, "stopped before completion");
 }
 
 }  // namespace paraprint

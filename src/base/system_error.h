@@ -1,4 +1,4 @@
-// An errno as an Error that a person can act on: the one place where system error numbers become error codes.
+// Turns an errno into an Error with an actionable message. The only place that maps system errors to error codes.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace paraprint {
 
-// "cannot write out/clusters.tsv: No space left on device". `action` completes "cannot ...", `path` is named as given.
+// "cannot write out/clusters.tsv: No space left on device". `action` completes "cannot ..."; `path` is shown as given.
 // ENOSPC, EDQUOT, EFBIG: kNoSpace. EACCES, EPERM, EROFS: kPermissionDenied. ENOENT, ENOTDIR: kNotFound.
 // Anything else: kInputOutput. Thread-safe.
 Error system_error(std::string_view action, std::string_view path, int error_number);

@@ -1,11 +1,11 @@
-// What follows from a verdict alone.
+// Functions of verdicts.
 #pragma once
 
 #include "paraprint/model.h"
 
 namespace paraprint {
 
-// The verdict of (b, a) when `verdict` is that of (a, b): `contained` and `contains` change places.
+// The verdict of (b, a), given that of (a, b): `contained` and `contains` are swapped.
 constexpr Verdict reversed(Verdict verdict) {
   if (verdict == Verdict::kContained) return Verdict::kContains;
   if (verdict == Verdict::kContains) return Verdict::kContained;

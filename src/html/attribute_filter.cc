@@ -1,3 +1,5 @@
+// Names with a fixed lexbor id are tested by a bit mask. lexbor numbers all other names per document, so those are
+// compared as strings.
 #include "html/attribute_filter.h"
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace {
 struct AttributeName {
   HtmlAttribute attribute;
   std::string_view name;
-  lxb_dom_attr_id_t id = LXB_DOM_ATTR__UNDEF;  // where lexbor has one for every document
+  lxb_dom_attr_id_t id = LXB_DOM_ATTR__UNDEF;  // lexbor's fixed id, if it has one
 };
 
 constexpr std::array<AttributeName, kHtmlAttributeCount> kNames = {{
@@ -37,6 +39,7 @@ constexpr std::array<AttributeName, kHtmlAttributeCount> kNames = {{
     {HtmlAttribute::kType, "type", LXB_DOM_ATTR_TYPE},
 }};
 
+// attribute_name() uses HtmlAttribute as an index.
 constexpr bool stand_in_order() {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (static_cast<std::size_t>(kNames[i].attribute) != i) return false;
@@ -46,7 +49,8 @@ constexpr bool stand_in_order() {
 static_assert(stand_in_order());
 static_assert(LXB_DOM_ATTR__LAST_ENTRY <= 64);
 
-// Elements whose attributes the builder reads. Formatting elements but <a>: of that one no two are ever open.
+// Elements whose attributes the tree builder reads. <a> is not among the formatting elements here, because two of them
+// are never open at once, so the builder never has to compare them.
 constexpr auto kSteeringTags = [] {
   std::array<bool, LXB_TAG__LAST_ENTRY> tags{};
   for (const auto tag : {LXB_TAG_ANNOTATION_XML, LXB_TAG_B, LXB_TAG_BIG, LXB_TAG_CODE, LXB_TAG_EM, LXB_TAG_FONT,
@@ -80,7 +84,7 @@ HtmlAttributeFilter::HtmlAttributeFilter(HtmlAttributeSet kept) : kept_(kept) {
 
 inline bool HtmlAttributeFilter::keeps(const lxb_html_token_attr_t* attribute) const {
   const lxb_dom_attr_data_t* data = attribute->name;
-  if (data == nullptr) return true;
+  if (data == nullptr) return true;  // no name to decide by
   if (data->attr_id < LXB_DOM_ATTR__LAST_ENTRY) return (kept_ids_ >> data->attr_id & 1) != 0;
   const std::string_view name = name_of(data);
   return std::find(kept_names_.begin(), kept_names_.end(), name) != kept_names_.end();
@@ -89,6 +93,7 @@ inline bool HtmlAttributeFilter::keeps(const lxb_html_token_attr_t* attribute) c
 void HtmlAttributeFilter::apply(lxb_html_token_t* token) const {
   if (kept_.is_everything()) return;
   if (token->tag_id < LXB_TAG__LAST_ENTRY && kSteeringTags[token->tag_id]) return;
+  // Unlinks attributes from the token's doubly linked list in place; their memory belongs to the tokenizer's pool.
   lxb_html_token_attr_t* last = nullptr;
   lxb_html_token_attr_t** link = &token->attr_first;
   for (lxb_html_token_attr_t* attribute = token->attr_first; attribute != nullptr; attribute = attribute->next) {

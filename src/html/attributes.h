@@ -1,5 +1,4 @@
-// The attributes that the stages ask for by name, and sets of them: a document may leave out of its tree what nobody
-// will read (attribute_filter.h).
+// The attributes that stages read, and sets of them. A document can omit all others from its tree (attribute_filter.h).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +34,7 @@ enum class HtmlAttribute : std::uint8_t {
 };
 inline constexpr std::size_t kHtmlAttributeCount = static_cast<std::size_t>(HtmlAttribute::kType) + 1;
 
-// As it stands in markup, in lower case.
+// The name in markup, in lower case.
 std::string_view attribute_name(HtmlAttribute attribute);
 
 class HtmlAttributeSet {
@@ -43,7 +42,7 @@ class HtmlAttributeSet {
   constexpr HtmlAttributeSet(std::initializer_list<HtmlAttribute> attributes) {
     for (const HtmlAttribute attribute : attributes) bits_ |= bit(attribute);
   }
-  // Every attribute, whether it has a name here or not.
+  // Every attribute, including those not enumerated above.
   static constexpr HtmlAttributeSet everything() {
     HtmlAttributeSet set{};
     set.is_everything_ = true;

@@ -1,12 +1,12 @@
-// The order of evidence, and what happens when it is contradicted by the bytes (docs/encodings.md has the reasons):
+// The order of evidence, and the treatment of contradictions (docs/encodings.md has the reasons):
 //
 //   1. the container's guarantee; a byte order mark; the zero bytes of UTF-16 and UTF-32;
-//   2. what is declared, by the server, then by the page, if the bytes fit it;
+//   2. the declaration of the server, then that of the page, if the bytes fit it;
 //   3. the detector.
 //
-// Declared charsets fit if few sequences are invalid in them (kMaxInvalidShare). Bytes that are valid UTF-8 beyond
-// ASCII are UTF-8 whatever is declared. Declared single-byte charsets fit any bytes, so they are dropped as well when
-// the detector is sure of a multi-byte one.
+// Bytes fit a declared charset if few sequences are invalid (kMaxInvalidShare). Valid UTF-8 with non-ASCII characters
+// is UTF-8, whatever is declared. Nearly all bytes fit single-byte charsets, so a declared one is also ignored if the
+// detector is certain of a multi-byte charset.
 #include "html/charset.h"
 
 #include <algorithm>
@@ -20,22 +20,24 @@
 namespace paraprint {
 namespace {
 
-// Of the characters beyond ASCII. Pages hold comments, titles or advertisements in another charset, so one in twenty
-// may be wrong before the declaration is; a wrong declaration makes one in three invalid.
+// Share of the non-ASCII characters. Pages can contain comments, titles or advertisements in another charset, so a
+// correct declaration may leave one character in twenty invalid; a wrong declaration makes about one in three invalid.
 constexpr double kMaxInvalidShare = 0.05;
-// A declared charset isn't believed if the detector gives a multi-byte one this score, this much more than the declared
-// one (0 for single-byte charsets), on at least this many characters.
+// A declared charset is ignored if the detector gives a multi-byte charset at least this score, exceeding that of the
+// declared one (0 for single-byte charsets) by this much, on at least this many characters.
 constexpr double kSureScore = 0.35;
 constexpr double kSureScoreLead = 0.2;
 constexpr std::uint64_t kSureCharacters = 8;
-// So many valid UTF-8 characters aren't chance in a multi-byte charset.
+// Text in another multi-byte charset does not contain this many valid UTF-8 characters by chance.
 constexpr std::uint64_t kSureUtf8Characters = 4;
 
+// A charset and where it comes from.
 struct Evidence {
   Charset charset = kCharsetUnknown;
   CharsetSource source = CharsetSource::kDefault;
 };
 
+// Charsets of which ASCII is not a subset. They are never taken from a declaration within ASCII text.
 bool is_wide(Charset charset) {
   return charset == LXB_ENCODING_UTF_16BE || charset == LXB_ENCODING_UTF_16LE || charset == kCharsetUtf32Be ||
          charset == kCharsetUtf32Le;
@@ -46,7 +48,7 @@ bool fits(const DecodeCounts& counts) {
          kMaxInvalidShare * static_cast<double>(counts.non_ascii_characters);
 }
 
-// In blocks, so that the answer for most pages is there after a few.
+// In blocks: the loop within a block is vectorised, and most pages are decided after a few blocks.
 bool is_ascii(std::string_view bytes) {
   constexpr std::size_t kBlockBytes = 1024;
   while (!bytes.empty()) {
@@ -95,7 +97,7 @@ struct PageDecoder::Scratch {
     page->dropped_sequences = dropped_sequences;
   }
 
-  // Decodes without question.
+  // Decodes without further checks.
   void decode_as(const Evidence& evidence) {
     if (evidence.charset == LXB_ENCODING_UTF_8 && is_valid_utf8) {
       accept(evidence, body, 0);
@@ -108,7 +110,8 @@ struct PageDecoder::Scratch {
   void decode_valid_utf8(const Evidence& declared);
   bool decode_if_fitting(const Evidence& declared);
   void decode_undeclared(const Evidence& best_declared);
-  // Whether the bytes are text in a multi-byte charset other than the declared one.
+  // Whether the bytes are certainly text in a multi-byte charset other than the declared one. Decodes everything,
+  // because the detector sees only a sample.
   bool is_surely_another(Charset declared) {
     double score = 0;
     if (!is_single_byte(declared)) {
@@ -123,7 +126,8 @@ struct PageDecoder::Scratch {
   }
 };
 
-// ASCII, or UTF-8 beyond it. In an ASCII page any declared charset says the same, but for the one with escapes.
+// For valid UTF-8, including plain ASCII. Apart from wide ones, all declared charsets decode ASCII alike except
+// ISO-2022-JP, which uses ASCII escape sequences.
 void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
   const bool is_only_ascii = is_ascii(body);
   if (is_only_ascii && has_iso_2022_jp_escapes(body)) {
@@ -142,6 +146,7 @@ void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
     accept(usable ? declared : Evidence{LXB_ENCODING_UTF_8, CharsetSource::kDefault}, body, 0);
     return;
   }
+  // A short text in a declared multi-byte charset can happen to be valid UTF-8.
   if (declared.charset != kCharsetUnknown && !is_single_byte(declared.charset) && !is_wide(declared.charset) &&
       repair_utf8(body, nullptr).multibyte_characters < kSureUtf8Characters) {
     const DecodeCounts counts = decoder.decode(declared.charset, body, text);
@@ -154,7 +159,7 @@ void PageDecoder::Scratch::decode_valid_utf8(const Evidence& declared) {
   accept({LXB_ENCODING_UTF_8, CharsetSource::kDetector}, body, 0);
 }
 
-// For bytes that aren't UTF-8.
+// For bytes that are not valid UTF-8.
 bool PageDecoder::Scratch::decode_if_fitting(const Evidence& declared) {
   if (declared.charset == kCharsetUnknown || is_wide(declared.charset)) return false;
   const DecodeCounts counts = decoder.decode(declared.charset, body, text);
@@ -164,6 +169,8 @@ bool PageDecoder::Scratch::decode_if_fitting(const Evidence& declared) {
   return true;
 }
 
+// The last resort. If the detector finds nothing either, a declaration that does not fit is still the best guess;
+// without one it is windows-1252, the default of the HTML standard.
 void PageDecoder::Scratch::decode_undeclared(const Evidence& best_declared) {
   const DetectedCharset detected = detector.detect(body);
   if (detected.charset == kCharsetUnknown) {
@@ -184,6 +191,7 @@ const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view c
   Scratch& scratch = *scratch_;
   scratch.page = &page_;
   const ByteOrderMark mark = find_byte_order_mark(body);
+  // Text that a container guarantees to be UTF-8 can still begin with its mark, but not with one of another charset.
   scratch.body = body.substr(mark.charset == LXB_ENCODING_UTF_8 || !body_is_utf8 ? mark.size_bytes : 0);
   scratch.is_valid_utf8 = is_valid_utf8(scratch.body);
   if (body_is_utf8) {
@@ -195,13 +203,14 @@ const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view c
     scratch.decode_as(from_mark);
     return page_;
   }
+  // From here on a mark can only be that of UTF-8, which is evidence like a declaration: it may contradict the bytes.
   const Evidence from_header{charset_of_content_type(content_type), CharsetSource::kHttpHeader};
   if (const Charset wide = detect_wide_charset(scratch.body); wide != kCharsetUnknown) {
     scratch.decode_as({wide, wide == from_header.charset ? CharsetSource::kHttpHeader : CharsetSource::kDetector});
     return page_;
   }
   Evidence from_markup{kCharsetUnknown, CharsetSource::kMeta};
-  // The page's own word comes last: for valid UTF-8 nobody asks for it when there is another.
+  // The page's own declaration is consulted last, and not at all for valid UTF-8 when another source decided.
   const bool is_settled =
       scratch.is_valid_utf8 && (from_mark.charset != kCharsetUnknown || from_header.charset != kCharsetUnknown);
   if (format == PageFormat::kHtml && !is_settled) from_markup.charset = charset_of_markup(scratch.body);
@@ -214,6 +223,7 @@ const DecodedPage& PageDecoder::decode(std::string_view body, std::string_view c
     scratch.decode_valid_utf8(first);
     return page_;
   }
+  // A declaration of lower precedence counts if that of higher precedence does not fit.
   for (const Evidence& evidence : declared) {
     if (scratch.decode_if_fitting(evidence)) {
       page_.declaration_overruled = evidence.charset != first.charset;

@@ -1,4 +1,4 @@
-// From the bytes of a page to UTF-8. docs/encodings.md tells the order of evidence and how often the detector is right.
+// Decodes the bytes of a page to UTF-8. docs/encodings.md describes the order of evidence and the detector's accuracy.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace paraprint {
 
-// What decided on the charset, in the order in which they are asked.
+// The evidence that decided the charset, in order of precedence.
 enum class CharsetSource : std::uint8_t {
   kContainer,  // the container guarantees UTF-8
   kByteOrderMark,
   kHttpHeader,  // charset of Content-Type
-  kMeta,        // <meta> or XML declaration within the page
-  kDetector,    // the bytes themselves: nothing declared, or what is declared contradicts the bytes
-  kDefault,     // nothing declared, nothing to detect: ASCII, or no candidate fits
+  kMeta,        // <meta> or XML declaration in the page
+  kDetector,    // the bytes themselves: no declaration, or one that contradicts the bytes
+  kDefault,     // no declaration and nothing to detect: ASCII, or no candidate fits
 };
 std::string_view charset_source_name(CharsetSource source);  // "http-header", stable
 
@@ -24,11 +24,11 @@ struct DecodedPage {
   std::string_view text;     // valid UTF-8 without byte order mark
   std::string_view charset;  // WHATWG name in lower case ("gb18030"); static storage
   CharsetSource source = CharsetSource::kDefault;
-  bool declaration_overruled = false;   // a declared charset was dropped because the bytes contradict it
-  std::uint64_t dropped_sequences = 0;  // invalid sequences (bytes, in UTF-8) left out of `text`
+  bool declaration_overruled = false;   // a declared charset was ignored because the bytes contradict it
+  std::uint64_t dropped_sequences = 0;  // invalid sequences (in UTF-8: bytes) omitted from `text`
 };
 
-// Not thread-safe: one per thread, its buffers serve page after page.
+// Not thread-safe: use one per thread. Its buffers are reused from page to page.
 class PageDecoder {
  public:
   PageDecoder();
@@ -36,9 +36,9 @@ class PageDecoder {
   PageDecoder(const PageDecoder&) = delete;
   PageDecoder& operator=(const PageDecoder&) = delete;
 
-  // Decodes a page. Never fails: bytes that mean nothing in the chosen charset are left out and counted. `text` is a
-  // view of `body` when that is valid UTF-8 already, else of a buffer that the next call overwrites. <meta> is looked
-  // at only for kHtml. NUL bytes pass: the HTML parser has rules for them. Cost: O(size).
+  // Decodes a page. Never fails: bytes that are invalid in the chosen charset are omitted and counted. `text` is a view
+  // of `body` if that is valid UTF-8, else of a buffer that the next call overwrites. <meta> is considered for kHtml
+  // only. NUL bytes are kept, because the HTML parser has rules for them. Cost: O(size).
   const DecodedPage& decode(std::string_view body, std::string_view content_type, PageFormat format, bool body_is_utf8);
 
  private:

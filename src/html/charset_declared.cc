@@ -1,3 +1,5 @@
+// <meta> is found by lexbor's implementation of the standard's prescan. Content-Type headers and XML declarations are
+// parsed leniently, because both are often malformed.
 #include "html/charset_declared.h"
 
 #include <lexbor/html/encoding.h>
@@ -10,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\f";
 
-// Finds `lower_key` in `text` without regard to case, from `offset`.
+// Finds `lower_key` in `text`, ignoring case, at or after `offset`.
 std::size_t find_ignoring_case(std::string_view text, std::string_view lower_key, std::size_t offset) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), text.end(),
@@ -18,7 +20,8 @@ std::size_t find_ignoring_case(std::string_view text, std::string_view lower_key
   return found == text.end() ? std::string_view::npos : static_cast<std::size_t>(found - text.begin());
 }
 
-// The value after `key` and '=' in `text`: quoted, or up to a space, ';' or '>'.
+// The value after `lower_key` and '=' in `text`: quoted, or up to white space, ';', '>' or ','. Occurrences of the key
+// without '=' are skipped.
 std::string_view value_after(std::string_view text, std::string_view lower_key) {
   for (std::size_t at = find_ignoring_case(text, lower_key, 0); at != std::string_view::npos;
        at = find_ignoring_case(text, lower_key, at + 1)) {
@@ -36,7 +39,7 @@ std::string_view value_after(std::string_view text, std::string_view lower_key) 
   return {};
 }
 
-// A label read as ASCII can't be one of a wider encoding.
+// Replaces charsets in which the declaration could not have been read as ASCII, following the standard.
 Charset ascii_compatible(Charset charset) {
   switch (charset) {
     case LXB_ENCODING_UTF_16BE:
@@ -51,6 +54,7 @@ Charset ascii_compatible(Charset charset) {
   }
 }
 
+// Unknown labels are skipped, so a later valid <meta> counts. Out of memory is treated as no declaration.
 Charset charset_of_meta(std::string_view head) {
   lxb_html_encoding_t scan;
   Charset charset = kCharsetUnknown;
@@ -78,6 +82,7 @@ Charset charset_of_xml_declaration(std::string_view head) {
 ByteOrderMark find_byte_order_mark(std::string_view body) {
   using namespace std::string_view_literals;
   if (body.starts_with("\xEF\xBB\xBF"sv)) return {LXB_ENCODING_UTF_8, 3};
+  // The longer marks first: the UTF-32LE mark begins with the UTF-16LE mark.
   if (body.starts_with("\xFF\xFE\0\0"sv)) return {kCharsetUtf32Le, 4};
   if (body.starts_with("\0\0\xFE\xFF"sv)) return {kCharsetUtf32Be, 4};
   if (body.starts_with("\xFF\xFE"sv)) return {LXB_ENCODING_UTF_16LE, 2};

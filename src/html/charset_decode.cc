@@ -1,3 +1,6 @@
+// lexbor decodes into blocks of code points with a replacement for invalid sequences; our replacement lies beyond the
+// last code point, so it cannot be confused with a U+FFFD in the text. UTF-8 takes a path of its own, because most
+// pages are UTF-8 and copying valid runs is much faster.
 #include "html/charset_decode.h"
 
 #include <algorithm>
@@ -16,7 +19,7 @@ struct LabelAlias {
   Charset charset;
 };
 
-// Not in the standard, found on pages.
+// Labels that occur on pages but are not in the standard.
 constexpr LabelAlias kAliases[] = {
     {"gb312", LXB_ENCODING_GB18030},
     {"iso-1252", LXB_ENCODING_WINDOWS_1252},
@@ -36,6 +39,7 @@ constexpr LabelAlias kAliases[] = {
     {"iso-10646-ucs-4", kCharsetUtf32Be},
 };
 
+// GBK becomes GB18030, of which it is a subset.
 Charset lexbor_charset(std::string_view label) {
   const lxb_encoding_data_t* data =
       lxb_encoding_data_by_pre_name(reinterpret_cast<const lxb_char_t*>(label.data()), label.size());
@@ -83,6 +87,7 @@ Charset charset_of_label(std::string_view label) {
   label = label.substr(begin, label.find_last_not_of(kAround) + 1 - begin);
   if (label.size() > kMaxLabelBytes) return kCharsetUnknown;
   if (const Charset charset = lexbor_charset(label); charset != kCharsetUnknown) return charset;
+  // Exact labels were tried first: some of the standard's contain underscores.
   std::string lower(label);
   for (char& c : lower) c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const LabelAlias& alias : kAliases) {
@@ -91,6 +96,7 @@ Charset charset_of_label(std::string_view label) {
   return lexbor_charset(lower);
 }
 
+// Lists the multi-byte charsets, of which there are fewer.
 bool is_single_byte(Charset charset) {
   switch (charset) {
     case LXB_ENCODING_BIG5:
@@ -113,7 +119,7 @@ bool is_single_byte(Charset charset) {
 
 CharsetDecoder::CharsetDecoder() : block_(kBlockCodePoints) {}
 
-// Calls sink(begin, end) for stretches of code points.
+// Calls sink(begin, end) for consecutive blocks of code points.
 template <class Sink>
 void CharsetDecoder::decode_blocks(Charset charset, std::string_view bytes, Sink&& sink) {
   if (charset == kCharsetUtf32Be || charset == kCharsetUtf32Le) {
@@ -138,7 +144,7 @@ void CharsetDecoder::decode_blocks(Charset charset, std::string_view bytes, Sink
     sink(block_.data(), block_.data() + lxb_encoding_decode_buf_used(&context));
     lxb_encoding_decode_buf_used_set(&context, 0);
   }
-  lxb_encoding_decode_finish(&context);  // an unfinished sequence at the end
+  lxb_encoding_decode_finish(&context);  // replaces an unfinished sequence at the end
   sink(block_.data(), block_.data() + lxb_encoding_decode_buf_used(&context));
 }
 
@@ -150,7 +156,7 @@ DecodeCounts CharsetDecoder::decode(Charset charset, std::string_view bytes, std
     return {repair.dropped_bytes, repair.multibyte_characters};
   }
   std::size_t size_bytes = 0;
-  out.resize(bytes.size() + bytes.size() / 2);  // enough for two bytes a character that become three
+  out.resize(bytes.size() + bytes.size() / 2);  // enough for two-byte characters that become three bytes
   decode_blocks(charset, bytes, [&](const std::uint32_t* p, const std::uint32_t* end) {
     constexpr std::size_t kMaximumCharacterBytes = 4;
     const std::size_t room_bytes = static_cast<std::size_t>(end - p) * kMaximumCharacterBytes;

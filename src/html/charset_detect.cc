@@ -1,3 +1,6 @@
+// Multi-byte charsets are tried first: random bytes are rarely valid in them and even more rarely common characters, so
+// a good score is conclusive. Single-byte charsets accept nearly any bytes, so they are compared with each other, with
+// small priors for their frequency on the web.
 #include "html/charset_detect.h"
 
 #include <algorithm>
@@ -9,18 +12,18 @@
 namespace paraprint {
 namespace {
 
-// Rating lost for an invalid sequence, in characters: one in a hundred takes most of the confidence of good text.
+// Penalty for an invalid sequence, in characters: one in a hundred lowers the score by 0.12.
 constexpr double kInvalidCost = 12.0;
-// A multi-byte charset rated so high on enough characters isn't compared with alphabets, in which random letters rate
-// well.
+// A multi-byte charset with at least this score is not compared with single-byte ones, in which random letters can
+// score well.
 constexpr double kSureIdeographic = 0.30;
 constexpr double kMinimumScore = 0.05;
-// All charsets but windows-1252 lose this divided by the number of characters: a page with three of them is too little
-// to believe in a rare charset, and nearly always windows-1252.
+// All charsets except windows-1252 lose this divided by the number of characters: a page with three non-ASCII
+// characters is too little evidence for a rare charset and nearly always windows-1252.
 constexpr double kSparseCost = 3.0;
-// The share of it for multi-byte charsets, whose characters say more.
+// Share of that penalty for multi-byte charsets, whose characters are stronger evidence.
 constexpr double kSparseIdeographicShare = 0.1;
-// Lines are taken whole with what stands this near, so that words keep their neighbours.
+// ASCII bytes included before a non-ASCII one, so that letters keep their neighbours.
 constexpr std::size_t kContextBytes = 24;
 
 struct IdeographicCandidate {
@@ -42,7 +45,7 @@ constexpr Charset kIdeographicCharsets[] = {LXB_ENCODING_GB18030, LXB_ENCODING_B
 
 struct AlphabeticCandidate {
   Charset charset;
-  double prior;  // rarer charsets have to be clearly better
+  double prior;  // added to the score; rarer charsets must be clearly better
 };
 
 constexpr AlphabeticCandidate kAlphabetic[] = {
@@ -53,6 +56,7 @@ constexpr AlphabeticCandidate kAlphabetic[] = {
     {LXB_ENCODING_WINDOWS_874, -0.02},   {LXB_ENCODING_ISO_8859_15, -0.02},
 };
 
+// The mean rating per character. Invalid sequences count as characters, with a negative rating.
 double mean_rating(double sum, std::size_t characters, std::size_t invalid) {
   if (characters == 0) return -1;
   return (sum - kInvalidCost * static_cast<double>(invalid)) / static_cast<double>(characters + invalid);
@@ -103,11 +107,11 @@ bool is_ascii(char c) {
 
 }  // namespace
 
-// Stretches with bytes beyond ASCII, each with a little context, until the sample is full. Stretches begin and end at
-// ASCII bytes that no multi-byte charset has as a trail byte (space, line end, '<', '>', '"' ...), so no character is
-// cut.
+// Collects runs with non-ASCII bytes, each with a little context, until the sample is full. Runs begin and end at ASCII
+// bytes that are not trail bytes in any multi-byte charset (space, newline, '<', '>', '"' ...). No character is split.
 void CharsetDetector::take_sample(std::string_view body) {
   sample_.clear();
+  // Bytes from 0x30 to 0x39 are trail bytes in GB18030; '<' and '>' are not.
   const auto is_border = [](char c) { return static_cast<unsigned char>(c) < 0x30 || c == '<' || c == '>'; };
   std::size_t i = 0;
   while (i < body.size() && sample_.size() < kSampleBytes) {
@@ -123,7 +127,7 @@ void CharsetDetector::take_sample(std::string_view body) {
   }
 }
 
-// The best over the languages that are written in the charset.
+// The best score over the languages written in the charset.
 double CharsetDetector::score_sample_as_ideographic(Charset charset) {
   double best = -1;
   decoder_.decode_code_points(charset, sample_, code_points_);
@@ -145,6 +149,7 @@ DetectedCharset CharsetDetector::detect(std::string_view body) {
   if (sample_.empty()) return best;
   best.score = kMinimumScore;
   const Utf8Repair utf8 = repair_utf8(sample_, nullptr);
+  // UTF-8 with a few damaged bytes: each valid multi-byte character rates 1, because the encoding is evidence.
   if (utf8.multibyte_characters > 0) {
     const double score =
         mean_rating(static_cast<double>(utf8.multibyte_characters), utf8.multibyte_characters, utf8.dropped_bytes);
@@ -171,6 +176,7 @@ Charset detect_wide_charset(std::string_view body) {
   if (probe.size() < kMinimumBytes || probe.find('\0') == std::string_view::npos) return kCharsetUnknown;
   std::size_t zeros[4] = {};
   for (std::size_t i = 0; i < probe.size(); ++i) zeros[i % 4] += probe[i] == '\0';
+  // Counts zero bytes by position modulo 4. Beyond ASCII, UTF-16 has few zero bytes, hence the generous thresholds.
   const std::size_t quarter = probe.size() / 4;
   const auto many = [&](std::size_t count) { return count * 10 >= quarter * 3; };  // markup is mostly ASCII
   const auto few = [&](std::size_t count) { return count * 50 <= quarter; };

@@ -1,7 +1,7 @@
-// Guesses the charset of bytes that say nothing of it, or that contradict what is said. Each candidate decodes a sample
-// of the text beyond ASCII, and the result is rated by how much it looks like a language: common characters of Chinese
-// (in either script), Japanese and Korean; letters of words, in the right case, for the others. docs/encodings.md has
-// figures.
+// Detects the charset of bytes without a declaration, or whose declaration they contradict. Each candidate charset
+// decodes a sample of the non-ASCII text, and the result is rated by how much it resembles a language: by common
+// characters for Chinese (simplified and traditional), Japanese and Korean, by letters of words in plausible case for
+// other languages. docs/encodings.md has figures.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@
 namespace paraprint {
 
 struct DetectedCharset {
-  Charset charset = kCharsetUnknown;  // unknown: nothing beyond ASCII, or nothing fits
-  double score = 0;                   // mean rating of the characters beyond ASCII, 1 is best; 0.3 and more is text
+  Charset charset = kCharsetUnknown;  // unknown: no non-ASCII bytes, or no candidate fits
+  double score = 0;                   // mean rating of the non-ASCII characters; 1 is best, 0.3 or more is text
 };
 
-// Not thread-safe: one per thread.
+// Not thread-safe: use one per thread.
 class CharsetDetector {
  public:
-  // Cost: O(1) in the size of `body` but for finding the sample, some 20 decodings of at most kSampleBytes.
+  // Cost: about 20 decodings of at most kSampleBytes, plus a scan of `body` for the sample.
   DetectedCharset detect(std::string_view body);
 
   static constexpr std::size_t kSampleBytes = 16384;
 
-  // The score of one multi-byte charset; -1 if the text has nothing beyond ASCII or the charset isn't a candidate.
+  // The score of one multi-byte charset; -1 or less if the text is ASCII or the charset is not a candidate.
   double score(std::string_view body, Charset charset);
 
  private:
@@ -37,10 +37,11 @@ class CharsetDetector {
   CharsetDecoder decoder_;
 };
 
-// UTF-16 or UTF-32 without a byte order mark, told by where the zero bytes of ASCII characters stand; else unknown.
+// Detects UTF-16 and UTF-32 without a byte order mark by the positions of the zero bytes of ASCII characters.
+// kCharsetUnknown if it is neither.
 Charset detect_wide_charset(std::string_view body);
 
-// Whether the escape sequences of ISO-2022-JP occur.
+// Whether escape sequences of ISO-2022-JP occur.
 bool has_iso_2022_jp_escapes(std::string_view body);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Ratings by hand-made character sets instead of a trained model: there are few candidates, the sets are small enough
+// to be read, and docs/encodings.md measures the result on real pages.
 #include "html/charset_ratings.h"
 
 #include <array>
@@ -9,8 +11,8 @@
 namespace paraprint {
 namespace {
 
-// The commonest characters of each language, those of web pages included, by hand and roughly by frequency. About two
-// thirds of running text are among them.
+// The most common characters of each language, including those typical of web pages, compiled by hand and roughly in
+// order of frequency. They cover about two thirds of running text.
 constexpr std::string_view kSimplifiedCommon =
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种"
     "事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第"
@@ -62,7 +64,7 @@ using CommonSet = std::bitset<0x10000>;
 
 CommonSet make_common_set(std::string_view utf8) {
   CommonSet set;
-  for (std::size_t i = 0; i + 2 < utf8.size(); i += 3) {  // every character above takes three bytes
+  for (std::size_t i = 0; i + 2 < utf8.size(); i += 3) {  // all characters above take three bytes
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(utf8[i + k]); };
     set.set(((byte(0) & 0x0FU) << 12) | ((byte(1) & 0x3FU) << 6) | (byte(2) & 0x3FU));
   }
@@ -80,6 +82,7 @@ bool between(std::uint32_t c, std::uint32_t first, std::uint32_t last) {
   return c >= first && c <= last;
 }
 
+// Set by hand. Negative values are larger, because an implausible character is stronger evidence than a plausible one.
 constexpr double kCommon = 1.0;
 constexpr double kPunctuation = 0.6;
 constexpr double kOrdinary = 0.25;
@@ -96,6 +99,7 @@ bool is_cjk_punctuation(std::uint32_t c) {
 
 enum class Script : std::uint8_t { kNone, kLatin, kGreek, kCyrillic, kHebrew, kArabic, kThai };
 
+// Only the blocks that the single-byte charsets can produce.
 Script script_of(std::uint32_t c) {
   if (between(c | 0x20, 'a', 'z')) return Script::kLatin;
   if (between(c, 0xC0, 0x17F) && c != 0xD7 && c != 0xF7) return Script::kLatin;
@@ -108,6 +112,7 @@ Script script_of(std::uint32_t c) {
   return Script::kNone;
 }
 
+// In Latin Extended-A capitals alternate with small letters, with changing parity.
 bool is_upper(std::uint32_t c) {
   if (between(c, 'A', 'Z') || (between(c, 0xC0, 0xDE) && c != 0xD7)) return true;
   if (between(c, 0x100, 0x137) || between(c, 0x14A, 0x177)) return (c & 1U) == 0;
@@ -126,7 +131,7 @@ constexpr std::u32string_view kGreekLetters = U"αοιετσνηυρπκλςμό
 constexpr std::u32string_view kTypographic =
     U"\u2019\u2018\u201C\u201D\u201E\u2013\u2014\u2026\u2022\u00B7\u00A9\u00AE\u00AB\u00BB\u00A0\u00B0\u20AC\u2116"
     U"\u2122\u00A3";
-// Found beside words, not in front of a small letter: there they are letters of another charset.
+// Occur next to words, but not before a small letter: there they are letters misread from another charset.
 constexpr std::u32string_view kSymbols = U"\u00BD\u00BC\u00BE\u00B1\u00D7\u00A7\u00BF\u00A1\u00B2\u00B3";
 
 }  // namespace
@@ -158,6 +163,7 @@ double rate_ideographic(RatedLanguage language, std::uint32_t c) {
 }
 
 double rate_alphabetic(std::uint32_t previous, std::uint32_t c, std::uint32_t next) {
+  // C1 controls, which single-byte charsets decode to where they define nothing.
   if (c < 0xA0 || c == 0xFFFD) return kImplausible;
   if (contains(kTypographic, c)) return kPunctuation;
   if (contains(kSymbols, c)) return between(next, 'a', 'z') ? -0.7 : kPunctuation;
@@ -165,12 +171,13 @@ double rate_alphabetic(std::uint32_t previous, std::uint32_t c, std::uint32_t ne
   if (script == Script::kNone) return kUnusual;
   const Script before = script_of(previous);
   const Script after = script_of(next);
+  // Words do not mix scripts.
   if ((before != Script::kNone && before != script) || (after != Script::kNone && after != script)) return -0.5;
   if (is_upper(c) && before == script && !is_upper(previous)) return -1.0;  // a capital within a word
   const bool alone = before != script && after != script;
   switch (script) {
     case Script::kLatin:
-      // Words are mostly ASCII: a letter among others beyond ASCII is a sign of something else.
+      // Latin words are mostly ASCII: three consecutive non-ASCII letters indicate another script.
       if (previous >= 0x80 && before == script && next >= 0x80 && after == script) return -0.5;
       if (!contains(kLatinLetters, c)) return kOrdinary / 2;
       return alone ? kOrdinary : 0.9;

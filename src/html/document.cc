@@ -1,3 +1,5 @@
+// The parser and its arenas are reused from page to page, because creating them costs more than parsing a small page.
+// After an unusual page they are replaced, so that one page cannot occupy memory or slow down cleaning for good.
 #include "html/document.h"
 
 #include <algorithm>
@@ -9,14 +11,14 @@
 namespace paraprint {
 namespace {
 
-// Above this size of a page, or past any limit, the parser is made anew: what its buffers have grown to isn't kept.
+// After a page larger than this, or beyond any limit, the parser is recreated to release its grown buffers.
 constexpr std::size_t kReuseInputBytes = std::size_t{4} << 20;
 
-// Input goes to the parser in pieces of this size, so that the tables of names can grow in between. Most pages are one.
+// Input goes to the parser in chunks of this size, so that the name tables can grow in between. Most pages fit in one.
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
-// What lexbor keeps of an arena from page to page is its first chunk; the rest goes back to the system and comes again
-// as fresh pages, which cost more than their use. These hold the tree of most pages.
+// lexbor keeps only the first chunk of an arena from page to page. The rest is returned to the system and comes back as
+// fresh memory, whose page faults cost more than its use. First chunks of this size hold the trees of most pages.
 constexpr std::size_t kNodeArenaBytes = std::size_t{512} << 10;
 constexpr std::size_t kTextArenaBytes = std::size_t{128} << 10;
 
@@ -24,7 +26,7 @@ const lxb_char_t* lexbor_bytes(std::string_view text) {
   return reinterpret_cast<const lxb_char_t*>(text.data());
 }
 
-// Gives an arena that nothing was taken from yet a first chunk of another size.
+// Replaces the first chunk of an arena that has not been used yet.
 bool widen_first_chunk(lexbor_mem_t* arena, std::size_t size_bytes) {
   lexbor_mem_chunk_t* first = arena->chunk_first;
   if (first->length != 0) return true;
@@ -53,8 +55,8 @@ std::string_view skip_style_space(std::string_view text) {
   return text;
 }
 
-// Whether the declarations of a style attribute hold `property: value`. Splits at ';' without regard to strings, which
-// no declaration asked for here can hold.
+// Whether a style attribute declares `property: value`. Splits at ';' even within strings, which do not occur in the
+// declarations tested here. Accepts any value that begins with `value`, such as "none !important".
 bool style_declares(std::string_view style, std::string_view property, std::string_view value) {
   while (!style.empty()) {
     const std::size_t end = std::min(style.find(';'), style.size());
@@ -83,7 +85,7 @@ Status HtmlDocument::create() {
   if (document_ == nullptr || !widen_name_tables(document_) ||
       !widen_first_chunk(document_->dom_document.mraw->mem, kNodeArenaBytes) ||
       !widen_first_chunk(document_->dom_document.text->mem, kTextArenaBytes)) {
-    return failure(ErrorCode::kLimitExceeded, "no memory for an HTML document");
+    return failure(ErrorCode::kLimitExceeded, "out of memory while creating an HTML document");
   }
   lxb_html_document_scripting_set(document_, false);
   return {};
@@ -96,7 +98,7 @@ Status HtmlDocument::parse(std::string_view utf8) {
   if (utf8.size() > limits_.max_input_bytes) {
     limits_passed_.input_bytes = true;
     std::size_t end = limits_.max_input_bytes;
-    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) --end;  // never within a character
+    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) --end;  // do not split a character
     utf8 = utf8.substr(0, end);
   }
   input_bytes_ = utf8.size();
@@ -105,6 +107,7 @@ Status HtmlDocument::parse(std::string_view utf8) {
   } else {
     lxb_html_document_clean(document_);
   }
+  // After an error the state of lexbor's objects is undefined, so they are not reused.
   Status parsed = parse_under_limits(utf8);
   if (!parsed) {
     lxb_html_document_destroy(document_);
@@ -118,12 +121,13 @@ Status HtmlDocument::parse(std::string_view utf8) {
 Status HtmlDocument::parse_under_limits(std::string_view utf8) {
   const bool had_parser = document_->dom_document.parser != nullptr;
   lxb_status_t status = lxb_html_document_parse_chunk_begin(document_);
-  // A parser that could not be made is destroyed but still named by the document, which would destroy it again.
+  // If lexbor fails to create a parser, it destroys it but leaves the pointer in the document. Without this reset the
+  // document would destroy it again.
   if (status != LXB_STATUS_OK && !had_parser) document_->dom_document.parser = nullptr;
   if (status == LXB_STATUS_OK) {
     auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
     filter_->attach(parser, document_, limits_, utf8.size(), &limits_passed_);
-    // lexbor takes an empty chunk for an error in its arguments.
+    // lexbor treats an empty chunk as an invalid argument.
     while (!utf8.empty() && status == LXB_STATUS_OK) {
       const std::string_view chunk = utf8.substr(0, kChunkBytes);
       utf8.remove_prefix(chunk.size());
@@ -133,11 +137,12 @@ Status HtmlDocument::parse_under_limits(std::string_view utf8) {
   }
   if (status == LXB_STATUS_OK) status = lxb_html_document_parse_chunk_end(document_);
   if (status != LXB_STATUS_OK) {
-    return failure(ErrorCode::kLimitExceeded, "the HTML parser gave up (lexbor status " + std::to_string(status) + ")");
+    return failure(ErrorCode::kLimitExceeded, "the HTML parser failed (lexbor status " + std::to_string(status) + ")");
   }
   return {};
 }
 
+// lexbor numbers attribute names per document, so ids are looked up once per page instead of once per element.
 void HtmlDocument::resolve_attributes() {
   for (std::size_t i = 0; i < kHtmlAttributeCount; ++i) {
     const std::string_view name = attribute_name(static_cast<HtmlAttribute>(i));
@@ -147,6 +152,7 @@ void HtmlDocument::resolve_attributes() {
   }
 }
 
+// The nodes are null until a document exists, that is, before the first parse and after a failed one.
 const HtmlNode* HtmlDocument::root() const {
   return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->dom_document.element);
 }
@@ -159,6 +165,7 @@ const HtmlNode* HtmlDocument::head() const {
   return document_ == nullptr ? nullptr : reinterpret_cast<const HtmlNode*>(document_->head);
 }
 
+// The parser reads the content of <title> as text, so it is a single text node.
 std::string_view HtmlDocument::title() const {
   if (head() == nullptr) return {};
   for (const HtmlNode* child = head()->first_child; child != nullptr; child = child->next) {

@@ -1,9 +1,11 @@
+// Rehashes lexbor's tables from outside. This relies on the internal layout of lexbor_hash_t: a bucket is a singly
+// linked list, and its index is the hash modulo table_size, which is read on every access.
 #include "html/name_tables.h"
 
 namespace paraprint {
 namespace {
 
-// Enough for any page not made to exhaust them, and cleaned in a microsecond.
+// Enough for any page not built to exhaust them, yet cleaned in a microsecond.
 constexpr std::size_t kBuckets = 2048;
 constexpr std::size_t kGrowthFactor = 4;
 
@@ -17,12 +19,12 @@ bool grow_if_crowded(lexbor_hash_t* table) {
   if (lexbor_dobject_allocated(table->entries) <= table->table_size) return false;
   const std::size_t buckets = table->table_size * kGrowthFactor;
   auto** grown = static_cast<lexbor_hash_entry_t**>(lexbor_calloc(buckets, sizeof(lexbor_hash_entry_t*)));
-  if (grown == nullptr) return false;
+  if (grown == nullptr) return false;  // the old table still works, only more slowly
   for (std::size_t i = 0; i < table->table_size; ++i) {
     lexbor_hash_entry_t* entry = table->table[i];
     while (entry != nullptr) {
       lexbor_hash_entry_t* const next = entry->next;
-      // Names are stored in the case in which they were hashed.
+      // Names are stored in the case in which they were hashed, so they hash to the same value again.
       lexbor_hash_entry_t*& bucket = grown[lexbor_hash_make_id(lexbor_hash_entry_str(entry), entry->length) % buckets];
       entry->next = bucket;
       bucket = entry;
@@ -43,6 +45,7 @@ bool widen_name_tables(lxb_html_document_t* document) {
 }
 
 bool grow_crowded_name_tables(lxb_html_document_t* document) {
+  // Both tables must be checked, so the first result is stored instead of short-circuited.
   const bool tags_grew = grow_if_crowded(document->dom_document.tags);
   return grow_if_crowded(document->dom_document.attrs) || tags_grew;
 }

@@ -1,5 +1,5 @@
-// Names for the parts of a parsed page. A node is lexbor's own node, so a walk costs what the tree costs; these helpers
-// keep lexbor's casts and length outputs out of the stages. Nothing here allocates. Views live as long as the document.
+// Access to the nodes of a parsed page. Nodes are lexbor's own, without wrappers; these helpers hide lexbor's casts and
+// output parameters. They never allocate. Views are valid as long as the document.
 #pragma once
 
 #include <lexbor/dom/dom.h>
@@ -13,8 +13,8 @@ namespace paraprint {
 
 using HtmlNode = lxb_dom_node_t;
 
-// A tag id of lexbor (LXB_TAG_P, LXB_TAG_DIV, ...). Unknown and foreign tag names have ids of LXB_TAG__LAST_ENTRY and
-// above, so a table of that size, guarded by is_known_tag, covers every standard tag.
+// A lexbor tag id (LXB_TAG_P, LXB_TAG_DIV, ...). Unknown and foreign tag names have ids of at least
+// LXB_TAG__LAST_ENTRY, so a table of that size, guarded by is_known_tag, covers every standard tag.
 using HtmlTag = std::uintptr_t;
 
 inline bool is_element(const HtmlNode* node) {
@@ -24,7 +24,7 @@ inline bool is_text(const HtmlNode* node) {
   return node->type == LXB_DOM_NODE_TYPE_TEXT;
 }
 
-// Tag of an element; LXB_TAG__TEXT, LXB_TAG__EM_COMMENT, ... for other nodes. The tag says nothing of the namespace:
+// Tag of an element; LXB_TAG__TEXT, LXB_TAG__EM_COMMENT, ... for other nodes. Tags are independent of the namespace:
 // <a> within <svg> is LXB_TAG_A as well.
 inline HtmlTag tag_of(const HtmlNode* node) {
   return node->local_name;
@@ -36,7 +36,7 @@ inline bool has_tag(const HtmlNode* node, HtmlTag tag) {
   return is_element(node) && node->local_name == tag;
 }
 
-// Text of a text node, as parsed: references decoded, white space not collapsed. Undefined for other nodes.
+// Text of a text node, with character references decoded and white space unchanged. Undefined for other nodes.
 inline std::string_view text_of(const HtmlNode* node) {
   const lexbor_str_t& data = reinterpret_cast<const lxb_dom_character_data_t*>(node)->data;
   return {reinterpret_cast<const char*>(data.data), data.length};
@@ -46,13 +46,13 @@ inline lxb_dom_element_t* element_of(const HtmlNode* node) {
   return const_cast<lxb_dom_element_t*>(reinterpret_cast<const lxb_dom_element_t*>(node));
 }
 
-// Value of an attribute node, empty when it has none.
+// Value of an attribute node; empty for null and for attributes without a value.
 inline std::string_view value_of(const lxb_dom_attr_t* attribute) {
   if (attribute == nullptr || attribute->value == nullptr || attribute->value->data == nullptr) return {};
   return {reinterpret_cast<const char*>(attribute->value->data), attribute->value->length};
 }
 
-// Class and id of an element, empty when absent. No search: lexbor keeps a pointer to both.
+// Class and id of an element; empty if absent. O(1), because lexbor keeps a pointer to both.
 inline std::string_view class_of(const HtmlNode* node) {
   return value_of(element_of(node)->attr_class);
 }

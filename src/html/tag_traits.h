@@ -1,5 +1,5 @@
-// What the standard's style sheet does with each element, as far as text is concerned: one table for the builder of
-// blocks and for all extractors.
+// The properties of elements that affect text, following the style sheet of the HTML standard. Shared by the block
+// builder and all extractors.
 #pragma once
 
 #include <lexbor/tag/const.h>
@@ -12,16 +12,16 @@
 namespace paraprint {
 
 enum TagTrait : std::uint16_t {
-  kTagBlock = 1U << 0,      // text on both sides of its borders is not one line
+  kTagBlock = 1U << 0,      // a block: its text is separate from the text before and after it
   kTagHeading = 1U << 1,    // h1 to h6
   kTagList = 1U << 2,       // ul, ol, menu, dir, dl: one list level deeper
   kTagListItem = 1U << 3,   // li, dt, dd
   kTagQuote = 1U << 4,      // blockquote
-  kTagPreserve = 1U << 5,   // pre, listing, xmp, plaintext: white space stands
+  kTagPreserve = 1U << 5,   // pre, listing, xmp, plaintext: white space is preserved
   kTagTableRow = 1U << 6,   // tr
   kTagTableCell = 1U << 7,  // td, th
   kTagLineBreak = 1U << 8,  // br
-  kTagNeverText = 1U << 9,  // what stands inside is not text for a reader, or not shown as such
+  kTagNeverText = 1U << 9,  // its content is not text for a reader, or not rendered as text
 };
 
 namespace internal {
@@ -64,7 +64,7 @@ inline constexpr auto kTagTraits = make_tag_traits();
 
 }  // namespace internal
 
-// A set of TagTrait; none for unknown tags, which browsers treat as inline.
+// A set of TagTrait; empty for unknown tags, which browsers treat as inline.
 inline std::uint16_t tag_traits(HtmlTag tag) {
   return is_known_tag(tag) ? internal::kTagTraits[tag] : std::uint16_t{0};
 }
@@ -73,7 +73,7 @@ inline bool is_block_element(const HtmlNode* node) {
   return is_element(node) && (tag_traits(tag_of(node)) & kTagBlock) != 0;
 }
 
-// 1 to 6; only for tags with kTagHeading.
+// 1 to 6. Requires a tag with kTagHeading.
 inline std::uint8_t heading_level(HtmlTag tag) {
   return static_cast<std::uint8_t>(tag - LXB_TAG_H1 + 1);
 }

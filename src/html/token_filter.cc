@@ -1,3 +1,5 @@
+// Reads lexbor's internal stacks, which have no public accessors: open elements, active formatting elements and arenas.
+// All checks are O(1) except is_formatting_full(), which is bounded by its limit and runs only near it.
 #include "html/token_filter.h"
 
 #include "html/document.h"
@@ -5,13 +7,14 @@
 namespace paraprint {
 namespace {
 
-// Pages repeat <html> and <body> when they are pasted together; each tag adds its attributes to the first. Past this
-// many the attributes are ignored, so that their comparison with all earlier ones stays cheap.
+// Concatenated pages repeat <html> and <body>, and each repetition adds its attributes to the first. Beyond this many,
+// attributes are ignored, so that comparing them with all earlier ones stays cheap.
 constexpr std::size_t kMaxRootTags = 16;
 
-// Text nodes of this size aren't appended to.
+// Text nodes of this size are not appended to; see split_long_text().
 constexpr std::size_t kMaxAppendedTextBytes = 4096;
 
+// The formatting elements of the HTML standard.
 bool is_formatting(lxb_tag_id_t tag) {
   switch (tag) {
     case LXB_TAG_A:
@@ -34,7 +37,8 @@ bool is_formatting(lxb_tag_id_t tag) {
   }
 }
 
-// Elements whose content the tokenizer reads as text once the builder has seen the tag, so their tags have to reach it.
+// Elements whose content the tokenizer reads as text. The tree builder switches it when it sees their tag, so these
+// tags must never be held back: their content would be parsed as markup.
 bool holds_raw_text(lxb_tag_id_t tag) {
   switch (tag) {
     case LXB_TAG_IFRAME:
@@ -52,7 +56,7 @@ bool holds_raw_text(lxb_tag_id_t tag) {
   }
 }
 
-// Elements that the builder's insertion modes rely on finding open.
+// Elements that the builder's insertion modes expect to be open, so the filter must not close them.
 bool steers_the_builder(const lxb_dom_node_t* node) {
   if (node->ns != LXB_NS_HTML) return true;
   switch (node->local_name) {
@@ -77,7 +81,7 @@ bool steers_the_builder(const lxb_dom_node_t* node) {
   }
 }
 
-// The first chunk may be larger than the others (document.cc), so of that one only what is used counts.
+// The first chunk may be larger than the others (document.cc), so only its used part is counted.
 std::size_t arena_bytes(const lexbor_mem_t* arena) {
   return arena->chunk_first->length + (arena->chunk_length - 1) * arena->chunk_min_size;
 }
@@ -99,8 +103,9 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   root_tags_ = 0;
   tree_bytes_limit_ = limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes;
   lxb_html_tokenizer_t* tokenizer = parser->tkz;
-  // The builder looks for duplicates as well, after `cut_attributes`; the tokenizer's search has no bound.
+  // The tokenizer's search for duplicate attributes is unbounded. The builder searches as well, after cut_attributes().
   lxb_html_tokenizer_keep_duplicate_set(tokenizer, true);
+  // The tokenizer is reused, so it may still have this filter from the last page.
   if (tokenizer->callback_token_done != &HtmlTokenFilter::on_token) {
     next_ = tokenizer->callback_token_done;
     next_context_ = tokenizer->callback_token_ctx;
@@ -108,7 +113,7 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   }
 }
 
-// Whether a text token would be appended to a text node that is long already.
+// Whether a text token would be appended to a text node that is already long.
 inline bool HtmlTokenFilter::is_text_long() const {
   const lexbor_array_t* open = tree_->open_elements;
   if (open->length == 0) return false;
@@ -116,8 +121,8 @@ inline bool HtmlTokenFilter::is_text_long() const {
   return last != nullptr && is_text(last) && text_of(last).size() >= kMaxAppendedTextBytes;
 }
 
-// lexbor copies a text node whenever it appends to it, so a long one built from many tokens (ignored tags between)
-// takes quadratic time and memory. An empty comment makes the next token a text node of its own.
+// lexbor copies a text node whenever it appends to it, so building a long one from many tokens (with ignored tags in
+// between) takes quadratic time and memory. An empty comment makes the next token a separate text node.
 void HtmlTokenFilter::split_long_text() {
   const lexbor_array_t* open = tree_->open_elements;
   auto* current = static_cast<lxb_dom_node_t*>(open->list[open->length - 1]);
@@ -125,6 +130,7 @@ void HtmlTokenFilter::split_long_text() {
   if (comment != nullptr) lxb_dom_node_insert_child_wo_events(current, lxb_dom_interface_node(comment));
 }
 
+// Whether a tag may reach the tree builder. End tags are held back only by the memory limit.
 inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
   if (arena_bytes(node_arena_) + arena_bytes(text_arena_) > tree_bytes_limit_) {
     passed_->tree_bytes = true;
@@ -154,11 +160,12 @@ lxb_html_token_t* HtmlTokenFilter::on_token(lxb_html_tokenizer_t* tokenizer, lxb
   return self->next_(tokenizer, token, self->next_context_);
 }
 
-// Makes room for one more open element. False if the tag has to be ignored.
+// Makes room for another open element. False if the tag must be ignored.
 bool HtmlTokenFilter::has_room_below(const lxb_html_token_t* token) {
-  if (holds_raw_text(token->tag_id)) return true;  // closed at once, whatever its content
+  if (holds_raw_text(token->tag_id)) return true;  // has no children, so it adds only one level
   passed_->depth = true;
   lexbor_array_t* open = tree_->open_elements;
+  // The builder tolerates missing ancestors of ordinary elements: the standard handles pages that omit end tags.
   while (open->length >= limits_->max_depth) {
     if (steers_the_builder(static_cast<const lxb_dom_node_t*>(open->list[open->length - 1]))) return false;
     lxb_html_tree_open_elements_pop(tree_);
@@ -166,8 +173,8 @@ bool HtmlTokenFilter::has_room_below(const lxb_html_token_t* token) {
   return true;
 }
 
-// Only the entries after the last marker (set by table cells and the like) are copied into the next paragraph. There
-// must be as many entries as the limit allows.
+// Only entries after the last marker (set by table cells and similar elements) are copied into the next paragraph.
+// Requires at least max_open_formatting entries.
 bool HtmlTokenFilter::is_formatting_full() const {
   const lexbor_array_t* formatting = tree_->active_formatting;
   const std::size_t limit = limits_->max_open_formatting;
@@ -178,6 +185,7 @@ bool HtmlTokenFilter::is_formatting_full() const {
   return true;
 }
 
+// Truncates the list of attributes at the limit, before anything quadratic sees it.
 void HtmlTokenFilter::cut_attributes(lxb_html_token_t* token) {
   if (token->tag_id == LXB_TAG_HTML || token->tag_id == LXB_TAG_BODY) {
     if (++root_tags_ > kMaxRootTags && token->attr_first != nullptr) {

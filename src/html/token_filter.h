@@ -1,13 +1,11 @@
-// Stands between lexbor's tokenizer and its tree builder and holds back the tokens that would take a page beyond its
-// limits. Text always passes. What each limit prevents is told in document.h (HtmlLimits); what is held back:
-//   - depth: the innermost element is closed first, so the new one becomes its sibling; where closing it would disturb
-//   the
+// A filter between lexbor's tokenizer and tree builder that keeps a page within its limits. Text always passes.
+// HtmlLimits (document.h) has the reason for each limit; their effects are:
+//   - depth: the innermost element is closed first, so the new one becomes its sibling. If closing it would disturb the
 //     builder's state (tables, <select>, <template>, foreign content), the start tag is ignored instead;
 //   - open formatting: the start tag is ignored;
-//   - attributes: those after the limit, and all of repeated <html> and <body> tags;
-//   - attributes that nobody reads (attribute_filter.h);
-//   - tree bytes: all tags from there on, but those whose content is not markup (<script>, <style>, <textarea>, ...).
-// Cost: a few comparisons a token.
+//   - attributes: those beyond the limit are dropped, and all of them for too many repeated <html> and <body> tags;
+//   - tree bytes: all further tags are ignored, except those whose content is not markup (<script>, <style>, ...).
+// Attributes that no stage reads are dropped as well (attribute_filter.h). Cost: a few comparisons per token.
 #pragma once
 
 #include <lexbor/html/html.h>
@@ -25,8 +23,8 @@ class HtmlTokenFilter {
  public:
   explicit HtmlTokenFilter(HtmlAttributeSet attributes) : attribute_filter_(attributes) {}
 
-  // Takes its place for one parse, after lxb_html_document_parse_chunk_begin. `limits` and `passed` must outlive the
-  // parse.
+  // Installs the filter for one parse; call it after lxb_html_document_parse_chunk_begin. `limits` and `passed` must
+  // outlive the parse.
   void attach(lxb_html_parser_t* parser, lxb_html_document_t* document, const HtmlLimits& limits,
               std::size_t input_bytes, HtmlLimitsPassed* passed);
 
@@ -52,7 +50,7 @@ class HtmlTokenFilter {
   void* next_context_ = nullptr;
 };
 
-// Bytes that lexbor has taken for the tree of a document, to the size of its smallest chunk.
+// Memory allocated by lexbor for the tree of a document, accurate to one chunk.
 std::size_t html_tree_bytes(const lxb_html_document_t* document);
 
 }  // namespace paraprint

@@ -1,3 +1,4 @@
+// Like append_sanitised() (text/utf8.h), but counts multi-byte characters, too. Copies whole valid runs.
 #include "html/utf8_repair.h"
 
 #include "text/utf8.h"
@@ -8,7 +9,7 @@ Utf8Repair repair_utf8(std::string_view bytes, std::string* out) {
   Utf8Repair repair;
   const char* const end = bytes.data() + bytes.size();
   const char* position = bytes.data();
-  const char* valid_begin = position;  // of the stretch not yet copied
+  const char* valid_begin = position;  // start of the run not yet copied
   while (position != end) {
     const DecodedCharacter character = decode_character(position, end);
     if (character.code_point == kInvalidCharacter) {

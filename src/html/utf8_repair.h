@@ -1,4 +1,4 @@
-// UTF-8 as found on the web, repaired by leaving out what is not UTF-8, with the counts that tell whether it was UTF-8.
+// Repairs UTF-8 by dropping invalid bytes. The counts of valid and invalid sequences tell whether it was UTF-8 at all.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Utf8Repair {
   std::uint64_t multibyte_characters = 0;  // valid ones
 };
 
-// Appends the valid characters of `bytes` to `out`; with a null `out` only counts. Cost: O(size).
+// Appends the valid characters of `bytes` to `out`; only counts if `out` is null. Cost: O(size). Thread-safe.
 Utf8Repair repair_utf8(std::string_view bytes, std::string* out);
 
 }  // namespace paraprint

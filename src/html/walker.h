@@ -1,12 +1,12 @@
-// Walks a tree in document order without recursion: a page of 100,000 nested tags needs no more stack than a flat one.
+// Walks a tree in document order without recursion, so that the stack does not grow with the depth of the page.
 //
 //   struct Visitor {
 //     WalkAction enter(const HtmlNode* node, std::uint32_t depth);  // before the children; depth of the root is 0
 //     void leave(const HtmlNode* node, std::uint32_t depth);        // after the children, for elements entered
 //   };
 //
-// `enter` sees every node (elements, text, comments); `leave` sees the elements whose `enter` said kContinue, including
-// those without children. Cost: O(nodes), no allocation.
+// `enter` is called for every node (elements, text, comments); `leave` for the elements whose `enter` returned
+// kContinue, including those without children. Cost: O(nodes), no allocation.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace paraprint {
 
 enum class WalkAction : std::uint8_t {
-  kContinue,     // go on with the children
-  kSkipSubtree,  // leave the children out; `leave` is not called for this node
-  kStop,         // end the walk: no further call
+  kContinue,     // visit the children
+  kSkipSubtree,  // skip the children; `leave` is not called for this node
+  kStop,         // end the walk; no further calls
 };
 
-// Visits `root` and all below it. A null root visits nothing.
+// Visits `root` and its descendants. Does nothing if `root` is null.
 template <class Visitor>
 void walk_tree(const HtmlNode* root, Visitor& visitor) {
   if (root == nullptr) return;
@@ -49,7 +49,7 @@ void walk_tree(const HtmlNode* root, Visitor& visitor) {
 }
 
 // The node after `node` in document order within `root`, or null at the end. With `skip_children`, the children of
-// `node` are left out. For plain loops that need no `leave`.
+// `node` are skipped. For simple loops that need no `leave`.
 inline const HtmlNode* next_in_document_order(const HtmlNode* node, const HtmlNode* root, bool skip_children = false) {
   if (!skip_children && node->first_child != nullptr) return node->first_child;
   while (node != root && node->next == nullptr) node = node->parent;

@@ -1,24 +1,24 @@
-// Sorts more fixed-size records than memory holds.
+// Sorts more fixed-size records than fit in memory.
 //
 //   push, push, ...  ->  finish  ->  next, next, ... until false
 //
-// Records are gathered in memory. When the limit is reached they are sorted and written as one run to a nameless file
-// in the temporary directory; finish() prepares a merge of all runs. Below the limit nothing is ever written. Output is
-// in the total order of the whole record, so it depends neither on the order of arrival nor on the limit.
+// Records are collected in memory. At the limit they are sorted and written as a run to an unnamed file in the
+// temporary directory; finish() prepares a merge of all runs. Below the limit nothing is written. The output is in the
+// total order of whole records, so it depends neither on the order of arrival nor on the limit.
 //
-// The traits say how records are compared and joined:
+// The traits define how records are compared and combined:
 //
 //   struct CountTraits {
 //     static std::uint64_t key(const Count&);                 // leading part of operator<, for the radix sort
-//     static bool combine(Count& into, const Count& from);    // true: `from` was added to `into` and goes away
+//     static bool combine(Count& into, const Count& from);    // true: `from` was merged into `into` and is dropped
 //   };
 //
-// combine is called for neighbours in the order, and must be associative and commutative: which neighbours meet first
-// depends on the limit. A trait without combining returns false.
+// combine is called for neighbours in sort order and must be associative and commutative, because the limit affects
+// which neighbours meet first. Return false if records are never combined.
 //
-// Memory: at most memory_limit_bytes of records, and as much for the buffers of the merge, never both at a time; each
-// run has a buffer of at least 4 KiB, so an absurdly small limit is exceeded by 4 KiB a run.
-// Threads: none inside; an object belongs to one thread at a time.
+// Memory: at most memory_limit_bytes of records, then as much for the merge buffers, never both at once. Each run has a
+// buffer of at least 4 KiB, so a very small limit can be exceeded by 4 KiB per run.
+// Threads: starts none; not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -62,8 +62,8 @@ class ExternalSorter {
   ExternalSorter(ExternalSorter&&) noexcept = default;
   ExternalSorter& operator=(ExternalSorter&&) noexcept = default;
 
-  // Errors come from the spill: kNoSpace names the directory; or kCancelled. After an error the object is only good for
-  // destruction.
+  // Errors: those of writing a run (kNoSpace names the directory), and kCancelled. After an error the object can only
+  // be destroyed.
   Status push(const Record& record) {
     PARAPRINT_ASSERT(!finished_);
     if (size_ == capacity_) {
@@ -74,7 +74,7 @@ class ExternalSorter {
     return statistics_.records_pushed % kRecordsBetweenChecks != 0 ? Status{} : check_stop();
   }
 
-  // Ends the input and opens the output.
+  // Ends the input; next() can be called from then on.
   Status finish() {
     PARAPRINT_ASSERT(!finished_);
     finished_ = true;
@@ -86,11 +86,11 @@ class ExternalSorter {
     return open_runs();
   }
 
-  // The next record in order; false at the end or after a failed read, which status() tells apart.
+  // Gets the next record in order; false at the end or after a failed read, which status() distinguishes.
   bool next(Record& record) {
     PARAPRINT_ASSERT(finished_);
     if (!next_uncombined(record)) return false;
-    if (runs_.empty()) return true;  // memory was combined by finish()
+    if (runs_.empty()) return true;  // already combined by finish()
     while (const Record* following = peek()) {
       if (!Traits::combine(record, *following)) break;
       Record used;
@@ -102,7 +102,7 @@ class ExternalSorter {
   const Status& status() const { return status_; }
   const ExternalSortStatistics& statistics() const { return statistics_; }
 
-  // Calls `visit(record)` for the whole output.
+  // Calls `visit(record)` for every record of the output.
   template <class Visitor>
   Status for_each(Visitor&& visit) {
     Record record;
@@ -120,7 +120,7 @@ class ExternalSorter {
     void operator()(Record* records) const { std::free(records); }
   };
 
-  // A sorted stretch of the file with its window in memory.
+  // A sorted section of the file, with a window of it in memory.
   struct Run {
     std::uint64_t next_bytes = 0;
     std::uint64_t end_bytes = 0;
@@ -130,7 +130,7 @@ class ExternalSorter {
 
   Status make_room() {
     if (capacity_ < capacity_limit_) {
-      // realloc moves pages of large blocks instead of copying, so growing does not need both blocks at a time.
+      // realloc remaps the pages of large blocks instead of copying them, so growing does not need both blocks at once.
       const std::size_t wanted = std::min(capacity_limit_, std::max(kFirstRecords, capacity_ * 2));
       void* grown = std::realloc(static_cast<void*>(records_.get()), wanted * sizeof(Record));
       if (grown == nullptr) return failure(ErrorCode::kLimitExceeded, "out of memory while sorting; lower --memory");
@@ -140,7 +140,7 @@ class ExternalSorter {
       return {};
     }
     sort_and_combine();
-    // Combining may have made room by itself; only a buffer that stays mostly full is worth a run.
+    // Combining may have freed enough space; writing a run pays off only if the buffer is still mostly full.
     if (size_ <= capacity_limit_ / 2) return {};
     return spill();
   }
@@ -200,7 +200,7 @@ class ExternalSorter {
     return read;
   }
 
-  // Heap order: the run whose head is smallest on top. Equal heads are interchangeable: equality is of whole records.
+  // Heap order: the run with the smallest head on top. Equal heads are interchangeable, because whole records compare.
   auto later() {
     return [this](std::size_t left, std::size_t right) {
       return runs_[right].window[runs_[right].at] < runs_[left].window[runs_[left].at];
@@ -237,7 +237,7 @@ class ExternalSorter {
 
   ExternalSortOptions options_;
   std::size_t capacity_limit_;
-  std::unique_ptr<Record[], Free> records_;  // malloc'ed, so that it can grow in place
+  std::unique_ptr<Record[], Free> records_;  // from malloc, so that realloc can grow it
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   TemporaryFile file_;

@@ -1,3 +1,5 @@
+// A soft limit: between two checks the process may allocate freely, and memory outside the arrays is never moved. The
+// constants below keep checks rare when memory is plentiful and effective when it is scarce.
 #include "memory/memory_budget.h"
 
 #include <fcntl.h>
@@ -16,21 +18,23 @@
 namespace paraprint {
 namespace {
 
-// Room is made this far below the target: what comes between two looks, and what threads do that do not look.
+// Headroom below the target for allocations between two checks and in threads that never check: an eighth of the target
+// within these bounds.
 constexpr std::uint64_t kMarginShare = 8;
 constexpr std::uint64_t kSmallestMarginBytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLargestMarginBytes = std::uint64_t{64} << 20;
 
-// Room is made down to this share of where it begins, or it would be made all the time.
+// Making room continues down to this share of the level at which it starts. Otherwise every check would make room.
 constexpr double kLowShare = 0.75;
 
-// How much more has to become resident before it is tried again to make room where there was none.
+// Growth of the resident size before another attempt, if the last one could not make enough room.
 constexpr std::uint64_t kBackOffBytes = std::uint64_t{2} << 20;
 
-// Moving less than this is not worth a file.
+// Smaller arrays are not worth a file.
 constexpr std::size_t kSmallestMoveBytes = std::size_t{256} << 10;
 
-// What one tick may make resident: a read of a file that is mapped brings 64 KiB in ("fault-around"), on two threads.
+// Memory that may become resident per tick: a page fault in a mapped file brings in 64 KiB ("fault-around"), on two
+// threads. Checks are at least 16 ticks apart to keep them cheap, and at most 4096 in case other memory grows.
 constexpr std::uint64_t kTickBytes = std::uint64_t{128} << 10;
 constexpr std::uint64_t kFewestTicks = 16;
 constexpr std::uint64_t kMostTicks = 4096;
@@ -45,7 +49,7 @@ MemoryBudget::MemoryBudget(std::uint64_t target_bytes, std::string spill_folder,
   const std::uint64_t margin = std::clamp(target_bytes / kMarginShare, kSmallestMarginBytes, kLargestMarginBytes);
   high_bytes_ = target_bytes - std::min(target_bytes, margin);
   trigger_bytes_ = high_bytes_;
-  ticks_left_ = 1;  // what is left of another budget's says nothing here
+  ticks_left_ = 1;  // the counter is per thread and may be left over from another budget
   if (!resident_bytes_) statistics_descriptor_ = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 }
 
@@ -56,7 +60,7 @@ MemoryBudget::~MemoryBudget() {
 
 std::uint64_t MemoryBudget::resident_bytes() const {
   if (resident_bytes_) return resident_bytes_();
-  // "size resident shared ...", in pages.
+  // The file contains "size resident shared ...", in pages. Opening it costs more than reading.
   std::array<char, 64> text{};
   const ssize_t got = statistics_descriptor_ < 0 ? -1 : ::pread(statistics_descriptor_, text.data(), text.size(), 0);
   if (got <= 0) return 0;
@@ -68,12 +72,13 @@ std::uint64_t MemoryBudget::resident_bytes() const {
   return pages * page_bytes;
 }
 
+// Makes room if needed, then sets the number of ticks until the next check from the distance to the trigger.
 void MemoryBudget::checkpoint() {
   std::uint64_t resident = resident_bytes();
   if (resident > trigger_bytes_) {
     make_room(high_bytes_);
     resident = resident_bytes();
-  } else if (resident <= high_bytes_) {
+  } else if (resident <= high_bytes_) {  // there is room again: stop backing off
     trigger_bytes_ = high_bytes_;
   }
   const std::uint64_t trigger = trigger_bytes_;
@@ -81,14 +86,17 @@ void MemoryBudget::checkpoint() {
   ticks_left_ = static_cast<std::uint32_t>(std::clamp(left / kTickBytes, kFewestTicks, kMostTicks));
 }
 
+// Lowers the level for this call only; back-off does not apply, because the caller is about to allocate.
 void MemoryBudget::make_room_for(std::uint64_t bytes) {
   const std::uint64_t high_bytes = high_bytes_ - std::min(high_bytes_, bytes);
   if (resident_bytes() > high_bytes) make_room(high_bytes);
 }
 
+// In order of cost: drop pages that are already in files, return free heap memory, then write arrays to disk, largest
+// first, so that few files are needed.
 void MemoryBudget::make_room(std::uint64_t high_bytes) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock()) return;  // another thread is at it
+  if (!lock.owns_lock()) return;  // another thread is already making room
   for (SpillRegion* region : regions_) region->drop_resident();
   const auto low_bytes = static_cast<std::uint64_t>(static_cast<double>(high_bytes) * kLowShare);
   std::uint64_t resident = resident_bytes();
@@ -103,6 +111,7 @@ void MemoryBudget::make_room(std::uint64_t high_bytes) {
   std::sort(in_memory.begin(), in_memory.end(),
             [](const SpillRegion* x, const SpillRegion* y) { return x->used_bytes() > y->used_bytes(); });
   for (SpillRegion* region : in_memory) {
+    // After a failed move (a full disk) no further ones are tried.
     if (resident <= low_bytes || !status_) break;
     status_ = region->move_to_file();
     if (!status_) break;
@@ -110,7 +119,7 @@ void MemoryBudget::make_room(std::uint64_t high_bytes) {
     region->drop_resident();
     resident = resident_bytes();
   }
-  // When the rest of the process fills the target, dropping pages at every step would only cost time.
+  // If the rest of the process alone exceeds the target, dropping pages at every check would only cost time.
   trigger_bytes_ = std::max(high_bytes_, resident + kBackOffBytes);
 }
 
@@ -134,6 +143,7 @@ void MemoryBudget::remove(SpillRegion& region) {
   std::erase(regions_, &region);
 }
 
+// Regions are registered by address, which changes when they are moved.
 void MemoryBudget::replace(SpillRegion& from, SpillRegion& to) {
   const std::lock_guard lock(mutex_);
   std::replace(regions_.begin(), regions_.end(), &from, &to);

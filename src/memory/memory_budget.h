@@ -1,11 +1,11 @@
-// What a run may keep resident: a target for the process, and the arrays that give memory back when it is reached.
+// A target for the resident size of the process, and the arrays that are moved to disk when it is reached.
 //
-// Small runs never touch the disk: arrays on a budget (spill_array.h) begin in ordinary memory. Who goes over many rows
-// calls tick() now and then. When the process nears the target, the budget first drops the resident pages of arrays
-// that already live in files (their content stays, in the file and as long as possible in the system's cache), then
-// moves the largest of the others into files of their own, and gives freed memory of the heap back.
+// Small runs never touch the disk: arrays with a budget (spill_array.h) start in ordinary memory. Loops over many rows
+// call tick(). When the process nears the target, the budget drops the resident pages of arrays that are already in
+// files (the system's cache may still hold them), returns free heap memory to the system, and moves the largest of the
+// remaining arrays to files.
 //
-// The resident size is Linux's (/proc/self/statm). Where there is none nothing spills.
+// The resident size comes from Linux (/proc/self/statm). If it is unavailable, nothing is spilled.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,11 @@ namespace paraprint {
 
 class SpillRegion;
 
-// Threads: tick() and checkpoint() may be called from any, as long as no other thread writes an array of this budget;
-// threads that read arrays meanwhile are not disturbed. Must outlive its arrays.
+// Threads: tick() and checkpoint() may be called from any thread while no other thread writes to an array of this
+// budget; concurrent reads are safe. Must outlive its arrays.
 class MemoryBudget {
  public:
-  // Files are made in `spill_folder` when they are needed. `resident_bytes` replaces the system's answer, for tests.
+  // Files are created in `spill_folder` on demand. `resident_bytes` replaces the measured resident size, for tests.
   MemoryBudget(std::uint64_t target_bytes, std::string spill_folder,
                std::function<std::uint64_t()> resident_bytes = nullptr);
   ~MemoryBudget();
@@ -35,20 +35,20 @@ class MemoryBudget {
   std::uint64_t target_bytes() const { return target_bytes_; }
   const std::string& spill_folder() const { return spill_folder_; }
 
-  // Looks at the resident size once in so many calls that the rows touched between can't pass the target: one call for
-  // each row or two that are touched at random, or for each few hundred bytes written. Some nanoseconds.
+  // Checks the resident size every few calls, so often that the memory touched in between cannot exceed the target.
+  // Call it once per row or two touched at random, or per few hundred bytes written. Costs a few nanoseconds.
   void tick() {
     if (--ticks_left_ == 0) checkpoint();
   }
-  // Looks now, about a microsecond, and makes room if there is need.
+  // Checks now and makes room if needed. Costs about a microsecond.
   void checkpoint();
-  // Makes room for so many bytes of other memory: before work that does not tick, or on many threads.
+  // Makes room for this many bytes of other memory: before work that does not call tick(), or that uses many threads.
   void make_room_for(std::uint64_t bytes);
-  // The heap's free pages go back to the system: after a stage that took much and left little.
+  // Returns free heap pages to the system, after a stage that used much memory and kept little.
   void trim();
 
-  // The first error of a move into a file that a checkpoint made; memory is then no longer bounded, and nothing is
-  // lost. To be asked at the end of a stage.
+  // The first error of moving an array to a file. Memory is then no longer bounded, but no data is lost. Check it at
+  // the end of a stage.
   Status status() const;
 
   std::uint64_t bytes_spilled() const { return bytes_spilled_; }
@@ -66,8 +66,8 @@ class MemoryBudget {
   const std::string spill_folder_;
   std::function<std::uint64_t()> resident_bytes_;
   int statistics_descriptor_ = -1;
-  std::uint64_t high_bytes_ = 0;                  // room is made above this
-  std::atomic<std::uint64_t> trigger_bytes_ = 0;  // the same, or more when the rest of the process leaves no room
+  std::uint64_t high_bytes_ = 0;                  // make room above this resident size
+  std::atomic<std::uint64_t> trigger_bytes_ = 0;  // high_bytes_, or more if the rest of the process leaves no room
   std::atomic<std::uint64_t> bytes_spilled_ = 0;
   mutable std::mutex mutex_;  // guards all below
   std::vector<SpillRegion*> regions_;

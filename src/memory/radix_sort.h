@@ -1,9 +1,9 @@
 // In-place sort of fixed-size records that have a 64-bit leading key.
 //
 // Most significant digit first (American flag sort: P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering Radix Sort",
-// 1993): counts one byte of the key, swaps every record to its bucket, and goes on inside the buckets. Small buckets
-// and records of equal key are finished by comparison, so the result is the total order of the whole record, which is
-// the same whatever order the records came in. No memory beyond the stack: 8 levels of 4 KiB.
+// 1993): counts one byte of the key, swaps every record into its bucket, and recurses into the buckets. Small buckets
+// and records with equal keys are sorted by comparison, so the result is the total order of whole records and does not
+// depend on the input order. Uses only the stack: 8 levels of 4 KiB.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void sort_by_digit(std::span<Record> records, int shift, Key key) {
 
 }  // namespace radix_sort_internal
 
-// Sorts by operator<, whose leading part has to be key(record): key(a) < key(b) implies a < b.
+// Sorts by operator<, whose leading part must be key(record): key(a) < key(b) implies a < b.
 // Cost: about one pass over the records per distinguishing byte of the key.
 template <class Record, class Key>
 void radix_sort(std::span<Record> records, Key key) {

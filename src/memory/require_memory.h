@@ -1,12 +1,12 @@
-// Libraries in C answer null where they find no memory. That must not pass for input that is damaged, nor for a mistake
-// of ours: it is std::bad_alloc, as everywhere.
+// C libraries return null when out of memory. This must be reported neither as damaged input nor as a programming
+// error, so it is turned into std::bad_alloc, as everywhere.
 #pragma once
 
 #include <new>
 
 namespace paraprint {
 
-// `made`, which is not null.
+// Returns `made`; throws std::bad_alloc if it is null.
 template <class Object>
 Object* require_memory(Object* made) {
   if (made == nullptr) throw std::bad_alloc();

@@ -1,6 +1,6 @@
-// A growing array of plain rows that need not stay in memory: std::vector for what there is one of for every page or
-// pair. On a MemoryBudget its pages go to disk when the process nears its target (memory_budget.h); without one, or
-// in small runs, it is memory like any other. Pointers into it stay valid until it grows.
+// A std::vector for plain rows that need not stay in memory, such as one row per page or pair. With a MemoryBudget it
+// moves to disk when the process nears the memory target (memory_budget.h); without one, or in small runs, it is
+// ordinary memory. Pointers into it stay valid until it grows.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace paraprint {
 
-// Errors of the calls that grow: those of SpillRegion::reserve; the array is then as it was before.
-// Threads: one at a time, or any number that only read.
+// Errors of functions that grow the array: those of SpillRegion::reserve(), which leave the array unchanged.
+// Threads: one writer, or any number of readers.
 template <class Row>
 class SpillArray {
   static_assert(std::is_trivially_copyable_v<Row>, "rows are moved and written as bytes");
@@ -47,7 +47,7 @@ class SpillArray {
   Row& back() { return rows()[size_ - 1]; }
 
   Status push_back(const Row& row) {
-    const Row copy = row;  // it may be one of ours
+    const Row copy = row;  // `row` may be in this array
     if ((size_ + 1) * sizeof(Row) > region_.capacity_bytes()) {
       if (Status grown = region_.reserve((size_ + 1) * sizeof(Row)); !grown) return grown;
     }
@@ -57,7 +57,7 @@ class SpillArray {
     return {};
   }
 
-  // `added` is not of this array.
+  // `added` must not be part of this array.
   Status append(std::span<const Row> added) {
     if (added.empty()) return {};
     if (Status grown = region_.reserve((size_ + added.size()) * sizeof(Row)); !grown) return grown;
@@ -67,7 +67,7 @@ class SpillArray {
     return {};
   }
 
-  // `size` rows of `value`, in place of all there was.
+  // Replaces the content by `size` rows of `value`.
   Status assign(std::size_t size, const Row& value) {
     if (Status grown = region_.reserve(size * sizeof(Row)); !grown) return grown;
     set_size(size);
@@ -78,20 +78,20 @@ class SpillArray {
     return {};
   }
 
-  // Rows beyond the last of before hold anything: for who writes all of them.
+  // New rows are uninitialised; the caller must overwrite them.
   Status resize_for_overwrite(std::size_t size) {
     if (Status grown = region_.reserve(size * sizeof(Row)); !grown) return grown;
     set_size(size);
     return {};
   }
 
-  // To `size` or less.
+  // Requires size <= size().
   void shrink(std::size_t size) {
     PARAPRINT_ASSERT(size <= size_);
     set_size(size);
   }
-  void clear() { shrink(0); }  // keeps the room
-  void release() {             // gives it back
+  void clear() { shrink(0); }  // keeps the memory
+  void release() {             // frees the memory
     region_.release();
     size_ = 0;
   }

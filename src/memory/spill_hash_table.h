@@ -1,4 +1,4 @@
-// A hash table of plain keys and values on a spill array: 64-bit keys that are hashes, or start with one, to numbers.
+// A hash table on a SpillArray, from keys that are 64-bit hashes or start with one to unsigned numbers.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace paraprint {
 
-// The part of a key that places it.
+// The part of a key that determines its slot.
 inline std::uint64_t placing_bits(std::uint64_t key) {
   return key;
 }
@@ -21,9 +21,9 @@ std::uint64_t placing_bits(const std::array<std::uint64_t, kWords>& key) {
   return key[0];
 }
 
-// Open addressing, two thirds full at most. A key's slot are the top bits of its hash, so growing writes the new table
-// from front to back. `Value` is unsigned and 0 means absent: values that are stored have to be greater.
-// Threads: one at a time.
+// Open addressing with a load factor of at most two thirds. The slot of a key is given by the top bits of its hash, so
+// growing writes the new table from front to back, which suits a table on disk. `Value` is unsigned; 0 marks a free
+// slot, so stored values must be greater than 0. Not thread-safe.
 template <class Key, class Value>
 class SpillHashTable {
  public:
@@ -31,7 +31,8 @@ class SpillHashTable {
 
   std::size_t size() const { return size_; }
 
-  // The value of `key`, which is `initial` if the key is new. Valid until the next call. Errors: as SpillArray.
+  // The value of `key`, initialised to `initial` if the key is new. The pointer is valid until the next call. Errors:
+  // those of SpillArray.
   Result<Value*> find_or_add(const Key& key, Value initial) {
     if ((size_ + 1) * 3 > slots_.size() * 2) {
       if (Status grown = grow(); !grown) return tl::unexpected<Error>(grown.error());
@@ -71,7 +72,7 @@ class SpillHashTable {
   };
   static constexpr std::size_t kFirstSlots = 1024;
 
-  // Where `key` is, or the free slot where it belongs.
+  // The slot of `key`, or the free slot where it belongs.
   static std::size_t place(const SpillArray<Slot>& slots, const Key& key) {
     const std::size_t mask = slots.size() - 1;
     const int shift = 64 - std::countr_zero(slots.size());

@@ -1,4 +1,4 @@
-// Memory that can move into a file without changing its address: what spill_array.h stands on.
+// Memory that can move to a file without changing its address; the basis of spill_array.h.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,14 @@ namespace paraprint {
 
 class MemoryBudget;
 
-// A growing range of zeroed bytes. It begins as private memory; move_to_file() puts the same content, at the same
-// address, into a nameless file of the budget's folder (MAP_SHARED), whose resident pages can then be dropped at any
-// time. The file is given its blocks before they are mapped, so a full disk is an error of reserve() and never a
-// signal.
+// A growing range of zeroed bytes. It starts as private memory; move_to_file() moves the content, at the same address,
+// to an unnamed file in the budget's folder (MAP_SHARED), whose resident pages can then be dropped at any time. The
+// file's blocks are allocated before they are mapped, so a full disk is an error of reserve() and never a SIGBUS.
 //
-// One writer at a time; readers are not disturbed by anything but reserve(), which may move the range.
+// One writer at a time. Concurrent readers are safe except during reserve(), which may move the range.
 class SpillRegion {
  public:
-  // Without a budget it stays in memory.
+  // With a null budget the region always stays in memory.
   explicit SpillRegion(MemoryBudget* budget);
   SpillRegion(SpillRegion&& other) noexcept;
   SpillRegion& operator=(SpillRegion&& other) noexcept;
@@ -32,18 +31,18 @@ class SpillRegion {
   std::size_t capacity_bytes() const { return capacity_bytes_; }
   bool is_in_file() const { return descriptor_ >= 0; }
 
-  // Makes room for at least `size_bytes`; what is new reads as zero. Errors: kNoSpace and the like naming the spill
-  // folder, kLimitExceeded when the system has no memory or addresses left.
+  // Makes room for at least `size_bytes`; new bytes are zero. Errors: those of writing a file, naming the spill folder;
+  // kLimitExceeded if the system has no memory or address space left.
   Status reserve(std::size_t size_bytes);
-  // Gives everything back: memory, file, addresses.
+  // Frees everything: memory, file and address space.
   void release();
 
-  // How much of the capacity is in use: no more than that is written when the region moves.
+  // The used part of the capacity; only this part is written when the region moves to a file.
   void set_used_bytes(std::size_t used_bytes) { used_bytes_ = used_bytes; }
   std::size_t used_bytes() const { return used_bytes_; }
 
   Status move_to_file();
-  void drop_resident();  // of a region in a file; no effect otherwise
+  void drop_resident();  // drops the resident pages of a region in a file; otherwise has no effect
 
  private:
   Status grow_memory(std::size_t size_bytes);

@@ -1,3 +1,4 @@
+// Reads and writes use explicit offsets (pread, pwrite), so that reads do not interfere with appends.
 #include "memory/temporary_file.h"
 
 #include <fcntl.h>
@@ -22,8 +23,8 @@ tl::unexpected<Error> file_failure(std::string_view action, const std::string& d
 }  // namespace
 
 Result<int> open_nameless_file(const std::string& directory) {
-  // Without a name from the first moment, so that a process killed here leaves none behind. File systems that cannot do
-  // that (NFS, some overlays) give it one for a moment.
+  // O_TMPFILE never creates a name, so a process killed here leaves nothing behind. On file systems without it (NFS,
+  // some overlays) the file has a name for a moment.
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
@@ -90,7 +91,7 @@ Status TemporaryFile::read(std::uint64_t offset_bytes, std::span<std::byte> byte
       if (errno == EINTR) continue;
       return file_failure("read a temporary file in", directory_, errno);
     }
-    if (got == 0) {
+    if (got == 0) {  // callers read only what they appended
       return failure(ErrorCode::kCorruptData,
                      fmt::format("temporary file in {} ends at byte {}", directory_, offset_bytes));
     }

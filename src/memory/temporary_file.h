@@ -1,5 +1,4 @@
-// A nameless scratch file: made in a directory, unlinked at once, and gone with its descriptor. A killed run leaves
-// nothing behind.
+// An unnamed temporary file: it disappears with its descriptor, so a killed run leaves nothing behind.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace paraprint {
 
-// Opens such a file for reading and writing; the caller closes the descriptor. Errors as TemporaryFile::create.
+// Opens such a file for reading and writing; the caller closes the descriptor. Errors: as TemporaryFile::create().
 Result<int> open_nameless_file(const std::string& directory);
 
-// Owns one open file. Movable. One thread at a time may append; reads of finished parts may run at the same time.
+// Owns one open file. Movable. One thread at a time may append; parts already written can be read concurrently.
 //
-// A process that runs under a file size limit (RLIMIT_FSIZE) has to ignore SIGXFSZ to get kNoSpace instead of a signal.
+// Under a file size limit (RLIMIT_FSIZE) the process must ignore SIGXFSZ to get kNoSpace instead of a signal.
 class TemporaryFile {
  public:
   // Errors: kNotFound, kPermissionDenied, kNoSpace or kInputOutput, each naming `directory`.
@@ -32,7 +31,7 @@ class TemporaryFile {
   bool is_open() const { return descriptor_ >= 0; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
-  // Writes all of `bytes` at the end. kNoSpace when the disk, the quota or the file size limit is reached.
+  // Writes all of `bytes` at the end. kNoSpace if the disk, the quota or the file size limit is exhausted.
   Status append(std::span<const std::byte> bytes);
 
   // Fills `bytes` from `offset_bytes`. Reading past the end is kCorruptData.

@@ -1,4 +1,4 @@
-// How much memory this process may use.
+// The amount of memory this process may use.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace paraprint {
 
-// The machine's, or the least limit of the process's control groups where that is less. 0 where nobody says.
+// The machine's physical memory or the lowest limit of the process's control groups, whichever is less. 0 if unknown.
 std::uint64_t usable_memory_bytes();
 
-// The least limit of the control groups that `memberships`, the text of /proc/self/cgroup, names, and of all groups
-// above them. `root` is where groups are mounted, /sys/fs/cgroup. Inside a container names may be those that the host
-// has, and the group then is the root that the container sees. The largest number where there is no limit.
+// The lowest limit of the control groups named in `memberships`, the text of /proc/self/cgroup, and of all their
+// parents. `root` is the mount point of control groups, /sys/fs/cgroup. Inside a container the names may be those of
+// the host; the root that the container sees is then its own group. The maximum value if there is no limit.
 std::uint64_t control_group_memory_bytes(std::string_view memberships, const std::string& root);
 
 }  // namespace paraprint

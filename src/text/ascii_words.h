@@ -1,5 +1,5 @@
-// Eight characters of text at a time, in one 64-bit word: character i is byte i (little-endian), and an answer about it
-// is the high bit of that byte. No branch depends on the text within the eight, so none can be guessed wrong.
+// Processes eight characters at a time in one 64-bit word. Character i is byte i (little-endian), and a result about it
+// is the high bit of that byte. No branch depends on the eight characters, so none can be mispredicted.
 #pragma once
 
 #include <bit>
@@ -20,17 +20,17 @@ inline std::uint64_t load(const char* position) {
   return word;
 }
 
-// Characters that are not ASCII.
+// Marks characters that are not ASCII.
 constexpr std::uint64_t non_ascii(std::uint64_t word) {
   return word & kHighBits;
 }
 
-// Characters from `first` to `last`. All eight must be ASCII.
+// Marks characters from `first` to `last`. All eight must be ASCII.
 constexpr std::uint64_t in_range(std::uint64_t word, unsigned first, unsigned last) {
   return (word + kOnes * (0x80U - first)) & ~(word + kOnes * (0x7FU - last)) & kHighBits;
 }
 
-// Letters and digits. All eight must be ASCII.
+// Marks letters and digits. All eight must be ASCII.
 constexpr std::uint64_t letters_and_digits(std::uint64_t word) {
   return in_range(word | kOnes * 0x20, 'a', 'z') | in_range(word, '0', '9');
 }
@@ -39,7 +39,7 @@ constexpr std::uint32_t count(std::uint64_t answer) {
   return static_cast<std::uint32_t>((answer >> 7) * kOnes >> 56);
 }
 
-// How many characters come before the first one that the answer holds; 8 if it holds none.
+// The number of characters before the first marked one; 8 if none is marked.
 constexpr std::uint32_t before_first(std::uint64_t answer) {
   return static_cast<std::uint32_t>(std::countr_zero(answer)) / 8;
 }

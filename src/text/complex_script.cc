@@ -1,3 +1,4 @@
+// ICU's break iterator reads UTF-8 through UText, so no UTF-16 copy is made and its positions are byte offsets.
 #include "text/complex_script.h"
 
 #include <unicode/brkiter.h>
@@ -10,7 +11,7 @@
 namespace paraprint {
 namespace {
 
-// ICU's iterators hold state, so each thread has its own.
+// ICU's iterators have state, so each thread has its own. Creating one loads dictionaries and is expensive.
 icu::BreakIterator& word_iterator() {
   thread_local const std::unique_ptr<icu::BreakIterator> iterator = [] {
     UErrorCode error = U_ZERO_ERROR;
@@ -29,10 +30,11 @@ void append_complex_words(std::string_view text, std::uint32_t begin, std::uint3
   utext_openUTF8(&run, text.data() + begin, end - begin, &error);
   icu::BreakIterator& iterator = word_iterator();
   iterator.setText(&run, error);
-  if (U_FAILURE(error)) {
+  if (U_FAILURE(error)) {  // out of memory: the whole run as one word, so that no content character is lost
     tokens.push_back({begin, end, kUnknownWord});
     return;
   }
+  // The iterator refers to `run`, which therefore stays open until the loop has ended.
   std::int32_t word_begin = iterator.first();
   for (std::int32_t word_end = iterator.next(); word_end != icu::BreakIterator::DONE; word_end = iterator.next()) {
     tokens.push_back(

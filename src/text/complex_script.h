@@ -1,4 +1,4 @@
-// Words of scripts that are written without spaces and that jieba does not know: Thai, Lao, Khmer, Burmese and others.
+// Segments scripts that are written without spaces and not covered by jieba: Thai, Lao, Khmer, Burmese and others.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace paraprint {
 
-// Appends the words of text[begin, end), a run of letters, digits and marks of such scripts, as ICU's dictionaries cut
-// them. The words cover the run. Thread-safe; some microseconds a call.
+// Appends the words of text[begin, end), a run of letters, digits and marks of such scripts, according to ICU's
+// dictionaries. The words cover the run. Thread-safe; a few microseconds per call.
 void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens);
 
 }  // namespace paraprint

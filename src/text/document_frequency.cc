@@ -1,3 +1,7 @@
+// A bounded counter whose result depends only on the set of documents, not on their order or distribution. When there
+// are too many words, it halves a limit on mix64(hash) and drops the words above it. Whether a word survives thus
+// depends on its hash and on the final limit only, and any way of merging ends with the same limit. An evicted word has
+// been evicted everywhere, so a surviving count is always complete.
 #include <algorithm>
 
 #include "base/byte_codec.h"
@@ -10,6 +14,7 @@ namespace {
 
 constexpr std::size_t kFirstSlots = 1024;
 
+// Bundled words are never evicted: their number is bounded, and their weights matter most.
 bool is_bundled(std::uint64_t key) {
   const std::uint32_t mask = text_data::paraprint_constants.word_slot_mask;
   for (std::size_t position = key & mask;; position = (position + 1) & mask) {
@@ -19,7 +24,7 @@ bool is_bundled(std::uint64_t key) {
   }
 }
 
-// Which words are given up must not follow from where they stand in the table.
+// Eviction must be independent of the position in the table, which is given by the low bits of the hash.
 std::uint64_t priority(std::uint64_t hash) {
   return mix64(hash);
 }
@@ -42,6 +47,7 @@ void DocumentFrequencyCounter::add_document(const std::vector<Token>& tokens, st
       scratch_hashes_.push_back(hash64(token.word(text)));
     }
   }
+  // Each word counts once per document.
   std::sort(scratch_ids_.begin(), scratch_ids_.end());
   scratch_ids_.erase(std::unique(scratch_ids_.begin(), scratch_ids_.end()), scratch_ids_.end());
   for (const std::uint32_t id : scratch_ids_) ++dictionary_documents_[id];
@@ -56,13 +62,14 @@ void DocumentFrequencyCounter::merge(const DocumentFrequencyCounter& other) {
     dictionary_documents_[id] += other.dictionary_documents_[id];
   }
   hash_limit_ = std::min(hash_limit_, other.hash_limit_);
-  shrink_to_limit();  // first of all: words over the limit must not count as words that leave no room for others
+  shrink_to_limit();  // first, so that words above the common limit do not push out others
   for (const Slot& slot : other.slots_) {
     if (slot.key != 0) add(slot.key, slot.documents);
   }
   shrink_to_limit();
 }
 
+// Ordered by count, too, so that even words with equal hashes come in an order independent of the table.
 std::vector<WordCount> DocumentFrequencyCounter::counts() const {
   std::vector<WordCount> out;
   for (std::size_t id = 0; id < dictionary_documents_.size(); ++id) {
@@ -78,6 +85,8 @@ std::vector<WordCount> DocumentFrequencyCounter::counts() const {
   return out;
 }
 
+// Dictionary words are distributed by id, others by priority. Sorting makes the bytes independent of the order in which
+// words entered the table.
 std::vector<std::string> DocumentFrequencyCounter::encode(std::uint32_t parts) const {
   struct Part {
     std::uint32_t dictionary_words = 0;
@@ -111,7 +120,7 @@ std::vector<std::string> DocumentFrequencyCounter::encode(std::uint32_t parts) c
     const Part& part = collected[index];
     ByteWriter out(encoded[index]);
     out.fixed(text_data::paraprint_constants.version);
-    out.variable(index == 0 ? documents_ : 0);
+    out.variable(index == 0 ? documents_ : 0);  // once, because parts are added up
     out.fixed(hash_limit_);
     out.variable(part.dictionary_words);
     encoded[index] += part.dictionary;
@@ -126,11 +135,12 @@ Status DocumentFrequencyCounter::merge_encoded(std::string_view bytes) {
   ByteReader in(bytes);
   const auto dictionary_version = in.fixed<std::uint64_t>();
   if (in.ok() && dictionary_version != text_data::paraprint_constants.version) {
-    return failure(ErrorCode::kUnsupported, "word counts: made with another dictionary");
+    return failure(ErrorCode::kUnsupported, "word counts: made with a different dictionary");
   }
   documents_ += in.variable();
   hash_limit_ = std::min(hash_limit_, in.fixed<std::uint64_t>());
   shrink_to_limit();  // as in merge()
+  // Counts are untrusted: the loops stop at the end of the input, whatever number of entries it claims.
   for (std::uint64_t left = in.variable(); left > 0 && in.ok(); --left) {
     const std::uint64_t id = in.variable_below(dictionary_documents_.size());
     const auto documents = static_cast<std::uint32_t>(in.variable_below(kDocumentsEnd));
@@ -142,12 +152,12 @@ Status DocumentFrequencyCounter::merge_encoded(std::string_view bytes) {
     if (in.ok()) add(hash, documents);
   }
   shrink_to_limit();
-  if (!in.ok() || !in.at_end()) return failure(ErrorCode::kCorruptData, "word counts: damaged");
+  if (!in.ok() || !in.at_end()) return failure(ErrorCode::kCorruptData, "word counts: damaged data");
   return {};
 }
 
 void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) {
-  if (hash == 0) return;  // marks an empty slot; one word in 2^64
+  if (hash == 0) return;  // 0 marks an empty slot; affects one word in 2^64
   const std::size_t mask = slots_.size() - 1;
   std::size_t position = hash & mask;
   while (slots_[position].key != 0 && slots_[position].key != hash) position = (position + 1) & mask;
@@ -155,6 +165,7 @@ void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) 
     slots_[position].documents += documents;
     return;
   }
+  // Occurrences of a word above the limit may have been dropped before, here or in a merged counter.
   const bool bundled = is_bundled(hash);
   if (!bundled && priority(hash) > hash_limit_) return;
   slots_[position] = {hash, documents, bundled ? 1U : 0U};
@@ -168,6 +179,7 @@ void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) 
   }
 }
 
+// The key must be absent.
 void DocumentFrequencyCounter::insert_slot(const Slot& slot) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t position = slot.key & mask;
@@ -175,6 +187,7 @@ void DocumentFrequencyCounter::insert_slot(const Slot& slot) {
   slots_[position] = slot;
 }
 
+// Called at half full, which keeps probe sequences short.
 void DocumentFrequencyCounter::grow() {
   std::vector<Slot> old(2 * slots_.size());
   old.swap(slots_);
@@ -183,7 +196,8 @@ void DocumentFrequencyCounter::grow() {
   }
 }
 
-// Drops the words over the limit, and lowers the limit until few enough are left.
+// Drops the words above the limit, and halves the limit until few enough words are left. The table is rebuilt, because
+// deleting from open addressing would break probe sequences.
 void DocumentFrequencyCounter::shrink_to_limit() {
   for (;;) {
     std::vector<Slot> old(slots_.size());
@@ -196,6 +210,7 @@ void DocumentFrequencyCounter::shrink_to_limit() {
       ++used_slots_;
       free_words_ += slot.is_bundled == 0 ? 1 : 0;
     }
+    // Halving the limit drops about half of the remaining words, because mixed hashes are uniform.
     if (free_words_ <= maximum_words_) return;
     hash_limit_ /= 2;
   }

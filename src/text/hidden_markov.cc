@@ -1,3 +1,5 @@
+// Viterbi decoding with four states, unrolled: each state has exactly two possible predecessors. Only the scores of the
+// last character are kept, plus two bits per state and character for the way back.
 #include "text/hidden_markov.h"
 
 #include <utility>
@@ -7,14 +9,14 @@
 namespace paraprint {
 namespace {
 
-enum State : std::uint32_t { kBegin = 0, kEnd = 1, kMiddle = 2, kSingle = 3 };  // text_data.h: order of the letters
+enum State : std::uint32_t { kBegin = 0, kEnd = 1, kMiddle = 2, kSingle = 3 };  // the order of text_data::kHiddenStates
 
 struct Best {
   double score;
   std::uint32_t from;
 };
 
-// max over (score, state) pairs: on equal scores the later letter. `low` is the earlier letter.
+// Python's max() over (score, state) pairs: on equal scores the later letter wins. `low` is the earlier letter.
 Best choose(double low_score, std::uint32_t low, double high_score, std::uint32_t high) {
   return low_score > high_score ? Best{low_score, low} : Best{high_score, high};
 }
@@ -35,7 +37,8 @@ void cut_unknown(std::span<const std::uint16_t> ids, HiddenMarkovScratch& scratc
   double single = model.start[kSingle] + emission[kSingle];
   for (std::uint32_t i = 1; i < size; ++i) {
     emission = text_data::paraprint_emissions[ids[i]];
-    // jieba adds (score + transition) + emission; possible predecessors are B: E S, E: B M, M: B M, S: E S.
+    // jieba computes (score + transition) + emission. Possible predecessors: of B, E and S; of E, B and M; of M, B and
+    // M; of S, E and S.
     const Best to_begin = choose(end + transition[kEnd][kBegin] + emission[kBegin], kEnd,
                                  single + transition[kSingle][kBegin] + emission[kBegin], kSingle);
     const Best to_end = choose(begin + transition[kBegin][kEnd] + emission[kEnd], kBegin,
@@ -48,10 +51,12 @@ void cut_unknown(std::span<const std::uint16_t> ids, HiddenMarkovScratch& scratc
     end = to_end.score;
     middle = to_middle.score;
     single = to_single.score;
+    // Two bits per state, at the position given by the state's number.
     scratch.came_from[i] = to_begin.from | to_end.from << 2 | to_middle.from << 4 | to_single.from << 6;
   }
 
-  // Backwards along the best path: a word ends behind every E and S, and behind the last character.
+  // Follows the best path backwards. A word ends after every E and S; the last character must be one of them.
+  // Positions are collected in reverse and then reversed.
   word_ends.clear();
   std::uint32_t state = choose(end, kEnd, single, kSingle).from;
   for (std::uint32_t i = size; i-- > 0;) {

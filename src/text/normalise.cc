@@ -1,7 +1,6 @@
-// Most characters stay as they are or become one other character, whatever stands beside them: a table knows. Only
-// characters that join or reorder with their neighbours (combining marks, conjoining jamo) need context. Then the
-// stretch from the last character written to the next character that starts afresh goes through ICU, round after
-// round, until nothing changes.
+// Most characters stay the same or become a fixed sequence regardless of context, which a table lookup decides. Only
+// characters that combine or reorder with their neighbours (combining marks, conjoining jamo) need context: then the
+// segment from the last character written to the next normalisation boundary goes through ICU until nothing changes.
 #include "text/normalise.h"
 
 #include <unicode/normalizer2.h>
@@ -26,6 +25,7 @@ struct Action {
   std::uint32_t argument;
 };
 
+// Table 0 keeps traditional characters, table 1 folds them.
 Action find_action(std::size_t table, char32_t code_point) {
   const std::uint32_t block = text_data::paraprint_action_stage1[table][code_point >> text_data::kStageBits];
   const std::uint32_t packed = text_data::paraprint_action_stage2[block << text_data::kStageBits |
@@ -43,7 +43,7 @@ const icu::Normalizer2& nfkc() {
   return *instance;
 }
 
-// Lower case and folding of one character, where the table has an answer without neighbours.
+// Lower case and folding of one character; characters whose action depends on context are only lowered.
 char32_t map_single(std::size_t table, char32_t code_point) {
   const Action action = find_action(table, code_point);
   if (action.type == ActionType::kReplace) return action.argument;
@@ -51,7 +51,8 @@ char32_t map_single(std::size_t table, char32_t code_point) {
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(code_point)));
 }
 
-// One round: drop, NFKC, lower case, fold.
+// One round of dropping, NFKC, lower case and folding. Lowering and folding can make new compositions possible, hence
+// several rounds.
 icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& text) {
   icu::UnicodeString kept;
   for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
@@ -60,7 +61,7 @@ icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& t
   }
   UErrorCode error = U_ZERO_ERROR;
   const icu::UnicodeString composed = nfkc().normalize(kept, error);
-  if (U_FAILURE(error)) return kept;  // out of memory: the text stays as it is
+  if (U_FAILURE(error)) return kept;  // out of memory: leaves the text as it is
   icu::UnicodeString mapped;
   for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
     mapped.append(static_cast<UChar32>(map_single(table, static_cast<char32_t>(composed.char32At(i)))));
@@ -68,6 +69,7 @@ icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& t
   return mapped;
 }
 
+// Writes through a raw pointer into a string that is resized in advance, which saves a capacity check per character.
 class Writer {
  public:
   Writer(bool fold_traditional, std::string_view input, std::string& out)
@@ -82,7 +84,7 @@ class Writer {
 
   void run() {
     while (position_ < end_) {
-      // What is copied as it stands needs no more room than it takes: one look for all of it.
+      // Copied characters never grow, so this one check covers everything the copy loops below can write.
       ensure_room(static_cast<std::size_t>(end_ - position_) + kRoomBytes / 2);
       copy_ascii_words();
       if (position_ >= end_) break;
@@ -90,15 +92,18 @@ class Writer {
       const DecodedCharacter character = decode_character(position_, end_);
       if (character.code_point != kInvalidCharacter) write_character(character);
       position_ += character.size_bytes;
+      // A segment that went through ICU may extend beyond this character.
       if (slow_end_ != nullptr) position_ = std::exchange(slow_end_, nullptr);
     }
+    // Trailing white space was written as a single space.
     if (write_ > out_.data() + begin_ && ends_with_space_) --write_;
     out_.resize(static_cast<std::size_t>(write_ - out_.data()));
   }
 
  private:
-  static constexpr std::size_t kRoomBytes = 256;  // more than one step can write, the longest expansion included
+  static constexpr std::size_t kRoomBytes = 256;  // more than a single step writes, even for the longest expansion
 
+  // Growing moves the buffer, so the pointers into it are recomputed.
   void ensure_room(std::size_t size_bytes) {
     const auto used = static_cast<std::size_t>(write_ - out_.data());
     if (out_.size() - used >= size_bytes) return;
@@ -108,7 +113,7 @@ class Writer {
     if (last_written_ != nullptr) last_written_ = out_.data() + last_offset;
   }
 
-  // Eight ASCII characters at a time while they are printable and hold no two spaces in a row.
+  // Copies eight ASCII characters at a time while they are printable and contain no two consecutive spaces.
   void copy_ascii_words() {
     while (end_ - position_ >= ascii_words::kSizeBytes) {
       std::uint64_t word = ascii_words::load(position_);
@@ -127,7 +132,9 @@ class Writer {
     }
   }
 
-  // Three-byte characters that stay as they are: nearly all of Chinese text.
+  // Copies three-byte characters that normalisation keeps: nearly all of a Chinese text. Reads and writes four bytes,
+  // which is one instruction, hence the bound of 4. Invalid sequences and overlong forms are left to
+  // decode_character(); surrogates are not kept by the table.
   bool copy_kept_character() {
     bool copied = false;
     const std::uint64_t* const keep = text_data::paraprint_keep_bits[table_];
@@ -179,6 +186,7 @@ class Writer {
     }
   }
 
+  // Remembers source and destination of the character about to be written, in case a combining mark follows.
   void begin_character() {
     last_read_ = position_;
     last_written_ = write_;
@@ -192,13 +200,14 @@ class Writer {
     last_written_ = nullptr;
   }
 
-  // The stretch around a character that depends on its neighbours.
+  // Normalises the segment around a character that depends on its neighbours.
   void write_slow(DecodedCharacter character) {
     const char* begin = position_;
-    if (last_written_ != nullptr) {  // joins with the last character: take that back
+    if (last_written_ != nullptr) {  // it may combine with the last character, so that one is undone
       begin = last_read_;
       write_ = last_written_;
     }
+    // Extends the segment to the next character that is independent of its predecessors. It includes dropped ones.
     const char* stretch_end = position_ + character.size_bytes;
     while (stretch_end < end_) {
       const DecodedCharacter next = decode_character(stretch_end, end_);
@@ -208,10 +217,11 @@ class Writer {
       }
       stretch_end += next.size_bytes;
     }
+    // UTF-16 for ICU. Invalid bytes are removed first, because ICU would turn them into U+FFFD.
     std::string valid;
     append_sanitised({begin, static_cast<std::size_t>(stretch_end - begin)}, valid);
     icu::UnicodeString text = icu::UnicodeString::fromUTF8(valid);
-    constexpr int kMaximumRounds = 8;  // two are enough for every known text; a bound keeps this total
+    constexpr int kMaximumRounds = 8;  // two suffice for every known text; the bound guarantees termination
     for (int round = 0; round < kMaximumRounds; ++round) {
       icu::UnicodeString next = normalise_once(table_, text);
       if (next == text) break;
@@ -221,6 +231,7 @@ class Writer {
     slow_end_ = stretch_end;
   }
 
+  // The result can contain spaces: the compatibility forms of spacing accents begin with one.
   void write_stretch(const icu::UnicodeString& text, const char* begin) {
     ensure_room(static_cast<std::size_t>(text.length()) * 4 + kRoomBytes);
     last_written_ = nullptr;
@@ -244,10 +255,10 @@ class Writer {
   std::string& out_;
   std::size_t begin_;
   char* write_ = nullptr;
-  bool ends_with_space_ = true;      // or nothing is written: leading white space goes
-  const char* last_read_ = nullptr;  // where the last written character came from
-  char* last_written_ = nullptr;     // where it was written to; null behind a space
-  const char* slow_end_ = nullptr;   // where to go on behind a slow stretch
+  bool ends_with_space_ = true;      // also if nothing has been written, which drops leading white space
+  const char* last_read_ = nullptr;  // source of the last written character
+  char* last_written_ = nullptr;     // its destination; null after a space
+  const char* slow_end_ = nullptr;   // where to resume after a segment that went through ICU
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The part of speech of a word in coarse classes, and what the classes weigh (algorithms.md 14).
+// The part of speech of a word in coarse classes, and the weights of the classes (docs/algorithms/simhash.md).
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace paraprint {
 
-// Of a token of WordSegmenter with its bytes, normalised. Numbers are numbers; words of the dictionary have its tag,
-// other Han words that of tag_unknown_word(); a stop word without either is a function word, any other word unknown.
-// Thread-safe; a look-up for words of the dictionary, some microseconds for other Han words.
+// The class of a token of WordSegmenter, given its normalised bytes. ASCII digits are numbers, dictionary words have
+// the dictionary's tag, other Han words that of tag_unknown_word(). Without a tag, stop words are function words and
+// all other words unknown. Thread-safe; a lookup for dictionary words, a few microseconds for other Han words.
 PartOfSpeech part_of_speech_of_word(const Token& token, std::string_view bytes, bool is_stop_word);
 
-// What a word of each class weighs against a noun, by the number of the class.
+// Weight of each class relative to a noun, indexed by class.
 inline constexpr std::array<double, 8> kPartOfSpeechWeights = {
     0.7,  // kUnknown
     1.0,  // kNoun

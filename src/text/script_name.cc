@@ -1,3 +1,5 @@
+// Counts characters by Unicode block, with two corrections: an ideograph weighs several letters, and Han mixed with
+// some kana is Japanese.
 #include "text/script_name.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ constexpr std::uint8_t kKana = 8;
 constexpr std::uint8_t kHan = 9;
 constexpr std::uint8_t kOther = 10;
 
-// Sorted blocks of the Unicode standard.
+// Ranges of Unicode blocks, sorted for binary search; adjacent minor scripts are merged into "other".
 constexpr std::array kRanges = {
     ScriptRange{0x41, 0x5A, 0},          ScriptRange{0x61, 0x7A, 0},          ScriptRange{0xC0, 0x24F, 0},
     ScriptRange{0x370, 0x3FF, 1},        ScriptRange{0x400, 0x52F, 2},        ScriptRange{0x590, 0x5FF, 3},
@@ -33,8 +35,8 @@ constexpr std::array kRanges = {
     ScriptRange{0x20000, 0x323AF, kHan},
 };
 
-constexpr std::uint32_t kKanaShare = 10;          // one character in so many: a Japanese text
-constexpr std::uint32_t kLettersOfIdeograph = 3;  // an ideograph says as much as so many letters
+constexpr std::uint32_t kKanaShare = 10;          // at least one kana per 10 ideographs: Japanese
+constexpr std::uint32_t kLettersOfIdeograph = 3;  // an ideograph counts as 3 letters
 
 }  // namespace
 
@@ -48,6 +50,7 @@ std::string_view script_name(std::string_view utf8) {
                                         [](char32_t value, const ScriptRange& row) { return value < row.first; });
     if (range != kRanges.begin() && character.code_point <= std::prev(range)->last) ++counts[std::prev(range)->script];
   }
+  // The sample may end within a character; the invalid rest matches no range.
   counts[kHan] *= kLettersOfIdeograph;
   if (counts[kKana] > 0 && counts[kKana] * kKanaShare >= counts[kHan] / kLettersOfIdeograph) {
     counts[kKana] += counts[kHan];

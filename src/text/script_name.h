@@ -1,5 +1,5 @@
-// The writing system of a text, by counting characters: enough to tell figures by language where nobody says which
-// language a page is in.
+// Determines the writing system of a text by counting characters, to break figures down by language when the language
+// of pages is not given.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@
 namespace paraprint {
 
 // "Han", "Kana", "Hangul", "Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai", "Devanagari", "other"; "none" for
-// text without letters. Looks at the first kScriptSampleBytes. Japanese is "Kana" from a tenth of kana on. Thread-safe.
+// text without letters. Reads the first kScriptSampleBytes only. Text with at least one kana per 10 ideographs is
+// "Kana". Thread-safe.
 std::string_view script_name(std::string_view utf8);
 
 inline constexpr std::size_t kScriptSampleBytes = std::size_t{16} << 10;

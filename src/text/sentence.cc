@@ -1,3 +1,6 @@
+// A single pass that skips, eight bytes at a time, bytes that cannot begin a sentence end or a line end, and decodes
+// only the remaining characters. The rules are local: an edit in one sentence does not move the boundaries of others,
+// which is what makes sentence hashes comparable between pages.
 #include "text/sentence.h"
 
 #include <algorithm>
@@ -8,12 +11,14 @@
 namespace paraprint {
 namespace {
 
+// In lower case and sorted for binary search. English, with a few German and French ones.
 constexpr std::array<std::string_view, 48> kAbbreviations = {
     "al",   "approx", "apr",  "art", "aug", "bzw",  "ca",     "capt", "cf",  "ch",  "co",  "col",
     "corp", "dec",    "dept", "dr",  "ed",  "eds",  "eq",     "esp",  "est", "etc", "feb", "fig",
     "gen",  "gov",    "inc",  "jan", "jr",  "ltd",  "messrs", "mr",   "mrs", "ms",  "mt",  "no",
     "nov",  "nr",     "oct",  "op",  "pp",  "prof", "rev",    "sept", "sr",  "st",  "vol", "vs"};
 
+// Unicode's White_Space property, spelled out, because the compiled character tables do not contain it.
 bool is_white_space(char32_t c) {
   return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x3000 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F;
@@ -23,7 +28,7 @@ bool is_line_end(char32_t c) {
   return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
 }
 
-// Ends of sentences that need nothing behind them.
+// Punctuation that ends a sentence regardless of what follows.
 bool is_full_end(char32_t c) {
   switch (c) {
     case 0x3002:  // 。
@@ -46,10 +51,12 @@ bool is_full_end(char32_t c) {
   }
 }
 
+// Punctuation that ends a sentence only in certain contexts, because it also occurs in numbers, URLs and abbreviations.
 bool is_ascii_end(char32_t c) {
   return c == '!' || c == '?' || c == ';' || c == '.';
 }
 
+// Quotes and brackets that belong to the sentence they close.
 bool is_closing(char32_t c) {
   switch (c) {
     case '"':
@@ -76,7 +83,7 @@ bool is_opening_quote(char32_t c) {
          c == 0x300E || c == 0x300A || c == 0xFF08;
 }
 
-// Where an overlong sentence may be cut.
+// Where a very long sentence may be split.
 bool is_soft_end(char32_t c) {
   return c == ',' || c == 0xFF0C || c == 0x3001 || c == ':' || c == 0xFF1A || is_white_space(c);
 }
@@ -85,7 +92,7 @@ bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Bytes that may begin an end of sentence or of a line; everything else is only passed over.
+// Bytes that can begin a character that ends a sentence or line; all others are skipped.
 constexpr std::array<bool, 256> make_end_bytes() {
   std::array<bool, 256> bytes{};
   for (const unsigned char byte : {'\n', '\r', '.', '!', '?', ';'}) bytes[byte] = true;
@@ -101,6 +108,7 @@ class Splitter {
   Splitter(std::string_view text, std::vector<TextSpan>& spans)
       : text_(text), size_(static_cast<std::uint32_t>(text.size())), spans_(spans) {}
 
+  // A newline takes precedence over all other rules; soft ends matter only in long sentences.
   void run() {
     while (pass_over()) {
       const DecodedCharacter character = decode(position_);
@@ -121,12 +129,12 @@ class Splitter {
   }
 
  private:
-  // Moves to the next character that needs a look; false at the end of the text. In a sentence that may be too long,
-  // every character does.
+  // Moves to the next character to be examined; false at the end of the text. Once the sentence may be too long (its
+  // bytes reach the limit on characters), every character is examined.
   bool pass_over() {
     const auto limit =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(size_, std::uint64_t{begin_} + kLongSentenceCharacters));
-    constexpr std::uint32_t kStepBytes = 8;  // looked at together: one branch for all
+    constexpr std::uint32_t kStepBytes = 8;  // tested together, with a single branch
     const auto is_end_byte = [this](std::uint32_t at) { return kEndBytes[static_cast<unsigned char>(text_[at])]; };
     while (position_ + kStepBytes <= limit) {
       bool any = false;
@@ -138,7 +146,7 @@ class Splitter {
     return position_ < size_;
   }
 
-  // Whether the sentence has its most characters. Each call counts only what the last one did not see.
+  // Whether the sentence has reached its maximum length. Each call counts only the characters since the last call.
   bool is_long() {
     while (counted_ < position_) {
       characters_ += (text_[counted_] & 0xC0) != 0x80 ? 1 : 0;
@@ -151,7 +159,7 @@ class Splitter {
     return decode_character(text_.data() + position, text_.data() + size_);
   }
 
-  // More ends, then closing quotes and brackets, stay with the sentence.
+  // Further end punctuation and closing quotes and brackets belong to the sentence.
   void take_closing() {
     while (position_ < size_) {
       const DecodedCharacter next = decode(position_);
@@ -160,8 +168,9 @@ class Splitter {
     }
   }
 
+  // Decides from what follows. An ellipsis ("...") is not a lone stop and may follow an abbreviation.
   void take_ascii_end(char32_t first) {
-    const std::uint32_t end_begin = position_ - 1;
+    const std::uint32_t end_begin = position_ - 1;  // of the full stop
     const bool is_lone_stop = first == '.' && (position_ >= size_ || text_[position_] != '.');
     take_closing();
     if (position_ >= size_) return;
@@ -171,13 +180,14 @@ class Splitter {
     cut(position_);
   }
 
-  // Behind the white space at position_: what may begin a sentence. Only a full stop is in doubt.
+  // Whether the text after the white space at position_ may begin a sentence. Only a full stop is ambiguous.
   bool begins_sentence_behind_space(char32_t end) const {
     if (end != '.') return true;
     std::uint32_t position = position_;
     while (position < size_) {
       const DecodedCharacter next = decode(position);
       if (!is_white_space(next.code_point)) {
+        // Scripts without spaces have no case either, so any of their letters may begin a sentence.
         const char32_t c = next.code_point;
         const CharacterClass found = character_class(c);
         return is_upper_case(c) || (c >= '0' && c <= '9') || is_opening_quote(c) || is_closing(c) ||
@@ -197,14 +207,15 @@ class Splitter {
     const std::uint32_t size = stop - begin;
     if (size == 0 || (begin > 0 && is_ascii_letter(text_[begin - 1]))) return false;
     if (begin > 0 && static_cast<unsigned char>(text_[begin - 1]) >= 0x80) return false;
-    // "J. Smith", "U.S. Army", "e.g. This"; but "plan B." of a longer text is cut too late, which harms less.
+    // "J. Smith", "U.S. Army", "e.g. This". Missing the end of "plan B." does less harm. "I" is a word.
     if (size == 1) return text_[begin] != 'I';
+    // Setting the case bit is enough, because all characters are ASCII letters.
     std::transform(text_.begin() + begin, text_.begin() + stop, lower,
                    [](char c) { return static_cast<char>(c | 0x20); });
     return std::binary_search(kAbbreviations.begin(), kAbbreviations.end(), std::string_view(lower, size));
   }
 
-  // Ends the sentence before `end` and begins the next one there.
+  // Ends the sentence at `end` and begins the next one there.
   void cut(std::uint32_t end) {
     TextSpan span{begin_, end};
     begin_ = end;
@@ -214,6 +225,7 @@ class Splitter {
     if (span.begin_bytes < span.end_bytes) spans_.push_back(span);
   }
 
+  // Removes white space at both ends; steps backwards over continuation bytes to find whole characters.
   void trim(TextSpan& span) const {
     while (span.begin_bytes < span.end_bytes) {
       const DecodedCharacter first = decode(span.begin_bytes);
@@ -233,7 +245,7 @@ class Splitter {
   std::vector<TextSpan>& spans_;
   std::uint32_t position_ = 0;
   std::uint32_t begin_ = 0;
-  std::uint32_t counted_ = 0;     // characters before this are counted
+  std::uint32_t counted_ = 0;     // characters before this position are counted
   std::uint32_t characters_ = 0;  // of the current sentence, up to counted_
 };
 

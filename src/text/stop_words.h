@@ -1,5 +1,5 @@
-// Function words, which say nothing about a text's topic. Our own lists (src/text/stop_words/), one set over all
-// languages, compiled into the word tables.
+// Stop words: function words, which carry no topic. The lists in src/text/stop_words/ are merged over all languages and
+// compiled into the word tables. Thread-safe.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace paraprint {
 
-// `word` is normalised (lower case, simplified).
+// `word` must be normalised (lower case, simplified).
 bool is_stop_word(std::string_view word);
 
-// The same for a token with bytes `word`; for dictionary words one load.
+// The same for a token with bytes `word`; a single load for dictionary words.
 bool is_stop_word(const Token& token, std::string_view word);
 
 }  // namespace paraprint

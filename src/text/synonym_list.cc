@@ -1,3 +1,6 @@
+// Reads lists line by line. Words are normalised and must be single words under our segmentation: any other entry could
+// never match. Classes of several lists are merged by their common words, but never two classes into one, because a
+// word with two meanings would chain unrelated classes together.
 #include "text/synonym_list.h"
 
 #include <fmt/format.h>
@@ -12,7 +15,7 @@
 namespace paraprint {
 namespace {
 
-// Symbols of synonym_data.S.
+// Symbols defined in synonym_data.S, which src/text/CMakeLists.txt generates.
 extern "C" {
 extern const char paraprint_synonyms_begin[];
 extern const char paraprint_synonyms_end[];
@@ -60,14 +63,14 @@ class ListReader {
       }
       words.push_back(normaliser_.normalised(word));
       if (!is_one_word(words.back())) {
-        return wrong(fmt::format("'{}' is not one word: segmentation would never give it", word));
+        return wrong(fmt::format("'{}' is not a single word: segmentation never produces it", word));
       }
       if (words.size() > kSynonymClassWordsMaximum) {
-        return wrong(fmt::format("more than {} words on a line", kSynonymClassWordsMaximum));
+        return wrong(fmt::format("more than {} words in a line", kSynonymClassWordsMaximum));
       }
     }
     if (words.empty() && !is_apart) return {};
-    if (words.size() < 2) return wrong("one word alone says nothing");
+    if (words.size() < 2) return wrong("a line needs at least two words");
     if (is_apart) {
       lists_.apart.push_back(std::move(words));
       apart_lines_.push_back(line_);
@@ -76,20 +79,22 @@ class ListReader {
     return add_class(words);
   }
 
+  // The token must cover the whole word: punctuation, for example, is dropped by segmentation.
   bool is_one_word(const std::string& word) {
     WordSegmenter::shared().segment(word, tokens_);
     return tokens_.size() == 1 && tokens_[0].end_bytes - tokens_[0].begin_bytes == word.size();
   }
 
+  // Finds the one class that the words belong to before it adds any of them.
   Status add_class(const std::vector<std::string>& words) {
     std::size_t into = lists_.classes.size();
     for (const std::string& word : words) {
       if (!line_of_word_.try_emplace(word, line_).second)
-        return wrong(fmt::format("'{}' stands in two places of the file", word));
+        return wrong(fmt::format("'{}' appears twice in the file", word));
       const auto known = class_of_.find(word);
       if (known == class_of_.end()) continue;
       if (into != lists_.classes.size() && into != known->second) {
-        return wrong(fmt::format("'{}' would join two classes of the lists before", word));
+        return wrong(fmt::format("'{}' would merge two classes of earlier lists", word));
       }
       into = known->second;
     }
@@ -98,13 +103,14 @@ class ListReader {
       if (class_of_.try_emplace(word, into).second) lists_.classes[into].push_back(word);
     }
     if (lists_.classes[into].size() > kSynonymClassWordsMaximum) {
-      return wrong(fmt::format("joins a class of the lists before, which would have more than {} words",
+      return wrong(fmt::format("extends a class of an earlier list, which would then have more than {} words",
                                kSynonymClassWordsMaximum));
     }
     return {};
   }
 
-  // No class holds two words that a line keeps apart; says which line of this file brings them together.
+  // Checks that no class contains two words that a "!" line keeps apart, over all lists read so far. Names the line of
+  // this file that caused the conflict, whichever of the two it is.
   Status check_apart() {
     const std::size_t before = lists_.apart.size() - apart_lines_.size();
     for (std::size_t i = 0; i < lists_.apart.size(); ++i) {
@@ -116,13 +122,13 @@ class ListReader {
         if (is_new) continue;
         line_ = i >= before ? apart_lines_[i - before] : std::max(line_of(word), line_of(std::string(other->second)));
         return wrong(
-            fmt::format("'{}' and '{}' are of one class, and kept apart by a line with '!'", other->second, word));
+            fmt::format("'{}' and '{}' are in one class, but a line with '!' keeps them apart", other->second, word));
       }
     }
     return {};
   }
 
-  // Of a word in a class of this file, else 0.
+  // The line of a word that is in a class of this file, else 0.
   std::size_t line_of(const std::string& word) const {
     const auto found = line_of_word_.find(word);
     return found == line_of_word_.end() ? 0 : found->second;
@@ -134,16 +140,16 @@ class ListReader {
   Normaliser normaliser_;
   std::vector<Token> tokens_;
   std::unordered_map<std::string, std::size_t> class_of_;
-  std::unordered_map<std::string, std::size_t> line_of_word_;  // of the classes of this file
-  std::vector<std::size_t> apart_lines_;                       // of this file: the last ones of lists_.apart
+  std::unordered_map<std::string, std::size_t> line_of_word_;  // words in classes of this file
+  std::vector<std::size_t> apart_lines_;                       // lines of this file's entries, the last of lists_.apart
 };
 
 }  // namespace
 
 Status SynonymLists::add(std::string_view text, const std::string& name) {
   if (text.size() > kSynonymListBytesMaximum) {
-    return failure(ErrorCode::kLimitExceeded, fmt::format("{}: {} bytes; lists of at most {} are read", name,
-                                                          text.size(), kSynonymListBytesMaximum));
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{}: {} bytes; the limit for lists is {}", name, text.size(), kSynonymListBytesMaximum));
   }
   return ListReader(*this, name).read(text);
 }
@@ -153,6 +159,7 @@ std::string_view bundled_synonym_text() {
 }
 
 const SynonymLists& bundled_synonyms() {
+  // The bundled lists are part of the program, so an error in them is a programming error.
   static const SynonymLists lists = [] {
     SynonymLists made;
     const Status added = made.add(bundled_synonym_text(), "bundled");

@@ -1,5 +1,5 @@
-// Lists of synonyms as text (docs/algorithms/synonyms.md): a class of words a line; "!" before words that are never
-// one; "#" before a remark.
+// Synonym lists as text (docs/algorithms/synonyms.md): each line is a class of synonyms; "!" begins a line of words
+// that are never synonyms, "#" a comment.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace paraprint {
 
-// Limits on lists, which may be anybody's.
+// Limits on lists, which may be untrusted.
 inline constexpr std::size_t kSynonymListBytesMaximum = std::size_t{64} << 20;
 inline constexpr std::size_t kSynonymClassWordsMaximum = 64;
 
 struct SynonymLists {
-  // Two words or more each, kSynonymClassWordsMaximum at most, normalised, no word in two of them.
+  // 2 to kSynonymClassWordsMaximum normalised words each; no word is in two classes.
   std::vector<std::vector<std::string>> classes;
-  std::vector<std::vector<std::string>> apart;  // two words or more each, normalised
+  std::vector<std::vector<std::string>> apart;  // two or more normalised words each
 
-  // Adds a list to those that were read before; a word that stands in a class stays there, and the rest of its new
-  // class joins it. kInvalidArgument names file and line: words that are not one word of ours, a word in two classes of
-  // this file, a class that would hold words that a line keeps apart, lines of one word, lines or classes that are too
-  // long.
+  // Adds a list to those already read. A class that shares a word with an existing class is added to it. Errors:
+  // kInvalidArgument, naming file and line, for entries that are not single words under our segmentation, a word in two
+  // classes of this file, a class that would contain words kept apart by a "!" line, lines with one word, and lines or
+  // classes that are too long; kLimitExceeded for too large a list. After an error the object can only be destroyed.
   Status add(std::string_view text, const std::string& name);
 };
 
-// The list compiled into the library (src/text/synonyms/), read once.
+// The lists compiled into the library (src/text/synonyms/), parsed on first use. Thread-safe.
 const SynonymLists& bundled_synonyms();
-// Its text, file by file.
+// Their text, concatenated.
 std::string_view bundled_synonym_text();
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// An immutable hash table. Keys are full 64-bit hashes without the words, because a lookup is made for every word of
+// every page and most words have no entry.
 #include "text/synonym_table.h"
 
 #include <algorithm>
@@ -15,6 +17,7 @@ float bundled_idf(const std::string& word) {
   return WordWeights::bundled().idf(token, word);
 }
 
+// The most frequent word, so that a page's other words are compared with what most pages use.
 const std::string& representative_of(const std::vector<std::string>& words) {
   return *std::min_element(words.begin(), words.end(), [](const std::string& a, const std::string& b) {
     const float idf_a = bundled_idf(a);
@@ -25,9 +28,11 @@ const std::string& representative_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
+// words_ holds only representatives and neighbours: words that are looked up need not be stored.
 SynonymTable::SynonymTable(const SynonymContent& content) {
   std::size_t entries = content.soft.size();
   for (const std::vector<std::string>& words : content.classes) entries += words.size();
+  // At most half full: unsuccessful lookups, the usual case, stay short.
   std::size_t slots = 2;
   while (slots < 2 * entries + 1) slots *= 2;
   mask_ = slots - 1;
@@ -51,9 +56,10 @@ SynonymTable::SynonymTable(const SynonymContent& content) {
   }
 }
 
+// Finds or creates an entry; a word can have a representative as well as neighbours.
 SynonymTable::Entry& SynonymTable::entry_of(std::string_view word) {
   const std::uint64_t key = hash64(word);
-  PARAPRINT_ASSERT(key != 0);
+  PARAPRINT_ASSERT(key != 0);  // 0 marks an empty slot
   std::size_t slot = key & mask_;
   while (keys_[slot] != 0 && keys_[slot] != key) slot = (slot + 1) & mask_;
   if (keys_[slot] == 0) ++size_;

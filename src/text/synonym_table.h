@@ -1,4 +1,5 @@
-// Which words are compared as one: what feature extraction looks at (algorithms.md 23). Immutable, thread-safe.
+// The lookup table of words to be treated as equal or similar, used by feature extraction
+// (docs/algorithms/synonyms.md). Immutable and thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,13 @@
 
 namespace paraprint {
 
-// Each class with the word that stands for it, and each word with what is added beside it.
+// The input of a SynonymTable: classes of words that are replaced by one representative, and words to which weighted
+// neighbours are added.
 struct SynonymContent {
   std::vector<std::vector<std::string>> classes;  // no word in two of them
   struct Neighbour {
     std::string word;
-    float weight = 0;  // of (0, 1)
+    float weight = 0;  // in (0, 1)
   };
   struct Soft {
     std::string word;
@@ -38,11 +40,11 @@ class SynonymTable {
     std::uint32_t neighbours_end = 0;
   };
 
-  // The word that stands for a class is that of most documents by the bundled weights, ties to the smaller bytes. Words
-  // are normalised.
+  // A class is represented by its most frequent word by document frequency in the bundled weights; ties go to the word
+  // with the smaller bytes. Words must be normalised.
   explicit SynonymTable(const SynonymContent& content);
 
-  // By H64 of the word; null for most.
+  // Finds an entry by the H64 of a word; null for most words.
   const Entry* find(std::uint64_t hash) const {
     for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
       if (keys_[slot] == hash) return &entries_[slot];
@@ -52,7 +54,7 @@ class SynonymTable {
   std::span<const Neighbour> neighbours(const Entry& entry) const {
     return std::span(neighbours_).subspan(entry.neighbours_begin, entry.neighbours_end - entry.neighbours_begin);
   }
-  // All words that stand for others or beside them.
+  // All representatives and neighbours.
   const std::vector<std::string>& words() const { return words_; }
   std::size_t size() const { return size_; }
 

@@ -1,3 +1,5 @@
+// Valid text, the usual case, is recognised by simdjson's vectorised validation and copied at once. Counting has fast
+// paths for ASCII and for common ideographs; everything else is decoded character by character.
 #include "text/utf8.h"
 
 #include <simdjson.h>
@@ -18,6 +20,7 @@ std::size_t append_sanitised(std::string_view bytes, std::string& out) {
     out.append(bytes);
     return 0;
   }
+  // Copies maximal valid runs. Invalid bytes are dropped one at a time, so a valid character right after one survives.
   std::size_t dropped_bytes = 0;
   const char* position = bytes.data();
   const char* const end = position + bytes.size();
@@ -43,8 +46,8 @@ SanitisedText sanitise(std::string_view bytes) {
 
 namespace {
 
-// How many characters from `position` on are three bytes between U+5000 and U+8FFF: ideographs, all of them letters,
-// and most of Chinese text.
+// The number of consecutive characters at `position` between U+5000 and U+8FFF: ideographs, all of them letters, which
+// make up most of a Chinese text. Their lead bytes admit no overlong forms or surrogates.
 std::uint32_t leading_ideographs(const char* position, const char* end) {
   constexpr unsigned char kFirstLead = 0xE5;
   constexpr unsigned char kLastLead = 0xE8;
@@ -64,6 +67,7 @@ std::uint32_t count_content_characters(std::string_view utf8) {
   const char* position = utf8.data();
   const char* const end = position + utf8.size();
   while (position < end) {
+    // Mixed words of ASCII and other characters take the slow path for one character and then try again.
     if (end - position >= ascii_words::kSizeBytes) {
       const std::uint64_t word = ascii_words::load(position);
       if (ascii_words::non_ascii(word) == 0) {

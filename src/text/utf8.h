@@ -1,4 +1,4 @@
-// UTF-8 and the few properties of characters that the project needs. All functions are pure and thread-safe.
+// UTF-8 and character properties. All functions are pure and thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct DecodedCharacter {
   std::uint32_t size_bytes;  // 1 to 4; 1 for invalid bytes
 };
 
-// Decodes the character at `position`, which must lie before `end`. Overlong forms, surrogates, values above U+10FFFF
-// and cut-off sequences are invalid; never reads at or behind `end`.
+// Decodes the character at `position`, which must be before `end`. Overlong forms, surrogates, values above U+10FFFF
+// and truncated sequences are invalid. Never reads at or after `end`.
 inline DecodedCharacter decode_character(const char* position, const char* end) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(position);
   const std::ptrdiff_t left = end - position;
@@ -42,7 +42,7 @@ inline DecodedCharacter decode_character(const char* position, const char* end) 
   return {kInvalidCharacter, 1};
 }
 
-// Writes the UTF-8 form of a valid code point to `out` (room for 4 bytes); returns its size in bytes.
+// Encodes a valid code point as UTF-8 into `out`, which must have room for 4 bytes; returns the size in bytes.
 inline std::uint32_t encode_character(char32_t code_point, char* out) {
   if (code_point < 0x80) {
     out[0] = static_cast<char>(code_point);
@@ -73,26 +73,26 @@ inline void append_character(char32_t code_point, std::string& out) {
 
 bool is_valid_utf8(std::string_view bytes);
 
-// Appends `bytes` without the bytes that are not UTF-8; returns how many were dropped.
+// Appends `bytes` without those that are not valid UTF-8; returns the number of bytes dropped.
 std::size_t append_sanitised(std::string_view bytes, std::string& out);
 
-// The same as a value.
+// append_sanitised() as a value.
 struct SanitisedText {
   std::string text;
   std::size_t dropped_bytes = 0;
 };
 SanitisedText sanitise(std::string_view bytes);
 
-// How word segmentation treats a character. Values stand in compiled tables.
+// How word segmentation treats a character. The values are stored in compiled tables.
 enum class CharacterClass : std::uint8_t {
-  kSeparator = 0,  // white space, punctuation, symbols: between tokens
-  kWord = 1,       // letters and digits of scripts that put spaces between words, Hangul, bopomofo
+  kSeparator = 0,  // white space, punctuation and symbols: between tokens
+  kWord = 1,       // letters and digits of scripts with spaces between words, Hangul, bopomofo
   kHan = 2,        // U+4E00 to U+9FD5: the dictionary's range
-  kOtherHan = 3,   // every other ideograph: a token of its own
+  kOtherHan = 3,   // other ideographs: each a separate token
   kHiragana = 4,
   kKatakana = 5,
-  kComplex = 6,  // Thai, Lao, Khmer, Burmese and their kin: written without spaces, ICU's dictionaries cut them
-  kMark = 7,     // combining marks: belong to the character before
+  kComplex = 6,  // Thai, Lao, Khmer, Burmese and similar: written without spaces, segmented by ICU's dictionaries
+  kMark = 7,     // combining marks: belong to the preceding character
 };
 
 namespace detail {

@@ -1,12 +1,12 @@
-// One pass over the text. Stretches without Han characters only need their runs of letters found. Where Han characters
-// appear, jieba's unit of work is the block: a stretch of Han, ASCII letters and digits and + # & . _ % - without
-// anything else. Its best route depends on the whole block, so a block is decoded to character ids, routed from its
-// end to its beginning, and then read off forwards:
+// One pass over the text. Where there are no Han characters, only runs of letters must be found. Around Han characters,
+// jieba's unit of work is the block: a maximal sequence of Han, ASCII letters and digits and + # & . _ % -. The best
+// route depends on the whole block, so a block is decoded to character ids, routed from end to beginning, and then read
+// forwards:
 //
-//   route   for each position the best next word: the largest (log probability of the rest, end), as jieba compares
-//   words   of two characters or more are tokens; stretches of single characters are what the dictionary does not
-//           know, and go to the hidden Markov model, unless the stretch as a whole is a dictionary word
-//   others  letters and digits that no Han word swallowed join the runs around them
+//   route   for each position, the best next word by (log probability of the rest, end), which is how jieba compares
+//   words   words of two or more characters are tokens; sequences of single characters are unknown to the dictionary
+//           and go to the hidden Markov model, unless the sequence as a whole is a dictionary word
+//   others  letters and digits that are not part of a Han word join the runs around them
 #include "text/word_segmenter.h"
 
 #include <algorithm>
@@ -26,8 +26,9 @@ namespace {
 using text_data::DictionaryUnit;
 
 constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
-constexpr char32_t kProlongedSoundMark = 0x30FC;  // lengthens hiragana and katakana alike
+constexpr char32_t kProlongedSoundMark = 0x30FC;  // follows both hiragana and katakana
 
+// Bytes by their role in blocks and runs. One table lookup per byte replaces a chain of comparisons.
 enum class ByteKind : std::uint8_t { kSeparator, kAlphanumeric, kBlockPunctuation, kNonAscii };
 
 constexpr std::array<ByteKind, 256> make_byte_kinds() {
@@ -45,16 +46,16 @@ constexpr std::array<ByteKind, 256> kByteKinds = make_byte_kinds();
 // The best continuation from a character of a block.
 struct Route {
   double score;        // log probability of everything from here to the end of the block
-  std::uint32_t end;   // index of the character behind the word that begins here
-  std::uint32_t unit;  // of that word in the dictionary
+  std::uint32_t end;   // index of the character after the word that begins here
+  std::uint32_t unit;  // dictionary unit of that word
 };
 
-// Buffers of one thread, kept between calls. The first four have room for the same number of characters.
+// Per-thread buffers, kept between calls. The first four always have the same size.
 struct Scratch {
-  std::vector<std::uint16_t> ids;      // of the block's characters; 0 behind its end
+  std::vector<std::uint16_t> ids;      // of the block's characters; 0 after its end
   std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
-  std::vector<std::uint32_t> pairs;    // units of the block's characters with the next one; 0: no word begins so
-  std::vector<Route> routes;           // from the block's characters, and from its end
+  std::vector<std::uint32_t> pairs;    // unit of each character with the next one; 0: not a prefix of any word
+  std::vector<Route> routes;           // from each character of the block, and from its end
   std::vector<std::uint32_t> word_ends;
   HiddenMarkovScratch hidden_markov;
 
@@ -68,7 +69,7 @@ struct Scratch {
   }
 };
 
-// The unit of the word `ids`, or 0 if there is none.
+// The unit of the word `ids`, or 0 if it is not in the dictionary. Unit 0 is never a word: id 0 means "no character".
 std::uint32_t find_unit(std::span<const std::uint16_t> ids) {
   const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
   std::uint32_t unit = ids[0];
@@ -86,6 +87,7 @@ class Segmentation {
   Segmentation(std::string_view text, std::vector<Token>& tokens, Scratch& scratch)
       : text_(text), size_(static_cast<std::uint32_t>(text.size())), tokens_(tokens), scratch_(scratch) {}
 
+  // A separator ends run and block, block punctuation only the run. Letters belong to both.
   void run() {
     if (scratch_.ids.empty()) scratch_.grow();
     while (position_ < size_) {
@@ -116,7 +118,8 @@ class Segmentation {
  private:
   ByteKind kind_at(std::uint32_t position) const { return kByteKinds[static_cast<unsigned char>(text_[position])]; }
 
-  // Moves behind the ASCII letters and digits at position_.
+  // Moves past the ASCII letters and digits at position_. Non-ASCII bytes have their high bit cleared for the test,
+  // which requires ASCII, and are then added to the non-matches.
   void pass_alphanumerics() {
     while (size_ - position_ >= ascii_words::kSizeBytes) {
       const std::uint64_t word = ascii_words::load(text_.data() + position_);
@@ -130,6 +133,7 @@ class Segmentation {
 
   // --- runs of letters outside Han words ---
 
+  // A run consists of characters of one class; a character of another class ends it.
   void extend_run(CharacterClass run_class, std::uint32_t begin) {
     if (run_begin_ != kNowhere && run_class_ == run_class) return;
     flush_run_until(begin);
@@ -137,6 +141,7 @@ class Segmentation {
     run_class_ = run_class;
   }
 
+  // Ends the current run before `end`. Only complex scripts need more than its boundaries.
   void flush_run_until(std::uint32_t end) {
     if (run_begin_ == kNowhere) return;
     if (run_class_ == CharacterClass::kComplex) {
@@ -149,6 +154,7 @@ class Segmentation {
 
   void flush_run() { flush_run_until(position_); }
 
+  // A non-ASCII character. All but Han end the block, because jieba's block expression does not contain them.
   void take_other(DecodedCharacter character) {
     const CharacterClass found = character_class(character.code_point);
     if (found == CharacterClass::kHan) {
@@ -162,7 +168,7 @@ class Segmentation {
         flush_run();
         break;
       case CharacterClass::kMark:
-        break;  // belongs to the run before, if there is one
+        break;  // belongs to the preceding run, if there is one
       case CharacterClass::kHan:
       case CharacterClass::kOtherHan:
         flush_run();
@@ -172,6 +178,7 @@ class Segmentation {
       case CharacterClass::kHiragana:
       case CharacterClass::kKatakana:
       case CharacterClass::kComplex:
+        // The prolonged sound mark continues a run of either kana.
         if (character.code_point != kProlongedSoundMark || run_begin_ == kNowhere) extend_run(found, position_);
         break;
     }
@@ -180,7 +187,8 @@ class Segmentation {
 
   // --- blocks ---
 
-  // Remembers where a block began, to come back if a Han character turns up in it.
+  // Remembers the state at the start of a block. If a Han character turns up in it, the block is segmented again from
+  // there as jieba does; blocks without Han, such as Latin words, are handled on the fly.
   void begin_block() {
     if (block_begin_ != kNowhere) return;
     block_begin_ = position_;
@@ -189,6 +197,7 @@ class Segmentation {
     block_run_class_ = run_class_;
   }
 
+  // Undoes what was emitted since the start of the block, then segments the block as a whole.
   void segment_block() {
     tokens_.resize(block_token_count_);
     run_begin_ = block_run_begin_;
@@ -200,7 +209,7 @@ class Segmentation {
     block_begin_ = kNowhere;
   }
 
-  // Fills ids and offsets from block_begin_ on and moves position_ behind the block.
+  // Fills ids and offsets starting at block_begin_ and moves position_ to the end of the block.
   void decode_block() {
     const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
     const char* const end = text_.data() + size_;
@@ -226,7 +235,7 @@ class Segmentation {
       scratch_.ids[count] = id;
       scratch_.offsets[count] = static_cast<std::uint32_t>(position - text_.data());
       position += size_bytes;
-      // The dictionary does not fit the inner caches; find_pairs will ask for this pair of characters soon.
+      // The dictionary exceeds the inner caches, and find_pairs() will look up this pair of characters soon.
       __builtin_prefetch(&units[last_base ^ id]);
       last_base = units[id].base;
     }
@@ -235,8 +244,8 @@ class Segmentation {
     scratch_.offsets[count] = position_;
   }
 
-  // Looks up each pair of characters, without a branch: a wrong guess would keep the processor from asking for the
-  // next pairs while this one comes from memory. Then asks for the words of three characters.
+  // Looks up each pair of characters without a branch: a misprediction would keep the processor from requesting the
+  // next pairs while it waits for this one. Prefetches the words of three characters.
   void find_pairs() {
     const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
     std::uint16_t* const ids = scratch_.ids.data();
@@ -246,12 +255,14 @@ class Segmentation {
       const std::uint32_t base = units[ids[i]].base;
       const std::uint32_t pair = base ^ ids[i + 1];
       const bool is_prefix = (base != 0) & (units[pair].label == ids[i + 1]);
-      pairs[i] = pair & (std::uint32_t{0} - is_prefix);  // a mask: compilers make a branch of ?:
+      pairs[i] = pair & (std::uint32_t{0} - is_prefix);  // a mask, because compilers turn ?: into a branch
       __builtin_prefetch(&units[units[pairs[i]].base ^ ids[i + 2]]);
     }
     pairs[count_ - 1] = 0;
   }
 
+  // Dynamic programming from the end of the block. Scores are added in jieba's order, so that rounding and hence ties
+  // are the same. Ties go to the larger end, as in jieba's max() over (score, end).
   void find_routes() {
     const DictionaryUnit* const units = text_data::paraprint_dictionary_units;
     const double* const scores = text_data::paraprint_dictionary_scores;
@@ -270,22 +281,23 @@ class Segmentation {
         const DictionaryUnit unit = units[child];
         if (unit.score_index != 0) {
           const double score = scores[unit.score_index] + routes[j + 1].score;
-          if (score >= best.score) best = {score, j + 1, child};  // equal scores: the longer word
+          if (score >= best.score) best = {score, j + 1, child};
         }
         if (unit.base == 0 || j + 1 == count) break;
         child = unit.base ^ ids[j + 1];
         if (units[child].label != ids[j + 1]) break;
       }
+      // jieba gives a character that begins no word the frequency 1.
       if (best.score == kNoWord) best.score = unknown_score + routes[i + 1].score;
       routes[i] = best;
       __builtin_prefetch(&text_data::paraprint_dictionary_words[best.unit]);  // for read_routes
     }
   }
 
-  // Tokens of the block, from its routes.
+  // Emits the tokens of the block along the best route.
   void read_routes() {
     const Route* const routes = scratch_.routes.data();
-    std::uint32_t singles_begin = 0;  // characters since here were routed one by one
+    std::uint32_t singles_begin = 0;  // start of the current sequence of single characters
     for (std::uint32_t i = 0; i < count_;) {
       const std::uint32_t end = routes[i].end;
       if (end - i > 1) {
@@ -298,13 +310,15 @@ class Segmentation {
     take_singles(singles_begin, count_);
   }
 
+  // Characters of a block are either ASCII (one byte) or Han (three bytes).
   bool is_han_at(std::uint32_t i) const { return scratch_.offsets[i + 1] - scratch_.offsets[i] > 1; }
 
   std::span<const std::uint16_t> ids_of(std::uint32_t begin, std::uint32_t end) const {
     return {scratch_.ids.data() + begin, end - begin};
   }
 
-  // A word of the block: a token if it holds a Han character, else part of the letter runs.
+  // Emits a word of the block: as a token if it contains a Han character (it has more bytes than characters), else as
+  // part of the letter runs.
   void take_piece(std::uint32_t begin, std::uint32_t end, std::uint32_t word_id) {
     const std::uint32_t begin_bytes = scratch_.offsets[begin];
     const std::uint32_t end_bytes = scratch_.offsets[end];
@@ -322,8 +336,11 @@ class Segmentation {
     }
   }
 
+  // A one-character word; its unit is the character's id (the first level of the prefix tree).
   void take_single(std::uint32_t i) { take_piece(i, i + 1, text_data::paraprint_dictionary_words[scratch_.ids[i]]); }
 
+  // Emits a sequence of single characters. If it is a dictionary word as a whole, of too low a probability to be on the
+  // route, jieba keeps the characters separate; else the hidden Markov model segments its Han parts.
   void take_singles(std::uint32_t begin, std::uint32_t end) {
     if (begin == end) return;
     if (end - begin == 1 || find_unit(ids_of(begin, end)) != 0) {
@@ -339,6 +356,7 @@ class Segmentation {
     }
   }
 
+  // A sequence found by the hidden Markov model can still be a dictionary word; then it gets that word's id.
   void take_unknown(std::uint32_t begin, std::uint32_t end) {
     if (end - begin == 1) {
       take_single(begin);
@@ -378,6 +396,7 @@ const WordSegmenter& WordSegmenter::shared() {
 }
 
 void WordSegmenter::segment(std::string_view normalised, std::vector<Token>& tokens) const {
+  // Per thread rather than per call, because blocks are short and allocation would dominate.
   thread_local Scratch scratch;
   tokens.clear();
   Segmentation(normalised, tokens, scratch).run();
@@ -387,6 +406,7 @@ std::uint32_t WordSegmenter::find_word(std::string_view word) const {
   std::vector<std::uint16_t> ids;
   for (const char* position = word.data(); position < word.data() + word.size();) {
     const DecodedCharacter character = decode_character(position, word.data() + word.size());
+    // Unsigned wrap-around makes smaller code points large, so one comparison tests both bounds.
     const std::uint32_t index = character.code_point - text_data::kFirstHan;
     if (index < text_data::kHanCount) {
       ids.push_back(text_data::paraprint_han_ids[index]);

@@ -1,9 +1,8 @@
-// Cuts normalised text into words.
+// Segments normalised text into words (docs/algorithms/segmentation.md).
 //
-// Han text: jieba's algorithm (prefix dictionary, the route of highest probability, a hidden Markov model for what the
-// dictionary does not know), token for token what `jieba.lcut(text, HMM=True)` of Python's jieba 0.42.1 gives.
-// Everything else: a run of letters, digits and combining marks of one kind is a word; punctuation is dropped.
-// docs/algorithms/segmentation.md tells the whole story.
+// Han text: jieba's algorithm (prefix dictionary, route of highest probability, a hidden Markov model for unknown
+// words). The tokens are identical to those of `jieba.lcut(text, HMM=True)` in Python's jieba 0.42.1. Other text: each
+// run of letters, digits and combining marks of one class is a word; punctuation is dropped.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ inline constexpr std::uint32_t kUnknownWord = 0xFFFFFFFF;
 struct Token {
   std::uint32_t begin_bytes = 0;
   std::uint32_t end_bytes = 0;
-  std::uint32_t word_id = kUnknownWord;  // entry of the bundled dictionary: lower ids are more frequent words
+  std::uint32_t word_id = kUnknownWord;  // entry of the bundled dictionary; more frequent words have lower ids
 
   std::string_view word(std::string_view text) const { return text.substr(begin_bytes, end_bytes - begin_bytes); }
   friend bool operator==(const Token&, const Token&) = default;
@@ -31,11 +30,11 @@ class WordSegmenter {
   // The segmenter over the bundled dictionary.
   static const WordSegmenter& shared();
 
-  // Replaces `tokens` by the words of `normalised` (at most 4 GiB), in order. Every content character stands in exactly
-  // one token. Thread-safe; allocates only while `tokens` and the thread's own buffers still grow.
+  // Replaces `tokens` by the words of `normalised` (at most 4 GiB), in order. Every content character is in exactly one
+  // token. Thread-safe; allocates only while `tokens` and the thread's buffers are still growing.
   void segment(std::string_view normalised, std::vector<Token>& tokens) const;
 
-  // The dictionary entry of exactly this word, or kUnknownWord.
+  // The dictionary entry of this word, or kUnknownWord.
   std::uint32_t find_word(std::string_view word) const;
 
   // Part of speech of a dictionary entry in jieba's notation ("n", "v", "nr" ...); empty for kUnknownWord.
@@ -43,7 +42,7 @@ class WordSegmenter {
 
   std::uint32_t word_count() const;
 
-  // Hash of all compiled text tables: profiles made with different versions are not comparable.
+  // Hash of all compiled text tables; profiles made with different versions are not comparable.
   std::uint64_t data_version() const;
 
  private:

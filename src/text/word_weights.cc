@@ -1,3 +1,5 @@
+// Dictionary words find their weight in an array, others in a hash table of the bundled or learnt counts. The batch
+// version overlaps cache misses: it computes and prefetches all addresses of a batch before it reads the first one.
 #include "text/word_weights.h"
 
 #include <algorithm>
@@ -21,6 +23,7 @@ const WordSlot* find_slot(std::uint64_t key) {
   }
 }
 
+// Chooses the collection whose default weight a word gets; tokens do not mix scripts.
 bool begins_with_han(std::string_view word) {
   return !word.empty() && is_han(decode_character(word.data(), word.data() + word.size()).code_point);
 }
@@ -32,6 +35,7 @@ WordWeights::WordWeights() : version_(text_data::paraprint_constants.version) {}
 WordWeights::WordWeights(std::uint64_t documents, const std::vector<WordCount>& counts) : is_learnt_(true) {
   const double total = documents == 0 ? 1.0 : static_cast<double>(documents);
   default_idf_ = static_cast<float>(std::log10(total));
+  // At most half full, with at least one empty slot, which ends unsuccessful lookups even without any counts.
   std::size_t capacity = 1;
   while (capacity < 2 * counts.size() + 1) capacity *= 2;
   learnt_slots_.resize(capacity);
@@ -43,8 +47,9 @@ WordWeights::WordWeights(std::uint64_t documents, const std::vector<WordCount>& 
       position = (position + 1) & (capacity - 1);
     }
     learnt_slots_[position] = {count.hash, static_cast<float>(std::log10(total / count.documents))};
-    version_ += mix64(count.hash ^ mix64(count.documents));  // a sum: the order of counts does not matter
+    version_ += mix64(count.hash ^ mix64(count.documents));  // a sum, because the order of counts must not matter
   }
+  // Copied into an array by word id, so that dictionary words need no hash lookup afterwards.
   const std::uint32_t word_count = text_data::paraprint_constants.word_count;
   learnt_dictionary_idf_.resize(word_count);
   for (std::uint32_t id = 0; id < word_count; ++id) {
@@ -66,6 +71,7 @@ float WordWeights::learnt_idf(std::uint64_t hash) const {
 }
 
 Fingerprint128 WordWeights::hash(const Token& token, std::string_view word) {
+  // Dictionary words have their hash precomputed.
   if (token.word_id == kUnknownWord) return murmur128(word);
   const text_data::WordRecord& record = text_data::paraprint_word_records[token.word_id];
   return {record.hash_high, record.hash_low};
@@ -77,7 +83,7 @@ WordWeight WordWeights::weigh(const Token& token, std::string_view word) const {
 }
 
 void WordWeights::weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const {
-  // As many words as fetches from memory are worth having under way at once.
+  // About as many words as the processor can have outstanding memory requests.
   constexpr std::size_t kBatch = 32;
   weights.resize(tokens.size());
   for (std::size_t begin = 0; begin < tokens.size(); begin += kBatch) {
@@ -114,7 +120,8 @@ WordWeight WordWeights::weigh_dictionary_word(std::uint32_t word_id) const {
           record.is_stop_word != 0};
 }
 
-// A word with this murmur128 that is not in the dictionary.
+// For a word outside the dictionary, given its murmur128. Stop words come from the bundled table even if the weights
+// are learnt.
 WordWeight WordWeights::weigh_other_word(const Fingerprint128& hash, std::string_view word) const {
   const WordSlot* slot = find_slot(hash.high);
   const bool is_stop_word = slot != nullptr && slot->is_stop_word != 0;

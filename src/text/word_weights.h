@@ -1,4 +1,4 @@
-// Inverse document frequency and hash of words (algorithms.md 0.3, 0.4).
+// Inverse document frequency (docs/algorithms/word-weights.md) and hash (docs/algorithms/hashes.md) of words.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +13,42 @@
 
 namespace paraprint {
 
-// What a feature needs to know of a word.
+// The properties of a word that features are made of.
 struct WordWeight {
   Fingerprint128 hash;  // MurmurHash3_x64_128 of its UTF-8 bytes
   float idf = 0;        // log10(D / n)
   bool is_stop_word = false;
 };
 
-// How many documents hold a word; the word as the first half of its MurmurHash3_x64_128.
+// The number of documents that contain a word, which is given by the first half of its MurmurHash3_x64_128.
 struct WordCount {
   std::uint64_t hash = 0;
   std::uint32_t documents = 0;
   friend bool operator==(const WordCount&, const WordCount&) = default;
 };
 
-// In every function `word` is the bytes of the token, normalised: token.word(text).
+// In all functions, `word` is token.word(text) in normalised text. Thread-safe.
 class WordWeights {
  public:
-  // The bundled table: jieba's for Han words (natural logarithms there, base 10 here), our own counts for others.
-  // Words in neither get log10(D) of the collection for their script: one document is assumed to hold them.
+  // The bundled table: jieba's for Han words (converted from natural logarithms to base 10), our own counts for others.
+  // Other words get log10(D) of the collection for their script, as if contained in one document.
   static const WordWeights& bundled();
 
-  // Weights learnt from `documents` documents. Words without a count are taken as held by one document.
+  // Weights learnt from `documents` documents. Words without a count are treated as contained in one document.
   WordWeights(std::uint64_t documents, const std::vector<WordCount>& counts);
 
   float idf(const Token& token, std::string_view word) const { return weigh(token, word).idf; }
 
   static Fingerprint128 hash(const Token& token, std::string_view word);
 
-  // All of it in one lookup: an array element for dictionary words (5 to 10 ns), a hash and a probe for others (30 ns).
+  // Everything in one lookup: an array element for dictionary words (5 to 10 ns), a hash and probe for others (30 ns).
   WordWeight weigh(const Token& token, std::string_view word) const;
 
-  // Replaces `weights` by weigh() of each token of `text`. Faster than one by one: the tables are larger than the
-  // caches, and here the look-ups of many words are under way at the same time.
+  // Replaces `weights` by weigh() of each token of `text`. Faster than separate calls, because the tables are larger
+  // than the caches and the lookups of many words overlap.
   void weigh(std::span<const Token> tokens, std::string_view text, std::vector<WordWeight>& weights) const;
 
-  // Identity of the table, for fingerprint headers.
+  // Identifies the table in settings identities.
   std::uint64_t version() const { return version_; }
 
  private:
@@ -71,18 +71,17 @@ class WordWeights {
   std::vector<LearntSlot> learnt_slots_;      // open addressing; size a power of two
 };
 
-// Counts in how many documents each word occurs. Memory stays bounded and the result depends on neither the order of
-// documents nor on how they were shared out between counters: words of the bundled tables are always counted; of the
-// others, when they grow too many, those with a large hash are given up (a fixed random half, quarter, ... of all
-// words).
+// Counts the documents that contain each word, in bounded memory. The result depends neither on the order of documents
+// nor on their distribution over counters. Words of the bundled tables are always counted; if there are too many
+// others, those with a large hash are dropped (a fixed random half, three quarters, ... of all words). Not thread-safe.
 class DocumentFrequencyCounter {
  public:
-  // 16 bytes each, and the table is kept at most half full.
+  // 16 bytes per word, in a table that is at most half full.
   static constexpr std::size_t kDefaultMaximumWords = std::size_t{1} << 21;
 
   explicit DocumentFrequencyCounter(std::size_t maximum_words = kDefaultMaximumWords);
 
-  // Counts one document: each of its words once.
+  // Counts one document; each of its words counts once.
   void add_document(const std::vector<Token>& tokens, std::string_view text);
 
   // Adds the counts of another counter with the same maximum.
@@ -90,13 +89,14 @@ class DocumentFrequencyCounter {
 
   std::uint64_t documents() const { return documents_; }
 
-  // Counts in order of hash.
+  // The counts, ordered by hash.
   std::vector<WordCount> counts() const;
 
-  // The counts as bytes (docs/formats/distributed.md), in parts that each hold the words of some hashes: a pure
-  // function of the documents. Merging all parts into a counter with the same maximum is merging this one.
+  // Serialises the counts (docs/formats/distributed.md) into `parts` parts, split by word; a pure function of the
+  // documents. Merging all parts into a counter with the same maximum has the effect of merge().
   std::vector<std::string> encode(std::uint32_t parts) const;
-  // kUnsupported for bytes made with another dictionary, kCorruptData for others; then the counter is of no use.
+  // kUnsupported for bytes made with a different dictionary, kCorruptData for damaged ones; after an error the counter
+  // can only be destroyed.
   Status merge_encoded(std::string_view bytes);
 
   WordWeights weights() const { return {documents_, counts()}; }
@@ -114,7 +114,7 @@ class DocumentFrequencyCounter {
 
   std::size_t maximum_words_;
   std::uint64_t documents_ = 0;
-  std::uint64_t hash_limit_ = ~std::uint64_t{0};  // words with a larger hash are given up, unless bundled
+  std::uint64_t hash_limit_ = ~std::uint64_t{0};  // words with a larger mixed hash are dropped, unless bundled
   std::size_t free_words_ = 0;                    // words in slots_ that are not bundled
   std::size_t used_slots_ = 0;
   std::vector<std::uint32_t> dictionary_documents_;  // by word id

@@ -35,7 +35,7 @@ class AtomicFileTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(AtomicFileTest, IsThereOnlyAfterCommit) {
+TEST_F(AtomicFileTest, AppearsOnlyAfterCommit) {
   Result<AtomicFile> file = AtomicFile::create(name("out"));
   ASSERT_TRUE(file.has_value());
   ASSERT_TRUE(file->write("one ").has_value());
@@ -47,7 +47,7 @@ TEST_F(AtomicFileTest, IsThereOnlyAfterCommit) {
   EXPECT_FALSE(fs::exists(name("out.partial")));
 }
 
-TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
+TEST_F(AtomicFileTest, KeepsTheOldFileWithoutCommit) {
   ASSERT_TRUE(write_file_atomically(name("out"), "old").has_value());
   {
     Result<AtomicFile> file = AtomicFile::create(name("out"));
@@ -59,12 +59,12 @@ TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
 }
 
 TEST_F(AtomicFileTest, OverwritesAPartialFileLeftByAKilledRun) {
-  std::ofstream(name("out.partial")) << "a longer rest of a killed run";
+  std::ofstream(name("out.partial")) << "longer content left by a killed run";
   ASSERT_TRUE(write_file_atomically(name("out"), "short").has_value());
   EXPECT_EQ(content(name("out")), "short");
 }
 
-TEST_F(AtomicFileTest, KeepsLargeWritesWhole) {
+TEST_F(AtomicFileTest, WritesMoreThanItsBuffer) {
   const std::string large(3'000'001, 'x');
   ASSERT_TRUE(write_file_atomically(name("out"), large).has_value());
   EXPECT_EQ(content(name("out")), large);
@@ -82,7 +82,7 @@ TEST_F(AtomicFileTest, MovesLeaveOneOwner) {
 }
 
 TEST_F(AtomicFileTest, FullDiskIsNoSpaceAndNamesTheFile) {
-  // /dev/full answers every write with ENOSPC.
+  // Every write to /dev/full fails with ENOSPC.
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   fs::create_symlink("/dev/full", name("out.partial"));
   const Status status = write_file_atomically(name("out"), "bytes");
@@ -92,7 +92,7 @@ TEST_F(AtomicFileTest, FullDiskIsNoSpaceAndNamesTheFile) {
   EXPECT_FALSE(fs::exists(name("out")));
 }
 
-TEST_F(AtomicFileTest, ForbiddenFolderIsPermissionDenied) {
+TEST_F(AtomicFileTest, UnwritableFolderIsPermissionDenied) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
   const Status status = write_file_atomically(name("out"), "bytes");
@@ -107,7 +107,7 @@ TEST_F(AtomicFileTest, MissingFolderIsNotFound) {
   EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(AtomicFileTest, CreatesFoldersOnceAndAgain) {
+TEST_F(AtomicFileTest, CreatingExistingFoldersSucceeds) {
   EXPECT_TRUE(create_folders(name("a/b/c")).has_value());
   EXPECT_TRUE(create_folders(name("a/b/c")).has_value());
   std::ofstream(name("file")) << "x";

@@ -13,8 +13,8 @@ std::string encode(std::string_view text) {
   return base32(bytes);
 }
 
-// RFC 4648 10
-TEST(Base32, TestVectorsOfTheStandard) {
+// RFC 4648, section 10.
+TEST(Base32, MatchesTheTestVectorsOfTheStandard) {
   EXPECT_EQ(encode(""), "");
   EXPECT_EQ(encode("f"), "MY======");
   EXPECT_EQ(encode("fo"), "MZXQ====");
@@ -24,7 +24,7 @@ TEST(Base32, TestVectorsOfTheStandard) {
   EXPECT_EQ(encode("foobar"), "MZXW6YTBOI======");
 }
 
-TEST(Base32, HighBits) {
+TEST(Base32, EncodesAllOnesAndAllZeros) {
   EXPECT_EQ(encode("\xFF\xFF\xFF\xFF\xFF"), "77777777");
   EXPECT_EQ(encode(std::string_view("\0\0\0\0\0", 5)), "AAAAAAAA");
 }

@@ -8,8 +8,8 @@
 namespace paraprint {
 namespace {
 
-// RFC 4648 10
-TEST(Base64, TestVectorsOfTheStandard) {
+// RFC 4648, section 10.
+TEST(Base64, MatchesTheTestVectorsOfTheStandard) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
@@ -20,7 +20,7 @@ TEST(Base64, TestVectorsOfTheStandard) {
   EXPECT_EQ(base64("\xFB\xFF"), "+/8=");
 }
 
-TEST(Base64, AnyBytesComeBack) {
+TEST(Base64, RoundTripsAnyBytes) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) { return decode_base64(base64(bytes)) == bytes; }));
 }
 

@@ -10,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-TEST(FileStamp, TellsAnotherFile) {
+TEST(FileStamp, ChangesWithTheFile) {
   TemporaryFolder folder;
   const std::string path = folder / "file";
   EXPECT_EQ(file_stamp(path), "");
@@ -20,7 +20,7 @@ TEST(FileStamp, TellsAnotherFile) {
   std::ofstream(path) << "another";
   const std::string second = file_stamp(path);
   EXPECT_NE(second, first);
-  // Of the same size and time, but another file under the name.
+  // A different file of the same name, size and time.
   std::ofstream(folder / "other") << "another";
   std::filesystem::last_write_time(folder / "other", std::filesystem::last_write_time(path));
   std::filesystem::rename(folder / "other", path);

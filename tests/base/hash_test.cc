@@ -12,8 +12,8 @@ std::string hex(Fingerprint128 value) {
   return fmt::format("{:016x}{:016x}", value.high, value.low);
 }
 
-// algorithms.md 0.4: the table of test vectors.
-TEST(Hash, GivesThePublishedVectors) {
+// Test vectors for the hashes of docs/algorithms/hashes.md.
+TEST(Hash, MatchesThePublishedVectors) {
   EXPECT_EQ(hex(murmur128("")), "00000000000000000000000000000000");
   EXPECT_EQ(hex(murmur128("abc")), "b4963f3f3fad78673ba2744126ca2d52");
   EXPECT_EQ(hex(murmur128("苹果")), "5b54e415841ea5340e46a134248fa3eb");
@@ -22,14 +22,14 @@ TEST(Hash, GivesThePublishedVectors) {
   EXPECT_EQ(hex(blake2b128("苹果")), "f3d43608b7aa62a6bba9a2f6669fe620");
 }
 
-// The digests of texts of 0 to 70 bytes, h1 and h2 of each as little-endian bytes behind each other, hashed once more.
-// The expected value is that of Python's mmh3, an implementation of another hand.
-TEST(Hash, EqualsAnotherImplementationAtEveryLength) {
+// Hashes the concatenated digests (h1 and h2 as little-endian bytes) of texts of 0 to 70 bytes. The expected value
+// comes from Python's mmh3, an independent implementation.
+TEST(Hash, EqualsAnIndependentImplementationAtEveryLength) {
   std::string digests;
   for (std::size_t size = 0; size <= 70; ++size) {
     std::string bytes;
     for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(i * 37 + 11 + size);
-    bytes += "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF";  // bytes that do not belong to it
+    bytes += "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF";  // bytes after the text, which must not matter
     const Fingerprint128 digest = murmur128(std::string_view(bytes).substr(0, size));
     for (const std::uint64_t word : {digest.high, digest.low}) {
       for (unsigned shift = 0; shift < 64; shift += 8) digests += static_cast<char>(word >> shift);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr auto kOpeners = {&MappedFile::open, &MappedFile::read};
 
-// Sizes about those of small and large pages.
-TEST(MappedFile, GivesTheBytesOfFilesOfAnySize) {
+// Sizes around those of small and huge pages.
+TEST(MappedFile, ReadsFilesOfAnySize) {
   const TemporaryFolder folder;
   for (const std::size_t size : {0UL, 1UL, 4095UL, 4096UL, 4097UL, (2UL << 20) - 1, 2UL << 20, (5UL << 20) + 3}) {
     std::string bytes(size, '\0');
@@ -33,8 +33,8 @@ TEST(MappedFile, GivesTheBytesOfFilesOfAnySize) {
   }
 }
 
-// A file that is replaced by another goes on as it was for who has it.
-TEST(MappedFile, KeepsAFileThatIsRemoved) {
+// A file that is replaced stays unchanged for those who have opened it.
+TEST(MappedFile, KeepsTheContentOfARemovedFile) {
   const TemporaryFolder folder;
   for (const auto opener : kOpeners) {
     std::ofstream(folder / "file") << "still here";
@@ -45,7 +45,7 @@ TEST(MappedFile, KeepsAFileThatIsRemoved) {
   }
 }
 
-TEST(MappedFile, NamesWhatIsNoFile) {
+TEST(MappedFile, RejectsFoldersAndMissingFilesByName) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "folder");
   for (const auto opener : kOpeners) {

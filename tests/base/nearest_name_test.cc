@@ -14,14 +14,14 @@ std::string_view nearest(std::string_view name) {
   return nearest_name(name, kNames, [](std::string_view known) { return known; });
 }
 
-TEST(NearestName, FewestChangedLettersAndTheFirstOfEquals) {
+TEST(NearestName, HasTheFewestChangedLettersAndIsTheFirstOfEquals) {
   EXPECT_EQ(nearest("simhash64"), "simhash-64");
   EXPECT_EQ(nearest("simhash-6"), "simhash-64");
   EXPECT_EQ(nearest("simhash_65"), "simhash-65");
   EXPECT_EQ(nearest("scan"), "scam");
 }
 
-TEST(NearestName, NothingBeyondHalfTheLetters) {
+TEST(NearestName, IsEmptyIfMoreThanHalfTheLettersDiffer) {
   EXPECT_EQ(nearest("sc"), "scam");  // two of four
   EXPECT_EQ(nearest("s"), "");       // three of four
   EXPECT_EQ(nearest("nosuch"), "");

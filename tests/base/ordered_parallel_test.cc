@@ -36,7 +36,7 @@ RunResult run(unsigned threads, int pieces, int fail_producing_at = -1, int fail
   return result;
 }
 
-TEST(OrderedParallel, KeepsTheOrderOfTheSourceWithAnyNumberOfThreads) {
+TEST(OrderedParallel, KeepsTheSourceOrderWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 3U, 8U}) {
     const RunResult result = run(threads, 500);
     ASSERT_TRUE(result.status.has_value());
@@ -58,7 +58,7 @@ TEST(OrderedParallel, AnErrorEndsTheRunWithAPrefixConsumed) {
   }
 }
 
-TEST(OrderedParallel, WhatACallThrowsReachesTheCaller) {
+TEST(OrderedParallel, RethrowsExceptionsToTheCaller) {
   for (const unsigned threads : {1U, 4U}) {
     for (int thrower = 0; thrower < 3; ++thrower) {
       int next = 0;
@@ -90,7 +90,7 @@ TEST(OrderedParallel, WhatACallThrowsReachesTheCaller) {
   }
 }
 
-TEST(OrderedParallel, AnEmptySourceIsNoError) {
+TEST(OrderedParallel, AcceptsAnEmptySource) {
   EXPECT_TRUE(run(4, 0).status.has_value());
 }
 

@@ -8,7 +8,7 @@
 namespace paraprint {
 namespace {
 
-TEST(Stop, TheInnermostScopeCounts) {
+TEST(Stop, InnermostScopeApplies) {
   const std::atomic<bool> asked{true};
   const std::atomic<bool> not_asked{false};
   EXPECT_TRUE(check_stop().has_value());
@@ -20,13 +20,13 @@ TEST(Stop, TheInnermostScopeCounts) {
       EXPECT_TRUE(check_stop().has_value());
     }
     EXPECT_FALSE(check_stop().has_value());
-    std::thread([] { EXPECT_TRUE(check_stop().has_value()); }).join();  // belongs to another thread
+    std::thread([] { EXPECT_TRUE(check_stop().has_value()); }).join();  // scopes do not affect other threads
   }
   EXPECT_TRUE(check_stop().has_value());
 }
 
-// Workers look at the flag of who started them, and what was consumed is a prefix of the source.
-TEST(Stop, EndsWorkInOrder) {
+// Workers check the flag of the thread that started them, and a prefix of the source is consumed.
+TEST(Stop, EndsRunInOrder) {
   for (const unsigned threads : {1U, 4U}) {
     std::atomic<bool> stop{false};
     const StopScope scope(&stop);

@@ -24,7 +24,7 @@ std::string attributes_of(const HtmlNode* element) {
   return names;
 }
 
-TEST(HtmlAttributeFilter, KeepsWhatIsAskedForInOrder) {
+TEST(HtmlAttributeFilter, KeepsRequestedAttributesInOrder) {
   HtmlDocument document(HtmlLimits{}, kFew);
   ASSERT_TRUE(document.parse("<p id=a CLASS=b data-x=1 role=c roles=d title=e><a href=x>link</a><hr title=x class=y>"));
   const HtmlNode* paragraph = document.body()->first_child;
@@ -56,7 +56,7 @@ TEST(HtmlAttributeFilter, KnowsEveryName) {
   }
 }
 
-// The tree in one line, without the attributes that may go.
+// The tree in one line, without the attributes that may be removed.
 std::string tree_of(const HtmlDocument& document) {
   std::string tree;
   const auto describe = [&](const auto& self, const HtmlNode* node) -> void {
@@ -75,7 +75,7 @@ std::string tree_of(const HtmlDocument& document) {
   return tree;
 }
 
-// Formatting that is misnested and repeated, tables, foreign content, forms: where the builder looks at attributes.
+// Misnested and repeated formatting, tables, foreign content, forms: where the tree builder uses attributes.
 constexpr std::array<const char*, 44> kPieces = {
     "<b x=1>",
     "<b x=2>",
@@ -123,7 +123,7 @@ constexpr std::array<const char*, 44> kPieces = {
     "x",
 };
 
-TEST(HtmlAttributeFilter, LeavesTheTreeAsItIs) {
+TEST(HtmlAttributeFilter, DoesNotChangeTheTree) {
   CHECK_PROPERTY([] {
     const auto pieces = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, kPieces.size()));
     std::string page = "<!doctype html>";

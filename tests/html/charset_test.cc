@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// `utf8` in another charset, by lexbor's encoder.
+// Converts `utf8` to another charset with lexbor's encoder.
 std::string encode(Charset charset, std::string_view utf8) {
   const lxb_encoding_data_t* data = lxb_encoding_data(static_cast<lxb_encoding_t>(charset));
   std::vector<lxb_codepoint_t> code_points;
@@ -79,7 +79,7 @@ class CharsetTest : public testing::Test {
   PageDecoder decoder_;
 };
 
-TEST_F(CharsetTest, DecodesEveryCharsetAsTheServerDeclaresIt) {
+TEST_F(CharsetTest, DecodesEveryCharsetDeclaredByTheServer) {
   for (const Sample& sample : samples()) {
     const std::string body = encode(sample.charset, *sample.text);
     const DecodedPage& page = decode(body, "text/html; charset="s + sample.label);
@@ -91,7 +91,7 @@ TEST_F(CharsetTest, DecodesEveryCharsetAsTheServerDeclaresIt) {
   }
 }
 
-TEST_F(CharsetTest, DecodesEveryCharsetAsThePageDeclaresIt) {
+TEST_F(CharsetTest, DecodesEveryCharsetDeclaredByThePage) {
   for (const Sample& sample : samples()) {
     const std::string head = "<meta http-equiv=\"Content-Type\" content=\"text/html; charset="s + sample.label + "\">";
     const std::string body = head + encode(sample.charset, *sample.text);
@@ -110,7 +110,7 @@ TEST_F(CharsetTest, DetectsEveryUndeclaredCharset) {
   }
 }
 
-TEST_F(CharsetTest, TakesValidUtf8WhateverIsDeclared) {
+TEST_F(CharsetTest, PrefersValidUtf8ToTheDeclaration) {
   for (const char* label : {"gb2312", "big5", "iso-8859-1", "shift_jis", "euc-kr", "windows-1251"}) {
     const DecodedPage& page = decode(kSimplified, "text/html; charset="s + label);
     EXPECT_EQ(page.text, kSimplified) << label;
@@ -120,7 +120,7 @@ TEST_F(CharsetTest, TakesValidUtf8WhateverIsDeclared) {
   }
 }
 
-TEST_F(CharsetTest, DropsDeclarationsThatTheBytesContradict) {
+TEST_F(CharsetTest, IgnoresDeclarationsThatTheBytesContradict) {
   struct Lie {
     Charset truth;
     const std::string* text;
@@ -143,7 +143,7 @@ TEST_F(CharsetTest, DropsDeclarationsThatTheBytesContradict) {
   }
 }
 
-TEST_F(CharsetTest, BelievesThePageWhenTheServerIsWrong) {
+TEST_F(CharsetTest, UsesThePagesDeclarationIfTheServersIsWrong) {
   const std::string body = "<meta charset=gbk>"s + encode(LXB_ENCODING_GB18030, kSimplified);
   const DecodedPage& page = decode(body, "text/html; charset=utf-8");
   EXPECT_EQ(page.text, "<meta charset=gbk>"s + kSimplified);
@@ -151,7 +151,7 @@ TEST_F(CharsetTest, BelievesThePageWhenTheServerIsWrong) {
   EXPECT_TRUE(page.declaration_overruled);
 }
 
-TEST_F(CharsetTest, KeepsTheDeclarationWhenAFewBytesAreBroken) {
+TEST_F(CharsetTest, KeepsTheDeclarationDespiteAFewInvalidBytes) {
   std::string body = kSimplified + kSimplified;
   body.insert(6, "\xFF");
   const DecodedPage& page = decode(body, "text/html; charset=utf-8");
@@ -177,17 +177,17 @@ TEST_F(CharsetTest, ReadsByteOrderMarks) {
   EXPECT_EQ(decode("\xFF\xFE\0\0"s + wide(text, 4, false)).text, text);
   EXPECT_EQ(decode("\0\0\xFE\xFF"s + wide(text, 4, true)).text, text);
   EXPECT_EQ(decode("\0\0\xFE\xFF"s + wide(text, 4, true)).source, CharsetSource::kByteOrderMark);
-  // and without
+  // The same without a mark.
   EXPECT_EQ(decode(wide(text, 2, false)).text, text);
   EXPECT_EQ(decode(wide(text, 2, true)).text, text);
   EXPECT_EQ(decode(wide(text, 4, false)).text, text);
   EXPECT_EQ(decode(wide(text, 4, true)).text, text);
   EXPECT_EQ(decode(wide(text, 2, false)).charset, "utf-16le");
-  // a mark contradicted by the bytes
+  // A mark that the bytes contradict.
   EXPECT_EQ(decode("\xEF\xBB\xBF"s + encode(LXB_ENCODING_GB18030, kSimplified)).text, kSimplified);
 }
 
-TEST_F(CharsetTest, DecodesSmallAndStrangeBodies) {
+TEST_F(CharsetTest, DecodesSmallAndMalformedBodies) {
   EXPECT_EQ(decode("").text, "");
   EXPECT_EQ(decode("").source, CharsetSource::kDefault);
   EXPECT_EQ(decode("a").text, "a");
@@ -205,7 +205,7 @@ TEST_F(CharsetTest, DecodesSmallAndStrangeBodies) {
   }
 }
 
-TEST_F(CharsetTest, BelievesTheContainer) {
+TEST_F(CharsetTest, TrustsTheContainer) {
   const std::string body = "<meta charset=gbk>"s + kSimplified + "\xFF";
   const DecodedPage& page = decoder_.decode(body, "text/html; charset=big5", PageFormat::kHtml, true);
   EXPECT_EQ(page.text, "<meta charset=gbk>"s + kSimplified);
@@ -213,13 +213,13 @@ TEST_F(CharsetTest, BelievesTheContainer) {
   EXPECT_EQ(page.dropped_sequences, 1U);
 }
 
-TEST_F(CharsetTest, LooksForMetaInHtmlOnly) {
+TEST_F(CharsetTest, ReadsMetaInHtmlOnly) {
   const std::string body = "<meta charset=koi8-r>"s + encode(LXB_ENCODING_WINDOWS_1251, kRussian);
   EXPECT_EQ(decode(body, "", PageFormat::kPlainText).charset, "windows-1251");
   EXPECT_EQ(decode(body, "", PageFormat::kHtml).charset, "koi8-r");
 }
 
-TEST(CharsetLabels, KnowsStandardAndMisspeltLabels) {
+TEST(CharsetLabels, RecognisesStandardAndMisspeltLabels) {
   EXPECT_EQ(charset_of_label(" GB2312 "), Charset{LXB_ENCODING_GB18030});
   EXPECT_EQ(charset_of_label("latin1"), Charset{LXB_ENCODING_WINDOWS_1252});
   EXPECT_EQ(charset_of_label("euc_kr"), Charset{LXB_ENCODING_EUC_KR});

@@ -39,7 +39,7 @@ std::string repeat(const std::string& piece, int times) {
   return out;
 }
 
-// `pattern` with '#' replaced by a number, over and over.
+// Repeats `pattern` with '#' replaced by the number of the repetition.
 std::string number(const std::string& pattern, int times) {
   std::string out;
   for (int i = 0; i < times; ++i) {
@@ -48,7 +48,7 @@ std::string number(const std::string& pattern, int times) {
   return out;
 }
 
-TEST(HtmlDocument, NestsHundredThousandTags) {
+TEST(HtmlDocument, ParsesAHundredThousandNestedTags) {
   constexpr int kTags = 100'000;
   HtmlDocument document;
   for (const char* tag :
@@ -80,7 +80,7 @@ TEST(HtmlDocument, KeepsTextBeyondTheTreeLimit) {
   EXPECT_EQ(text_of_page(document), std::string(100'000, 'x') + "no &amp; textend");
 }
 
-TEST(HtmlDocument, CutsInputBetweenCharacters) {
+TEST(HtmlDocument, TruncatesInputBetweenCharacters) {
   HtmlLimits limits;
   limits.max_input_bytes = 8;
   HtmlDocument document(limits);
@@ -90,12 +90,12 @@ TEST(HtmlDocument, CutsInputBetweenCharacters) {
   EXPECT_EQ(document.input_bytes(), 6U);
 }
 
-TEST(HtmlDocument, CutsAttributes) {
+TEST(HtmlDocument, LimitsAttributes) {
   HtmlDocument document;
   ASSERT_TRUE(document.parse("<p " + number("a# ", 100'000) + ">x<p id=y id=z>" + number("<body b#>", 1000)));
   EXPECT_TRUE(document.limits_passed().attributes);
   const HtmlNode* second = document.body()->first_child->next;
-  EXPECT_EQ(id_of(second), "y") << "the first of two equal names counts";
+  EXPECT_EQ(id_of(second), "y") << "the first of two attributes with the same name";
   ASSERT_TRUE(document.parse("<p title='" + std::string(1'000'000, 'x') + "'>y"));
   EXPECT_EQ(document.attribute(document.body()->first_child, HtmlAttribute::kTitle).size(), 1'000'000U);
 }
@@ -110,14 +110,14 @@ TEST(HtmlDocument, FindsAttributesAmongManyInventedNames) {
   EXPECT_FALSE(document.limits_passed().any());
 }
 
-TEST(HtmlDocument, SplitsLongTextBuiltInPieces) {
+TEST(HtmlDocument, KeepsLongTextBuiltFromManyTokens) {
   HtmlDocument document;
   const std::string page = number("<font id=#>", 100) + repeat("x</q>", 50'000);
   ASSERT_TRUE(document.parse(page));
   EXPECT_EQ(text_of_page(document), std::string(50'000, 'x'));
 }
 
-TEST(HtmlDocument, ParsesWhatIsNotHtml) {
+TEST(HtmlDocument, ParsesInputThatIsNotHtml) {
   using namespace std::string_literals;
   HtmlDocument document;
   ASSERT_TRUE(document.parse(""));

@@ -27,7 +27,7 @@ struct PlainTraits {
   static bool combine(Entry&, const Entry&) { return false; }
 };
 
-// Counts entries of equal (key, first) in `second`.
+// Adds up `second` of entries with equal (key, first).
 struct CountTraits {
   static std::uint64_t key(const Entry& entry) { return entry.key; }
   static bool combine(Entry& into, const Entry& from) {
@@ -50,7 +50,7 @@ class ExternalSort : public ::testing::Test {
     ExternalSorter<Entry, Traits> sorter({limit_bytes, directory_});
     for (const Entry& entry : entries) EXPECT_TRUE(sorter.push(entry).has_value());
     EXPECT_TRUE(sorter.finish().has_value());
-    EXPECT_TRUE(std::filesystem::is_empty(directory_));  // nothing a killed run would leave
+    EXPECT_TRUE(std::filesystem::is_empty(directory_));  // a killed run would leave nothing behind
     std::vector<Entry> result;
     EXPECT_TRUE(sorter.for_each([&](const Entry& entry) { result.push_back(entry); }).has_value());
     EXPECT_EQ(sorter.statistics().records_pushed, entries.size());
@@ -73,7 +73,7 @@ std::vector<Entry> random_entries(std::uint64_t seed, std::size_t count, std::ui
   return entries;
 }
 
-TEST_F(ExternalSort, EqualsASortInMemoryUnderAnyLimit) {
+TEST_F(ExternalSort, EqualsAnInMemorySortUnderAnyLimit) {
   for (const std::uint64_t keys : {1ULL, 7ULL, 5000ULL, ~0ULL}) {
     std::vector<Entry> entries = random_entries(keys, 20000, keys);
     std::vector<Entry> expected = entries;
@@ -100,11 +100,11 @@ TEST_F(ExternalSort, CombinesTheSameUnderAnyLimit) {
   }
 }
 
-TEST_F(ExternalSort, TakesNothing) {
+TEST_F(ExternalSort, SortsNoRecords) {
   EXPECT_TRUE(sorted<PlainTraits>({}, 0).empty());
 }
 
-TEST_F(ExternalSort, MovesWhileReading) {
+TEST_F(ExternalSort, CanBeMovedWhileReading) {
   ExternalSorter<Entry, PlainTraits> sorter({0, directory_});
   for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_TRUE(sorter.push({1000 - i, 0, 0}).has_value());
   ASSERT_TRUE(sorter.finish().has_value());
@@ -128,7 +128,7 @@ Status push_many(const std::string& directory) {
 }
 
 TEST_F(ExternalSort, NamesTheDirectoryWhenTheDiskIsFull) {
-  // A file size limit stands for a full disk: the write fails in the same place.
+  // A file size limit simulates a full disk: the write fails in the same place.
   struct rlimit old_limit {};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
   struct rlimit small_limit = old_limit;
@@ -143,7 +143,7 @@ TEST_F(ExternalSort, NamesTheDirectoryWhenTheDiskIsFull) {
   EXPECT_THAT(status.error().message, HasSubstr(directory_));
 }
 
-TEST_F(ExternalSort, NamesADirectoryThatIsNotThere) {
+TEST_F(ExternalSort, NamesAMissingDirectory) {
   const Status status = push_many(directory_ + "/missing");
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::kNotFound);

@@ -1,4 +1,4 @@
-// Arrays on a memory budget: the same content in memory and in files, bounded residence, errors of a full disk.
+// Arrays with a memory budget: equal content in memory and in files, bounded resident size, errors on a full disk.
 #include "memory/spill_array.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More is resident at every look, always over the target: what is large enough moves, and pages are dropped all the
-// time.
+// Reports a growing resident size, always over the target: large arrays move, and every check drops pages.
 class Over {
  public:
   explicit Over(bool is_over = true) : is_over_(is_over) {}
@@ -52,7 +51,7 @@ struct Row {
   friend bool operator==(const Row&, const Row&) = default;
 };
 
-TEST_F(SpillArrayTest, BehavesAsAVectorInMemoryAndInFiles) {
+TEST_F(SpillArrayTest, BehavesLikeAVectorInMemoryAndInFiles) {
   for (const bool is_over : {false, true}) {
     MemoryBudget budget(kTargetBytes, folder_.string(), Over(is_over));
     SpillArray<Row> array(&budget);
@@ -80,7 +79,7 @@ TEST_F(SpillArrayTest, BehavesAsAVectorInMemoryAndInFiles) {
     EXPECT_TRUE(std::all_of(moved.begin(), moved.end(), [](const Row& row) { return row == Row{3, 4}; }));
     EXPECT_EQ(budget.bytes_spilled() > 0, is_over);
     EXPECT_TRUE(budget.status().has_value());
-    EXPECT_TRUE(fs::is_empty(folder_));  // files have no names
+    EXPECT_TRUE(fs::is_empty(folder_));  // the files are unnamed
   }
 }
 
@@ -92,7 +91,7 @@ std::uint64_t resident_bytes() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Sanitizers take a multiple of the memory themselves.
+// Sanitizers multiply the memory used.
 constexpr bool is_sanitized() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return true;
@@ -104,12 +103,12 @@ constexpr bool is_sanitized() {
   return false;
 }
 
-// 128 MiB of rows, written and read at random, with 24 MiB of room; without the bound they take all of it.
+// 128 MiB of rows, written in order and read at random, with 24 MiB of room; without a bound they use all 128 MiB.
 TEST_F(SpillArrayTest, StaysBelowItsTarget) {
   constexpr std::size_t kRows = std::size_t{128} << 17;  // of 8 bytes
   for (const bool is_bounded : {true, false}) {
     const std::uint64_t before = resident_bytes();
-    if (before == 0 || is_sanitized()) GTEST_SKIP() << "what is resident is not known, or not ours alone";
+    if (before == 0 || is_sanitized()) GTEST_SKIP() << "the resident size is unknown or includes a sanitizer's";
     const std::uint64_t target = is_bounded ? before + (24 << 20) : kFarOver;
     MemoryBudget budget(target, folder_.string());
     SpillArray<std::uint64_t> array(&budget);
@@ -134,8 +133,8 @@ TEST_F(SpillArrayTest, StaysBelowItsTarget) {
   }
 }
 
-// Threads read while the array moves under them and loses its pages.
-TEST_F(SpillArrayTest, ReadersAreNotDisturbed) {
+// Threads read while the array moves to a file and loses its pages.
+TEST_F(SpillArrayTest, CanBeReadWhileItMoves) {
   std::atomic<std::uint64_t> resident = 0;
   MemoryBudget budget(kTargetBytes, folder_.string(), [&] { return resident == 0 ? 0 : resident += kFarOver; });
   SpillArray<std::uint64_t> array(&budget);
@@ -171,7 +170,7 @@ TEST_F(SpillArrayTest, AFullDiskIsAnErrorAndLosesNothing) {
   small.rlim_cur = 1000;
   setrlimit(RLIMIT_FSIZE, &small);
   resident = kFarOver;
-  budget.checkpoint();  // can't move
+  budget.checkpoint();  // cannot move
   EXPECT_EQ(budget.status().error().code, ErrorCode::kNoSpace);
   EXPECT_NE(budget.status().error().message.find(folder_.string()), std::string::npos);
   setrlimit(RLIMIT_FSIZE, &before);
@@ -183,7 +182,7 @@ TEST_F(SpillArrayTest, AFullDiskIsAnErrorAndLosesNothing) {
   setrlimit(RLIMIT_FSIZE, &small);
   Status pushed;
   std::uint64_t size = in_file.size();
-  for (; size < 1'000'000 && pushed; ++size) pushed = in_file.push_back(size);  // can't grow
+  for (; size < 1'000'000 && pushed; ++size) pushed = in_file.push_back(size);  // cannot grow
   setrlimit(RLIMIT_FSIZE, &before);
   ASSERT_FALSE(pushed.has_value());
   EXPECT_EQ(pushed.error().code, ErrorCode::kNoSpace);
@@ -191,7 +190,7 @@ TEST_F(SpillArrayTest, AFullDiskIsAnErrorAndLosesNothing) {
   for (std::uint64_t i = 0; i < array.size(); ++i) ASSERT_EQ(array[i], i);
 }
 
-TEST_F(SpillArrayTest, AFolderThatIsNotThereIsNamed) {
+TEST_F(SpillArrayTest, NamesAMissingFolder) {
   MemoryBudget budget(kTargetBytes, (folder_ / "absent").string(), Over());
   SpillArray<std::uint64_t> array(&budget);
   for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_TRUE(array.push_back(i).has_value());
@@ -207,7 +206,7 @@ TEST_F(SpillArrayTest, HashTableAgreesWithAMap) {
     std::mt19937_64 random(3);
     EXPECT_EQ(table.find(1), 0U);
     for (std::uint32_t i = 1; i < 100'000; ++i) {
-      const std::uint64_t key = random() % 40'000;  // 0 is a key like others
+      const std::uint64_t key = random() % 40'000;  // includes 0, which is a valid key
       const auto value = table.find_or_add(key, i);
       ASSERT_TRUE(value.has_value());
       ASSERT_EQ(**value, expected.try_emplace(key, i).first->second);

@@ -26,7 +26,7 @@ class ControlGroups : public testing::Test {
   const std::string root_ = folder_ / "";
 };
 
-TEST_F(ControlGroups, TheLeastOfTheOwnAndThoseAboveItCounts) {
+TEST_F(ControlGroups, LowestLimitOfGroupAndParentsApplies) {
   EXPECT_EQ(limit_of("0::/a/b\n"), kNoLimit);
   limit("a/b/memory.max", "max");
   limit("a/memory.max", "3000");
@@ -41,7 +41,7 @@ TEST_F(ControlGroups, TheLeastOfTheOwnAndThoseAboveItCounts) {
   EXPECT_EQ(limit_of(""), 1000U);
 }
 
-TEST_F(ControlGroups, OfVersion1) {
+TEST_F(ControlGroups, ReadsVersion1) {
   limit("memory/x/memory.limit_in_bytes", "4000");
   limit("memory/memory.limit_in_bytes", "9223372036854771712");
   EXPECT_EQ(limit_of("9:name=systemd:/y\n4:memory:/x/z\n3:cpuset:/\n0::/\n"), 4000U);
@@ -49,7 +49,7 @@ TEST_F(ControlGroups, OfVersion1) {
   EXPECT_EQ(limit_of("4:cpu:/x\n"), 9223372036854771712U);
 }
 
-TEST(UsableMemory, IsSomething) {
+TEST(UsableMemory, IsKnown) {
   EXPECT_GT(usable_memory_bytes(), std::uint64_t{1} << 20);
 }
 

@@ -1,4 +1,4 @@
-"""Prints the Chinese texts of the unpacked labelled sets, one a line. usage: chinese_texts.py DATA_DIR BYTES_PER_SET"""
+"""Prints Chinese texts of the unpacked labelled sets, one per line. usage: chinese_texts.py DATA_DIR BYTES_PER_SET"""
 import gzip
 import json
 import os

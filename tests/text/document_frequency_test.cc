@@ -34,11 +34,11 @@ TEST(DocumentFrequency, CountsEachWordOncePerDocument) {
   EXPECT_NEAR(idf_of(weights, "苹果"), 0.0458, 1e-4);    // log10(10 / 9)
   EXPECT_NEAR(idf_of(weights, "qzxfoo"), 0.0969, 1e-4);  // log10(10 / 8)
   EXPECT_NEAR(idf_of(weights, "香蕉"), 1.0, 1e-6);
-  EXPECT_NEAR(idf_of(weights, "never"), 1.0, 1e-6);  // n = 0 is read as 1
+  EXPECT_NEAR(idf_of(weights, "never"), 1.0, 1e-6);  // n = 0 is treated as 1
 }
 
-// Splitting documents over counters in any way, merging in any order, gives the same counts, also past the limit.
-TEST(DocumentFrequency, OrderAndSharingDoNotMatter) {
+// However documents are distributed over counters and merged, the counts are the same, even beyond the limit.
+TEST(DocumentFrequency, IsIndependentOfOrderAndDistribution) {
   constexpr std::size_t kFewWords = 40;
   const bool holds = rc::check("documents", [] {
     const auto documents = *rc::gen::container<std::vector<std::vector<std::uint8_t>>>(
@@ -60,7 +60,7 @@ TEST(DocumentFrequency, OrderAndSharingDoNotMatter) {
     RC_ASSERT(right.documents() == whole.documents());
     RC_ASSERT(whole.counts().size() <= kFewWords + 2);
     RC_ASSERT(right.weights().version() == whole.weights().version());
-    // As bytes in parts, too: the limit of words is met by some parts before others.
+    // Also when serialised in parts, of which some reach the limit of words before others.
     DocumentFrequencyCounter joined(kFewWords);
     for (const std::string& part : left.encode(3)) RC_ASSERT(joined.merge_encoded(part).has_value());
     for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -1,9 +1,9 @@
-"""What Python's jieba makes of each line of standard input: for each line, the byte ranges of the words that hold a
-Han character, as "begin-end" separated by spaces.
+"""Segments each line of standard input with Python's jieba: prints the byte ranges of the words that contain a Han
+character, as "begin-end" separated by spaces.
 
 usage: jieba_oracle.py JIEBA_DIRECTORY < lines
 
-The folder is that of the package whose data the build compiled; any Python 3 can import it from there."""
+The folder is that of the package whose data was compiled into the build; any Python 3 can import it from there."""
 import logging
 import os
 import re

@@ -1,5 +1,5 @@
-"""The tag that Python's jieba gives each line of standard input as one word by its hidden Markov model (posseg); "-"
-where the model would cut the line into several words or does not know its characters.
+"""Tags each line of standard input as one word with the hidden Markov model of Python's jieba (posseg); "-" if it would
+split the line into several words or does not know its characters.
 
 usage: jieba_tagger_oracle.py JIEBA_DIRECTORY < lines"""
 import logging

@@ -1,4 +1,4 @@
-// Python's jieba as the oracle: for every text, the words that hold a Han character must stand at the same places.
+// Python's jieba as the oracle: in every text, the words that contain a Han character must have the same positions.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-// Standard output of a command, by lines; fails the test if the command fails.
+// The lines of a command's standard output; fails the test if the command fails.
 std::vector<std::string> run(const std::string& command) {
   const std::string path = testing::TempDir() + "paraprint_jieba_" + std::to_string(getpid()) + ".out";
   EXPECT_EQ(std::system((command + " > '" + path + "'").c_str()), 0) << command;
@@ -119,7 +119,7 @@ class Jieba : public testing::Test {
   }
 };
 
-TEST_F(Jieba, AgreesOnOurSampleAsItIs) {
+TEST_F(Jieba, AgreesOnTheSample) {
   const std::vector<std::string> texts = read_lines(std::string(PARAPRINT_TEST_DATA) + "/sample_zh.txt");
   ASSERT_GT(texts.size(), 20u);
   const Agreement agreement = compare(texts);
@@ -127,7 +127,7 @@ TEST_F(Jieba, AgreesOnOurSampleAsItIs) {
   EXPECT_GT(agreement.jieba_words, 300u);
 }
 
-TEST_F(Jieba, AgreesOnOurSampleNormalised) {
+TEST_F(Jieba, AgreesOnTheNormalisedSample) {
   std::vector<std::string> texts = read_lines(std::string(PARAPRINT_TEST_DATA) + "/sample_zh.txt");
   std::string all;
   for (std::string& text : texts) {
@@ -138,7 +138,7 @@ TEST_F(Jieba, AgreesOnOurSampleNormalised) {
   EXPECT_EQ(compare(texts).first_difference, "");
 }
 
-// Nonsense reaches what real text seldom does: ties, long unknown stretches, every kind of neighbour.
+// Random text covers cases that are rare in real text: ties, long unknown sequences, every combination of neighbours.
 TEST_F(Jieba, AgreesOnRandomText) {
   std::mt19937 random(20240501);
   const auto draw = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };

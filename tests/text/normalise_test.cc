@@ -15,20 +15,20 @@ namespace {
 const Normaliser kFolding;
 const Normaliser kPlain({.fold_traditional = false});
 
-TEST(Normalise, WidthCaseAndCompatibilityForms) {
+TEST(Normalise, UnifiesWidthCaseAndCompatibilityForms) {
   EXPECT_EQ(kFolding.normalised("Ｐａｒａｐｒｉｎｔ　１２３，ＡＢＣ"), "paraprint 123,abc");
   EXPECT_EQ(kFolding.normalised("ﬁne ㈱ ℃ Ⅳ ①"), "fine (株) °c iv 1");
   EXPECT_EQ(kFolding.normalised("ＧＢ２３１２…"), "gb2312...");
   EXPECT_EQ(kFolding.normalised("ÀÉÎ ΑΒΓ ДЖ"), "àéî αβγ дж");
 }
 
-TEST(Normalise, TraditionalBecomesSimplified) {
+TEST(Normalise, FoldsTraditionalToSimplified) {
   EXPECT_EQ(kFolding.normalised("網頁去重與資訊檢索"), "网页去重与资讯检索");
   EXPECT_EQ(kPlain.normalised("網頁去重"), "網頁去重");
   EXPECT_EQ(kFolding.normalised("网页去重"), "网页去重");
 }
 
-TEST(Normalise, WhiteSpaceAndInvisibleCharacters) {
+TEST(Normalise, CollapsesWhiteSpaceAndDropsInvisibleCharacters) {
   EXPECT_EQ(kFolding.normalised("  a \t\r\n b　　c\xC2\xA0 "), "a b c");
   EXPECT_EQ(kFolding.normalised("人\xE2\x80\x8B工\xEF\xBB\xBF智\xC2\xAD能"), "人工智能");
   EXPECT_EQ(kFolding.normalised(std::string_view("a\0b\x01\x7F", 5)), "ab");
@@ -38,23 +38,23 @@ TEST(Normalise, WhiteSpaceAndInvisibleCharacters) {
   EXPECT_EQ(kFolding.normalised("one two  three four five  six"), "one two three four five six");
 }
 
-TEST(Normalise, CombiningCharactersJoin) {
+TEST(Normalise, ComposesCombiningCharacters) {
   EXPECT_EQ(kFolding.normalised("E\xCC\x81"
                                 "cole"),
             "école");
-  EXPECT_EQ(kFolding.normalised("e\xE2\x80\x8B\xCC\x81"), "é");                  // a zero-width space between
+  EXPECT_EQ(kFolding.normalised("e\xE2\x80\x8B\xCC\x81"), "é");                  // across a zero-width space
   EXPECT_EQ(kFolding.normalised("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB"), "한");  // jamo
   EXPECT_EQ(kFolding.normalised("\xCE\x99\xCC\x88\xCC\x81"), "ΐ");               // composes only in lower case
   EXPECT_EQ(kFolding.normalised("a\xCC\xA7\xCC\x81 x"), kFolding.normalised("a\xCC\x81\xCC\xA7 x"));
 }
 
-TEST(Normalise, AppendsBehindWhatIsThere) {
+TEST(Normalise, AppendsWithoutReadingExistingContent) {
   std::string out = "kept ";
   kFolding.append_normalised(" \xCC\x81x ", out);
   EXPECT_EQ(out, "kept \xCC\x81x");
 }
 
-// Random text that is rich in characters that normalisation cares about.
+// Random text with many characters that normalisation changes.
 rc::Gen<std::string> texts() {
   static const std::vector<char32_t> kInteresting = {
       ' ',    '\t',   'A',     'e',     0x300,   0x301,  0x308,  0x327,  0x345,  0x130,  0x1E9E, 0x3A3,
@@ -87,7 +87,7 @@ TEST(Normalise, IsIdempotent) {
   }
 }
 
-// The definition, written down plainly on top of ICU.
+// A straightforward implementation of the definition on top of ICU.
 std::string reference(const std::string& utf8) {
   UErrorCode error = U_ZERO_ERROR;
   const icu::Normalizer2* const nfkc = icu::Normalizer2::getNFKCInstance(error);

@@ -13,19 +13,19 @@
 namespace paraprint {
 namespace {
 
-TEST(PartOfSpeechTagger, NamesOfPeopleAndPlaces) {
+TEST(PartOfSpeechTagger, TagsNamesOfPeopleAndPlaces) {
   EXPECT_EQ(tag_unknown_word("王晓敏"), "nr");
   EXPECT_EQ(tag_unknown_word("陈志豪"), "nr");
 }
 
-TEST(PartOfSpeechTagger, NothingForWhatItDoesNotKnow) {
+TEST(PartOfSpeechTagger, IsEmptyForUnknownCharacters) {
   EXPECT_EQ(tag_unknown_word(""), "");
   EXPECT_EQ(tag_unknown_word("word"), "");
   EXPECT_EQ(tag_unknown_word("王x"), "");
   EXPECT_EQ(tag_unknown_word("\xE7\x8E"), "");  // half a character
 }
 
-// Python's jieba as the oracle: where its model takes the characters for one word, that word has our tag.
+// Python's jieba as the oracle: if its model treats the characters as one word, its tag must be ours.
 TEST(PartOfSpeechTagger, AgreesWithPythonsJieba) {
   const std::u32string characters =
       U"王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗小晓志文明国华建军丽敏伟芳娜静强磊洋勇艳杰娟涛超秀英霞平刚桂大中山东西"

@@ -12,7 +12,7 @@ PartOfSpeech part_of_speech(const std::string& word, bool is_stop_word = false) 
   return part_of_speech_of_word(token, word, is_stop_word);
 }
 
-TEST(PartOfSpeech, IsTheClassOfTheDictionarysTag) {
+TEST(PartOfSpeech, FollowsTheDictionarysTag) {
   EXPECT_EQ(part_of_speech("北京"), PartOfSpeech::kNoun);        // ns
   EXPECT_EQ(part_of_speech("爱"), PartOfSpeech::kVerb);          // v
   EXPECT_EQ(part_of_speech("漂亮"), PartOfSpeech::kAdjective);   // a
@@ -21,14 +21,14 @@ TEST(PartOfSpeech, IsTheClassOfTheDictionarysTag) {
   EXPECT_EQ(part_of_speech("的"), PartOfSpeech::kFunctionWord);  // uj
 }
 
-TEST(PartOfSpeech, OfWordsOutsideTheDictionary) {
+TEST(PartOfSpeech, ClassifiesWordsOutsideTheDictionary) {
   EXPECT_EQ(part_of_speech("2024"), PartOfSpeech::kNumberOrTime);
   EXPECT_EQ(part_of_speech("automobile"), PartOfSpeech::kUnknown);
   EXPECT_EQ(part_of_speech("the", true), PartOfSpeech::kFunctionWord);
-  EXPECT_EQ(part_of_speech("王晓丽"), PartOfSpeech::kNoun) << "a name, by the model of unknown words";
+  EXPECT_EQ(part_of_speech("王晓丽"), PartOfSpeech::kNoun) << "a name, according to the tagger";
 }
 
-// algorithms.md 14.
+// The weights given in docs/algorithms/simhash.md.
 TEST(PartOfSpeech, WeightsAreThoseOfTheIntegratedAlgorithm) {
   EXPECT_EQ(part_of_speech_weight(PartOfSpeech::kNoun), 1.0);
   EXPECT_EQ(part_of_speech_weight(PartOfSpeech::kVerb), 0.8);

@@ -7,7 +7,7 @@
 namespace paraprint {
 namespace {
 
-TEST(ScriptName, TellsTheWritingSystemOfMostLetters) {
+TEST(ScriptName, IsTheScriptOfMostLetters) {
   EXPECT_EQ(script_name("The quick brown fox"), "Latin");
   EXPECT_EQ(script_name("Élan vital, Straße"), "Latin");
   EXPECT_EQ(script_name("网页去重算法 with some words"), "Han");
@@ -24,10 +24,10 @@ TEST(ScriptName, TellsTheWritingSystemOfMostLetters) {
   EXPECT_EQ(script_name(""), "none");
 }
 
-TEST(ScriptName, SurvivesBrokenBytesAndCuts) {
+TEST(ScriptName, AcceptsInvalidAndTruncatedText) {
   EXPECT_EQ(script_name("\xFF\xFE abc"), "Latin");
   std::string text(kScriptSampleBytes - 1, ' ');
-  text += "网页";  // cut inside a character
+  text += "网页";  // truncated within a character
   EXPECT_EQ(script_name(text), "none");
 }
 

@@ -26,18 +26,18 @@ std::size_t count_characters(std::string_view text) {
 
 using Sentences = std::vector<std::string>;
 
-TEST(Sentence, ChineseEndsWithClosingQuotes) {
+TEST(Sentence, EndsAfterChinesePunctuationAndClosingQuotes) {
   EXPECT_EQ(sentences("他说：“走吧！”我们就走了。真的？！是……"),
             (Sentences{"他说：“走吧！”", "我们就走了。", "真的？！", "是……"}));
 }
 
-TEST(Sentence, LatinFullStops) {
+TEST(Sentence, EndsAtLatinFullStops) {
   EXPECT_EQ(sentences("It costs 3.14 dollars. Dr. Smith of the U.S. Army agrees. see x.y, e.g. this. \"Yes.\" he said"),
             (Sentences{"It costs 3.14 dollars.", "Dr. Smith of the U.S. Army agrees. see x.y, e.g. this.",
                        "\"Yes.\" he said"}));
 }
 
-TEST(Sentence, NumbersAddressesAndInitialsStayWhole) {
+TEST(Sentence, DoesNotEndInNumbersAddressesAndInitials) {
   EXPECT_EQ(sentences("Version 2.0 of www.example.com?a=1;b=2 is here! Next."),
             (Sentences{"Version 2.0 of www.example.com?a=1;b=2 is here!", "Next."}));
   EXPECT_EQ(sentences("J. R. Smith lives on Main St. Bern. He works."),
@@ -46,13 +46,13 @@ TEST(Sentence, NumbersAddressesAndInitialsStayWhole) {
   EXPECT_EQ(sentences("用法见README.然后运行。"), (Sentences{"用法见README.", "然后运行。"}));
 }
 
-TEST(Sentence, LineEndsAndWhiteSpace) {
+TEST(Sentence, EndsAtNewlinesAndHasNoOuterWhiteSpace) {
   EXPECT_EQ(sentences("  第一行\n\n第二行　\r\n"), (Sentences{"第一行", "第二行"}));
   EXPECT_EQ(sentences(" \n　"), Sentences{});
   EXPECT_EQ(sentences(""), Sentences{});
 }
 
-TEST(Sentence, RunawayTextIsCutAtCommas) {
+TEST(Sentence, SplitsVeryLongTextAtCommas) {
   std::string text;
   for (int i = 0; i < 300; ++i) text += "十个字左右的一个分句，";
   const Sentences found = sentences(text);
@@ -63,7 +63,7 @@ TEST(Sentence, RunawayTextIsCutAtCommas) {
   }
 }
 
-TEST(Sentence, SpansAreSoundOnAnyBytes) {
+TEST(Sentence, SpansAreValidForAnyBytes) {
   const auto check = [](const std::string& text) {
     std::vector<TextSpan> spans;
     split_sentences(text, spans);

@@ -11,14 +11,14 @@
 namespace paraprint {
 namespace {
 
-TEST(StopWords, CommonOnesAndNoTopicWords) {
+TEST(StopWords, IncludeFunctionWordsButNotTopicWords) {
   for (const char* word : {"的", "我们", "the", "and", "der", "что", "και", "です", "그리고"}) {
     EXPECT_TRUE(is_stop_word(word)) << word;
   }
   for (const char* word : {"网页", "算法", "apple", "zqxyz", "", "中国"}) EXPECT_FALSE(is_stop_word(word)) << word;
 }
 
-TEST(StopWords, EveryListedWordIsNormalisedAndFound) {
+TEST(StopWords, AreListedInNormalisedFormAndFound) {
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(PARAPRINT_SOURCE_ROOT) + "/src/text/stop_words")) {
     if (entry.path().extension() != ".txt") continue;

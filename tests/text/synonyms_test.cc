@@ -24,7 +24,7 @@ bool are_one(const SynonymLists& lists, const std::string& a, const std::string&
                      [&](const std::vector<std::string>& words) { return holds(words, a) && holds(words, b); });
 }
 
-TEST(SynonymList, ClassesAndWordsApart) {
+TEST(SynonymList, ReadsClassesAndWordsKeptApart) {
   SynonymLists lists;
   ASSERT_TRUE(lists.add("# remark\n\n計算機\t电脑 # another\r\n! 上涨 下跌\nCar  automobile", "file"));
   ASSERT_EQ(lists.classes.size(), 2U);
@@ -34,26 +34,26 @@ TEST(SynonymList, ClassesAndWordsApart) {
   EXPECT_EQ(lists.apart[0], (std::vector<std::string>{"上涨", "下跌"}));
 }
 
-TEST(SynonymList, ALaterListAddsToClasses) {
+TEST(SynonymList, LaterListsExtendClasses) {
   SynonymLists lists;
   ASSERT_TRUE(lists.add("car automobile\nbus coach\n", "first"));
   ASSERT_TRUE(lists.add("automobile motorcar\n", "second"));
   EXPECT_TRUE(are_one(lists, "car", "motorcar"));
   const Status joined = lists.add("car bus\n", "third");
   ASSERT_FALSE(joined);
-  EXPECT_NE(joined.error().message.find("third:1: 'bus' would join two classes"), std::string::npos);
+  EXPECT_NE(joined.error().message.find("third:1: 'bus' would merge two classes"), std::string::npos);
 }
 
-TEST(SynonymList, WrongLinesAreNamed) {
-  EXPECT_NE(message_of("car automobile\nbus\n").find("file:2: one word alone"), std::string::npos);
-  EXPECT_NE(message_of("car motor-car\n").find("file:1: 'motor-car' is not one word"), std::string::npos);
-  EXPECT_NE(message_of("car automobile\nbus car\n").find("file:2: 'car' stands in two places"), std::string::npos);
+TEST(SynonymList, ErrorsNameFileAndLine) {
+  EXPECT_NE(message_of("car automobile\nbus\n").find("file:2: a line needs at least two words"), std::string::npos);
+  EXPECT_NE(message_of("car motor-car\n").find("file:1: 'motor-car' is not a single word"), std::string::npos);
+  EXPECT_NE(message_of("car automobile\nbus car\n").find("file:2: 'car' appears twice"), std::string::npos);
   EXPECT_NE(message_of("car automobile\n! automobile car\n").find("file:2: 'automobile' and 'car'"), std::string::npos);
   SynonymLists lists;
   ASSERT_TRUE(lists.add("car automobile\n! car motorcar\n", "first"));
   const Status joined = lists.add("bus coach\nautomobile motorcar\n! tree bush\n", "second");
   ASSERT_FALSE(joined);
-  EXPECT_NE(joined.error().message.find("second:2: 'car' and 'motorcar' are of one class"), std::string::npos);
+  EXPECT_NE(joined.error().message.find("second:2: 'car' and 'motorcar' are in one class"), std::string::npos);
   EXPECT_NE(message_of("! car\n").find("file:1"), std::string::npos);
   EXPECT_NE(message_of("!\n").find("file:1"), std::string::npos);
   std::string many;
@@ -76,7 +76,7 @@ TEST(SynonymList, ClassesDoNotGrowBeyondTheirLimit) {
   EXPECT_NE(added.error().message.find("more than 64 words"), std::string::npos) << added.error().message;
 }
 
-TEST(SynonymList, TheBundledOneIsRight) {
+TEST(SynonymList, BundledListIsValid) {
   SynonymLists lists;
   const Status added = lists.add(bundled_synonym_text(), "bundled");
   ASSERT_TRUE(added) << added.error().message;
@@ -86,12 +86,12 @@ TEST(SynonymList, TheBundledOneIsRight) {
   EXPECT_FALSE(are_one(lists, "上涨", "下跌"));
 }
 
-TEST(SynonymTable, MostFrequentWordStandsForItsClass) {
+TEST(SynonymTable, MostFrequentWordRepresentsItsClass) {
   SynonymContent content;
   content.classes = {{"automobile", "car", "motorcar"}, {"电脑", "计算机"}};
   content.soft.push_back({"tree", {{"bush", 0.8F}, {"car", 0.5F}}});
   const SynonymTable table(content);
-  EXPECT_EQ(table.find(hash64("car")), nullptr) << "stands for itself";
+  EXPECT_EQ(table.find(hash64("car")), nullptr) << "is the representative";
   ASSERT_NE(table.find(hash64("automobile")), nullptr);
   EXPECT_EQ(table.words()[table.find(hash64("automobile"))->representative], "car");
   EXPECT_EQ(table.words()[table.find(hash64("motorcar"))->representative], "car");

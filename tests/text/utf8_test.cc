@@ -45,7 +45,7 @@ TEST(Utf8, SanitisedTextIsValidAndKeepsEveryCharacter) {
   });
 }
 
-TEST(Utf8, ContentCharactersAreLettersAndDigits) {
+TEST(Utf8, CountsLettersAndDigitsAsContent) {
   for (UChar32 c = 0; c < 0x110000; ++c) {
     const bool expected = (U_GET_GC_MASK(c) & (U_GC_L_MASK | U_GC_N_MASK)) != 0;
     ASSERT_EQ(is_content_character(static_cast<char32_t>(c)), expected) << c;
@@ -67,7 +67,7 @@ TEST(Utf8, ContentCharactersAreLettersAndDigits) {
   EXPECT_EQ(count_content_characters("人工智能, 2024年! É\xFF"), 10u);
 }
 
-TEST(Utf8, HanIsMoreThanTheDictionarysRange) {
+TEST(Utf8, HanExceedsTheDictionarysRange) {
   EXPECT_TRUE(is_han(U'一'));
   EXPECT_TRUE(is_han(0x9FD5));
   EXPECT_TRUE(is_han(0x9FFF));

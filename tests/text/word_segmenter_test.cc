@@ -20,24 +20,24 @@ std::vector<std::string> words(std::string_view text) {
 
 using Words = std::vector<std::string>;
 
-TEST(WordSegmenter, ChineseWords) {
+TEST(WordSegmenter, FindsChineseWords) {
   EXPECT_EQ(words("我来到北京清华大学"), (Words{"我", "来到", "北京", "清华大学"}));
   EXPECT_EQ(words("他来到了网易杭研大厦"),
             (Words{"他", "来到", "了", "网易", "杭研", "大厦"}));  // 杭研: hidden Markov model
 }
 
-TEST(WordSegmenter, RunsOfLettersAndDigits) {
+TEST(WordSegmenter, FindsRunsOfLettersAndDigits) {
   EXPECT_EQ(words("the quick-brown fox, 3.14%"), (Words{"the", "quick", "brown", "fox", "3", "14"}));
   EXPECT_EQ(words("caf\xC3\xA9s 2024年 iphone手机"), (Words{"caf\xC3\xA9s", "2024", "年", "iphone", "手机"}));
 }
 
-TEST(WordSegmenter, DictionaryWordsWithLatinLetters) {
+TEST(WordSegmenter, FindsDictionaryWordsWithLatinLetters) {
   EXPECT_EQ(words("穿T恤去4s店"), (Words{"穿", "T恤", "去", "4s店"}));
-  EXPECT_EQ(words("穿t恤"), (Words{"穿", "t", "恤"}));  // as jieba: its dictionary knows the capital only
+  EXPECT_EQ(words("穿t恤"), (Words{"穿", "t", "恤"}));  // as in jieba, whose dictionary has only the capital
   EXPECT_EQ(words("c++语言 at&t"), (Words{"c", "语言", "at", "t"}));
 }
 
-TEST(WordSegmenter, OtherScripts) {
+TEST(WordSegmenter, SegmentsOtherScripts) {
   EXPECT_EQ(words("東京の大学でカラオケを歌う"), (Words{"東京", "の", "大学", "で", "カラオケ", "を", "歌", "う"}));
   EXPECT_EQ(words("らーめん スーパー"), (Words{"らーめん", "スーパー"}));
   EXPECT_EQ(words("한국어 문서를"), (Words{"한국어", "문서를"}));
@@ -46,12 +46,12 @@ TEST(WordSegmenter, OtherScripts) {
   EXPECT_EQ(words("人々𠮷〇"), (Words{"人", "々", "𠮷", "〇"}));
 }
 
-TEST(WordSegmenter, LettersJoinAcrossTheEdgeOfABlock) {
+TEST(WordSegmenter, JoinsLettersAcrossTheEdgeOfABlock) {
   EXPECT_EQ(words("éabc中文def-ghié"), (Words{"éabc", "中文", "def", "ghié"}));
   EXPECT_EQ(words("ab-cd中ef"), (Words{"ab", "cd", "中", "ef"}));
 }
 
-TEST(WordSegmenter, DictionaryEntries) {
+TEST(WordSegmenter, LooksUpDictionaryEntries) {
   const WordSegmenter& segmenter = WordSegmenter::shared();
   EXPECT_GT(segmenter.word_count(), 300000u);
   EXPECT_EQ(segmenter.part_of_speech(segmenter.find_word("的")), "uj");
@@ -64,7 +64,7 @@ TEST(WordSegmenter, DictionaryEntries) {
   EXPECT_LT(segmenter.find_word("的"), segmenter.find_word("北京"));
 }
 
-// Text made of pieces that meet in every way, valid or not.
+// Text of random pieces in every combination, valid or not.
 rc::Gen<std::string> texts() {
   return rc::gen::map(
       rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
@@ -109,7 +109,7 @@ TEST(WordSegmenter, PunctuationSeparatesTexts) {
   });
 }
 
-TEST(WordSegmenter, TheAnswerDoesNotDependOnWhatCameBefore) {
+TEST(WordSegmenter, DoesNotDependOnEarlierCalls) {
   CHECK_PROPERTY("two texts", [] {
     const std::string text = *texts();
     const Words alone = words(text);

@@ -7,7 +7,7 @@
 namespace paraprint {
 namespace {
 
-TEST(WordWeights, LearntFromCounts) {
+TEST(WordWeights, AreLearntFromCounts) {
   const std::string word = "机器学习";
   const Token token{0, 12, WordSegmenter::shared().find_word(word)};
   const WordWeights weights(1000, {{WordWeights::hash(token, word).high, 200}});
@@ -22,8 +22,8 @@ float bundled_idf(std::string_view word) {
   return WordWeights::bundled().idf(token_of(word), word);
 }
 
-// algorithms.md 0.3 and 27.6: log10(D / n).
-TEST(WordWeights, WorkedExamples) {
+// log10(D / n), as defined in docs/algorithms/word-weights.md.
+TEST(WordWeights, MatchTheWorkedExamples) {
   const std::vector<std::pair<std::string, std::pair<std::uint32_t, double>>> examples = {{"机器学习", {20, 1.6990}},
                                                                                           {"医疗", {50, 1.3010}},
                                                                                           {"领域", {400, 0.3979}},
@@ -38,14 +38,14 @@ TEST(WordWeights, WorkedExamples) {
   EXPECT_NEAR(weights.idf(token_of("unheard"), "unheard"), 3.0, 1e-6);
 }
 
-TEST(WordWeights, HashIsMurmurOfTheBytes) {
+TEST(WordWeights, HashIsMurmurHashOfTheBytes) {
   for (const char* word : {"苹果", "的", "abc", "杭研", "中国科学院"}) {
     EXPECT_EQ(WordWeights::hash(token_of(word), word), murmur128(word)) << word;
     EXPECT_EQ(WordWeights::bundled().weigh(token_of(word), word).hash, murmur128(word)) << word;
   }
 }
 
-TEST(WordWeights, BundledTable) {
+TEST(WordWeights, ComeFromTheBundledTable) {
   EXPECT_NEAR(bundled_idf("的"), 0.88474202619 / 2.302585093, 1e-5);  // jieba's natural logarithm to base 10
   EXPECT_LT(bundled_idf("the"), bundled_idf("computer"));
   EXPECT_LT(bundled_idf("computer"), bundled_idf("zqxyzzy"));
@@ -55,8 +55,8 @@ TEST(WordWeights, BundledTable) {
   EXPECT_NE(WordWeights::bundled().version(), WordWeights(10, {}).version());
 }
 
-// Weighing many words at once is a matter of speed alone: dictionary words, words of the other table, unknown ones.
-TEST(WordWeights, ManyAtOnceAsOneByOne) {
+// For dictionary words, words of the other table and unknown words.
+TEST(WordWeights, BatchEqualsSingleLookups) {
   std::string text;
   std::vector<Token> tokens;
   for (int i = 0; i < 100; ++i) {

@@ -1,8 +1,11 @@
+// Constants and operations are those of Partow's library. Its later versions changed the AP hash, so both are provided;
+// they differ in two operators and in the initial value.
 #include "lab/signatures/string_hashes.h"
 
 namespace paraprint {
 namespace {
 
+// Horner's rule; BKDR, SDBM and DJB differ only in factor and initial value.
 std::uint32_t polynomial(std::string_view bytes, std::uint32_t factor, std::uint32_t start) {
   std::uint32_t hash = start;
   for (const unsigned char byte : bytes) hash = hash * factor + byte;
@@ -29,6 +32,8 @@ std::uint32_t js_hash(std::string_view bytes) {
   return hash;
 }
 
+// PJW and ELF shift in four bits per byte and fold the top nibble back into the low bits. PJW was written for any word
+// size; at 32 bits it computes the same value.
 std::uint32_t pjw_hash(std::string_view bytes) {
   std::uint32_t hash = 0;
   for (const unsigned char byte : bytes) {

@@ -1,8 +1,8 @@
-// The classic string hashes of 32 bits that A. Partow's hash library collects (algorithms.md 7). Pure and thread-safe;
-// bytes count as unsigned, sums are modulo 2^32, results are not masked.
+// The classic 32-bit string hashes collected in A. Partow's hash library (docs/algorithms/digests.md). Pure and
+// thread-safe; bytes are unsigned, arithmetic is modulo 2^32, results are not masked.
 //
-// None of them is a good hash by today's measure; they are here for the IDF-string method, which was published with a
-// comparison of them. Everything else uses base/hash.h.
+// None of them is a good hash by today's standards. They exist for the IDF-string method, whose publication compares
+// them. All other code uses base/hash.h.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ namespace paraprint {
 std::uint32_t rs_hash(std::string_view bytes);    // R. Sedgewick
 std::uint32_t js_hash(std::string_view bytes);    // J. Sobel
 std::uint32_t pjw_hash(std::string_view bytes);   // P. J. Weinberger; at 32 bits the same function as ELF
-std::uint32_t elf_hash(std::string_view bytes);   // of Unix object files
+std::uint32_t elf_hash(std::string_view bytes);   // used in Unix object files
 std::uint32_t bkdr_hash(std::string_view bytes);  // B. Kernighan, D. Ritchie
-std::uint32_t sdbm_hash(std::string_view bytes);  // of the sdbm database
+std::uint32_t sdbm_hash(std::string_view bytes);  // used in the sdbm database
 std::uint32_t djb_hash(std::string_view bytes);   // D. J. Bernstein
 std::uint32_t ap_hash(std::string_view bytes);    // A. Partow
-std::uint32_t ap2_hash(std::string_view bytes);   // A. Partow, the later one
+std::uint32_t ap2_hash(std::string_view bytes);   // A. Partow, second version
 
 using StringHash = std::uint32_t (*)(std::string_view);
 

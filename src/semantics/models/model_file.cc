@@ -1,3 +1,5 @@
+// The version is a digest over the header's fields and the digests of the sections. It covers neither itself nor the
+// padding, and is verified over the whole file whenever a model is opened.
 #include "semantics/models/model_file.h"
 
 #include <fmt/format.h>
@@ -41,20 +43,21 @@ Status write_model_parts(std::string fields, std::span<const std::string_view> s
 }
 
 tl::unexpected<Error> damaged_model(const std::string& name, std::string_view what) {
-  return failure(ErrorCode::kCorruptData, fmt::format("{}: {}; make or fetch the model again", name, what));
+  return failure(ErrorCode::kCorruptData, fmt::format("{}: {}; rebuild the model or download it again", name, what));
 }
 
 Result<ByteReader> read_model_header(std::string_view bytes, std::string_view magic, std::string_view what,
                                      std::uint32_t format_version, const std::string& name) {
+  // Before the size, so that any other kind of file, however short, is reported as such and not as a damaged model.
   if (!bytes.starts_with(magic)) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: {}", name, what));
   }
-  if (bytes.size() < kModelHeaderBytes) return damaged_model(name, "ends in its header");
+  if (bytes.size() < kModelHeaderBytes) return damaged_model(name, "truncated header");
   ByteReader reader(bytes.substr(kModelMagicBytes));
   const auto found = reader.fixed<std::uint32_t>();
   if (found == format_version) return reader;
   return failure(ErrorCode::kUnsupported,
-                 fmt::format("{}: has version {} of the format; this program reads {}", name, found, format_version));
+                 fmt::format("{}: format version is {}; this program reads version {}", name, found, format_version));
 }
 
 Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<const std::uint64_t> sizes,
@@ -62,16 +65,18 @@ Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<con
   PARAPRINT_ASSERT(bytes.size() >= kModelHeaderBytes && sizes.size() == sections.size());
   std::uint64_t offset = kModelHeaderBytes;
   for (std::size_t section = 0; section < sizes.size(); ++section) {
-    if (offset > bytes.size() || sizes[section] > bytes.size() - offset) return damaged_model(name, "is cut off");
+    // Compared without adding sizes, which come from the file and might overflow.
+    if (offset > bytes.size() || sizes[section] > bytes.size() - offset) return damaged_model(name, "truncated");
     sections[section] = bytes.substr(offset, sizes[section]);
     offset += aligned_section(sizes[section]);
   }
+  // Changed field values are detected here as well: the version covers them.
   ByteReader reader(bytes.substr(kModelFieldsBytes));
   Fingerprint128 version;
   version.high = reader.fixed<std::uint64_t>();
   version.low = reader.fixed<std::uint64_t>();
   if (model_version(bytes.substr(0, kModelFieldsBytes), sections) != version) {
-    return damaged_model(name, "is damaged: its content does not have the digest that it names");
+    return damaged_model(name, "the content does not match its checksum");
   }
   return version;
 }

@@ -1,6 +1,6 @@
-// The form that all models have in common: a header of 96 bytes, then sections that begin at multiples of 16 bytes,
-// with zeros between them. A model is mapped into memory and never changed; its version is the digest of its content,
-// so it is checksum and name at once.
+// The file format shared by all models: a 96-byte header, then sections aligned to 16 bytes and padded with zeros. A
+// model is mapped into memory and never modified. Its version is a digest of its content, which serves both as a
+// checksum and as an identity.
 //
 //   magic and fields, zeros up to 72 bytes | version: high and low half, 2 x u64 | 8 bytes of zeros | sections
 #pragma once
@@ -30,33 +30,34 @@ constexpr std::uint64_t aligned_section(std::uint64_t bytes) {
   return (bytes + kModelAlignment - 1) / kModelAlignment * kModelAlignment;
 }
 
-// B128 (algorithms.md 0.4) of the first kModelFieldsBytes and, behind them, of the B128 of each section without its
-// padding, each as two u64, high half first.
+// B128 (docs/algorithms/hashes.md) of the first kModelFieldsBytes followed by the B128 of each section without padding,
+// each as two u64, high half first.
 Fingerprint128 model_version(std::string_view fields, std::span<const std::string_view> sections);
 
-// Hands header, sections and padding to `write_part` in order. `fields` begins with the magic and has at most
-// kModelFieldsBytes.
+// Passes header, sections and padding to `write_part` in order. `fields` starts with the magic; kModelFieldsBytes is
+// its maximum size.
 Status write_model_parts(std::string fields, std::span<const std::string_view> sections,
                          const std::function<Status(std::string_view)>& write_part);
 
-// An error of kind kCorruptData: "NAME: WHAT; make or fetch the model again".
+// A kCorruptData error: "NAME: WHAT; rebuild the model or download it again".
 tl::unexpected<Error> damaged_model(const std::string& name, std::string_view what);
 
-// A reader at the fields behind magic and format version. kInvalidArgument, "NAME: WHAT", for another magic;
-// kUnsupported for another version; kCorruptData if the header is cut off.
+// Returns a reader at the first field after magic and format version. Errors: kInvalidArgument, "NAME: WHAT", for
+// another magic; kUnsupported for another format version; kCorruptData if the header is truncated.
 Result<ByteReader> read_model_header(std::string_view bytes, std::string_view magic, std::string_view what,
                                      std::uint32_t format_version, const std::string& name);
 
-// Cuts the sections, of the sizes that the header's fields imply, out of a whole model and compares its version.
-// Requires kModelHeaderBytes. `sizes` and `sections` have one entry a section; the sum of sizes must fit 64 bits.
+// Locates the sections of a model, whose sizes the caller derives from the header's fields, and verifies its version.
+// Requires a complete header. `sizes` and `sections` have one entry per section; the sum of sizes must fit in 64 bits.
+// Errors: kCorruptData.
 Result<Fingerprint128> find_model_sections(std::string_view bytes, std::span<const std::uint64_t> sizes,
                                            std::span<std::string_view> sections, const std::string& name);
 
-// How models are opened. A Model names it a friend; it can be made without arguments and has `file_` (a MappedFile),
-// `bytes_` and parse(name), which looks at all of bytes_.
+// Opens models. A Model makes this class a friend, is default-constructible, and has `file_` (a MappedFile), `bytes_`
+// and parse(name), which validates all of bytes_.
 class ModelAccess {
  public:
-  // Maps the file. kNotFound, kInputOutput and the errors of parse().
+  // Maps the file. Errors: those of MappedFile::open() and parse().
   template <class Model>
   static Result<std::shared_ptr<const Model>> open(const std::string& path) {
     Result<MappedFile> file = MappedFile::open(path);
@@ -67,7 +68,7 @@ class ModelAccess {
     return parsed(std::move(model), path);
   }
 
-  // Over bytes in memory, which must stay and be aligned to kModelAlignment.
+  // Uses bytes in memory, which must be aligned to kModelAlignment and outlive the model.
   template <class Model>
   static Result<std::shared_ptr<const Model>> read(std::string_view bytes, const std::string& name) {
     PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kModelAlignment == 0);

@@ -1,10 +1,10 @@
-// The build-time program that turns Unicode, OpenCC, jieba and our own lists into the tables of text/text_data.h.
+// The build-time program that compiles Unicode, OpenCC, jieba and our own lists into the tables of text/text_data.h.
 //
 //   jieba dict.txt, */prob_*.py, analyse/idf.txt ---------+
-//   ICU properties, OpenCC characters --------------------+--> one .bin file a table --> text_data.S embeds them
+//   ICU properties, OpenCC characters --------------------+--> one .bin file per table --> embedded by text_data.S
 //   src/text/stop_words/*.txt, data/document_frequency.tsv+
 //
-// A failure prints one line and ends the program: it only ever runs inside a build.
+// An error prints one line and exits, because the program runs only during builds.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace paraprint::compiler {
 
 std::string read_file(const std::string& path);
 
-// Calls `use(line)` for each line of a file, without its end.
+// Calls `use(line)` for each line of a file, without its newline.
 template <typename Use>
 void for_each_line(const std::string& path, Use use) {
   const std::string content = read_file(path);
@@ -38,7 +38,7 @@ void for_each_line(const std::string& path, Use use) {
 
 std::vector<char32_t> decode(std::string_view utf8);
 
-// The folder that tables go to, and the hash over all of them.
+// Writes tables to a folder and computes a hash over all of them, which depends on their order.
 class TableWriter {
  public:
   explicit TableWriter(std::string directory) : directory_(std::move(directory)) {}
@@ -57,7 +57,7 @@ class TableWriter {
   std::uint64_t version_ = 0;
 };
 
-// Character classes, content and case flags; what normalisation does with each code point.
+// Writes the tables of character classes, content and case flags, and normalisation actions.
 void write_unicode_tables(TableWriter& writer);
 
 // --- jieba -----------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ struct DictionaryWord {
   std::string tag;
 };
 
-// Emission log probabilities of one character, one a hidden state in the order B E M S.
+// Emission log probabilities of one character for the hidden states B, E, M, S.
 struct Emission {
   double values[text_data::kHiddenStates];
 };
@@ -81,13 +81,13 @@ struct TaggerEmissionRow {
 };
 
 struct Jieba {
-  std::vector<DictionaryWord> words;  // by falling frequency, then bytes; each text once
+  std::vector<DictionaryWord> words;  // distinct, by descending frequency, then bytes; the index is the word id
   double total_frequency = 0;
-  std::unordered_map<std::string, double> idf;  // natural logarithm
+  std::unordered_map<std::string, double> idf;  // natural logarithms
   double start[text_data::kHiddenStates];
   double transition[text_data::kHiddenStates][text_data::kHiddenStates];
   std::map<char32_t, Emission> emissions;
-  std::map<std::string, text_data::TaggerTag> tagger;  // by tag; names are left empty
+  std::map<std::string, text_data::TaggerTag> tagger;  // by tag; TaggerTag::name is empty
   std::vector<TaggerEmissionRow> tagger_emissions;
 };
 
@@ -95,7 +95,8 @@ Jieba read_jieba(const std::string& directory);
 
 // --- prefix tree -----------------------------------------------------------------------------------------------------
 
-// Character ids by falling frequency, so that the hot part of every table indexed by them is small. Id 0: none.
+// Character ids in order of descending frequency, so that the hot part of tables indexed by them is small. Id 0 means
+// no character.
 struct CharacterIds {
   std::unordered_map<char32_t, std::uint16_t> ids;
   std::uint32_t count = 1;
@@ -112,13 +113,13 @@ struct PrefixTree {
   std::vector<std::uint32_t> words;  // by unit
 };
 
-// Packs the words into a double array. The children of the root stand at their own ids.
+// Packs the words into a double array. The children of the root are at index id.
 PrefixTree build_prefix_tree(std::vector<PrefixTreeWord> words, std::uint32_t character_count);
 
 void write_tagger_tables(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer,
                          text_data::Constants& constants);
 
-// Dictionary tree, scores, hidden Markov model, word records, words outside the dictionary, constants.
+// Writes the dictionary tree, scores, hidden Markov models, word records, words outside the dictionary and constants.
 void write_word_tables(const Jieba& jieba, const std::string& stop_word_directory,
                        const std::string& document_frequency_path, TableWriter& writer);
 

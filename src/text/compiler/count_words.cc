@@ -1,7 +1,7 @@
-// Counts in how many documents each word outside the Han dictionary occurs; scripts/count_document_frequency.py feeds
-// it and its output is data/document_frequency.tsv.
+// Counts the documents that contain each word outside the Han dictionary, whose words have weights from jieba.
+// scripts/count_document_frequency.py feeds it; its output is data/document_frequency.tsv.
 //
-// usage: paraprint_count_words MINIMUM_DOCUMENTS MAXIMUM_WORDS < documents, each ended by a NUL byte
+// usage: paraprint_count_words MINIMUM_DOCUMENTS MAXIMUM_WORDS < documents, each terminated by a NUL byte
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +22,9 @@ int main(int argument_count, char** arguments) {
   }
   const std::uint64_t minimum_documents = std::strtoull(arguments[1], nullptr, 10);
   const std::uint64_t maximum_words = std::strtoull(arguments[2], nullptr, 10);
-  constexpr std::size_t kLongestWordBytes = 40;  // longer ones are keys and addresses
+  constexpr std::size_t kLongestWordBytes = 40;  // longer ones are identifiers and parts of URLs
 
+  // Everything is kept in memory and filtered at the end: the program runs rarely, on a small corpus.
   std::unordered_map<std::string, std::uint64_t> counts;
   std::uint64_t documents = 0;
   const Normaliser normaliser;
@@ -44,6 +45,7 @@ int main(int argument_count, char** arguments) {
   for (const auto& entry : counts) {
     if (entry.second >= minimum_documents) kept.push_back(entry);
   }
+  // Sorted completely, so that the same documents give the same file.
   std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });

@@ -1,4 +1,5 @@
-// Reads the files of an installed jieba as jieba itself reads them.
+// Reads the data files of an installed jieba exactly as jieba does, because tokens must be identical to jieba's. The
+// probabilities are Python source files with one literal dictionary each; a small parser reads them without Python.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -9,9 +10,9 @@ namespace paraprint::compiler {
 namespace {
 
 constexpr std::string_view kStates = "BEMS";
-constexpr double kMinimumLogProbability = -3.14e100;  // finalseg's MIN_FLOAT: never seen
+constexpr double kMinimumLogProbability = -3.14e100;  // finalseg's MIN_FLOAT, for events never seen
 
-// The last line of a word counts, but every line counts for the total.
+// If a word occurs on several lines, jieba uses the last one but adds all of them to the total frequency.
 void read_words(const std::string& path, Jieba& jieba) {
   std::unordered_map<std::string, std::size_t> position;
   for_each_line(path, [&](std::string_view line) {
@@ -35,6 +36,7 @@ void read_words(const std::string& path, Jieba& jieba) {
   });
 }
 
+// Each line is a word, a space and its IDF.
 void read_idf(const std::string& path, Jieba& jieba) {
   for_each_line(path, [&](std::string_view line) {
     const std::size_t space = line.rfind(' ');
@@ -43,8 +45,8 @@ void read_idf(const std::string& path, Jieba& jieba) {
   });
 }
 
-// A reader of the dictionaries in finalseg/prob_*.py and posseg/prob_*.py: P={'B': {'\u4e00': -3.65, ...}, ...} with
-// one or two levels. A key may be a pair, ('B', 'nr'), which is read as its texts behind each other.
+// Parses the dictionaries in finalseg/prob_*.py and posseg/prob_*.py: P={'B': {'\u4e00': -3.65, ...}, ...}, with one or
+// two levels. A key may be a pair such as ('B', 'nr'), which is read as the concatenation of its strings.
 class ProbabilityReader {
  public:
   explicit ProbabilityReader(const std::string& path) : path_(path), content_(read_file(path)) {
@@ -53,7 +55,7 @@ class ProbabilityReader {
     position_ += 2;
   }
 
-  // Calls value(outer key, inner key, number); the inner key is empty for tables of one level.
+  // Calls use(outer key, inner key, number); the inner key is empty in tables of one level.
   template <typename Use>
   void read(Use use) {
     expect('{');
@@ -77,6 +79,7 @@ class ProbabilityReader {
   }
 
  private:
+  // The next character that is not white space, or NUL at the end.
   char peek() {
     while (position_ < content_.size() && std::isspace(static_cast<unsigned char>(content_[position_])) != 0)
       ++position_;
@@ -98,6 +101,7 @@ class ProbabilityReader {
     return pair;
   }
 
+  // Keys contain only ASCII and \uXXXX escapes: jieba's characters are all in the basic multilingual plane.
   std::u32string text_key() {
     expect('\'');
     const std::size_t end = content_.find('\'', position_);
@@ -120,6 +124,7 @@ class ProbabilityReader {
     return out;
   }
 
+  // strtod() rounds correctly, as Python does, so values are identical.
   double number() {
     peek();
     char* end = nullptr;
@@ -134,12 +139,14 @@ class ProbabilityReader {
   std::size_t position_ = 0;
 };
 
+// The index of a state in text_data's order, which is also kStates' order.
 std::size_t state_index(const std::u32string& name) {
   const std::size_t index = name.size() == 1 ? kStates.find(static_cast<char>(name[0])) : std::string_view::npos;
   if (index == std::string_view::npos) fail("unknown state in jieba's finalseg");
   return index;
 }
 
+// States and transitions missing from the files are impossible.
 void read_hidden_markov_model(const std::string& directory, Jieba& jieba) {
   std::fill(std::begin(jieba.start), std::end(jieba.start), kMinimumLogProbability);
   for (auto& row : jieba.transition) std::fill(std::begin(row), std::end(row), kMinimumLogProbability);
@@ -157,7 +164,7 @@ void read_hidden_markov_model(const std::string& directory, Jieba& jieba) {
   });
 }
 
-// "Bnr": a place in a word, as state_index() numbers it, and a tag.
+// Splits "Bnr" into a place in a word, numbered as by state_index(), and a tag.
 std::pair<std::size_t, std::string> tagger_state(const std::u32string& name) {
   if (name.size() < 2) fail("unknown state in jieba's posseg");
   std::string tag;
@@ -165,6 +172,7 @@ std::pair<std::size_t, std::string> tagger_state(const std::u32string& name) {
   return {state_index(name.substr(0, 1)), std::move(tag)};
 }
 
+// Only what tagging a single word needs: starts, transitions within a word, and emissions.
 void read_tagger(const std::string& directory, Jieba& jieba) {
   constexpr std::size_t kBegin = 0;
   constexpr std::size_t kEnd = 1;
@@ -181,10 +189,10 @@ void read_tagger(const std::string& directory, Jieba& jieba) {
     if (place == kSingle) tag_named(name).start_single = value;
   });
   ProbabilityReader(directory + "/prob_trans.py").read([&](const auto& from, const auto& to, double value) {
-    if (to.empty()) return;
+    if (to.empty()) return;  // not a transition
     const auto [place, name] = tagger_state(from);
     const auto [next, next_name] = tagger_state(to);
-    if (name != next_name) return;  // from one word to the next
+    if (name != next_name) return;  // a transition between words
     text_data::TaggerTag& tag = tag_named(name);
     if (place == kBegin && next == kEnd) tag.begin_end = value;
     if (place == kBegin && next == kMiddle) tag.begin_middle = value;

@@ -1,3 +1,5 @@
+// The text compiler's entry point and helpers; compiler.h describes the program.
+//
 // usage: paraprint_text_compiler JIEBA_DIRECTORY STOP_WORD_DIRECTORY DOCUMENT_FREQUENCY_TSV OUTPUT_DIRECTORY
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +41,7 @@ void TableWriter::write_bytes(const std::string& name, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file.flush()) fail("cannot write " + path);
+  // Covers names and bytes, so any change of the data changes the version of the text tables.
   version_ = mix64(version_ ^ hash64(bytes)) + hash64(name);
 }
 

@@ -1,5 +1,7 @@
-// A double array (Aoe 1989) in its exclusive-or form: the child of a node for character c stands at base ^ c and says
-// so in its label. No two nodes share a base, so the label alone proves the parent.
+// Builds a double array (J. Aoe, "An Efficient Digital Search Algorithm by Using a Double-Array Structure", 1989) in
+// its exclusive-or form: the child of a node for character c is at index base ^ c and has c as its label. No two nodes
+// share a base, so checking the label suffices to identify the parent. The packing is greedy: nodes are placed
+// level by level, those with the most children first.
 #include <algorithm>
 #include <numeric>
 
@@ -11,9 +13,9 @@ namespace {
 
 using text_data::DictionaryUnit;
 
-constexpr std::uint16_t kNoLabel = 0xFFFF;  // of free units: no character has this id
+constexpr std::uint16_t kNoLabel = 0xFFFF;  // label of free units; not a character id
 
-// A node yet to be placed: words [begin, end) of the sorted list share its first `depth` characters.
+// A node whose children are to be placed: words [begin, end) of the sorted list share its `depth` characters.
 struct Node {
   std::uint32_t unit;
   std::uint32_t begin;
@@ -29,18 +31,20 @@ class Builder {
               [](const PrefixTreeWord& a, const PrefixTreeWord& b) { return a.ids < b.ids; });
   }
 
+  // Level by level. The first level is fixed at index id, which saves the lookup of the root.
   PrefixTree build(std::uint32_t character_count) {
     add_block();
     for (std::uint32_t id = 0; id < character_count; ++id) {
       take(id);
       tree_.units[id].label = static_cast<std::uint16_t>(id);
     }
-    base_is_used_[0] = true;  // the root's base, and the mark of a node without children
+    base_is_used_[0] = true;  // the root's base, which also marks a leaf
     std::vector<Node> nodes;
     place_children({0, 0, static_cast<std::uint32_t>(words_.size()), 0}, nodes);
-    // Nodes with many children first, while there is room to choose; single children fill the holes.
+    // Nodes with many children come first, while free space is contiguous; single children fill the gaps.
     while (!nodes.empty()) {
       std::vector<Node> next;
+      // Stable, so that equal input gives an equal table on every machine.
       std::stable_sort(nodes.begin(), nodes.end(),
                        [&](const Node& a, const Node& b) { return child_count(a) > child_count(b); });
       for (const Node& node : nodes) place_children(node, next);
@@ -51,12 +55,13 @@ class Builder {
       tree_.units.pop_back();
       tree_.words.pop_back();
     }
-    // A lookup computes base ^ id before it knows whether there is such a child: the whole block must exist.
+    // A lookup reads index base ^ id before it knows whether the child exists, so all blocks must be complete.
     while (tree_.units.size() % block_size_ != 0) append_unit();
     return std::move(tree_);
   }
 
  private:
+  // Bits needed for ids below `value`. XOR with an id then stays within an aligned block of that size.
   static unsigned width(std::uint32_t value) {
     unsigned bits = 0;
     while ((std::uint32_t{1} << bits) < value) ++bits;
@@ -76,7 +81,7 @@ class Builder {
 
   void take(std::uint32_t unit) { is_taken_[unit] = true; }
 
-  // The children of a node: id, and the words below.
+  // Calls `use(id, begin, end)` for each child and the range of its words.
   template <typename Use>
   void for_each_child(const Node& node, Use use) const {
     std::uint32_t begin = node.begin;
@@ -96,6 +101,7 @@ class Builder {
     return count;
   }
 
+  // Finds a base for a node, marks its children's units as taken and appends the children to `placed`.
   void place_children(const Node& node, std::vector<Node>& placed) {
     std::vector<std::uint16_t> ids;
     for_each_child(node, [&](std::uint16_t id, std::uint32_t, std::uint32_t) { ids.push_back(id); });
@@ -118,9 +124,11 @@ class Builder {
     });
   }
 
+  // The first unused base for which the units of all children are free. Tries each free unit for the first child.
   std::uint32_t find_base(const std::vector<std::uint16_t>& ids) {
     while (first_free_ < is_taken_.size() && is_taken_[first_free_]) ++first_free_;
-    // Where the last node of this size found no room, this one seldom will: go on where that one ended.
+    // Where the last node with as many children did not fit, this one rarely does, so the search resumes there instead
+    // of rescanning the occupied units.
     std::uint32_t& search_begin = search_begin_[ids.size()];
     for (std::uint32_t unit = std::max(first_free_, search_begin);; ++unit) {
       if (unit >= is_taken_.size()) add_block();

@@ -1,4 +1,5 @@
-// The hidden Markov model of jieba's posseg in the form that text/part_of_speech_tagger.cc reads.
+// Writes the hidden Markov model of jieba's posseg in the form read by text/part_of_speech_tagger.cc: emissions grouped
+// by character, with an offset table, because each character has only a few of the many possible states.
 #include <algorithm>
 #include <cstring>
 
@@ -11,6 +12,7 @@ using text_data::TaggerTag;
 
 void write_tagger_tables(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer,
                          text_data::Constants& constants) {
+  // The map is sorted by name, which gives tags the order that ties depend on.
   std::vector<TaggerTag> tags;
   std::map<std::string, std::uint8_t> number_of;
   for (const auto& [name, model] : jieba.tagger) {
@@ -24,7 +26,7 @@ void write_tagger_tables(const Jieba& jieba, const CharacterIds& ids, TableWrite
   std::vector<std::vector<TaggerEmission>> by_character(ids.count);
   for (const TaggerEmissionRow& row : jieba.tagger_emissions) {
     const auto id = ids.ids.find(row.character);
-    if (id == ids.ids.end()) continue;  // no Han character of ours
+    if (id == ids.ids.end()) continue;  // outside the range of Han characters
     by_character[id->second].push_back({row.log_probability, row.place, number_of.at(row.tag), 0});
   }
   std::vector<std::uint32_t> begins;

@@ -1,4 +1,6 @@
-// Two-stage tables over all code points, from ICU's properties and OpenCC's traditional-to-simplified characters.
+// Two-stage tables over all code points, from ICU's properties and OpenCC's traditional-to-simplified characters. The
+// normalisation of every code point is computed here in full, so that at run time a table lookup replaces ICU except
+// where neighbours matter.
 #include <opencc/opencc.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
@@ -19,7 +21,8 @@ using text_data::kCodePointLimit;
 
 constexpr char32_t kBlockSize = 1U << text_data::kStageBits;
 
-// Stage 1 tells the block of stage 2; equal blocks are stored once. Several stage 1 tables may share a stage 2.
+// Stage 1 maps a block of code points to a block of stage 2; equal blocks are stored once. Several stage 1 tables may
+// share a stage 2.
 template <typename T>
 std::vector<std::uint16_t> compress(const std::vector<T>& values, std::vector<T>& stage2) {
   std::vector<std::uint16_t> stage1;
@@ -27,6 +30,7 @@ std::vector<std::uint16_t> compress(const std::vector<T>& values, std::vector<T>
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = first + kBlockSize;
     std::size_t block = 0;
+    // A linear search is fast enough for a build step, because most blocks are equal.
     while (block < stage2.size() && !std::equal(first, last, stage2.begin() + static_cast<std::ptrdiff_t>(block))) {
       block += kBlockSize;
     }
@@ -36,11 +40,14 @@ std::vector<std::uint16_t> compress(const std::vector<T>& values, std::vector<T>
   return stage1;
 }
 
+// The order of the tests matters: marks of complex scripts must stay in their words, and the dictionary's range is
+// taken out of the Han script.
 CharacterClass classify(UChar32 c) {
   const std::uint32_t category = U_GET_GC_MASK(c);
   const bool is_content = (category & (U_GC_L_MASK | U_GC_N_MASK)) != 0;
   UErrorCode error = U_ZERO_ERROR;
   const UScriptCode script = uscript_getScript(c, &error);
+  // This line break class covers the scripts that ICU segments with dictionaries.
   const bool is_complex = u_getIntPropertyValue(c, UCHAR_LINE_BREAK) == U_LB_COMPLEX_CONTEXT;
   if (is_complex && (is_content || (category & U_GC_M_MASK) != 0)) return CharacterClass::kComplex;
   if ((category & U_GC_M_MASK) != 0) return CharacterClass::kMark;
@@ -55,6 +62,7 @@ CharacterClass classify(UChar32 c) {
   return CharacterClass::kWord;
 }
 
+// One byte per code point: the class and two flags (text/utf8.h).
 void write_character_table(TableWriter& writer) {
   std::vector<std::uint8_t> properties(kCodePointLimit);
   for (UChar32 c = 0; c < static_cast<UChar32>(kCodePointLimit); ++c) {
@@ -69,7 +77,7 @@ void write_character_table(TableWriter& writer) {
   writer.write("character_stage2", stage2);
 }
 
-// OpenCC's first choice for each single character, followed until it stays the same.
+// OpenCC's first choice for each single character, applied until it no longer changes: N must be idempotent.
 std::map<UChar32, UChar32> read_traditional_to_simplified() {
   const opencc_t converter = opencc_open("t2s.json");
   if (converter == reinterpret_cast<opencc_t>(-1)) fail(std::string("OpenCC: ") + opencc_error());
@@ -87,17 +95,18 @@ std::map<UChar32, UChar32> read_traditional_to_simplified() {
     }
   }
   opencc_close(converter);
+  // An OpenCC without its data maps nothing, which would silently change all text tables.
   constexpr std::size_t kPlausibleCharacters = 2000;
-  if (fold.size() < kPlausibleCharacters) fail("OpenCC's t2s.json maps too few characters: are its data installed?");
+  if (fold.size() < kPlausibleCharacters) fail("OpenCC's t2s.json maps too few characters: is its data installed?");
   for (auto& [from, to] : fold) {
     for (int step = 0; step < 4 && fold.contains(to) && fold[to] != from; ++step) to = fold[to];
-    if (fold.contains(to)) to = std::min(to, fold[to]);  // a cycle: both go to the smaller one
+    if (fold.contains(to)) to = std::min(to, fold[to]);  // a cycle: both are mapped to the smaller one
   }
   std::erase_if(fold, [](const auto& entry) { return entry.first == entry.second; });
   return fold;
 }
 
-// What single code points become, and whether that is all there is to say about them.
+// Computes the action for each code point: its normalised form if that is independent of context, else kSlow.
 class ActionTable {
  public:
   ActionTable(std::map<UChar32, UChar32> fold, std::string& expansions)
@@ -110,9 +119,10 @@ class ActionTable {
   std::uint32_t action(UChar32 c) const {
     if (u_hasBinaryProperty(c, UCHAR_WHITE_SPACE)) return pack(ActionType::kSpace, 0);
     if (is_dropped(c)) return pack(ActionType::kDrop, 0);
+    // Without a boundary before it, the character may change what precedes it.
     if (!nfkc_->hasBoundaryBefore(c)) return pack(ActionType::kSlow, 0);
     const icu::UnicodeString form = closure(c);
-    // A form that could join with what stands before it, or that holds white space or nothing, needs the slow path.
+    // A form that could combine with the preceding character, contains white space or is empty needs the slow path.
     if (form.isEmpty() || !nfkc_->hasBoundaryBefore(form.char32At(0))) return pack(ActionType::kSlow, 0);
     for (std::int32_t i = 0; i < form.length(); i = form.moveIndex32(i, 1)) {
       if (u_hasBinaryProperty(form.char32At(i), UCHAR_WHITE_SPACE) || is_dropped(form.char32At(i))) {
@@ -137,12 +147,14 @@ class ActionTable {
     return static_cast<std::uint32_t>(type) << text_data::kActionShift | argument;
   }
 
+  // Surrogates (Cs) cannot occur in valid UTF-8; dropping them completes the table.
   static bool is_dropped(UChar32 c) {
     return (U_GET_GC_MASK(c) & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CS_MASK)) != 0 ||
            u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
   }
 
-  // NFKC, lower case and folding of one code point, repeated until nothing changes.
+  // NFKC, lower case and folding of one code point, repeated until nothing changes: a mapped character may be one
+  // that NFKC changes again. The bound guards against a cycle in the data, which fails the build.
   icu::UnicodeString closure(UChar32 c) const {
     icu::UnicodeString form(c);
     constexpr int kMaximumRounds = 8;
@@ -167,6 +179,7 @@ class ActionTable {
   const icu::Normalizer2* nfkc_ = nullptr;
 };
 
+// Two tables, without and with folding of traditional characters. They share stage 2 and the pool of expansions.
 void write_action_tables(TableWriter& writer) {
   std::string expansions;
   std::vector<std::uint32_t> stage2;
@@ -176,6 +189,7 @@ void write_action_tables(TableWriter& writer) {
     const ActionTable table(fold_traditional ? read_traditional_to_simplified() : std::map<UChar32, UChar32>{},
                             expansions);
     std::vector<std::uint32_t> actions(kCodePointLimit);
+    // A bitmap of the basic multilingual plane for the fastest path: 8 KiB, which stay in the L1 cache.
     std::vector<std::uint64_t> bits(0x10000 / 64);
     for (UChar32 c = 0; c < static_cast<UChar32>(kCodePointLimit); ++c) {
       const std::uint32_t action = table.action(c);

@@ -1,4 +1,5 @@
-// Dictionary, hidden Markov model and word weights in the form that text/word_segmenter.cc reads.
+// Writes dictionary, hidden Markov model and word weights in the form read by text/word_segmenter.cc and
+// text/word_weights.cc. Numbers must equal jieba's bit by bit: other rounding could change ties and thus tokens.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,13 +21,14 @@ bool is_han(char32_t c) {
   return c >= text_data::kFirstHan && c <= text_data::kLastHan;
 }
 
-// The characters of jieba's block expression: only words made of them can ever be found.
+// The characters of jieba's block expression. Words with other characters can never match and are left out of the tree.
 bool is_block_character(char32_t c) {
   if (is_han(c)) return true;
   if (c >= 0x80 || c == 0) return false;
   return std::isalnum(static_cast<int>(c)) != 0 || std::strchr("+#&._%-", static_cast<int>(c)) != nullptr;
 }
 
+// Includes characters that only a hidden Markov model knows, with frequency 0.
 CharacterIds number_characters(const Jieba& jieba) {
   std::map<char32_t, std::uint64_t> frequency;
   for (const DictionaryWord& word : jieba.words) {
@@ -45,6 +47,7 @@ CharacterIds number_characters(const Jieba& jieba) {
   return ids;
 }
 
+// Han and ASCII have dense arrays of their own, so looking up an id needs no search.
 void write_character_ids(const CharacterIds& ids, TableWriter& writer) {
   std::vector<std::uint16_t> han(text_data::kHanCount);
   std::vector<std::uint16_t> ascii(128);
@@ -53,7 +56,8 @@ void write_character_ids(const CharacterIds& ids, TableWriter& writer) {
   writer.write("ascii_ids", ascii);
 }
 
-// jieba computes log(frequency or 1) - log(total) in double precision; so do we, with the same C library function.
+// jieba computes log(frequency or 1) - log(total) in double precision, and so does this function, with the same C
+// library function. Nodes store an index into the distinct scores, which takes two bytes instead of eight.
 void write_dictionary(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer, Constants& constants) {
   const double log_total = std::log(jieba.total_frequency);
   std::map<std::uint64_t, std::uint16_t> score_index;
@@ -72,6 +76,7 @@ void write_dictionary(const Jieba& jieba, const CharacterIds& ids, TableWriter& 
   for (std::uint32_t word_id = 0; word_id < jieba.words.size(); ++word_id) {
     const DictionaryWord& word = jieba.words[word_id];
     const std::vector<char32_t> characters = decode(word.text);
+    // Words of frequency 0 get no score: jieba treats them like prefixes.
     if (!std::all_of(characters.begin(), characters.end(), is_block_character)) continue;
     PrefixTreeWord entry{{}, word_id, word.frequency > 0 ? score_index[word.frequency] : std::uint16_t{0}};
     for (const char32_t c : characters) entry.ids.push_back(ids.ids.at(c));
@@ -86,6 +91,8 @@ void write_dictionary(const Jieba& jieba, const CharacterIds& ids, TableWriter& 
   writer.write("dictionary_scores", scores);
 }
 
+// Emissions by character id. Characters that the model does not know get finalseg's minimum in every state, so only the
+// transitions decide about them.
 void write_hidden_markov_model(const Jieba& jieba, const CharacterIds& ids, TableWriter& writer, Constants& constants) {
   constexpr double kMinimumLogProbability = -3.14e100;
   Emission never;
@@ -99,6 +106,7 @@ void write_hidden_markov_model(const Jieba& jieba, const CharacterIds& ids, Tabl
   std::copy(&jieba.transition[0][0], &jieba.transition[0][0] + 16, &constants.transition[0][0]);
 }
 
+// Words are separated by spaces and newlines; lines that begin with '#' are comments.
 std::unordered_set<std::string> read_stop_words(const std::string& directory) {
   std::unordered_set<std::string> stop_words;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -115,7 +123,7 @@ std::unordered_set<std::string> read_stop_words(const std::string& directory) {
   return stop_words;
 }
 
-// Words with their document counts, after a first line "documents<TAB>D".
+// Words with their document counts. In the file, the line with an empty word gives the number of documents.
 struct DocumentFrequencies {
   double documents = 1;
   std::vector<std::pair<std::string, double>> words;
@@ -137,7 +145,7 @@ DocumentFrequencies read_document_frequencies(const std::string& path) {
   return out;
 }
 
-// The tags by falling number of words; returns the index of each.
+// Writes the tag names in alphabetical order and returns the index of each.
 std::map<std::string, std::uint8_t> write_tags(const Jieba& jieba, TableWriter& writer, Constants& constants) {
   std::map<std::string, std::uint8_t> tags;
   for (const DictionaryWord& word : jieba.words) tags[word.tag] = 0;
@@ -156,6 +164,7 @@ std::map<std::string, std::uint8_t> write_tags(const Jieba& jieba, TableWriter& 
   return tags;
 }
 
+// Writes the weights of dictionary words as an array by word id, and of all other words as a hash table.
 class WeightWriter {
  public:
   WeightWriter(const Jieba& jieba, std::unordered_set<std::string> stop_words, DocumentFrequencies frequencies,
@@ -163,7 +172,7 @@ class WeightWriter {
       : jieba_(jieba), stop_words_(std::move(stop_words)), frequencies_(std::move(frequencies)), constants_(constants) {
     double largest = 0;
     for (const auto& [word, idf] : jieba.idf) largest = std::max(largest, idf);
-    // The rarest words of jieba's table stand in one document, so their value is log D.
+    // The rarest words of jieba's table are in one document, so their value is log D.
     constants_.dictionary_default_idf = static_cast<float>(largest / std::log(10.0));
     constants_.other_default_idf = static_cast<float>(std::log10(frequencies_.documents));
   }
@@ -188,7 +197,7 @@ class WeightWriter {
     writer.write("word_records", records);
   }
 
-  // Everything that is no dictionary word: jieba's other weighted words, our counted words, other stop words.
+  // All weighted words outside the dictionary, in ascending precedence: stop words, jieba's other words, our counts.
   void write_slots(TableWriter& writer) {
     std::map<std::string, float> words;
     for (const std::string& word : stop_words_) words.emplace(word, constants_.other_default_idf);
@@ -197,6 +206,7 @@ class WeightWriter {
       words[word] = static_cast<float>(std::log10(frequencies_.documents / count));
     }
     std::erase_if(words, [&](const auto& entry) { return dictionary_.contains(entry.first); });
+    // A power of two, at most half full. The words are sorted, so the layout of the table is reproducible.
     std::size_t capacity = 1;
     while (capacity < 2 * words.size()) capacity *= 2;
     std::vector<WordSlot> slots(capacity, WordSlot{0, 0, 0});
@@ -232,6 +242,7 @@ void write_word_tables(const Jieba& jieba, const std::string& stop_word_director
                        constants);
   weights.write_records(writer);
   weights.write_slots(writer);
+  // The version is computed while its own field is still 0.
   const std::string bytes(reinterpret_cast<const char*>(&constants), sizeof(constants));
   constants.version = mix64(writer.version() ^ hash64(bytes));
   writer.write("constants", std::vector<Constants>{constants});
