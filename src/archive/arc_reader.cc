@@ -1,3 +1,6 @@
+// ARC header lines have no magic number, so a line is recognised by its shape: a URL scheme at the start, and a date
+// that follows an IP address. That is strict enough for searching after damage, and loose enough for the spaces in URLs
+// and media types that real crawlers wrote. Lengths, damage and resynchronisation are handled in block_reader.cc.
 #include "archive/arc_reader.h"
 
 #include <algorithm>
@@ -27,6 +30,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+// An IPv4 or IPv6 address, judged by its characters only: crawlers also wrote addresses such as 0.0.0.0 for unknown
+// ones.
 bool is_address(std::string_view word) {
   const auto belongs = [](char c) {
     return is_digit(c) || c == '.' || c == ':' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
@@ -40,7 +45,8 @@ bool is_date(std::string_view word) {
          std::all_of(word.begin(), word.end(), is_digit);
 }
 
-// A scheme and a colon, as every URL of an ARC file has.
+// A URL scheme and a colon, as in every ARC header line. Checking this first rejects nearly every line of page text
+// before it is split into words.
 bool starts_with_scheme(std::string_view line) {
   constexpr std::size_t kMaxSchemeBytes = 16;
   const std::size_t colon = line.substr(0, kMaxSchemeBytes + 1).find(':');
@@ -49,7 +55,9 @@ bool starts_with_scheme(std::string_view line) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
-// URLs may hold spaces, so the line is read from its end: the last date that follows an address ends the URL.
+// URLs and media types may contain spaces, so fields cannot simply be counted. The last word is the length; the last
+// pair of an address and a date before it ends the URL, and everything between date and length is the media type. A URL
+// that itself contains such a pair is therefore still read correctly.
 std::optional<ArcLine> parse_line(std::string_view line) {
   if (line.size() > kMaxLineBytes || !starts_with_scheme(line)) return std::nullopt;
   std::vector<std::pair<std::size_t, std::size_t>> words;  // begin, end
@@ -58,7 +66,7 @@ std::optional<ArcLine> parse_line(std::string_view line) {
     if (end > at) words.emplace_back(at, end);
     at = end + 1;
   }
-  constexpr std::size_t kFewestWords = 5;
+  constexpr std::size_t kFewestWords = 5;  // URL, address, date, type, length
   if (words.size() < kFewestWords) return std::nullopt;
   const auto word = [&](std::size_t i) { return line.substr(words[i].first, words[i].second - words[i].first); };
   for (std::size_t date = words.size() - 3; date >= 2; --date) {
@@ -89,15 +97,17 @@ ArcReader::Head ArcReader::read_head(std::string_view view) const {
   Head head;
   const std::size_t end = view.find('\n');
   if (end == std::string_view::npos) {
+    // Ask for more bytes only while the line can still become a header; otherwise a file without line ends would be
+    // read into memory up to the header limit for every candidate.
     if (view.size() < kMaxLineBytes && starts_with_scheme(view)) head.state = Head::State::kIncomplete;
     return head;
   }
   const std::optional<ArcLine> line = parse_line(trim(view.substr(0, end)));
   if (!line) return head;
   const std::optional<std::uint64_t> length = parse_number(line->length);
-  if (!length || *length > std::uint64_t{1} << 60) {
+  if (!length || *length > std::uint64_t{1} << 60) {  // larger lengths could overflow sums of offsets
     head.state = Head::State::kBroken;
-    head.message = "the record's length is no number";
+    head.message = "the record's length is not a number";
     return head;
   }
   head.state = Head::State::kFound;
@@ -106,6 +116,7 @@ ArcReader::Head ArcReader::read_head(std::string_view view) const {
   RawRecord& record = head.record;
   record.url = line->url;
   record.content_type = line->content_type;
+  // The version block and DNS answers are records too, but never pages.
   const std::string scheme = to_lower(record.url.substr(0, record.url.find(':')));
   record.kind = scheme == "filedesc" || scheme == "dns" ? RecordKind::kOther : RecordKind::kPage;
   if (std::optional<std::string> date = normalise_date(line->date)) {
@@ -116,13 +127,15 @@ ArcReader::Head ArcReader::read_head(std::string_view view) const {
   return head;
 }
 
+// ARC has no record ids and does not say whether the content is an HTTP message: both are derived here.
 void ArcReader::finish(RawRecord& record) {
   record.id = id_from_place();
   record.is_http = record.payload.starts_with("HTTP/");
   if (record.is_http) record.content_type.clear();
 }
 
-// Only at the start of a line: unlike WARC's, the line itself has no magic number.
+// Tries only the starts of lines: without a magic number every offset would have to be parsed. The search begins at
+// `from` if a line starts there, otherwise at the next line.
 std::size_t ArcReader::find_start(std::string_view view, std::size_t from) const {
   std::size_t at = from;
   if (at > 0) {

@@ -1,3 +1,11 @@
+// Reading of length-prefixed records that may lie about their length.
+//
+// Invariant: records are adjacent in the content. Each one includes the blank lines after it, and every byte between
+// two records is reported as skipped, so record_writer.cc can copy survivors by range and tests can account for every
+// byte.
+//
+// A stated length is verified against what follows it (find_extent()), except for records too large to hold. One wrong
+// length therefore affects only one record.
 #include "archive/block_reader.h"
 
 #include <fmt/format.h>
@@ -8,21 +16,23 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kFirstLookBytes = 4096;                // nearly every header is shorter
-constexpr std::size_t kScanBytes = std::size_t{1} << 20;     // looked at in one go when searching
-constexpr std::size_t kOverrunBytes = std::size_t{8} << 20;  // how far beyond its length a content is followed
+constexpr std::size_t kFirstLookBytes = 4096;                // longer than nearly every header
+constexpr std::size_t kScanBytes = std::size_t{1} << 20;     // searched per peek() after garbage
+constexpr std::size_t kOverrunBytes = std::size_t{8} << 20;  // how far past a wrong length the record end is sought
 constexpr std::size_t kTerminatorBytes = 64;                 // enough to see blank lines and the next header's start
 
 tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
+// The number of line-end bytes at the front. Writers disagree on how many follow a record, so all of them are accepted.
 std::size_t blank_prefix(std::string_view text) {
   const std::size_t end = text.find_first_not_of("\r\n");
   return end == std::string_view::npos ? text.size() : end;
 }
 
-// Without the blank line that belongs to the separator, not to the content.
+// Removes the separator (two line ends) from content whose length is unknown. At most two line ends are removed:
+// further blank lines are more likely to be the page's own.
 std::string_view without_separator(std::string_view content) {
   for (int i = 0; i < 2 && content.ends_with('\n'); ++i) {
     content.remove_suffix(1);
@@ -41,7 +51,8 @@ BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile&
       file_index_(input.index),
       stream_(std::move(stream)) {
   file_name_ = path_.substr(path_.rfind('/') + 1);
-  // After damage a member is believed only if a whole header starts it, or as much of one as the test may look at.
+  // After damage, bytes that decode are accepted as a member only if they start with a complete record header, or with
+  // an incomplete one that fills the whole test prefix. Random bytes often decode; they do not contain a header.
   stream_->set_member_test([this](std::string_view prefix) {
     const Head head = read_head(prefix);
     return head.state == Head::State::kFound ||
@@ -49,17 +60,19 @@ BlockReader::BlockReader(std::unique_ptr<ContentStream> stream, const InputFile&
   });
 }
 
+// Offsets of defects refer to the stored file. Inside a compressed member only the member has such an offset, so the
+// position within its content is added to the message.
 void BlockReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::string message) {
   const bool is_plain = stream_->compression() == Compression::kNone;
   if (!is_plain && record_content_offset_ != record_start_.content_offset_bytes) {
-    message += fmt::format(" (byte {} of the content of the member)",
-                           record_content_offset_ - record_start_.content_offset_bytes);
+    message +=
+        fmt::format(" (byte {} of the member's content)", record_content_offset_ - record_start_.content_offset_bytes);
   }
   sink_({kind, path_, record_start_.stored_offset_bytes, skipped_bytes, 0, std::move(message)});
 }
 
 std::string BlockReader::id_from_place() const {
-  // Inside a member of several records the content offset tells them apart.
+  // In a member with several records, the content offset distinguishes them.
   if (record_stored_offset_) return fmt::format("{}@{}", file_name_, *record_stored_offset_);
   return fmt::format("{}@{}+{}", file_name_, record_start_.stored_offset_bytes,
                      record_content_offset_ - record_start_.content_offset_bytes);
@@ -77,6 +90,8 @@ Result<bool> BlockReader::skip_blank_lines() {
   }
 }
 
+// The position is taken before the header is read, so that defects and ids refer to the record's start. Whatever is not
+// a readable record is skipped up to the next start, and the loop tries again.
 Result<std::optional<RawRecord>> BlockReader::next() {
   while (true) {
     Result<bool> is_content = skip_blank_lines();
@@ -114,6 +129,8 @@ Result<std::optional<RawRecord>> BlockReader::next() {
   }
 }
 
+// Asks for more bytes, four times as many each time, until the header is complete, exceeds the limit, or is cut off by
+// the end of the content. Nearly every header needs only the first look.
 Result<BlockReader::Head> BlockReader::read_whole_head() {
   std::size_t wanted = kFirstLookBytes;
   while (true) {
@@ -132,7 +149,8 @@ Result<BlockReader::Head> BlockReader::read_whole_head() {
   }
 }
 
-// Skips at least one byte, then everything up to the next start of a record or a break.
+// Skips at least one byte, then everything up to the next record start or break. The first byte is never a candidate,
+// because a record that starts there has just failed to parse; this also guarantees progress.
 Status BlockReader::skip_to_start(DefectKind kind, std::string message) {
   std::uint64_t skipped = 0;
   std::size_t from = 1;
@@ -141,7 +159,7 @@ Status BlockReader::skip_to_start(DefectKind kind, std::string message) {
     if (!view) return pass_on(view.error());
     const std::size_t at = find_start(*view, from);
     const bool is_end = view->size() < kScanBytes;
-    // A start at the edge of the view can't be told yet: those bytes are looked at again.
+    // A start within kStartBytes of the view's end may not be recognisable yet: keep those bytes for the next round.
     std::size_t count = at;
     if (at == std::string_view::npos) count = is_end ? view->size() : view->size() - kStartBytes;
     stream_->consume(count);
@@ -156,6 +174,7 @@ Status BlockReader::skip_to_start(DefectKind kind, std::string message) {
 Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   RawRecord& record = head.record;
   const std::size_t header_bytes = head.header_bytes;
+  // The terminator is included so that a correct record needs no second peek(), which might move the buffer.
   Result<std::string_view> view =
       stream_->peek(header_bytes + static_cast<std::size_t>(head.content_bytes) + kTerminatorBytes);
   if (!view) return pass_on(view.error());
@@ -163,6 +182,7 @@ Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   if (!extent) return pass_on(extent.error());
   view = extent->view;
   record.is_repaired = extent->is_repaired;
+  // Other records are copied by range when survivors are written, so their payload is not needed.
   if (record.kind == RecordKind::kPage || record.is_repaired) {
     record.payload.assign(view->substr(header_bytes, extent->content_bytes));
   }
@@ -173,8 +193,12 @@ Result<std::optional<RawRecord>> BlockReader::read_content(Head head) {
   return std::move(record);
 }
 
-// Where the content really ends: where its length says if a record or the end follows there; else at the next record
-// or the end, if that is near. A record that says something else than what follows it is not lost for that.
+// Finds the real end of the content. In order:
+// 1. the stated length, if the next record or the end of the content follows it;
+// 2. a record that starts earlier (the length is too large);
+// 3. the end of the content, if it comes first (the record is truncated);
+// 4. the stated length, if a line end follows it: garbage between records does not make the length wrong;
+// 5. the next record within kOverrunBytes (the length is too small); if there is none, the stated length.
 Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, const Head& head) {
   const std::size_t stated = static_cast<std::size_t>(head.content_bytes);
   std::string_view rest = view.substr(head.header_bytes);
@@ -186,15 +210,15 @@ Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, cons
   const std::size_t inner = find_start(rest.substr(0, std::min(rest.size(), stated + kStartBytes)), 0);
   if (inner < stated) {
     report(DefectKind::kWrongContentLength, 0,
-           fmt::format("the record's length is {} but the next record starts after {} bytes", stated, inner));
+           fmt::format("the declared length is {} bytes but the next record starts after {}", stated, inner));
     return Extent{view, without_separator(rest.substr(0, inner)).size(), inner, true, false};
   }
   if (rest.size() < stated) {
     report(DefectKind::kTruncatedRecord, 0,
-           fmt::format("{} of {} bytes of a record's content are there; they are used", rest.size(), stated));
+           fmt::format("record truncated: {} of {} bytes present; they are used", rest.size(), stated));
     return Extent{view, rest.size(), rest.size(), true, true};
   }
-  // A separator stands where it should: what follows is somebody else's garbage.
+  // The separator is in place, so the length is right and garbage follows.
   const std::string_view after = rest.substr(stated);
   if (after.starts_with('\n') || after.starts_with("\r\n")) return Extent{view, stated, stated, false, false};
   const std::size_t searched = stated + kOverrunBytes;
@@ -205,20 +229,23 @@ Result<BlockReader::Extent> BlockReader::find_extent(std::string_view view, cons
   if (end == std::string_view::npos && rest.size() < searched) end = rest.size();
   if (end == std::string_view::npos) {
     report(DefectKind::kWrongContentLength, 0,
-           fmt::format("the record's content goes on after the {} bytes that its length says", stated));
+           fmt::format("record content continues past its declared length of {} bytes", stated));
     return Extent{*more, stated, stated, false, true};
   }
   report(DefectKind::kWrongContentLength, 0,
-         fmt::format("the record's length is {} but the next record or the end comes after {} bytes", stated, end));
+         fmt::format("the declared length is {} bytes but the next record or the end follows after {}", stated, end));
   return Extent{*more, without_separator(rest.substr(0, end)).size(), end, true, false};
 }
 
+// Streams past a record that is too large for memory. Its length is not verified, which would need the content in
+// memory; the next record is found as usual. A page keeps its first bytes so that the filters can still read its HTTP
+// header.
 Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
   RawRecord& record = head.record;
   const std::uint64_t limit = head.header_bytes + options_.max_record_bytes;
   Result<std::string_view> view = stream_->peek(static_cast<std::size_t>(limit));
   if (!view) return pass_on(view.error());
-  // The length is wrong, not the record large: less than the limit is there at all.
+  // The content ends before the limit: the record is not large, its length is wrong.
   if (view->size() < limit) return read_content(std::move(head));
   if (record.kind == RecordKind::kPage) {
     record.payload.assign(view->substr(std::min(head.header_bytes, view->size()), options_.max_http_header_bytes));
@@ -235,19 +262,21 @@ Result<std::optional<RawRecord>> BlockReader::read_oversized(Head head) {
     left -= count;
   }
   if (left > 0) {
-    report(
-        DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - left,
-        fmt::format("{} of {} bytes of a record's content are there", head.content_bytes - left, head.content_bytes));
+    report(DefectKind::kTruncatedRecord, head.header_bytes + head.content_bytes - left,
+           fmt::format("record truncated: {} of {} bytes present", head.content_bytes - left, head.content_bytes));
     return std::nullopt;
   }
   report(DefectKind::kRecordTooLarge, 0,
-         fmt::format("a record of {} bytes is over the limit of {} (max_record_bytes)", head.content_bytes,
+         fmt::format("a record of {} bytes exceeds the limit of {} (max_record_bytes)", head.content_bytes,
                      options_.max_record_bytes));
   if (Status status = close_record(record); !status) return pass_on(status.error());
   return std::move(record);
 }
 
-// Takes the blank lines after the content to the record, so that records lie side by side, and fills in its place.
+// Adds the blank lines after the content to the record, so that records are adjacent, and fills in its location. A
+// stored length is given only if the record starts and ends at member boundaries (every offset is one in an
+// uncompressed file): only then can it be copied byte for byte. Repaired records never can, as their stored length is
+// wrong.
 Status BlockReader::close_record(RawRecord& record) {
   Result<bool> more = skip_blank_lines();
   if (!more) return pass_on(more.error());
@@ -260,13 +289,14 @@ Status BlockReader::close_record(RawRecord& record) {
   if (record_stored_offset_ && end && !record.is_repaired) record.location.length_bytes = *end - *record_stored_offset_;
   if (record.kind == RecordKind::kPage) {
     constexpr std::size_t kQuotedBytes = 40;
-    if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "no date: " + bad_date_.substr(0, kQuotedBytes));
+    if (!bad_date_.empty()) report(DefectKind::kBadDate, 0, "invalid date: " + bad_date_.substr(0, kQuotedBytes));
     finish(record);
   }
   if (record.id.empty()) record.id = id_from_place();
   return {};
 }
 
+// A position inside a member is expressed relative to the member's start, where decoding can begin.
 ResumePoint BlockReader::position() const {
   const ContentStream::Start start = stream_->last_start();
   return {ordinal_,
@@ -278,6 +308,7 @@ ResumePoint BlockReader::position() const {
           start.searched_bytes};
 }
 
+// Decoding can only start at a member, so the content between its start and the record is decoded again and skipped.
 Status BlockReader::resume(const ResumePoint& point) {
   const ContentStream::Start start{point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes,
                                    point.searched_bytes};

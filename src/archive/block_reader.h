@@ -1,6 +1,6 @@
-// What WARC and ARC have in common: a header that states the length of a content block, blank lines, the next header.
-// Here is everything that must also work when that is not true: finding the next record, wrong lengths, cut records,
-// records too large to hold.
+// The common base of the WARC and ARC readers: a header that states the length of a content block, blank lines, the
+// next header. It handles all deviations: finding the next record after garbage, wrong lengths, truncated records and
+// records too large for memory.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace paraprint {
 
 class BlockReader : public RecordReader {
  public:
-  // `file_name` makes ids for records without one.
+  // The file name of `input` becomes part of the ids of records without an id.
   BlockReader(std::unique_ptr<ContentStream> stream, const InputFile& input, const ReadOptions& options,
               DefectSink sink);
 
@@ -27,27 +27,27 @@ class BlockReader : public RecordReader {
   struct Head {
     enum class State {
       kFound,
-      kIncomplete,  // more bytes are needed; at the end of the content: a cut record
-      kNoRecord,    // nothing like a record starts here
-      kBroken,      // a record starts here but can't be read
+      kIncomplete,  // more bytes are needed; at the end of the content, a truncated record
+      kNoRecord,    // no record starts here
+      kBroken,      // a record starts here but its header is unusable
     };
     State state = State::kNoRecord;
-    DefectKind defect = DefectKind::kBadRecordHeader;  // kBroken
-    std::string message;                               // kBroken
+    DefectKind defect = DefectKind::kBadRecordHeader;  // only for kBroken
+    std::string message;                               // only for kBroken
     std::size_t header_bytes = 0;
     std::uint64_t content_bytes = 0;
     RawRecord record;
-    std::string bad_date;  // stated, but none
+    std::string bad_date;  // the stated date, if invalid
   };
 
-  // The header at the front of `view`.
+  // Parses the header at the front of `view`.
   virtual Head read_head(std::string_view view) const = 0;
-  // The first place at or after `from` where a record plausibly starts; npos if there is none. Looks at no more than
-  // kStartBytes beyond the place.
+  // The first offset at or after `from` where a record plausibly starts, or npos. Examines at most kStartBytes beyond
+  // that offset.
   virtual std::size_t find_start(std::string_view view, std::size_t from) const = 0;
-  // A record starts at the front of `view`.
+  // Whether a record starts at the front of `view`.
   virtual bool is_start(std::string_view view) const = 0;
-  // The content is there: what it tells about the record (kind kPage only). Defects are reported here.
+  // Completes `record` from its content (kind kPage only) and reports its defects.
   virtual void finish(RawRecord& record) = 0;
 
   void report(DefectKind kind, std::uint64_t skipped_bytes, std::string message);
@@ -57,15 +57,15 @@ class BlockReader : public RecordReader {
   const ReadOptions& options() const { return options_; }
 
  private:
-  // All return an error only if the system fails to read.
+  // All of these return an error only if reading the input fails.
   Result<bool> skip_blank_lines();
   Status skip_to_start(DefectKind kind, std::string message);
   Result<Head> read_whole_head();
   Result<std::optional<RawRecord>> read_content(Head head);
   struct Extent {
-    std::string_view view;          // of the stream, from the record's header
+    std::string_view view;          // of the stream, starting at the record's header
     std::size_t content_bytes = 0;  // after the header
-    std::size_t used_bytes = 0;     // content and what is taken for its separator
+    std::size_t used_bytes = 0;     // content plus the bytes taken as its separator
     bool is_repaired = false;
     bool is_cut = false;
   };
@@ -81,7 +81,7 @@ class BlockReader : public RecordReader {
   std::unique_ptr<ContentStream> stream_;
   std::uint64_t ordinal_ = 0;
 
-  // Of the record that is being read.
+  // State of the record being read.
   std::string bad_date_;
   std::uint64_t record_content_offset_ = 0;
   ContentStream::Start record_start_;

@@ -1,6 +1,6 @@
-// A queue of bytes in one piece of memory: append at the end, consume at the front, look at all of it. Unlike
-// std::string it never clears memory that is about to be overwritten, and kReadableSlackBytes beyond its content may be
-// read (not written): parsers that load whole words need that.
+// A contiguous byte queue: append at the end, consume from the front, view everything in between. Unlike std::string it
+// does not zero memory that is about to be overwritten, and kReadableSlackBytes beyond the content may be read (not
+// written), as parsers that load whole words require.
 #pragma once
 
 #include <cstddef>
@@ -25,30 +25,31 @@ class ByteBuffer {
     if (begin_ == end_) begin_ = end_ = 0;
   }
 
-  // Room for at least `count` bytes after the content; invalidates views. Amortised linear.
+  // Returns room for at least `count` bytes after the content and invalidates views. Amortised linear.
   char* reserve(std::size_t count) {
     if (capacity_ - end_ < count) make_room(count);
     return memory_.get() + end_;
   }
-  // Bytes written to reserve() that now belong to the content.
+  // Appends `count` bytes written to the memory returned by reserve().
   void commit(std::size_t count) {
     PARAPRINT_ASSERT(count <= capacity_ - end_);
     end_ += count;
   }
-  // What reserve() can give without moving.
+  // Bytes that reserve() can provide without moving or growing.
   std::size_t room() const { return capacity_ - end_; }
   void clear() { begin_ = end_ = 0; }
 
  private:
   void make_room(std::size_t count) {
     const std::size_t used = size();
-    // Moving to the front is only worth it when it frees more than it moves: else the memory grows.
+    // Move to the front only if that frees at least as much as it copies; otherwise grow. This keeps appends amortised
+    // linear.
     if (capacity_ >= used + count && begin_ >= used) {
       std::memmove(memory_.get(), memory_.get() + begin_, used);
     } else {
       const std::size_t grown = used + count > 2 * capacity_ ? used + count : 2 * capacity_;
       auto memory = std::make_unique_for_overwrite<char[]>(grown + kReadableSlackBytes);
-      // A defined slack keeps word-wise readers deterministic and memory checkers quiet.
+      // Zeroed slack keeps word-wise readers deterministic and memory checkers quiet.
       std::memset(memory.get() + grown, 0, kReadableSlackBytes);
       if (used > 0) std::memcpy(memory.get(), memory_.get() + begin_, used);
       memory_ = std::move(memory);

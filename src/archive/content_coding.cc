@@ -1,3 +1,6 @@
+// Decoders for HTTP bodies. Well-formed gzip and deflate bodies take a fast path through libdeflate, which needs the
+// whole output in one buffer; everything else is decoded in pieces, which stops at the limit and keeps the content
+// before damage. Decoders running out of memory throw std::bad_alloc: that must not be mistaken for a damaged body.
 #include "archive/content_coding.h"
 
 #include <brotli/decode.h>
@@ -17,16 +20,17 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-constexpr std::size_t kFirstRatio = 8;  // HTML seldom compresses more
+constexpr std::size_t kFirstRatio = 8;  // HTML rarely compresses better, so the first buffer is nearly always enough
 
-// Any of the three decoders below, in pieces: `step` reads from `input`, writes to the room given, says when it is
-// done.
+// One call of a decoder: bytes read from the input and written to the output, and whether it is done.
 struct Step {
   std::size_t read = 0;
   std::size_t written = 0;
   enum class State { kMore, kEnd, kError } state = State::kMore;
 };
 
+// Runs any of the decoders below. The limit is checked per piece, so a compression bomb costs at most one piece beyond
+// it. A step that neither reads nor writes means that the input ended too early.
 template <class Stepper>
 Decoded decode_in_pieces(std::string_view body, std::uint64_t limit_bytes, Stepper step) {
   Decoded result;
@@ -54,20 +58,21 @@ Decoded inflate_in_pieces(DeflateFraming framing, std::string_view body, std::ui
   const int window = framing == DeflateFraming::kGzip   ? kGzipWindow
                      : framing == DeflateFraming::kZlib ? MAX_WBITS
                                                         : -MAX_WBITS;
+  // With valid arguments, running out of memory is the only way to fail.
   if (::inflateInit2(&stream, window) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, decltype(&::inflateEnd)> owner(&stream, ::inflateEnd);
   return decode_in_pieces(body, limit_bytes, [&](std::string_view input, char* output, std::size_t room) {
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
-    stream.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1u << 30));
+    stream.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1u << 30));  // zlib counts in 32 bits
     const uInt given = stream.avail_in;
     stream.next_out = reinterpret_cast<Bytef*>(output);
     stream.avail_out = static_cast<uInt>(room);
     const int code = ::inflate(&stream, Z_NO_FLUSH);
-    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // the window is made when it is needed first
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // zlib allocates its window on first use
     Step step{given - stream.avail_in, room - stream.avail_out, Step::State::kMore};
     const std::string_view rest = input.substr(step.read);
     if (code == Z_STREAM_END) {
-      // Servers that glue gzip members together mean their concatenation; other bytes after the end mean nothing.
+      // Concatenated gzip members are decoded as one body; any other bytes after the end are ignored.
       const bool is_member = framing == DeflateFraming::kGzip && rest.starts_with("\x1f\x8b\x08");
       step.state = is_member && ::inflateReset(&stream) == Z_OK ? Step::State::kMore : Step::State::kEnd;
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
@@ -77,11 +82,13 @@ Decoded inflate_in_pieces(DeflateFraming framing, std::string_view body, std::ui
   });
 }
 
-// The fast way for the common case: one well-formed member. Nothing if it is anything else.
+// The fast path for the common case of one well-formed member; nullopt for anything else. The output size is unknown,
+// so the buffer grows fourfold until the output fits; beyond `limit_bytes` the caller decodes in pieces to decide.
 std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view body, std::uint64_t limit_bytes) {
   struct Deleter {
     void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
   };
+  // One per thread: decompressors are reusable but not thread-safe.
   thread_local const std::unique_ptr<libdeflate_decompressor, Deleter> decompressor(
       require_memory(libdeflate_alloc_decompressor()));
   Decoded result;
@@ -96,7 +103,7 @@ std::optional<Decoded> inflate_at_once(DeflateFraming framing, std::string_view 
     const libdeflate_result code =
         decompress(decompressor.get(), body.data(), body.size(), result.bytes.data(), room, &read, &written);
     if (code == LIBDEFLATE_SUCCESS) {
-      if (body.substr(read).starts_with("\x1f\x8b\x08")) return std::nullopt;
+      if (body.substr(read).starts_with("\x1f\x8b\x08")) return std::nullopt;  // another member follows
       result.bytes.resize(written);
       return result;
     }
@@ -111,7 +118,8 @@ Decoded inflate(DeflateFraming framing, std::string_view body, std::uint64_t lim
   return inflate_in_pieces(framing, body, limit_bytes);
 }
 
-// "deflate" should mean zlib, but many servers send raw deflate.
+// "deflate" means zlib (RFC 9110), but many servers send raw deflate. If both fail, the longer result is more likely
+// right.
 Decoded inflate_deflate(std::string_view body, std::uint64_t limit_bytes) {
   Decoded zlib = inflate(DeflateFraming::kZlib, body, limit_bytes);
   if (zlib.state != Decoded::State::kDamaged) return zlib;
@@ -120,6 +128,7 @@ Decoded inflate_deflate(std::string_view body, std::uint64_t limit_bytes) {
   return is_raw_better ? raw : zlib;
 }
 
+// Brotli reports allocation failures as a range of error codes, with negative values.
 bool has_no_memory(const BrotliDecoderState* state) {
   const BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(state);
   return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
@@ -151,6 +160,7 @@ Decoded decode_zstd(std::string_view body, std::uint64_t limit_bytes) {
     ZSTD_outBuffer out{output, room, 0};
     const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    // Zero means the end of a frame; another frame may follow (RFC 8878, 3.1).
     const bool is_end = left == 0 && in.pos == in.size;
     return Step{in.pos, out.pos,
                 ZSTD_isError(left) ? Step::State::kError
@@ -159,14 +169,15 @@ Decoded decode_zstd(std::string_view body, std::uint64_t limit_bytes) {
   });
 }
 
-// The size line at `at`, and where its chunk's data begins; nothing if there is no size.
+// A chunk's size, and the offset at which its data begins.
 struct ChunkHead {
   std::uint64_t size_bytes = 0;
   std::size_t data_at = 0;
 };
 
+// Parses the size line at `at`; nullopt if it is malformed.
 std::optional<ChunkHead> read_chunk_head(std::string_view body, std::size_t at) {
-  constexpr std::size_t kMaxDigits = 15;
+  constexpr std::size_t kMaxDigits = 15;       // 60 bits: sizes cannot overflow
   constexpr std::size_t kMaxLineBytes = 4096;  // extensions are rare and short
   const std::string_view line = body.substr(at, kMaxLineBytes);
   std::size_t i = line.find_first_not_of(" \t");
@@ -192,6 +203,8 @@ std::optional<ChunkHead> read_chunk_head(std::string_view body, std::size_t at) 
 
 }  // namespace
 
+// After damage the rest of the body is kept as it is: a few size lines within the text do less harm than losing the
+// page. The first size line must be valid, which is how a body that was never chunked is recognised.
 Decoded decode_chunked(std::string_view body) {
   Decoded result;
   std::size_t at = 0;
@@ -204,6 +217,7 @@ Decoded decode_chunked(std::string_view body) {
     }
     if (head->size_bytes == 0) return result;
     const std::string_view data = body.substr(head->data_at);
+    // The last chunk is cut off: its available part is still text of the page.
     if (head->size_bytes > data.size()) {
       result.state = Decoded::State::kDamaged;
       result.bytes.append(data);
@@ -211,6 +225,7 @@ Decoded decode_chunked(std::string_view body) {
     }
     result.bytes.append(data.substr(0, static_cast<std::size_t>(head->size_bytes)));
     at = head->data_at + static_cast<std::size_t>(head->size_bytes);
+    // The line end after a chunk's data may be missing; the next size line then follows at once.
     if (body.substr(at).starts_with("\r\n")) {
       at += 2;
     } else if (body.substr(at).starts_with('\n')) {
@@ -225,6 +240,7 @@ ContentCoding content_coding(std::string_view name) {
   if (lower == "deflate" || lower == "x-deflate") return ContentCoding::kDeflate;
   if (lower == "br") return ContentCoding::kBrotli;
   if (lower == "zstd") return ContentCoding::kZstd;
+  // Wrong but harmless values seen in Content-Encoding: they describe a body that is not compressed.
   if (lower.empty() || lower == "identity" || lower == "none" || lower == "binary" || lower == "8bit" ||
       lower == "utf-8" || lower == "utf8" || lower == "text" || lower == "chunked") {
     return ContentCoding::kIdentity;

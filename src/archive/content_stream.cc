@@ -1,3 +1,5 @@
+// Choice of the decoder by magic number, and the trivial stream for uncompressed files. File names are not consulted,
+// so a misnamed file is read correctly.
 #include "archive/content_stream.h"
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 namespace paraprint {
 namespace {
 
-// Nothing to decode: the window is the content, and every byte can be addressed.
+// Uncompressed files: the window is the content, every byte can be addressed, and there is no damage to skip.
 class PlainStream final : public ContentStream {
  public:
   explicit PlainStream(InputWindow window) : window_(std::move(window)) {}
@@ -44,13 +46,14 @@ Result<std::unique_ptr<ContentStream>> open_content(InputWindow window, const Re
   return std::make_unique<PlainStream>(std::move(window));
 }
 
+// Used for resuming and copying: the content was read before, so fewer bytes mean that the file has changed.
 Status skip_content(ContentStream& stream, std::uint64_t count) {
   while (count > 0) {
     Result<std::string_view> view = stream.peek(1);
     if (!view) return tl::unexpected<Error>(std::move(view.error()));
     if (view->empty()) {
       if (!stream.at_break()) {
-        return failure(ErrorCode::kCorruptData, "the input is shorter than when it was read before: it has changed");
+        return failure(ErrorCode::kCorruptData, "the input has changed: it is now shorter than when it was first read");
       }
       stream.pass_break();
       continue;

@@ -1,3 +1,5 @@
+// A tolerant date parser: dates may end after any part, and separators and zones vary. The calendar arithmetic, and
+// with it the check that a day exists, is std::chrono's.
 #include "archive/date.h"
 
 #include <fmt/format.h>
@@ -41,6 +43,7 @@ std::optional<int> zone_minutes(std::string_view text) {
   if (!hours) return std::nullopt;
   take(text, ":");
   const std::optional<int> minutes = text.empty() ? 0 : take_digits(text, 2);
+  // Zones reach from -12 to +14.
   if (!minutes || !text.empty() || *hours > 14 || *minutes > 59) return std::nullopt;
   return sign * (*hours * 60 + *minutes);
 }
@@ -51,6 +54,7 @@ struct Parts {
   int zone = 0;
 };
 
+// ARC's form: digits only, from four to any number.
 std::optional<Parts> parse_digits(std::string_view text) {
   Parts parts;
   const std::optional<int> year = take_digits(text, 4);
@@ -64,6 +68,7 @@ std::optional<Parts> parse_digits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), is_digit) ? std::optional(parts) : std::nullopt;
 }
 
+// The ISO form may end after any part. Fractions of a second are ignored.
 std::optional<Parts> parse_iso(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kBefore = {"", "-", "-", "Tt ", ":", ":"};
   Parts parts;
@@ -96,7 +101,7 @@ std::optional<std::string> normalise_date(std::string_view text) {
   const auto [year, month, day, hour, minute, second] = parts->values;
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  // A leap second is a time that exists; it is written as the second before it.
+  // Leap seconds are valid, but std::chrono has none: they become the second before.
   if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
   const std::chrono::sys_seconds moment = std::chrono::sys_days(date) + std::chrono::hours(hour) +
                                           std::chrono::minutes(minute - parts->zone) +
@@ -104,6 +109,7 @@ std::optional<std::string> normalise_date(std::string_view text) {
   const auto day_part = std::chrono::floor<std::chrono::days>(moment);
   const std::chrono::year_month_day utc{day_part};
   const std::chrono::hh_mm_ss time{moment - day_part};
+  // A zone can move year 0 below zero, which has no four-digit form.
   if (static_cast<int>(utc.year()) < 0) return std::nullopt;
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(utc.year()),
                      static_cast<unsigned>(utc.month()), static_cast<unsigned>(utc.day()), time.hours().count(),

@@ -1,4 +1,4 @@
-// Dates as archives and data sets write them, as "2024-05-01T10:00:00Z".
+// Normalises the date formats of archives and data sets to "2024-05-01T10:00:00Z".
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace paraprint {
 
-// Understood: ISO 8601 from "2024" to "2024-05-01T10:00:00.123+02:00" (with "T" or a space; no zone means UTC), and
-// ARC's digits from "2024" to "20240501100000" (more digits are fractions). Missing parts are the first of their kind.
-// Nothing if the text is no date or names a day or a time that does not exist.
+// Accepts ISO 8601 from "2024" to "2024-05-01T10:00:00.123+02:00" (with "T" or a space; no zone means UTC) and ARC's
+// digits from "2024" to "20240501100000" (further digits are fractions). Missing parts default to their minimum.
+// Returns nullopt if the text is not a date or names a day or time that does not exist.
 std::optional<std::string> normalise_date(std::string_view text);
 
 }  // namespace paraprint

@@ -1,3 +1,6 @@
+// Members are first tried with libdeflate, which is much faster than zlib but needs a whole member in the window
+// and its whole content in one buffer. Anything else, including every damaged member, falls back to zlib, which yields
+// the content before the damage. The trailer is checked here because raw inflate leaves it to us.
 #include "archive/gzip_stream.h"
 
 #include <fmt/format.h>
@@ -14,7 +17,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kTrailerBytes = 8;  // CRC-32 and size modulo 2^32
-// A member whose content may be larger than this is decoded in pieces.
+// Members whose content does not fit in this are decoded in pieces, which bounds memory.
 constexpr std::size_t kWholeMemberBytes = std::size_t{16} << 20;
 constexpr std::size_t kFirstOutputBytes = std::size_t{1} << 20;
 struct DecompressorDeleter {
@@ -28,7 +31,7 @@ std::uint32_t load_u32(std::string_view bytes) {
          static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[3])) << 24;
 }
 
-// The length of a gzip header, nothing if it is broken or not whole.
+// The length of a gzip header; nullopt if it is malformed or incomplete. Verifies the header checksum if there is one.
 std::optional<std::size_t> gzip_header_bytes(std::string_view bytes) {
   constexpr std::size_t kFixedBytes = 10;
   constexpr unsigned kHeaderCrc = 2, kExtra = 4, kName = 8, kComment = 16, kReserved = 0xE0;
@@ -55,7 +58,7 @@ std::optional<std::size_t> gzip_header_bytes(std::string_view bytes) {
   return is_right ? std::optional(at + kCrcBytes) : std::nullopt;
 }
 
-// One zlib raw-deflate decoder, used again and again.
+// A reusable zlib decoder for raw deflate: resetting is cheap, allocating its window is not.
 class Inflater {
  public:
   Inflater() {
@@ -77,7 +80,7 @@ class Inflater {
     stream_.next_out = reinterpret_cast<Bytef*>(output);
     stream_.avail_out = static_cast<uInt>(room);
     const int code = ::inflate(&stream_, Z_NO_FLUSH);
-    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // the window is made when it is needed first
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();  // zlib allocates its window on first use
     return {given - stream_.avail_in, room - stream_.avail_out, code};
   }
 
@@ -105,9 +108,10 @@ class GzipStream final : public MemberStream {
 
   std::unique_ptr<libdeflate_decompressor, DecompressorDeleter> decompressor_;
   Inflater inflater_;
-  std::uint32_t crc_ = 0;  // of the member that is decoded in pieces
+  std::uint32_t crc_ = 0;  // of the content of the member being decoded in pieces
 };
 
+// A failure may only mean that the window ends inside the member, so more input is read once before giving up.
 Result<bool> GzipStream::take_whole() {
   if (decode_whole_member()) return true;
   const std::size_t size = window_.view().size();
@@ -133,10 +137,12 @@ bool GzipStream::decode_whole_member() {
       return true;
     }
     if (result != LIBDEFLATE_INSUFFICIENT_SPACE || room >= kWholeMemberBytes) return false;
+
     room = std::min(room * 4, kWholeMemberBytes);
   }
 }
 
+// Raw inflate does not read gzip headers, so the header is parsed here and skipped by the caller.
 std::optional<std::size_t> GzipStream::begin_decoding(std::string_view stored) {
   crc_ = 0;
   return inflater_.begin() ? gzip_header_bytes(stored) : std::nullopt;
@@ -145,8 +151,10 @@ std::optional<std::size_t> GzipStream::begin_decoding(std::string_view stored) {
 MemberStream::Step GzipStream::decode_step(std::string_view stored, char* output, std::size_t room) {
   const Inflater::Step step = inflater_.step(stored, output, room);
   crc_ = libdeflate_crc32(crc_, output, step.written);
+  // Z_BUF_ERROR only means that more input or output room is needed.
   const bool is_fine = step.code == Z_OK || step.code == Z_STREAM_END || step.code == Z_BUF_ERROR;
-  return {step.read, step.written, step.code == Z_STREAM_END, is_fine ? nullptr : "the member does not inflate"};
+  return {step.read, step.written, step.code == Z_STREAM_END,
+          is_fine ? nullptr : "the member's deflate data is damaged"};
 }
 
 Status GzipStream::finish_member() {
@@ -162,15 +170,17 @@ Status GzipStream::finish_member() {
   const bool is_right =
       load_u32(trailer) == crc_ && load_u32(trailer.substr(4)) == static_cast<std::uint32_t>(produced_bytes());
   if (!is_right) {
-    // Damage can make a member end too late, in the middle of the next one, which must not be lost with it.
+    // Damage can move a member's end into the middle of the next one. Unless a member follows, search again from this
+    // member's start, so that the next one is not lost.
     const std::string_view following = window_.view().substr(end);
     if (!following.starts_with(kGzipMagic)) {
       return give_up(following.empty() ? DefectKind::kBadChecksum : DefectKind::kBrokenCompression,
-                     "the member's checksum is wrong and no member follows it", 1);
+                     "the member's checksum does not match and no member follows", 1);
     }
   }
   end_member(kTrailerBytes);
-  if (!is_right) report(DefectKind::kBadChecksum, begin, 0, "checksum or length of a gzip member is wrong");
+  if (!is_right)
+    report(DefectKind::kBadChecksum, begin, 0, "the gzip member's checksum or length does not match its content");
   return {};
 }
 

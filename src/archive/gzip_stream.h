@@ -1,5 +1,5 @@
-// gzip files of any number of members (RFC 1952): small members, the rule in web archives, at once by libdeflate;
-// members that are larger than the buffers piece by piece by zlib.
+// gzip files of any number of members (RFC 1952). Small members, the rule in web archives, are decoded at once by
+// libdeflate; members larger than the buffers are decoded in pieces by zlib.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// A lenient header parser shared by WARC and HTTP. Unparsable lines are counted and dropped instead of rejecting the
+// block: real servers send them, and the fields that matter here are usually intact.
 #include "archive/header_block.h"
 
 #include <charconv>
@@ -11,12 +13,12 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// The line at the front of `text` without its end; `text` moves past it.
+// Removes the first line from `text` and returns it without its line end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  while (line.ends_with('\r')) line.remove_suffix(1);  // CR CR LF is what text mode made of CR LF
+  while (line.ends_with('\r')) line.remove_suffix(1);  // text-mode output turns CR LF into CR CR LF
   return line;
 }
 
@@ -46,6 +48,7 @@ HeaderBlock parse_header_block(std::string_view block, bool has_first_line) {
   while (!block.empty()) {
     const std::string_view line = take_line(block);
     if (line.empty()) break;
+    // Obsolete line folding (RFC 9112, 5.2): the line continues the previous value.
     if ((line.front() == ' ' || line.front() == '\t') && !result.fields.empty()) {
       std::string& value = result.fields.back().second;
       const std::string_view more = trim(line);
@@ -90,6 +93,7 @@ std::optional<std::uint64_t> parse_number(std::string_view digits) {
   return value;
 }
 
+// A comma ends the type too: joined duplicate headers look like "text/html, text/html".
 std::string media_type(std::string_view content_type) {
   return to_lower(trim(content_type.substr(0, content_type.find_first_of(";,"))));
 }

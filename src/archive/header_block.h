@@ -1,4 +1,4 @@
-// "Name: value" header blocks as WARC and HTTP have them: CR LF or bare LF line ends, folded lines, any case.
+// Parses "Name: value" header blocks of WARC and HTTP: CR LF or bare LF line ends, folded lines, names in any case.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@ namespace paraprint {
 
 struct HeaderBlock {
   std::string first_line;                                   // version or status line
-  std::vector<std::pair<std::string, std::string>> fields;  // in order; names as written, values trimmed and unfolded
-  std::size_t unreadable_lines = 0;                         // without a colon; left out
+  std::vector<std::pair<std::string, std::string>> fields;  // in order; names unchanged, values trimmed and unfolded
+  std::size_t unreadable_lines = 0;                         // lines without a name and colon; dropped
 
-  // Value of the first field of that name (any case); nullptr if there is none.
+  // Value of the first field called `name`, ignoring case; nullptr if there is none.
   const std::string* find(std::string_view name) const;
 };
 
-// The length of the block at the front of `bytes` with the blank line that ends it; npos if no blank line is there.
+// The length of the block at the front of `bytes`, including the blank line that ends it; npos if there is none.
 std::size_t header_block_bytes(std::string_view bytes);
 
-// `block` may end with or without its blank line. With `has_first_line` the first line is kept apart.
+// `block` may end with or without its blank line. With `has_first_line`, the first line is stored separately.
 HeaderBlock parse_header_block(std::string_view block, bool has_first_line = true);
 
-// Helpers that header values need everywhere. ASCII only, as the standards say.
+// Helpers for header values. They treat only ASCII as letters and white space, as the standards require.
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
-std::optional<std::uint64_t> parse_number(std::string_view digits);  // nothing but digits, no overflow
+std::optional<std::uint64_t> parse_number(std::string_view digits);  // only digits, no overflow
 
 // "text/html; charset=x" -> "text/html", in lower case.
 std::string media_type(std::string_view content_type);

@@ -1,3 +1,6 @@
+// Decoding of HTTP captures. Crawlers often store a decoded body under the original header, so a header is a claim that
+// the body may contradict: each step keeps what it can and records a defect instead of dropping the page. Filters run
+// before decoding, because most filtered captures are images and scripts that are not worth inflating.
 #include "archive/http_payload.h"
 
 #include <fmt/format.h>
@@ -18,7 +21,7 @@ constexpr std::array<std::string_view, kPageOutcomeCount> kOutcomeNames = {
 
 constexpr std::size_t kSniffBytes = 1024;
 
-// What decoding one record needs at hand.
+// The inputs and the result of decoding one record.
 struct Context {
   const ReadOptions& options;
   std::string_view file;
@@ -31,7 +34,8 @@ struct Context {
   std::uint64_t line = 0;
 };
 
-// The media type of a body without one, as far as pages go (after the WHATWG sniffing standard, shortened).
+// Sniffs the media type of a body without Content-Type: the part of the WHATWG MIME sniffing standard that matters for
+// pages.
 std::string sniff_type(std::string_view body) {
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
   const std::string start = to_lower(trim(body.substr(0, kSniffBytes)));
@@ -56,7 +60,7 @@ bool is_listed_type(const ReadOptions& options, std::string_view type) {
                      [&](const std::string& listed) { return equals_ignoring_case(listed, type); });
 }
 
-// The number of "HTTP/1.1 200 OK" or "HTTP/2 200".
+// Parses the status of "HTTP/1.1 200 OK" or "HTTP/2 200".
 std::optional<int> parse_status(std::string_view line) {
   if (!line.starts_with("HTTP/")) return std::nullopt;
   const std::size_t space = line.find(' ');
@@ -67,7 +71,7 @@ std::optional<int> parse_status(std::string_view line) {
   return static_cast<int>(*status);
 }
 
-// All values of a header that is a list, in order.
+// All values of a list header, in order; the header may occur several times.
 std::vector<std::string> list_values(const HeaderBlock& header, std::string_view name) {
   std::vector<std::string> values;
   for (const auto& [field, value] : header.fields) {
@@ -82,12 +86,12 @@ std::vector<std::string> list_values(const HeaderBlock& header, std::string_view
   return values;
 }
 
-// One encoding undone. False if nothing usable is left.
+// Undoes one encoding. Returns false if no usable body remains; the outcome is then set.
 bool undo(const Context& context, ContentCoding coding, std::string_view name, std::string& body) {
   if (coding == ContentCoding::kIdentity || body.empty()) return true;
   if (coding == ContentCoding::kUnknown) {
     context.report(DefectKind::kUnknownContentEncoding,
-                   fmt::format("content encoding \"{}\" is not known", name.substr(0, 40)));
+                   fmt::format("unsupported content encoding \"{}\"", name.substr(0, 40)));
     context.result.outcome = PageOutcome::kBroken;
     return is_text_like(body);
   }
@@ -102,9 +106,8 @@ bool undo(const Context& context, ContentCoding coding, std::string_view name, s
     context.result.outcome = PageOutcome::kBroken;
     const bool is_plain = decoded.bytes.empty() && is_text_like(body);
     context.report(DefectKind::kBrokenContentEncoding,
-                   is_plain
-                       ? fmt::format("the body is said to be {} but is not compressed", name)
-                       : fmt::format("the body does not decode as {} beyond {} bytes", name, decoded.bytes.size()));
+                   is_plain ? fmt::format("the header declares {} but the body is not compressed", name)
+                            : fmt::format("decoding the body as {} fails after {} bytes", name, decoded.bytes.size()));
     if (is_plain) return true;
     if (decoded.bytes.empty()) return false;
   }
@@ -112,7 +115,8 @@ bool undo(const Context& context, ContentCoding coding, std::string_view name, s
   return true;
 }
 
-// Transfer coding, length and content encodings, outermost first. False if there is no usable body.
+// Undoes transfer coding and content encodings, outermost first, and checks the length. Returns false if no usable body
+// remains.
 bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_truncated, std::string& body) {
   std::vector<std::string> transfer = list_values(header, "Transfer-Encoding");
   const bool is_chunked = std::find(transfer.begin(), transfer.end(), "chunked") != transfer.end();
@@ -120,15 +124,18 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
     Decoded decoded = decode_chunked(body);
     const bool is_damaged = decoded.state == Decoded::State::kDamaged;
     if (is_damaged) {
-      context.report(DefectKind::kBrokenChunks, decoded.bytes.empty() ? "the body is said to be chunked but is not"
-                                                                      : "the body's chunks are broken");
+      context.report(DefectKind::kBrokenChunks, decoded.bytes.empty()
+                                                    ? "the header declares a chunked body but the body is not chunked"
+                                                    : "the body's chunks are broken");
     }
+    // Damaged and empty: the body was never chunked and is kept as it is.
     if (!is_damaged || !decoded.bytes.empty()) body = std::move(decoded.bytes);
+    // Content-Length does not apply to a chunked body (RFC 9112, 6.3).
   } else if (const std::string* stated = header.find("Content-Length")) {
     const std::optional<std::uint64_t> length = parse_number(*stated);
     if (length && *length > body.size() && !is_truncated) {
       context.report(DefectKind::kWrongHttpContentLength,
-                     fmt::format("{} of {} bytes of the body are there", body.size(), *length));
+                     fmt::format("body truncated: {} of {} bytes present", body.size(), *length));
     }
   }
   // Transfer codings other than chunked were applied after the content encodings.
@@ -136,7 +143,7 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
   for (std::string& coding : transfer) {
     if (coding != "chunked") codings.push_back(std::move(coding));
   }
-  constexpr std::size_t kMaxCodings = 8;  // each may expand: no honest server stacks more than two
+  constexpr std::size_t kMaxCodings = 8;  // each may expand the body; real servers stack at most two
   if (codings.size() > kMaxCodings) {
     context.report(DefectKind::kBrokenContentEncoding,
                    fmt::format("{} content encodings in one header", codings.size()));
@@ -149,13 +156,14 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
   return true;
 }
 
-// Splits the HTTP header off `record.payload` and applies the filters and encodings. False: the outcome is set.
+// Separates the HTTP header from `record.payload` and applies filters and encodings. If it returns false, the outcome
+// is set.
 bool decode_http(const Context& context, RawRecord& record, std::string& body) {
-  // Blank lines before the status line are to be ignored (RFC 9112 2.2).
+  // Ignore blank lines before the status line (RFC 9112, 2.2).
   record.payload.erase(0, record.payload.find_first_not_of("\r\n"));
   const std::string_view message = record.payload;
   std::size_t header_bytes = header_block_bytes(message.substr(0, context.options.max_http_header_bytes));
-  // A header that nothing follows may lack its blank line.
+  // Without a body, the blank line after the header may be missing.
   const bool is_cut = header_bytes == std::string_view::npos;
   if (is_cut) header_bytes = std::min<std::size_t>(message.size(), context.options.max_http_header_bytes);
   const HeaderBlock header = parse_header_block(message.substr(0, header_bytes));
@@ -176,22 +184,24 @@ bool decode_http(const Context& context, RawRecord& record, std::string& body) {
     context.result.outcome = PageOutcome::kStatusFiltered;
     return false;
   }
+  // A missing type is decided later, from the decoded body.
   const std::string type = media_type(context.result.page.content_type);
   if (!type.empty() && !is_listed_type(context.options, type)) {
     context.result.outcome = PageOutcome::kTypeFiltered;
     return false;
   }
-  if (record.is_oversized) return true;  // no body to decode; the caller says so
+  if (record.is_oversized) return true;  // there is no body to decode; the caller sets the outcome
   record.payload.erase(0, header_bytes);
   body = std::move(record.payload);
   return undo_encodings(context, header, record.is_truncated, body);
 }
 
-// The type filter for bodies that are at hand, and what kind of text they are. False: filtered.
+// Determines the format of a decoded body. Returns false if the type filter rejects it.
 bool settle_format(const Context& context, const RawRecord& record, std::string_view body) {
   Page& page = context.result.page;
   if (record.format_is_known) return true;
   std::string type = media_type(page.content_type);
+  // ARC files give "no-type" or "unknown" if the server sent no type.
   if (type.empty() || type == "no-type" || type == "unknown") type = sniff_type(body);
   if (!is_listed_type(context.options, type)) return false;
   const bool is_markup = type.find("html") != std::string::npos || type.find("xml") != std::string::npos;
@@ -199,6 +209,7 @@ bool settle_format(const Context& context, const RawRecord& record, std::string_
   return true;
 }
 
+// White space only. Such pages are counted separately from broken ones.
 bool is_blank(std::string_view body) {
   return trim(body).empty();
 }
@@ -220,6 +231,7 @@ bool is_text_like(std::string_view bytes) {
 }
 
 DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::string_view file) {
+  // Everything but the body is filled in first, because it is returned for rejected pages too.
   DecodedRecord result;
   Page& page = result.page;
   page.id = std::move(record.id);
@@ -239,6 +251,7 @@ DecodedRecord decode_page(RawRecord&& record, const ReadOptions& options, std::s
   } else {
     body = std::move(record.payload);
   }
+  // Cheap checks precede the type filter, which may have to sniff the body.
   if (record.is_oversized) {
     result.outcome = PageOutcome::kTooLarge;
   } else if (is_blank(body)) {

@@ -1,3 +1,6 @@
+// Input expansion. The order of inputs determines file indexes and thereby the output of a run, so it must depend
+// neither on the order of arguments nor on the order of directory entries: everything is sorted bytewise, and of the
+// names of one file (device and inode) the first in that order is kept.
 #include "archive/input_files.h"
 
 #include <fmt/format.h>
@@ -30,6 +33,7 @@ bool is_page_name(std::string_view path) {
                      [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
+// An archive's ending may be followed by that of a compression, in any case: "CRAWL.WARC.GZ".
 bool is_archive_name(std::string_view path) {
   const std::string lower = to_lower(path);
   for (const std::string_view compression : kCompressionEndings) {
@@ -46,7 +50,8 @@ tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-// Collects inputs and drops what was seen before: a file is the same under every name and link.
+// Collects inputs without duplicates. Files are identified by device and inode, so a file reached through several names
+// or links is read once.
 class Collector {
  public:
   explicit Collector(const ReadOptions& options) : options_(options) {}
@@ -62,7 +67,7 @@ class Collector {
  private:
   Status add_file(const std::string& path, const struct stat& status) {
     if (!seen_.emplace(status.st_dev, status.st_ino).second) return {};
-    // A pipe must not be opened twice: who writes to it would see the end of it.
+    // Regular files only: opening and closing a pipe here would break it for its writer.
     if (S_ISREG(status.st_mode)) {
       if (Status readable = check_readable(path); !readable) return readable;
     }
@@ -89,6 +94,7 @@ class Collector {
       if (!is_archive && !is_page_name(name)) continue;
       struct stat status;
       if (::stat(full.c_str(), &status) != 0) return tl::unexpected<Error>(system_error("open", full, errno));
+      // Opening a pipe or socket that happens to be in the folder could block the run.
       if (!S_ISREG(status.st_mode)) continue;
       is_empty = false;
       if (is_archive) {
@@ -100,13 +106,13 @@ class Collector {
     }
     if (is_empty) {
       return failure(ErrorCode::kInvalidArgument,
-                     path + " holds no WARC, ARC, WET, JSON lines or HTML file (told by their names)");
+                     path + " contains no WARC, ARC, WET, JSON lines or HTML files (recognised by name)");
     }
     if (!pages.pages.empty()) inputs_.push_back(std::move(pages));
     return {};
   }
 
-  // All regular files below `folder`, as paths below it. Links to folders are not followed: they could lead round.
+  // All files below `folder`, as relative paths. Links to folders are not followed, because they can form cycles.
   Status list_files(const std::string& folder, std::vector<std::string>& names) {
     std::error_code error;
     fs::recursive_directory_iterator at(folder, error);
@@ -118,7 +124,7 @@ class Collector {
         names.push_back(entry.path().lexically_relative(folder).string());
         if (names.size() > options_.max_files) {
           return failure(ErrorCode::kLimitExceeded,
-                         fmt::format("{} holds more than {} files (max_files)", folder, options_.max_files));
+                         fmt::format("{} contains more than {} files (max_files)", folder, options_.max_files));
         }
       }
       at.increment(error);
@@ -127,6 +133,7 @@ class Collector {
     return {};
   }
 
+  // Opening every file up front reports an unreadable one before hours of work, not in the middle.
   static Status check_readable(const std::string& path) {
     Result<InputWindow> window = InputWindow::open(path);
     if (!window) return pass_on(window.error());
@@ -142,7 +149,7 @@ class Collector {
 
 Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options) {
   if (paths.empty())
-    return failure(ErrorCode::kInvalidArgument, "no input: name files or folders, or - for standard input");
+    return failure(ErrorCode::kInvalidArgument, "no input: pass files or folders, or - for standard input");
   if (std::find(paths.begin(), paths.end(), "-") != paths.end()) {
     if (paths.size() > 1) {
       return failure(ErrorCode::kInvalidArgument, "standard input (-) cannot be read together with files");
@@ -152,7 +159,7 @@ Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& pat
     input.path = "-";
     return std::vector<InputFile>{std::move(input)};
   }
-  // In the order of their bytes, so that which name of a repeated file stays does not depend on the caller's order.
+  // Sorted, so that the name kept for a repeated file does not depend on the caller's order.
   std::vector<std::string> sorted = paths;
   std::sort(sorted.begin(), sorted.end());
   Collector collector(options);

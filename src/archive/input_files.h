@@ -1,4 +1,4 @@
-// From the names on a command line to the list of inputs of a run.
+// Expands the paths given by a user into the list of inputs of a run.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 namespace paraprint {
 
 enum class InputKind : std::uint8_t {
-  kFile,           // an archive, a JSONL file or a page: open_records looks into it
+  kFile,           // an archive, a JSONL file or a page; open_records detects which
   kPageFolder,     // a folder whose HTML files are the records
   kStandardInput,  // "-"
 };
 
 struct InputFile {
   InputKind kind = InputKind::kFile;
-  std::string path;                // to open it; for a page folder the folder
-  std::uint32_t index = 0;         // in the run's list: RecordLocation::file_index
-  std::uint64_t size_bytes = 0;    // of all files of the input, 0 if unknown (standard input)
-  std::vector<std::string> pages;  // page folder: paths below `path`, sorted by bytes
+  std::string path;                // of the file or page folder
+  std::uint32_t index = 0;         // in the run's list; RecordLocation::file_index
+  std::uint64_t size_bytes = 0;    // total of the input's files; 0 if unknown (standard input)
+  std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
 };
 
-// Files stay as they are; folders are searched recursively for archives, JSONL and HTML files by name (the list is in
-// input_files.cc). All HTML files below one named folder are one input. The result is sorted by the bytes of the paths,
-// without files named twice (also through links), and indexed in that order: it does not depend on the order of
-// `paths`. "-" is standard input and must stand alone.
+// Files are taken as they are; folders are searched recursively for archives, JSONL and HTML files by name (the endings
+// are in input_files.cc). All HTML files below one given folder form one input. The result is sorted bytewise by path
+// and indexed in that order, without duplicates (links included), so it does not depend on the order of `paths`. "-" is
+// standard input and must be the only path.
 //
-// Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, for what was named and for what a folder holds;
+// Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, both for given paths and for files in folders;
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.
 Result<std::vector<InputFile>> expand_inputs(const std::vector<std::string>& paths, const ReadOptions& options = {});
 

@@ -1,3 +1,5 @@
+// Blocking reads into a ByteBuffer. Reads wait through wait_for_input() so that a stop request is noticed while a pipe
+// is silent; regular files are always ready.
 #include "archive/input_window.h"
 
 #include <fcntl.h>
@@ -12,11 +14,11 @@
 namespace paraprint {
 
 Result<InputWindow> InputWindow::open(const std::string& path) {
-  // A duplicate, so that closing it leaves the process's standard input alone.
+  // Duplicated, so that closing the window does not close the process's standard input.
   const int descriptor = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
 #ifdef POSIX_FADV_SEQUENTIAL
-  // Advice only: a pipe refuses it.
+  // Only a hint; it fails for pipes.
   (void)::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
   return InputWindow(path, descriptor);
@@ -37,7 +39,7 @@ InputWindow::~InputWindow() {
 
 Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
-    // Never more room than one piece: what is wanted may be far more than what is there.
+    // Reserve one piece at a time: `wanted` may come from a wrong length and far exceed the file.
     char* target = buffer_.reserve(kReadBytes);
     if (Status ready = wait_for_input(descriptor_); !ready) return ready;
     const ssize_t count = ::read(descriptor_, target, kReadBytes);
@@ -52,16 +54,18 @@ Status InputWindow::ensure(std::size_t wanted) {
 }
 
 Status InputWindow::seek(std::uint64_t offset_bytes) {
+  // lseek() accepts offsets beyond the end, which would later look like an empty file.
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   if (end >= 0 && static_cast<std::uint64_t>(end) < offset_bytes) {
-    return failure(ErrorCode::kCorruptData, path_ + " is shorter than when it was read before: it has changed");
+    return failure(ErrorCode::kCorruptData, path_ + " has changed: it is now shorter than when it was first read");
   }
   if (end < 0 || ::lseek(descriptor_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
     if (errno == ESPIPE) {
-      return failure(ErrorCode::kUnsupported, "cannot go back in " + path_ + ": it is a pipe; give a file instead");
+      return failure(ErrorCode::kUnsupported, "cannot seek in " + path_ + ", which is a pipe; pass a file instead");
     }
     return tl::unexpected<Error>(system_error("seek in", path_, errno));
   }
+  // The end may have been reached before; from here there may be more to read.
   buffer_.clear();
   offset_bytes_ = offset_bytes;
   is_complete_ = false;

@@ -1,4 +1,4 @@
-// The stored bytes of a file or of standard input, read in large pieces and looked at through a sliding window.
+// A sliding window over the stored bytes of a file or of standard input, which is read in large pieces.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace paraprint {
 
 class InputWindow {
  public:
-  // Files are read in pieces of this size: the system call's cost vanishes, and nearly every compressed record is
-  // whole in the window.
+  // Read size: large enough to make the cost of system calls negligible and to hold nearly every compressed record
+  // completely.
   static constexpr std::size_t kReadBytes = std::size_t{4} << 20;
 
   // "-" is standard input. Errors as in base/system_error.h.
@@ -33,10 +33,11 @@ class InputWindow {
   }
   // Stored offset of the first byte of view().
   std::uint64_t offset_bytes() const { return offset_bytes_; }
-  // All bytes of the file are in view() or consumed.
+  // True if all bytes of the file are in view() or consumed.
   bool is_complete() const { return is_complete_; }
 
-  // Empties the window and goes on at `offset_bytes`. Errors: kUnsupported (standard input, pipes), kInputOutput.
+  // Clears the window and continues reading at `offset_bytes`. Errors: kUnsupported (standard input, pipes),
+  // kCorruptData if the file is shorter, kInputOutput.
   Status seek(std::uint64_t offset_bytes);
 
   const std::string& path() const { return path_; }

@@ -1,3 +1,6 @@
+// JSON lines are parsed in place in the stream's buffer: ByteBuffer provides the readable padding that simdjson needs,
+// so no line is copied. The whole line is parsed even if only two fields matter, because simdjson validates UTF-8 and
+// JSON in the same pass and a broken line must be reported, not half used.
 #include "archive/jsonl_reader.h"
 
 #include <fmt/format.h>
@@ -13,7 +16,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kFirstLookBytes = std::size_t{64} << 10;
-// A parser keeps memory in proportion to the longest line it has seen: after an unusual one it is made anew.
+// A parser keeps memory proportional to the longest line it has seen, so it is replaced after an unusually long one.
 constexpr std::size_t kUsualLineBytes = std::size_t{4} << 20;
 static_assert(ByteBuffer::kReadableSlackBytes >= simdjson::SIMDJSON_PADDING, "lines are parsed in place");
 
@@ -37,8 +40,8 @@ class JsonlReader final : public RecordReader {
   std::uint64_t stored_bytes_read() const override { return stream_->stored_bytes_read(); }
 
  private:
-  // The next line with its end, in the stream and not consumed. Empty at a break or the end; nullopt if the line was
-  // too long and has been skipped.
+  // The next line including its end, not yet consumed. Empty at a break or the end; nullopt if the line was too long
+  // and has been skipped.
   Result<std::optional<std::string_view>> peek_line();
   Status skip_long_line();
   std::optional<RawRecord> parse(std::string_view line);
@@ -56,10 +59,13 @@ class JsonlReader final : public RecordReader {
   std::uint64_t line_ = 0;
 };
 
+// Takes the position from the stream, so call it before the line is consumed.
 void JsonlReader::report(DefectKind kind, std::uint64_t skipped_bytes, std::string message) {
   sink_({kind, path_, stream_->last_start().stored_offset_bytes, skipped_bytes, line_, std::move(message)});
 }
 
+// Doubles the view until it contains a line end and searches only the new part, so the cost is linear in the line's
+// length.
 Result<std::optional<std::string_view>> JsonlReader::peek_line() {
   std::size_t wanted = kFirstLookBytes;
   std::size_t searched = 0;
@@ -79,6 +85,8 @@ Result<std::optional<std::string_view>> JsonlReader::peek_line() {
   }
 }
 
+// Discards buffer by buffer, so a file without line ends needs no memory beyond max_line_bytes. Stops at a break,
+// because what follows the damage is a different line.
 Status JsonlReader::skip_long_line() {
   const std::uint64_t begin = stream_->last_start().stored_offset_bytes;
   std::uint64_t skipped = 0;
@@ -102,7 +110,9 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
     Result<std::optional<std::string_view>> line = peek_line();
     if (!line) return tl::unexpected<Error>(std::move(line.error()));
     if (!line->has_value()) continue;
+
     const std::string_view bytes = **line;
+    // At a break, the unfinished line before it has already been returned; it must not be joined to what follows.
     if (bytes.empty()) {
       if (!stream_->at_break()) return std::nullopt;
       stream_->pass_break();
@@ -115,6 +125,7 @@ Result<std::optional<RawRecord>> JsonlReader::next() {
       stream_->consume(bytes.size());
       continue;
     }
+    // A line has a stored length, and can be copied on its own, only if it starts and ends at member boundaries.
     const std::uint64_t begin = stream_->content_offset_bytes();
     const std::optional<std::uint64_t> stored = stream_->stored_offset_bytes();
     record->location = {file_index_, ordinal_++, stream_->last_start().stored_offset_bytes, 0};
@@ -132,6 +143,7 @@ std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::string_view text = line;
   if (line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  // simdjson reads beyond the end of `text` without copying it (the argument false): the stream's slack allows that.
   while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   simdjson::dom::element element;
   const simdjson::error_code error = parser_->parse(text.data(), text.size(), false).get(element);
@@ -141,16 +153,18 @@ std::optional<RawRecord> JsonlReader::parse(std::string_view line) {
     report(error == simdjson::UTF8_ERROR ? DefectKind::kBadUtf8 : DefectKind::kBadJson, line.size(),
            simdjson::error_message(error));
   } else if (element.get(object) != simdjson::SUCCESS) {
-    report(DefectKind::kBadJson, line.size(), "the line is JSON, but no object");
+    report(DefectKind::kBadJson, line.size(), "the line is valid JSON but not an object");
   } else {
     record.emplace();
     record->kind = read_page(object, *record) ? RecordKind::kPage : RecordKind::kOther;
   }
+  // Only now: `element` refers to the parser's memory.
   if (line.size() > kUsualLineBytes) parser_ = std::make_unique<simdjson::dom::parser>();
   return record;
 }
 
-// False if there is no page in it; said to the sink.
+// Fills `record` from the configured fields. Returns false, after reporting a defect, if there is no page. The id and
+// URL are set even then, because writers and logs use them.
 bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& record) {
   const auto optional_text = [&](const std::string& field) -> std::string {
     std::string_view text;
@@ -163,10 +177,10 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     if (id.get(text) == simdjson::SUCCESS) {
       record.id = text;
     } else if (id.is_number()) {
-      record.id = simdjson::minify(id);
+      record.id = simdjson::minify(id);  // keeps the digits of large integers
     } else if (!id.is_null()) {
       report(DefectKind::kWrongFieldType, 0,
-             fmt::format("field \"{}\" is neither a string nor a number; the line is named by its place",
+             fmt::format("field \"{}\" is neither a string nor a number; the id is made from file name and line",
                          options_.id_field));
     }
   }
@@ -176,11 +190,12 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     if (std::optional<std::string> normal = normalise_date(date)) {
       record.date = std::move(*normal);
     } else {
-      report(DefectKind::kBadDate, 0, "no date: " + date.substr(0, 40));
+      report(DefectKind::kBadDate, 0, "invalid date: " + date.substr(0, 40));
     }
   }
   record.body_is_utf8 = true;
   record.format_is_known = true;
+  // HTML first: it has the structure that extraction needs. A field of the wrong type falls back to the other field.
   bool is_wrong_type = false;
   for (const PageFormat format : {PageFormat::kHtml, PageFormat::kPlainText}) {
     const std::string& field = format == PageFormat::kHtml ? options_.html_field : options_.text_field;
@@ -196,8 +211,8 @@ bool JsonlReader::read_page(const simdjson::dom::object& object, RawRecord& reco
     return true;
   }
   report(is_wrong_type ? DefectKind::kWrongFieldType : DefectKind::kMissingField, 0,
-         fmt::format("{} \"{}\" or \"{}\"", is_wrong_type ? "not a string: field" : "no field", options_.html_field,
-                     options_.text_field));
+         fmt::format("{} \"{}\" or \"{}\"", is_wrong_type ? "not a string: field" : "missing field",
+                     options_.html_field, options_.text_field));
   return false;
 }
 

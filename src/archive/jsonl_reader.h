@@ -1,4 +1,4 @@
-// JSON lines: one object a line, with a page in one of its fields.
+// JSON lines: one object per line, with a page in one of its fields.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace paraprint {
 
-// Lines that are no usable JSON are left out, each with a defect that names line and offset. Objects without a usable
-// page field are records of kind kOther, so that writers keep them. Blank lines are nothing.
+// Lines that are not valid JSON objects are skipped, each with a defect that gives line and offset. Objects without a
+// usable page field become records of kind kOther, so that writers keep them. Blank lines are ignored.
 std::unique_ptr<RecordReader> make_jsonl_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
                                                 const ReadOptions& options, DefectSink sink);
 

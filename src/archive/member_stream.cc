@@ -1,3 +1,7 @@
+// The decoding loop and the search after damage; the header describes the search and its cost.
+//
+// Content is decoded ahead of consumption and may cover many members, so member boundaries are queued with their
+// content offsets and dropped once consumption has passed them.
 #include "archive/member_stream.h"
 
 #include <fmt/format.h>
@@ -7,17 +11,17 @@
 namespace paraprint {
 
 namespace {
-// Enough stored bytes to decode kMemberTestBytes of content from: zstd gives nothing before a block (of 128 KiB) is
-// whole.
+// Enough stored bytes to decode kMemberTestBytes of content: zstd yields nothing before a block of up to 128 KiB is
+// complete.
 constexpr std::size_t kTestInputBytes = std::size_t{160} << 10;
-// Refilling the window moves what is left to its front: below this it is little.
+// Refill only below this size, because refilling copies the remaining bytes to the buffer's front.
 constexpr std::size_t kRefillBytes = std::size_t{512} << 10;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;  // gzip: name, comment and extra field together
-// The bound of the search, see the header. Damage of a size that occurs stays far below the first.
+// The search budget, see the header. Accidental damage stays far below kSearchBytes.
 constexpr std::uint64_t kSearchBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSearchFactor = 8;
-// Trying a place costs about as much as decoding so many bytes, and a search without budget goes on so far behind it.
+// A trial has a fixed cost comparable to decoding this many bytes. Without budget the search advances by as much.
 constexpr std::size_t kTrialBytes = 1024;
 }  // namespace
 
@@ -44,6 +48,7 @@ void MemberStream::consume(std::size_t count) {
   }
 }
 
+// Only the boundary itself has a stored offset: inside a member, stored and content bytes do not correspond.
 std::optional<std::uint64_t> MemberStream::stored_offset_bytes() const {
   const Start& start = boundaries_.front();
   if (start.content_offset_bytes != content_offset_bytes_) return std::nullopt;
@@ -72,8 +77,8 @@ Status MemberStream::restart(const Start& start) {
 void MemberStream::mark_boundary() {
   const Start start{window_.offset_bytes(), end_of_content(), 0, searched_bytes_};
   member_begin_bytes_ = start.stored_offset_bytes;
-  // The end of one member and the start of the next are one mark, unless stray bytes lie between: then the break
-  // between them has been passed when this is called, and only the start counts.
+  // The end of one member and the start of the next share a mark. If stray bytes lie between them, their break has been
+  // passed by now, so only the start matters.
   if (boundaries_.back().content_offset_bytes == start.content_offset_bytes) {
     boundaries_.back() = start;
   } else {
@@ -88,6 +93,8 @@ void MemberStream::end_member(std::size_t trailer_bytes) {
   mark_boundary();
 }
 
+// Tries the cheap ways first: whole member at once, then piece by piece. Stray bytes are recognised before decoding, so
+// their content never reaches a reader.
 Status MemberStream::start_member() {
   if (window_.view().size() < kRefillBytes) {
     if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
@@ -101,7 +108,7 @@ Status MemberStream::start_member() {
   Result<bool> is_taken = take_whole();
   if (!is_taken) return tl::unexpected<Error>(std::move(is_taken.error()));
   if (*is_taken) return {};
-  // Not whole in the window, or damaged, or large.
+  // The member is incomplete in the window, damaged, or large.
   if (Status status = window_.ensure(kMaxHeaderBytes); !status) return status;
   if (hides_member()) return skip_stray(1);
   piece_at_ = 0;
@@ -110,7 +117,7 @@ Status MemberStream::start_member() {
   if (!header) {
     const bool is_cut = window_.is_complete() && window_.view().size() < kMaxHeaderBytes;
     return give_up(is_cut ? DefectKind::kTruncatedCompression : DefectKind::kBrokenCompression,
-                   "the header can't be read", 1);
+                   "the member's header is incomplete or malformed", 1);
   }
   inside_member_ = true;
   piece_at_ = *header;
@@ -121,11 +128,13 @@ Status MemberStream::skip_stray(std::size_t search_from) {
   const std::uint64_t begin = window_.offset_bytes();
   if (Status status = find_member(search_from); !status) return status;
   report(DefectKind::kStrayBytes, begin, window_.offset_bytes() - begin,
-         fmt::format("bytes that are no {}", member_name()));
+         fmt::format("bytes outside any {}", member_name()));
   break_pending_ = true;
   return {};
 }
 
+// Bombs are detected per piece: without the check, a small file could expand ten thousand times (zstd). The search then
+// continues after the bytes decoded so far, which are known to be this member's.
 Status MemberStream::decode_piece() {
   if (piece_at_ == window_.view().size()) {
     if (Status status = read_further(); !status) return status;
@@ -146,11 +155,13 @@ Status MemberStream::decode_piece() {
   return {};
 }
 
+// The budget decides whether the search may go back to the start of the member; without budget it continues where
+// decoding stopped. The defect is reported after the search, when the number of skipped bytes is known.
 Status MemberStream::give_up(DefectKind kind, std::string_view what, std::size_t search_from) {
   const std::uint64_t begin = member_begin_bytes_;
   const std::uint64_t produced = produced_bytes_;
   const bool may_go_back = may_search_again(piece_at_ + produced);
-  // Of a member larger than the window the start is gone, and what the view still holds is searched.
+  // For a member larger than the window, the start is gone; search what is still in view.
   std::size_t from = window_.offset_bytes() == begin ? search_from : std::min(search_from, piece_at_);
   if (!may_go_back) from = std::max(from, piece_at_);
   inside_member_ = false;
@@ -158,18 +169,20 @@ Status MemberStream::give_up(DefectKind kind, std::string_view what, std::size_t
   produced_bytes_ = 0;
   if (Status status = find_member(from); !status) return status;
   report(kind, begin, window_.offset_bytes() - begin,
-         fmt::format("{}; {} bytes of content before the damage are used", what, produced));
+         fmt::format("{}; the {} bytes of content before the damage are used", what, produced));
   break_pending_ = true;
   return {};
 }
 
+// Every occurrence of the magic number is tried. The window is moved to each candidate, because a trial needs up to
+// kTestInputBytes in view. Nothing is reported here; the caller knows why it searches.
 Status MemberStream::find_member(std::size_t from_bytes) {
   std::size_t from = from_bytes;
   while (true) {
     if (Status status = window_.ensure(from + kTestInputBytes); !status) return status;
     const std::size_t at = window_.view().find(magic(), from);
     if (at == std::string_view::npos) {
-      // The end of the view may hold the start of a magic number.
+      // The magic number may straddle the end of the view.
       const std::size_t size = window_.view().size();
       const std::size_t keep = window_.is_complete() ? 0 : std::min(size, magic().size() - 1);
       window_.consume(size - keep);
@@ -185,6 +198,7 @@ Status MemberStream::find_member(std::size_t from_bytes) {
   }
 }
 
+// Decodes only a prefix: a record header near the front is enough to accept a candidate.
 MemberStream::Trial MemberStream::try_member(std::string_view stored) {
   stored = stored.substr(0, kTestInputBytes);
   Trial trial{false, kTrialBytes};
@@ -200,7 +214,7 @@ MemberStream::Trial MemberStream::try_member(std::string_view stored) {
 bool MemberStream::hides_member() {
   const std::string_view view = window_.view();
   const std::size_t size = unguarded_member_bytes(view).value_or(0);
-  // Nearly always there is no magic number inside, and nothing is decoded twice.
+  // There is nearly always no magic number inside, so nothing is decoded twice.
   std::size_t at = view.substr(0, size).find(magic(), 1);
   if (at == std::string_view::npos || try_member(view).is_member) return false;
   for (; at != std::string_view::npos; at = view.substr(0, size).find(magic(), at + 1)) {
@@ -224,6 +238,7 @@ bool MemberStream::may_search_again(std::uint64_t looked_at_bytes) {
   return searched_bytes_ <= kSearchBytes + kSearchFactor * window_.offset_bytes();
 }
 
+// After restart() the same damage may be met again; it was reported if it starts before defects_end_bytes_.
 void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint64_t skipped_bytes,
                           std::string message) {
   if (offset_bytes < defects_end_bytes_) return;
@@ -231,6 +246,7 @@ void MemberStream::report(DefectKind kind, std::uint64_t offset_bytes, std::uint
   sink_({kind, window_.path(), offset_bytes, skipped_bytes, 0, std::move(message)});
 }
 
+// The threshold spares small members: a short run of one byte may compress extremely well without doing harm.
 bool MemberStream::is_bomb() const {
   const std::uint64_t stored_bytes = window_.offset_bytes() + piece_at_ - member_begin_bytes_;
   return produced_bytes_ > options_.bomb_threshold_bytes &&

@@ -1,3 +1,5 @@
+// One compressor per writer, reset for each member: resetting is much cheaper than allocating the compressor's tables.
+// Output leaves in small pieces, so memory does not depend on the size of a member.
 #include "archive/member_writer.h"
 
 #include <libdeflate.h>
@@ -31,7 +33,7 @@ class GzipWriter final : public MemberWriter {
  public:
   explicit GzipWriter(AtomicFile& file) : file_(file) {
     constexpr int kLevel = 6;
-    constexpr int kGzipWindow = MAX_WBITS + 16;
+    constexpr int kGzipWindow = MAX_WBITS + 16;  // 16 selects the gzip format
     constexpr int kMemoryLevel = 8;
     const int code = ::deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY);
     if (code != Z_OK) throw std::bad_alloc();
@@ -56,6 +58,7 @@ class GzipWriter final : public MemberWriter {
   Status deflate_all(std::string_view content, int flush) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
     stream_.avail_in = static_cast<uInt>(content.size());
+    // Output that fills the buffer means that more may be pending. A last round without output is harmless.
     do {
       stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
       stream_.avail_out = static_cast<uInt>(output_.size());
@@ -73,6 +76,7 @@ class GzipWriter final : public MemberWriter {
 class ZstdWriter final : public MemberWriter {
  public:
   explicit ZstdWriter(AtomicFile& file) : file_(file), context_(require_memory(ZSTD_createCCtx()), ZSTD_freeCCtx) {
+    // Without a checksum, damaged frames decode silently and the reader's search after damage is less certain.
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
   void begin() override { ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only); }
@@ -86,8 +90,9 @@ class ZstdWriter final : public MemberWriter {
       ZSTD_outBuffer output{output_.data(), output_.size(), 0};
       const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, directive);
       if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
-      PARAPRINT_ASSERT(!ZSTD_isError(left));
+      PARAPRINT_ASSERT(!ZSTD_isError(left));  // every other error is wrong usage
       if (Status status = file_.write({output_.data(), output.pos}); !status) return status;
+      // Input being consumed is enough for continuing; a frame ends only when nothing is left to flush.
       if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) return {};
     }
   }

@@ -1,4 +1,4 @@
-// Compressed members, one after the other, written into a file that appears when it is complete.
+// Writes consecutive compressed members into an AtomicFile.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace paraprint {
 
-// Call order: (begin, write*, end)*. kNone writes the bytes as they are. Errors are those of AtomicFile::write.
+// Call order: (begin, write*, end)*. With Compression::kNone the bytes are written unchanged. Not thread-safe. Errors
+// are those of AtomicFile::write().
 class MemberWriter {
  public:
   virtual ~MemberWriter() = default;
@@ -20,10 +21,10 @@ class MemberWriter {
   virtual Status end() = 0;
 };
 
-// `file` must outlive the writer. gzip at level 6, zstd at level 3 with checksums: what archives have.
+// `file` must outlive the writer. gzip uses level 6; zstd uses level 3 with checksums, as is common for web archives.
 std::unique_ptr<MemberWriter> make_member_writer(Compression compression, AtomicFile& file);
 
-// One whole gzip member in memory, without a date: equal content gives equal bytes. Thread-safe.
+// Compresses `content` into one gzip member without a timestamp, so equal content gives equal bytes. Thread-safe.
 std::string gzip_member(std::string_view content);
 
 }  // namespace paraprint

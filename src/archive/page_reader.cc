@@ -1,3 +1,5 @@
+// Pages may be compressed like archives, so they are read through a ContentStream. Such records have no defined place
+// inside a file: they are addressed by file (writers copy whole files) and resume points are plain ordinals.
 #include "archive/page_reader.h"
 
 #include <fmt/format.h>
@@ -11,12 +13,14 @@ tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-// Reads what is left of `stream` into a page record, at most `limit` bytes of it. Breaks are passed.
+// The content of a stream, or only its size if that exceeds a limit.
 struct WholeContent {
   std::string bytes;
   std::uint64_t size_bytes = 0;
 };
 
+// Reads the rest of `stream`, passing breaks: the parts of a damaged page on both sides are still useful. Beyond
+// `limit` it drops the content but keeps counting, so that the defect can state the real size.
 Result<WholeContent> read_all(ContentStream& stream, std::uint64_t limit) {
   WholeContent content;
   while (true) {
@@ -37,6 +41,7 @@ Result<WholeContent> read_all(ContentStream& stream, std::uint64_t limit) {
   }
 }
 
+// A file that is a page has no header of its own: its format follows from its name or first bytes.
 RawRecord page_record(std::string id, WholeContent content, bool is_text) {
   RawRecord record;
   record.kind = RecordKind::kPage;
@@ -67,10 +72,11 @@ class PageReader final : public RecordReader {
     Result<WholeContent> content = read_all(*stream_, options_.max_record_bytes);
     if (!content) return pass_on(content.error());
     RawRecord record = page_record(path_, std::move(*content), is_text_);
+    // The stored length of a compressed page is known only after reading all of it.
     record.location = {file_index_, 0, 0, is_plain ? record.content_length_bytes : stream_->stored_bytes_read()};
     if (record.is_oversized) {
       sink_({DefectKind::kRecordTooLarge, path_, 0, 0, 0,
-             fmt::format("a page of {} bytes is over the limit of {} (max_record_bytes)", record.content_length_bytes,
+             fmt::format("a page of {} bytes exceeds the limit of {} (max_record_bytes)", record.content_length_bytes,
                          options_.max_record_bytes)});
     }
     return record;
@@ -101,6 +107,7 @@ class FolderReader final : public RecordReader {
 
   Result<std::optional<RawRecord>> next() override {
     while (at_ < input_.pages.size()) {
+      // The ordinal counts unreadable files too, so it identifies the same file in a later run.
       const std::size_t ordinal = at_++;
       const std::string& name = input_.pages[ordinal];
       const std::string path = input_.path + "/" + name;
@@ -115,7 +122,7 @@ class FolderReader final : public RecordReader {
       record.location = {input_.index, ordinal, 0, record.content_length_bytes};
       if (record.is_oversized) {
         sink_({DefectKind::kRecordTooLarge, path, 0, 0, 0,
-               fmt::format("a page of {} bytes is over the limit of {} (max_record_bytes)", record.content_length_bytes,
+               fmt::format("a page of {} bytes exceeds the limit of {} (max_record_bytes)", record.content_length_bytes,
                            options_.max_record_bytes)});
       }
       return record;
@@ -125,7 +132,8 @@ class FolderReader final : public RecordReader {
   ResumePoint position() const override { return {at_, 0, 0, 0, 0, 0}; }
   Status resume(const ResumePoint& point) override {
     if (point.ordinal > input_.pages.size()) {
-      return failure(ErrorCode::kCorruptData, input_.path + " holds fewer files than when it was read before");
+      return failure(ErrorCode::kCorruptData,
+                     input_.path + " has changed: it now contains fewer files than when it was first read");
     }
     at_ = static_cast<std::size_t>(point.ordinal);
     return {};
@@ -135,6 +143,7 @@ class FolderReader final : public RecordReader {
   std::uint64_t stored_bytes_read() const override { return stored_bytes_read_; }
 
  private:
+  // A failure concerns this file only; next() turns it into a defect.
   Result<WholeContent> read_file(const std::string& path) const {
     Result<InputWindow> window = InputWindow::open(path);
     if (!window) return pass_on(window.error());

@@ -1,3 +1,4 @@
+// Stable names of record kinds and defects, and the one-line description of a defect for logs.
 #include "archive/record.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, kRecordKindCount> kRecordKindNames = {"page", "revisit", "request", "metadata",
                                                                              "other"};
 
-// In the order of DefectKind.
+// In the order of DefectKind. Results and logs refer to these names, so entries may be added but never renamed.
 constexpr std::array<std::string_view, kDefectKindCount> kDefectNames = {
     "broken-compression",
     "truncated-compression",

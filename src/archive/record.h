@@ -1,4 +1,4 @@
-// What a reader hands on: one stored record, and what it says about bytes it could not use. Plain values.
+// What a reader returns: one stored record, or a defect that describes bytes it could not use. Plain values.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 namespace paraprint {
 
 enum class RecordKind : std::uint8_t {
-  kPage,      // may hold a page: decode_page (http_payload.h) decides
+  kPage,      // may contain a page: decode_page (http_payload.h) decides
   kRevisit,   // a capture that refers to an earlier one: never a page
-  kRequest,   // what was sent to the server
-  kMetadata,  // about another record or the crawl
-  kOther,     // warcinfo, DNS answers, continuations, records that can't be used: passed through
+  kRequest,   // the HTTP request of a capture
+  kMetadata,  // describes another record or the crawl
+  kOther,     // warcinfo, DNS answers, continuations, unusable records: passed through
 };
 inline constexpr std::size_t kRecordKindCount = 5;
 
@@ -26,50 +26,50 @@ std::string_view record_kind_name(RecordKind kind);
 
 struct RawRecord {
   RecordKind kind = RecordKind::kOther;
-  std::string id;                  // as the format gives it, or made from file and place; not checked to be unique
+  std::string id;                  // from the record, else from file name and position; not necessarily unique
   std::string url;                 // empty if unknown
   std::string date;                // "2024-05-01T10:00:00Z", empty if unknown
-  std::string content_type;        // of the payload itself; for is_http still empty, the HTTP header has it
+  std::string content_type;        // of the payload; empty if is_http, because the HTTP header has it
   std::string concurrent_to;       // ids of records of the same capture, without <>, separated by one space
   std::string refers_to;           // id of the record that a revisit repeats, without <>
-  std::optional<int> http_status;  // where the container says it (JSON never does, WARC leaves it to the HTTP header)
+  std::optional<int> http_status;  // set by decode_page from the HTTP header
   PageFormat format = PageFormat::kHtml;
   bool is_http = false;          // payload starts with an HTTP status line and header
-  bool format_is_known = false;  // the container fixes `format`: no type filter, no guess from the body
+  bool format_is_known = false;  // the container determines `format`: no type filter, no sniffing of the body
   bool body_is_utf8 = false;     // the container guarantees it
-  bool is_truncated = false;     // the writer said so (WARC-Truncated), or the stored bytes end early
-  bool is_oversized = false;     // payload holds only the first ReadOptions::max_http_header_bytes
-  bool is_repaired = false;  // the stored length was wrong: header holds the stored header block, and payload the rest
-  std::string header;        // only if is_repaired
-  std::string payload;       // HTTP message or document, still encoded. Empty unless kind is kPage
+  bool is_truncated = false;     // declared by the writer (WARC-Truncated), or the stored bytes end early
+  bool is_oversized = false;     // payload has only the first ReadOptions::max_http_header_bytes
+  bool is_repaired = false;      // the stored length was wrong: header has the stored header block, payload the content
+  std::string header;            // only if is_repaired
+  std::string payload;           // HTTP message or document, still encoded. Empty unless kind is kPage
   RecordLocation location;
 
-  // The same record in the decompressed content of its file (for plain files the stored bytes themselves), with what
-  // separates it from the next one.
+  // The record's range in the decompressed content of its file (the stored bytes for an uncompressed file), including
+  // the separator after it.
   std::uint64_t content_offset_bytes = 0;
   std::uint64_t content_length_bytes = 0;
-  std::uint64_t line = 0;  // of a JSONL file, from 1; 0 for other formats
+  std::uint64_t line = 0;  // 1-based line of a JSONL file; 0 for other formats
 };
 
-// Every kind of broken or unusable thing in the input. The names (defect_name) are counters in summary.json: never
-// rename one. docs/reading.md says what each means and what happens to the bytes.
+// Every kind of defect in the input. The names (defect_name) are counters in summary.json and must never change.
+// docs/reading.md describes each kind and how its bytes are treated.
 enum class DefectKind : std::uint8_t {
   // The compressed file
-  kBrokenCompression,     // a gzip member or zstd frame does not decode; what came before the break is used
+  kBrokenCompression,     // a gzip member or zstd frame does not decode; the content before the damage is used
   kTruncatedCompression,  // the file ends inside a gzip member or zstd frame
-  kBadChecksum,           // content decodes, but the member's own checksum or length disagrees; used
-  kCompressionBomb,       // expands beyond ReadOptions::max_expansion_ratio; the rest of the member is skipped
-  kStrayBytes,            // bytes between members that are no member
+  kBadChecksum,           // content decodes, but the member's checksum or length does not match; used
+  kCompressionBomb,       // exceeds ReadOptions::max_expansion_ratio; the rest of the member is skipped
+  kStrayBytes,            // bytes between members that do not form a member
   // WARC and ARC records
-  kGarbage,               // bytes between records that are no record
-  kBadRecordHeader,       // a record starts but its header can't be used (no or wrong length, not header lines)
+  kGarbage,               // bytes between records that do not form a record
+  kBadRecordHeader,       // a record starts but its header is unusable (length missing or invalid, no end)
   kRecordHeaderTooLarge,  // more than ReadOptions::max_record_header_bytes
   kTruncatedRecord,       // the file or member ends before the record does
   kWrongContentLength,    // the record does not end where its length says
   kRecordTooLarge,        // more than ReadOptions::max_record_bytes: passed through, not a page
   kMissingUrl,            // a page without a URL; used
   kMissingRecordId,       // a page without an id: named by file and offset; used
-  kBadDate,               // a date that is none; used without it
+  kBadDate,               // an invalid date; the page is used without a date
   // JSON lines
   kBadJson,
   kBadUtf8,
@@ -77,35 +77,35 @@ enum class DefectKind : std::uint8_t {
   kWrongFieldType,
   kLineTooLong,
   // HTTP messages
-  kBadHttpHeader,           // not an HTTP message at all, or a header beyond its limit
-  kBrokenChunks,            // chunked transfer coding that isn't: what can be read is used
-  kBrokenContentEncoding,   // the body does not decode as its header says: what decodes is used, or text as it is
-  kUnknownContentEncoding,  // an encoding this build doesn't know: used if it is text as it is, else not a page
-  kWrongHttpContentLength,  // body shorter than its HTTP header says; used
-  kBodyTooLarge,            // the decoded body passes ReadOptions::max_body_bytes: not a page
+  kBadHttpHeader,           // not an HTTP message, or the header exceeds its limit
+  kBrokenChunks,            // invalid chunked transfer coding: the readable part is used
+  kBrokenContentEncoding,   // the body does not match its encoding: the decodable part is used, or plain text as it is
+  kUnknownContentEncoding,  // unsupported encoding: used if the bytes are readable text, otherwise not a page
+  kWrongHttpContentLength,  // body shorter than its Content-Length; used
+  kBodyTooLarge,            // the decoded body exceeds ReadOptions::max_body_bytes: not a page
   // Files
   kUnreadableFile,
   kEmptyFile,
-  kUnknownFormat,  // neither content nor name tell what the file is: nothing of it is read
+  kUnknownFormat,  // neither content nor name identifies the format: the file is skipped
 };
 inline constexpr std::size_t kDefectKindCount = static_cast<std::size_t>(DefectKind::kUnknownFormat) + 1;
 
-// Stable lower-case-with-dashes: "broken-compression".
+// A stable lower-case name with dashes: "broken-compression".
 std::string_view defect_name(DefectKind kind);
 
 struct Defect {
   DefectKind kind = DefectKind::kGarbage;
-  std::string file;                 // as the input was named; for a folder of pages, the page's file
-  std::uint64_t offset_bytes = 0;   // in the stored file; inside a compressed member, where that member starts
-  std::uint64_t skipped_bytes = 0;  // stored bytes (content bytes inside a member) that no record will hold; 0: none
-  std::uint64_t line = 0;           // from 1; 0 where the format has no lines
-  std::string message;              // one line for a person, without file and place
+  std::string file;                 // path of the input; for a folder of pages, of the page's file
+  std::uint64_t offset_bytes = 0;   // in the stored file; for a compressed file, of the enclosing member's start
+  std::uint64_t skipped_bytes = 0;  // stored bytes (inside a member: content bytes) that belong to no record
+  std::uint64_t line = 0;           // 1-based; 0 where the format has no lines
+  std::string message;              // one readable line, without file and position
 };
 
 // "crawl.warc.gz: at byte 1234 (line 7): broken-compression: ..., 56 bytes skipped"
 std::string describe(const Defect& defect);
 
-// Called by the thread that reads. Must not call back into the reader.
+// Called on the reading thread. Must not call back into the reader.
 using DefectSink = std::function<void(Defect)>;
 
 }  // namespace paraprint

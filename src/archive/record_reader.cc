@@ -1,3 +1,5 @@
+// Format detection and the choice of reader. A file that cannot be identified becomes an empty page folder: the caller
+// gets a reader without records and a Defect, so one strange file does not stop a run over thousands.
 #include "archive/record_reader.h"
 
 #include <algorithm>
@@ -25,7 +27,9 @@ struct Guess {
   bool is_text = false;
 };
 
-// Content first: a name can lie, a magic number hardly. Names decide where a broken or odd start leaves it open.
+// Content first: names are often wrong, magic numbers hardly ever. The name decides only if the start is damaged or
+// ambiguous, which is why ".warc" ranks above "{": a WARC file whose first record is broken may start with anything,
+// including JSON.
 Guess guess_format(std::string_view content, std::string_view path) {
   if (content.empty()) return {ArchiveFormat::kEmpty};
   std::string_view text = content;
@@ -42,7 +46,7 @@ Guess guess_format(std::string_view content, std::string_view path) {
   if (name_has(path, ".htm") || name_has(path, ".xhtml")) return {ArchiveFormat::kPage};
   if (name_has(path, ".json")) return {ArchiveFormat::kJsonLines};
   if (name_has(path, ".txt")) return {ArchiveFormat::kPage, true};
-  // HTML may start with text; what has a tag near its start is taken for it.
+  // HTML may start with text: a tag near the start is taken as evidence of HTML.
   const std::string lower = to_lower(text.substr(0, 1024));
   for (const std::string_view tag : {"<html", "<!doctype", "<head", "<body", "<p>", "<div", "<title"}) {
     if (lower.find(tag) != std::string::npos) return {ArchiveFormat::kPage};
@@ -60,12 +64,13 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
   Result<std::unique_ptr<ContentStream>> stream = open_content(std::move(*window), options, sink);
   if (!stream) return tl::unexpected<Error>(std::move(stream.error()));
   Result<std::string_view> content = (*stream)->peek(1);
-  // Damage at the very start: what follows it tells the format.
+  // If the file starts with damage, the content after it determines the format.
   while (content && content->empty() && (*stream)->at_break()) {
     (*stream)->pass_break();
     content = (*stream)->peek(1);
   }
-  // Archives tell themselves by their first member. More is not decoded before the reader has set its member test.
+  // WARC and ARC are recognised by their first line. Do not decode further for them: damage found before the reader has
+  // installed its member test would be searched with the default test, which accepts any decodable bytes.
   if (content && !is_warc_start(*content) && !is_arc_start(*content)) content = (*stream)->peek(kSniffBytes);
   if (!content) return tl::unexpected<Error>(std::move(content.error()));
   const Guess guess = guess_format(content->substr(0, kSniffBytes), input.path);
@@ -85,10 +90,10 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
   nothing.kind = InputKind::kPageFolder;
   nothing.pages.clear();
   if (guess.format == ArchiveFormat::kEmpty) {
-    sink({DefectKind::kEmptyFile, input.path, 0, 0, 0, "the file holds nothing"});
+    sink({DefectKind::kEmptyFile, input.path, 0, 0, 0, "the file is empty"});
   } else {
     sink({DefectKind::kUnknownFormat, input.path, 0, input.size_bytes, 0,
-          "neither its content nor its name is that of a WARC, ARC, JSON lines or HTML file"});
+          "neither content nor name identifies a WARC, ARC, JSON lines or HTML file"});
   }
   return make_folder_reader(nothing, options, std::move(sink));
 }

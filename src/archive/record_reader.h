@@ -1,4 +1,5 @@
-// Records out of any input: WARC 1.0/1.1 and WET, ARC 1, JSON lines, HTML files; plain, gzip or zstd.
+// Reads records from any supported input: WARC 0.17 to 1.1 and WET, ARC 1, JSON lines, HTML files; uncompressed, gzip
+// or zstd.
 //
 //   auto reader = open_records(input, options, [&](Defect defect) { ... });
 //   while (true) {
@@ -7,8 +8,8 @@
 //     ...
 //   }
 //
-// Broken input goes to the sink and is skipped; reading goes on at the next record that can be found. No byte is left
-// out without a Defect. A record can be handed to another thread; a reader belongs to one thread.
+// Broken input is reported to the sink and skipped; reading resumes at the next recognisable record. No byte is skipped
+// without a Defect. Records may be passed to other threads; a reader must be used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +27,29 @@ namespace paraprint {
 enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kPage, kPageFolder, kEmpty, kUnknown };
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 
-// Where reading can start again. Opaque to callers, but plain numbers: a manifest may store it.
+// A position at which reading can resume. Opaque to callers, but plain numbers, so a manifest can store it.
 struct ResumePoint {
   std::uint64_t ordinal = 0;               // of the next record
-  std::uint64_t stored_offset_bytes = 0;   // a place in the stored file where decoding can start
-  std::uint64_t content_offset_bytes = 0;  // the content offset of that place
-  std::uint64_t skip_bytes = 0;            // content between that place and the next record
+  std::uint64_t stored_offset_bytes = 0;   // in the stored file, where decoding can start
+  std::uint64_t content_offset_bytes = 0;  // of the same position, in the decompressed content
+  std::uint64_t skip_bytes = 0;            // content between that position and the next record
   std::uint64_t line = 0;                  // lines before the next record
-  std::uint64_t defects_end_bytes = 0;     // damage that starts before this stored offset has been reported
-  std::uint64_t searched_bytes = 0;        // work spent up to that place on searching behind damage
+  std::uint64_t defects_end_bytes = 0;     // damage starting before this stored offset has been reported
+  std::uint64_t searched_bytes = 0;        // search budget spent so far after damage (member_stream.h)
 };
 
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
 
-  // The next record, or nothing at the end. Errors: kInputOutput when the system fails to read.
+  // Returns the next record, or nullopt at the end. Errors: kInputOutput if reading the file fails.
   virtual Result<std::optional<RawRecord>> next() = 0;
 
-  // The place after the last record that next() gave.
+  // The position after the last record returned by next().
   virtual ResumePoint position() const = 0;
 
-  // Goes to a point that position() of a reader of the same file gave; call before the first next(). Standard input
-  // can't (kUnsupported). A file that is shorter than the point is kCorruptData.
+  // Moves to a point returned by position() of a reader of the same file. Call it before the first next(). Errors:
+  // kUnsupported for standard input, kCorruptData if the file is now shorter than the point.
   virtual Status resume(const ResumePoint& point) = 0;
 
   virtual ArchiveFormat format() const = 0;
@@ -58,8 +59,8 @@ class RecordReader {
   virtual std::uint64_t stored_bytes_read() const = 0;
 };
 
-// The format is told by the first bytes (after decompression), else by the name. An empty file and a file of unknown
-// format are Defects, not errors, and give no record. Errors: kNotFound, kPermissionDenied, kInputOutput.
+// Detects the format from the first bytes (after decompression), otherwise from the name. An empty file or a file of
+// unknown format is a Defect, not an error, and yields no records. Errors: kNotFound, kPermissionDenied, kInputOutput.
 // `options` is copied.
 Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options, DefectSink sink);
 

@@ -1,3 +1,8 @@
+// The input is read again with the same reader as in the first pass, so the same ordinals name the same records.
+//
+// Adjacent addressable records are collected into one range of stored bytes and copied when a gap or a rewritten record
+// interrupts it; an input without removed pages is therefore copied in large pieces, byte for byte. Rewritten records
+// are written as members of their own, which can be mixed with copied ones in any order.
 #include "archive/record_writer.h"
 
 #include <fmt/format.h>
@@ -25,10 +30,10 @@ tl::unexpected<Error> pass_on(Error& error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-// The reader has told all this before; while writing it is not news.
+// Defects were reported in the first pass and must not be counted again.
 void ignore_defect(const Defect&) {}
 
-// The removed page of this ordinal, or null.
+// Returns the removed page with this ordinal, or nullptr.
 const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint64_t ordinal) {
   const auto found =
       std::lower_bound(removed.begin(), removed.end(), ordinal,
@@ -36,11 +41,13 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
   return found == removed.end() || found->ordinal != ordinal ? nullptr : &*found;
 }
 
-// Ids that removed pages have, and ids that they name as captured with them.
+// The ids of removed pages, and the ids they declare as captured together with them (WARC-Concurrent-To points either
+// way).
 struct Companions {
   std::unordered_set<std::string> removed;
   std::unordered_set<std::string> named;
 
+  // A record shared with a surviving page stays: all pages it refers to must be removed.
   bool belongs(const RawRecord& record) const {
     if (record.kind != RecordKind::kRequest && record.kind != RecordKind::kMetadata) return false;
     if (named.contains(record.id)) return true;
@@ -69,7 +76,8 @@ struct Companions {
   }
 };
 
-// Calls action(RawRecord&, RecordReader&) -> Status for every record of the input.
+// Calls action(RawRecord&, RecordReader&) -> Status for every record of the input. With `ends_early`, a read error ends
+// the input, as it did in the first pass.
 template <class Action>
 Status for_each_record(const InputFile& input, const ReadOptions& options, bool ends_early, Action action) {
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
@@ -84,7 +92,7 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, bool 
   }
 }
 
-// A request may stand before the page it belongs to: the ids are collected before anything is written.
+// A request may precede its page, so the ids are collected in a separate pass before anything is written.
 Result<Companions> find_companions(const InputFile& input, const ReadOptions& options, bool ends_early,
                                    std::span<const RemovedPage> removed) {
   Companions companions;
@@ -104,10 +112,10 @@ class SurvivorFile {
   SurvivorFile(const InputFile& input, const ReadOptions& options, AtomicFile& file, WriteCounts& counts)
       : input_(input), options_(options), file_(file), counts_(counts) {}
 
-  // Formats and compression are known once a reader is open.
+  // Call before anything else: format and compression are known once a reader is open.
   Status begin(const RecordReader& reader);
   Status keep(const RawRecord& record);
-  Status add(std::string_view record);  // as a member of its own
+  Status add(std::string_view record);  // as a separate member
   Status finish();
 
  private:
@@ -124,10 +132,10 @@ class SurvivorFile {
   ArchiveFormat format_ = ArchiveFormat::kUnknown;
   Compression compression_ = Compression::kNone;
   std::optional<InputWindow> source_;
-  std::unique_ptr<ContentStream> content_;  // opened when a record can't be addressed
+  std::unique_ptr<ContentStream> content_;  // opened for the first record that is not addressable
   std::unique_ptr<MemberWriter> members_;
   bool is_member_open_ = false;
-  std::uint64_t range_begin_ = 0;  // stored bytes to copy that have not been copied yet
+  std::uint64_t range_begin_ = 0;  // range of stored bytes that still has to be copied
   std::uint64_t range_end_ = 0;
 };
 
@@ -141,7 +149,7 @@ Status SurvivorFile::begin(const RecordReader& reader) {
   return compression_ == Compression::kZstd ? copy_dictionary() : Status{};
 }
 
-// Frames that need the file's dictionary are worth nothing without it.
+// Frames compressed with the file's dictionary cannot be decoded without it, so it starts the output.
 Status SurvivorFile::copy_dictionary() {
   if (Status status = source_->ensure(kSkippableHeaderBytes); !status) return status;
   const std::uint64_t length = dictionary_frame_bytes(source_->view());
@@ -150,6 +158,8 @@ Status SurvivorFile::copy_dictionary() {
   return {};
 }
 
+// Three cases: repaired records are serialised with their actual length; records without an address of their own are
+// decoded and compressed again; all others extend the current range, or start a new one if they are not adjacent to it.
 Status SurvivorFile::keep(const RawRecord& record) {
   ++counts_.records_kept;
   if (record.is_repaired) {
@@ -170,10 +180,11 @@ Status SurvivorFile::keep(const RawRecord& record) {
   return {};
 }
 
+// Copies in pieces, so memory does not depend on the length of the range.
 Status SurvivorFile::copy_range() {
   if (range_begin_ == range_end_) return {};
   const std::uint64_t here = source_->offset_bytes();
-  // Short gaps are read over: what the window holds already need not be read again.
+  // If the range starts within the window, advance instead of seeking, which would discard the bytes already read.
   if (range_begin_ >= here && range_begin_ - here <= source_->view().size()) {
     source_->consume(static_cast<std::size_t>(range_begin_ - here));
   } else if (Status status = source_->seek(range_begin_); !status) {
@@ -185,7 +196,8 @@ Status SurvivorFile::copy_range() {
     const std::string_view piece =
         source_->view().substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
     if (piece.empty())
-      return failure(ErrorCode::kCorruptData, input_.path + " is shorter than when it was read before");
+      return failure(ErrorCode::kCorruptData,
+                     input_.path + " has changed: it is now shorter than when it was first read");
     if (Status status = file_.write(piece); !status) return status;
     left -= piece.size();
     source_->consume(piece.size());
@@ -194,6 +206,7 @@ Status SurvivorFile::copy_range() {
   return {};
 }
 
+// Pending ranges precede the new member in the output, so they are copied first.
 Status SurvivorFile::open_member() {
   if (Status status = copy_range(); !status) return status;
   if (!is_member_open_) members_->begin();
@@ -213,7 +226,8 @@ Status SurvivorFile::add(std::string_view record) {
   return close_member();
 }
 
-// Decodes the input a second time, beside the reader, as far as this record.
+// Decodes the input up to this record in a second stream: the reader keeps no content of records that are not pages,
+// and its own stream has already moved on.
 Status SurvivorFile::copy_content(const RawRecord& record) {
   if (!content_) {
     Result<InputWindow> window = InputWindow::open(input_.path);
@@ -232,7 +246,8 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
     if (!view) return pass_on(view.error());
     if (view->empty()) {
       if (!content_->at_break())
-        return failure(ErrorCode::kCorruptData, input_.path + " is shorter than when it was read before");
+        return failure(ErrorCode::kCorruptData,
+                       input_.path + " has changed: it is now shorter than when it was first read");
       content_->pass_break();
       continue;
     }
@@ -241,7 +256,8 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
     left -= piece.size();
     content_->consume(piece.size());
   }
-  // Lines share a member; archive records get one each, so that the next reader can address them.
+  // JSON lines share one member, which compresses better; archive records get one each, so that later readers can
+  // address them.
   return format_ == ArchiveFormat::kJsonLines ? Status{} : close_member();
 }
 
@@ -250,6 +266,7 @@ Status SurvivorFile::finish() {
   return copy_range();
 }
 
+// The companion pass costs another read of the input, so it is skipped when it could not remove anything.
 Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
                      std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
   Companions companions;
@@ -282,7 +299,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   return output.finish();
 }
 
-// Copies whole files: a folder of pages, or a page that is the input itself.
+// Copies one page file unchanged, including its compression.
 Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
   if (const std::size_t slash = to.rfind('/'); slash != std::string::npos && slash > 0) {
     if (Status status = create_folders(to.substr(0, slash)); !status) return status;
@@ -302,6 +319,7 @@ Status copy_page(const std::string& from, const std::string& to, WriteCounts& co
   return file->commit();
 }
 
+// A removed page is simply not copied. If the input is a single removed page, no output file is created.
 Status write_pages(const InputFile& input, const std::string& output_path, const ReadOptions& options, bool ends_early,
                    std::span<const RemovedPage> removed, WriteCounts& counts) {
   return for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
@@ -323,11 +341,12 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
   if (input.kind == InputKind::kStandardInput) {
     return failure(
         ErrorCode::kUnsupported,
-        "standard input can't be read twice, so its surviving records can't be written; give a file instead");
+        "standard input cannot be read twice, so its surviving records cannot be written; pass a file instead");
   }
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, read_options, ignore_defect);
   if (!reader && options.input_ends_early && removed.empty()) return WriteCounts{};
   if (!reader) return pass_on(reader.error());
+  // The format decides between copying whole files and rewriting one file; this reader is not used any further.
   const ArchiveFormat format = (*reader)->format();
   reader->reset();
   WriteCounts counts;
@@ -342,13 +361,14 @@ Result<WriteCounts> write_survivors(const InputFile& input, const std::string& o
       return pass_on(status.error());
     }
     counts.bytes_written = file->size_bytes();
+    // A mismatch means that the input has changed: leave the file uncommitted, which removes it.
     if (counts.pages_removed == removed.size()) {
       if (Status status = file->commit(); !status) return pass_on(status.error());
     }
   }
   if (counts.pages_removed != removed.size()) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} of the {} pages to remove are not in {}: it is not the file that was read",
+                   fmt::format("{} of the {} pages to remove are not in {}: the file has changed since it was read",
                                removed.size() - counts.pages_removed, removed.size(), input.path));
   }
   return counts;

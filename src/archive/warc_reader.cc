@@ -1,3 +1,6 @@
+// WARC headers. A record start is recognised by a version line; when searching after damage, a header field must follow
+// it, because pages about web archives contain version lines as text. Lengths and resynchronisation are handled in
+// block_reader.cc.
 #include "archive/warc_reader.h"
 
 #include <array>
@@ -15,7 +18,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The length of a version line with its end at the front of `bytes`, 0 if there is none.
+// The length of the version line at the front of `bytes` including its line end; 0 if there is none. Version numbers
+// have at most two digits, and trailing spaces are tolerated.
 std::size_t version_line_bytes(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return 0;
   std::size_t at = kMagic.size();
@@ -29,7 +33,7 @@ std::size_t version_line_bytes(std::string_view bytes) {
   return at < bytes.size() && bytes[at] == '\n' ? at + 1 : 0;
 }
 
-// "Name:" as every header line starts.
+// Whether `bytes` starts with "Name:", like every header line.
 bool starts_with_field(std::string_view bytes) {
   constexpr std::size_t kMaxNameBytes = 64;
   std::size_t at = 0;
@@ -41,13 +45,14 @@ bool starts_with_field(std::string_view bytes) {
   return at > 0 && at < bytes.size() && bytes[at] == ':';
 }
 
+// Ids are URIs in angle brackets. Old writers also put target URIs in them.
 std::string_view without_brackets(std::string_view value) {
   value = trim(value);
   if (value.size() >= 2 && value.front() == '<' && value.back() == '>') value = value.substr(1, value.size() - 2);
   return trim(value);
 }
 
-// Logs and settings of crawlers are resources too, under schemes of their own: no pages.
+// Crawlers store logs and settings as resource records under schemes such as "metadata:"; those are not pages.
 bool may_be_page_url(std::string_view url) {
   static constexpr std::array<std::string_view, 6> kSchemes = {"http", "https", "ftp", "ftps", "file", "gopher"};
   const std::size_t colon = url.find(':');
@@ -58,6 +63,7 @@ bool may_be_page_url(std::string_view url) {
   return false;
 }
 
+// WET texts are conversion records. Continuation records are kOther: segmented pages are not reassembled.
 RecordKind kind_of(std::string_view type, std::string_view url) {
   if (equals_ignoring_case(type, "response") || equals_ignoring_case(type, "resource") ||
       equals_ignoring_case(type, "conversion")) {
@@ -84,7 +90,7 @@ class WarcReader final : public BlockReader {
 
 WarcReader::Head WarcReader::read_head(std::string_view view) const {
   Head head;
-  // A version line that the view cuts is told from other bytes by its beginning.
+  // A version line cut off by the end of the view is incomplete rather than garbage.
   if (!view.starts_with(kMagic)) {
     if (view.size() < kMagic.size() && kMagic.starts_with(view)) head.state = Head::State::kIncomplete;
     return head;
@@ -99,23 +105,23 @@ WarcReader::Head WarcReader::read_head(std::string_view view) const {
     head.state = Head::State::kIncomplete;
     return head;
   }
-  // A header that lost its end runs into the next record: that one must not be lost with it.
+  // A header without its blank line extends into the next record's header, which must not be lost with it.
   head.state = Head::State::kBroken;
   if (find_start(view.substr(0, length), first_line) != std::string_view::npos) {
-    head.message = "the record's header has no end";
+    head.message = "the record's header is not terminated";
     return head;
   }
   const HeaderBlock block = parse_header_block(view.substr(0, length));
   const std::string* stated = block.find("Content-Length");
   const std::optional<std::uint64_t> content_bytes = stated ? parse_number(*stated) : std::nullopt;
   if (!content_bytes) {
-    head.message = stated ? "the record's Content-Length is no number" : "the record has no Content-Length";
+    head.message = stated ? "the record's Content-Length is not a number" : "the record has no Content-Length";
     return head;
   }
-  // Above this no sum of offsets could be trusted; no disk holds so much.
+  // Larger values could overflow sums of offsets, and no disk can hold such a record.
   constexpr std::uint64_t kLargestLength = std::uint64_t{1} << 60;
   if (*content_bytes > kLargestLength) {
-    head.message = "the record's Content-Length is absurd";
+    head.message = "the record's Content-Length is impossibly large";
     return head;
   }
   head.state = Head::State::kFound;
@@ -125,6 +131,7 @@ WarcReader::Head WarcReader::read_head(std::string_view view) const {
   return head;
 }
 
+// Missing fields are left empty: finish() reports them, but only for pages.
 void WarcReader::fill(Head& head, const HeaderBlock& block) {
   RawRecord& record = head.record;
   const auto value = [&](std::string_view name) -> std::string_view {
@@ -136,12 +143,14 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   record.id = without_brackets(value("WARC-Record-ID"));
   record.refers_to = without_brackets(value("WARC-Refers-To"));
   record.content_type = value("Content-Type");
+  // The first segment of a segmented record holds only part of the payload.
   record.is_truncated = !value("WARC-Truncated").empty() || !value("WARC-Segment-Number").empty();
   if (equals_ignoring_case(value("WARC-Type"), "conversion")) {
     record.body_is_utf8 = true;
     record.format_is_known = true;
     record.format = PageFormat::kPlainText;
   }
+  // The only field that may occur several times.
   for (const auto& [name, text] : block.fields) {
     if (!equals_ignoring_case(name, "WARC-Concurrent-To")) continue;
     if (!record.concurrent_to.empty()) record.concurrent_to += ' ';
@@ -161,6 +170,7 @@ void WarcReader::finish(RawRecord& record) {
     record.id = id_from_place();
     report(DefectKind::kMissingRecordId, 0, "the record has no WARC-Record-ID");
   }
+  // Some writers give an HTTP response another type, or none.
   record.is_http = media_type(record.content_type) == "application/http" || record.payload.starts_with("HTTP/");
   if (record.is_http) record.content_type.clear();
 }

@@ -1,3 +1,5 @@
+// Serialisation of WARC and ARC records. Values come from the input and may contain line ends, which would inject
+// header fields, or characters that are not allowed in ids: both are sanitised here.
 #include "archive/warc_record.h"
 
 #include <fmt/format.h>
@@ -22,7 +24,8 @@ void append_field(std::string& header, std::string_view name, std::string_view v
   header.append("\r\n");
 }
 
-// Only URIs may stand between the angle brackets of an id.
+// Ids must be URIs in angle brackets. Ids made from file name and position ("file@offset") are not URIs and are
+// omitted.
 std::string bracketed(std::string_view id) {
   const bool is_uri =
       id.find(':') != std::string_view::npos && id.find_first_of(" <>\t\r\n@") == std::string_view::npos;
@@ -40,6 +43,8 @@ std::string make_warc_record(std::string_view type, const WarcFields& fields, st
   return record;
 }
 
+// The revisit record keeps the HTTP header, as the standard recommends, and "WARC-Truncated: length" says that the body
+// is absent on purpose.
 std::string make_revisit_record(const RawRecord& removed, const KeptPage& kept) {
   const std::size_t header_bytes = removed.is_http ? header_block_bytes(removed.payload) : 0;
   const bool has_header = removed.is_http && header_bytes != std::string_view::npos;
@@ -60,6 +65,8 @@ std::string make_revisit_record(const RawRecord& removed, const KeptPage& kept) 
                           has_header ? std::string_view(removed.payload).substr(0, header_bytes) : std::string_view());
 }
 
+// Rewrites only Content-Length, including its folded continuation lines, and keeps all other header lines byte for
+// byte. A second Content-Length is dropped.
 std::string repaired_warc_record(const RawRecord& record) {
   std::string result;
   std::string_view header = record.header;
@@ -80,12 +87,14 @@ std::string repaired_warc_record(const RawRecord& record) {
       is_length_written = true;
     }
   }
+  // Say that the record is incomplete unless its writer already did.
   if (record.is_truncated && to_lower(record.header).find("\nwarc-truncated:") == std::string::npos) {
     append_field(result, "WARC-Truncated", "disconnect");
   }
   return result.append("\r\n").append(record.payload).append(kRecordEnd);
 }
 
+// The length is the last word of an ARC header line.
 std::string repaired_arc_record(const RawRecord& record) {
   const std::string_view line = trim(record.header);
   return fmt::format("{} {}\n{}\n", line.substr(0, line.rfind(' ')), record.payload.size(), record.payload);

@@ -1,3 +1,5 @@
+// zstd frames are always decoded in pieces; only skippable frames are consumed at once. Frames may lack a checksum, in
+// which case arbitrary bytes can decode: unguarded_member_bytes() lets MemberStream detect such stray frames.
 #include "archive/zstd_stream.h"
 
 #include <fmt/format.h>
@@ -15,7 +17,7 @@ namespace {
 constexpr std::string_view kFrameMagic = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kSkippableMagicTail = "\x2a\x4d\x18";  // after a byte 0x50 to 0x5f
 constexpr unsigned char kDictionaryByte = 0x5d;
-// Dictionaries are about 1 MiB; a larger one is not loaded, and the frames that need it are reported as broken.
+// Dictionaries are about 1 MiB. A larger one than this is not loaded, and frames that need it are reported as broken.
 constexpr std::size_t kMaxDictionaryBytes = std::size_t{64} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
@@ -24,7 +26,7 @@ bool is_skippable(std::string_view bytes) {
          bytes.substr(1, 3) == kSkippableMagicTail;
 }
 
-// The size that a skippable frame's header states, 0 if the header is cut.
+// The content size stated by a skippable frame's header (little-endian); 0 if the header is incomplete.
 std::uint64_t skippable_content_bytes(std::string_view bytes) {
   std::uint64_t size = 0;
   if (bytes.size() < kSkippableHeaderBytes) return size;
@@ -37,13 +39,14 @@ struct ContextDeleter {
 };
 using Context = std::unique_ptr<ZSTD_DCtx, ContextDeleter>;
 
-// What a call answered, unless it found no memory.
+// Returns a zstd result, or throws if it means out of memory.
 std::size_t checked(std::size_t answer) {
   if (ZSTD_getErrorCode(answer) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   return answer;
 }
 
-// A dictionary frame's content: the dictionary itself or a zstd frame that holds it. Empty if it can't be had.
+// Returns the dictionary in a dictionary frame's content, which may itself be compressed as a zstd frame. Empty if it
+// is damaged or larger than kMaxDictionaryBytes, whatever size its frame header states.
 std::string unpack_dictionary(std::string_view stored) {
   if (!stored.starts_with(kFrameMagic)) return std::string(stored);
   const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
@@ -99,6 +102,8 @@ Result<bool> ZstdStream::take_whole() {
   return true;
 }
 
+// A skippable frame can be larger than memory, so it is consumed in pieces. The dictionary counts only at the very
+// start of the file; elsewhere such frames are ignored like any other skippable frame.
 Status ZstdStream::skip_frame() {
   const std::uint64_t begin = window_.offset_bytes();
   const std::uint64_t size = skippable_content_bytes(window_.view());
@@ -109,7 +114,7 @@ Status ZstdStream::skip_frame() {
         unpack_dictionary(window_.view().substr(std::min(kSkippableHeaderBytes, window_.view().size()), size));
     if (dictionary_.empty() ||
         ZSTD_isError(checked(ZSTD_DCtx_loadDictionary(context_.get(), dictionary_.data(), dictionary_.size())))) {
-      report(DefectKind::kBrokenCompression, begin, kSkippableHeaderBytes + size, "the zstd dictionary can't be used");
+      report(DefectKind::kBrokenCompression, begin, kSkippableHeaderBytes + size, "the zstd dictionary is unusable");
     }
   }
   std::uint64_t left = kSkippableHeaderBytes + size;
@@ -136,7 +141,7 @@ MemberStream::Step ZstdStream::decode_step(std::string_view stored, char* output
 }
 
 std::optional<std::size_t> ZstdStream::unguarded_member_bytes(std::string_view stored) const {
-  // RFC 8878, 3.1.1.1.1: the frame header's descriptor follows the magic number.
+  // The frame header descriptor follows the magic number (RFC 8878, 3.1.1.1.1).
   constexpr unsigned kChecksumFlag = 4;
   if (stored.size() <= kFrameMagic.size()) return std::nullopt;
   if (static_cast<unsigned char>(stored[kFrameMagic.size()]) & kChecksumFlag) return std::nullopt;

@@ -1,5 +1,5 @@
-// zstd files of any number of frames (RFC 8878), with the dictionary that .warc.zst files may carry in a skippable
-// frame at their start (the convention of iipc/warc-specifications, warc-zstd).
+// zstd files of any number of frames (RFC 8878), including the dictionary that .warc.zst files may contain in a
+// skippable frame at their start (iipc/warc-specifications, warc-zstd).
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@ namespace paraprint {
 
 std::unique_ptr<ContentStream> make_zstd_stream(InputWindow window, const ReadOptions& options, DefectSink sink);
 
-// The length of the dictionary frame that a file starting with `bytes` has; 0 if it has none. Needs its first
-// kSkippableHeaderBytes.
+// The length of the dictionary frame at the start of a file, or 0 if there is none. `bytes` must contain the file's
+// first kSkippableHeaderBytes.
 inline constexpr std::size_t kSkippableHeaderBytes = 8;
 std::uint64_t dictionary_frame_bytes(std::string_view bytes);
 
-// A zstd frame or a skippable frame starts here.
+// Whether `bytes` starts with a zstd frame or a skippable frame.
 bool is_zstd(std::string_view bytes);
 
 }  // namespace paraprint

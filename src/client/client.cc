@@ -1,3 +1,8 @@
+// The client is a thin layer over libcurl's easy interface. One handle per client keeps the connection open between
+// calls; all options are set anew for each request, so no state of an earlier call can leak into the next one.
+//
+// The service's answers are parsed leniently: unknown fields are ignored and missing optional ones take defaults, so a
+// client works with newer services. Only a missing verdict or match list makes an answer unusable.
 #include "paraprint/client.h"
 
 #include <curl/curl.h>
@@ -11,7 +16,7 @@
 namespace paraprint {
 namespace {
 
-// An answer that is larger is none of ours.
+// Bounds memory in case the address belongs to another server: no answer of the service comes near this size.
 constexpr std::size_t kAnswerBytesMaximum = std::size_t{256} << 20;
 constexpr long kStatusOk = 200;
 
@@ -25,6 +30,8 @@ constexpr std::array<std::pair<std::string_view, Verdict>, 6> kVerdicts = {{{"ne
 constexpr std::array<std::pair<std::string_view, PageChange>, 3> kChanges = {
     {{"new", PageChange::kNew}, {"unchanged", PageChange::kUnchanged}, {"changed", PageChange::kChanged}}};
 
+// libcurl's write callback. Returning less than it was given makes libcurl abort the transfer with an error, which is
+// how the size limit takes effect.
 std::size_t collect(const char* bytes, std::size_t size, std::size_t count, void* answer) {
   auto& collected = *static_cast<std::string*>(answer);
   if (collected.size() + size * count > kAnswerBytesMaximum) return 0;
@@ -32,6 +39,7 @@ std::size_t collect(const char* bytes, std::size_t size, std::size_t count, void
   return size * count;
 }
 
+// 429 and 5xx are kInputOutput because repeating the call later may succeed; other client errors are permanent.
 ErrorCode code_of(long status) {
   switch (status) {
     case 401:
@@ -48,6 +56,7 @@ ErrorCode code_of(long status) {
   }
 }
 
+// Readers of optional fields: a missing field, or one of another type, gives the empty value.
 std::string text_of(const simdjson::dom::object& object, std::string_view name) {
   std::string_view text;
   if (object.at_key(name).get(text) != simdjson::SUCCESS) return {};
@@ -83,11 +92,13 @@ std::optional<PageChange> change_of(const simdjson::dom::object& object) {
 }
 
 tl::unexpected<Error> unreadable_answer() {
-  return failure(ErrorCode::kInputOutput, "the service's answer can't be read");
+  return failure(ErrorCode::kInputOutput, "the service returned a malformed response");
 }
 
 }  // namespace
 
+// Hides libcurl and simdjson from the public header. The parser owns the memory of the object that request_object()
+// returns, which is therefore valid until the next request.
 class Client::Implementation {
  public:
   explicit Implementation(const ClientOptions& options) : options_(options), curl_(::curl_easy_init()) {}
@@ -111,31 +122,37 @@ class Client::Implementation {
 
 Result<std::string> Client::Implementation::request(std::string_view method, std::string_view target,
                                                     std::string_view content_type, std::string_view body) {
-  if (curl_ == nullptr) return failure(ErrorCode::kInputOutput, "libcurl can't be started");
-  ::curl_easy_reset(curl_);  // options alone: the connection stays
+  if (curl_ == nullptr) return failure(ErrorCode::kInputOutput, "libcurl cannot be initialised");
+  ::curl_easy_reset(curl_);  // resets the options but keeps the connection
   const std::string url = fmt::format("{}{}", options_.address, target);
   std::string answer;
   std::array<char, CURL_ERROR_SIZE> message{};
+  // Without this, libcurl sends "Expect: 100-continue" with large bodies and waits for the reply: one more round trip.
   ::curl_slist* headers = ::curl_slist_append(nullptr, "Expect:");
   headers = ::curl_slist_append(headers, fmt::format("Content-Type: {}", content_type).c_str());
   if (!options_.token.empty()) {
     headers = ::curl_slist_append(headers, fmt::format("Authorization: Bearer {}", options_.token).c_str());
   }
   ::curl_easy_setopt(curl_, CURLOPT_URL, url.c_str());
+  // Ids may contain "..", which libcurl would otherwise resolve as a relative path.
   ::curl_easy_setopt(curl_, CURLOPT_PATH_AS_IS, 1L);
+  // Keeps the address from reaching files or other protocols that libcurl supports.
   ::curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+  // Timeouts must not use SIGALRM: the program may have other threads and handlers of its own.
   ::curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
   ::curl_easy_setopt(curl_, CURLOPT_TIMEOUT, static_cast<long>(options_.timeout_seconds));
   ::curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
   ::curl_easy_setopt(curl_, CURLOPT_ERRORBUFFER, message.data());
   ::curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, collect);
   ::curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer);
+  // The size is set explicitly, because bodies may contain NUL; a null pointer would make libcurl read from stdin.
   if (method == "POST") {
     ::curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
     ::curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data() != nullptr ? body.data() : "");
   }
   const std::string verb(method);
   ::curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, verb.c_str());
+  // The easy interface blocks, so all locals that it refers to outlive the transfer.
   const CURLcode code = ::curl_easy_perform(curl_);
   ::curl_slist_free_all(headers);
   if (code != CURLE_OK) {
@@ -148,13 +165,14 @@ Result<std::string> Client::Implementation::request(std::string_view method, std
   return answer;
 }
 
+// The service's errors are JSON objects with reason and message; a proxy in between may answer with anything.
 Error Client::Implementation::error_of(long status, const std::string& answer) {
   simdjson::dom::object error;
   if (parser_.parse(answer).at_key("error").get(error) == simdjson::SUCCESS) {
     return {code_of(status),
-            fmt::format("{}: {} (status {})", text_of(error, "reason"), text_of(error, "message"), status)};
+            fmt::format("{}: {} (HTTP status {})", text_of(error, "reason"), text_of(error, "message"), status)};
   }
-  return {code_of(status), fmt::format("{} answered with status {}", options_.address, status)};
+  return {code_of(status), fmt::format("{} returned HTTP status {}", options_.address, status)};
 }
 
 Result<simdjson::dom::object> Client::Implementation::request_object(std::string_view method, std::string_view target,
@@ -167,6 +185,7 @@ Result<simdjson::dom::object> Client::Implementation::request_object(std::string
   return object;
 }
 
+// The body is sent unchanged, whatever its charset; everything else goes into the query, percent-encoded.
 Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const ClientPage& page) {
   std::string target(path);
   char separator = '?';
@@ -183,6 +202,7 @@ Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const Cl
   ClientAnswer answer;
   answer.verdict = *verdict;
   answer.content_characters = number_of(*object, "content_characters");
+  // Change, cluster and stored are present only in answers to add().
   answer.change = change_of(*object);
   answer.cluster = text_of(*object, "cluster");
   bool is_stored = false;
@@ -200,20 +220,23 @@ Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const Cl
 }
 
 Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+// Defined here, where Implementation is complete.
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
+// Rejects anything beyond scheme, host and port: paths are appended to the address as it is, so a path or query in it
+// would silently address something else.
 Result<Client> Client::create(const ClientOptions& options) {
   const std::size_t scheme_end = options.address.find("://");
   const std::string_view scheme = std::string_view(options.address).substr(0, scheme_end);
   const bool is_address = scheme_end != std::string::npos && (scheme == "http" || scheme == "https") &&
                           options.address.find_first_of("/?# ", scheme_end + 3) == std::string::npos;
   if (!is_address) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("'{}' is no address of a service; write it like http://127.0.0.1:8710", options.address));
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("invalid service address '{}'; expected e.g. http://127.0.0.1:8710", options.address));
   }
+  // Initialising libcurl is not thread-safe in older versions. It is never cleaned up: other code may use libcurl too.
   static std::once_flag once;
   std::call_once(once, [] { ::curl_global_init(CURL_GLOBAL_DEFAULT); });
   return Client(std::make_unique<Implementation>(options));
@@ -255,6 +278,7 @@ Result<std::string> Client::request(std::string_view method, std::string_view ta
   return implementation_->request(method, target, content_type, body);
 }
 
+// RFC 3986 unreserved characters stay; everything else, including "/", is encoded byte by byte.
 std::string Client::percent_encode(std::string_view text) {
   constexpr std::string_view kUnreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   std::string encoded;

@@ -1,3 +1,6 @@
+// Block building as a small state machine: spaces, cell separators and line breaks are only noted when they occur and
+// are written before the next character, so a block never starts or ends with them. Text is copied in stretches and
+// scanned eight bytes at a time where possible.
 #include "extract/block_builder.h"
 
 #include <algorithm>
@@ -13,7 +16,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }
 
-// Blanks that CSS keeps but that authors use for indentation and empty lines: trimmed from the ends of blocks.
+// Blank characters that CSS preserves but that authors use for indentation and empty lines; trimmed at the ends of
+// blocks.
 constexpr std::string_view kBlanks[] = {"\u00A0", "\u3000", "\u200B", "\uFEFF", "\u2003", "\u2002"};
 
 std::size_t leading_blank_bytes(std::string_view text) {
@@ -47,8 +51,8 @@ bool is_blank(std::string_view text) {
   return trim_front(text).empty();
 }
 
-// Passes over words of eight bytes that stay as they are: no control character, no two spaces in a row. Stops before a
-// space at the end of a word, since what follows it decides.
+// Skips eight bytes at a time as long as they can be copied unchanged: no control characters and no two spaces in a
+// row. If the eighth byte is a space, the next step starts at it, because the byte after it may be a space too.
 const char* pass_over_plain_words(const char* p, const char* end) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHighBits = kOnes * 0x80;
@@ -56,8 +60,10 @@ const char* pass_over_plain_words(const char* p, const char* end) {
   while (end - p >= 8) {
     std::uint64_t word;
     std::memcpy(&word, p, sizeof(word));
+    // Classic byte-parallel tests: bytes below ' ', and bytes equal to ' ' (zero after the xor). Bytes with the high
+    // bit set, the rest of UTF-8, pass both.
     const std::uint64_t controls = (word - kOnes * ' ') & ~word & kHighBits;
-    const std::uint64_t apart = word ^ kOnes * ' ';  // 0 where a space is
+    const std::uint64_t apart = word ^ kOnes * ' ';  // zero bytes at spaces
     const std::uint64_t spaces = ~(((apart & kLowBits) + kLowBits) | apart | kLowBits);
     if ((controls | (spaces & spaces >> 8)) != 0) break;
     p += 8 - (spaces >> 63);
@@ -65,8 +71,8 @@ const char* pass_over_plain_words(const char* p, const char* end) {
   return p;
 }
 
-// Appends `text` without its outer white space, each inner run of white space as one space. Copies whole stretches: one
-// ends only where a white space character isn't a single ' '.
+// Appends `text`, which has no leading white space, with each inner run of white space as one space and without
+// trailing white space. Copies whole stretches; a stretch ends only at white space other than a single ' '.
 void append_inner_collapsed(std::string_view text, std::string& out) {
   const char* const end = text.data() + text.size();
   const char* begin = text.data();
@@ -84,7 +90,7 @@ void append_inner_collapsed(std::string_view text, std::string& out) {
   out.append(begin, static_cast<std::size_t>(end - begin));
 }
 
-// A cell is simple if it holds inline content only, or one <p> or <div> that does.
+// A cell is simple if it contains only inline content, or a single <p> or <div> with only inline content.
 bool is_simple_cell(const HtmlNode* cell) {
   const HtmlNode* only_block = nullptr;
   bool has_inline = false;
@@ -106,7 +112,7 @@ bool is_simple_cell(const HtmlNode* cell) {
   return true;
 }
 
-// Whether a row is a row of data: two cells at least, all simple.
+// Whether a row is a data row: at least two cells, all of them simple. Layout tables nearly always fail this test.
 bool is_data_row(const HtmlNode* row) {
   std::size_t cells = 0;
   for (const HtmlNode* child = row->first_child; child != nullptr; child = child->next) {
@@ -117,6 +123,7 @@ bool is_data_row(const HtmlNode* row) {
   return cells > 1;
 }
 
+// Walks a subtree for add_subtree(), skipping hidden elements.
 class SubtreeVisitor {
  public:
   SubtreeVisitor(const HtmlDocument& document, BlockBuilder& builder) : document_(document), builder_(builder) {}
@@ -155,6 +162,7 @@ void BlockBuilder::finish() {
   content_ = nullptr;
 }
 
+// The order of the checks matters: inside a data row or <pre>, block elements must not end the block.
 void BlockBuilder::enter_element(const HtmlNode* element) {
   const HtmlTag tag = tag_of(element);
   const std::uint16_t traits = tag_traits(tag);
@@ -165,10 +173,11 @@ void BlockBuilder::enter_element(const HtmlNode* element) {
   }
   if ((traits & kTagBlock) == 0) return;
   if (!rows_.empty()) {
-    // A row is one block: its cells and the <p> or <div> in a cell don't end it.
+    // A data row is one block; its cells, and a <p> or <div> in a cell, do not end it.
     if ((traits & kTagTableCell) != 0) cell_pending_ = true;
     return;
   }
+  // Within <pre>, a block element only begins a new line: code viewers wrap each line in an element.
   if (preserve_depth_ > 0) {
     if ((traits & kTagPreserve) == 0) {
       break_line();
@@ -195,11 +204,12 @@ void BlockBuilder::enter_element(const HtmlNode* element) {
   }
 }
 
+// Mirrors enter_element(). Contexts are popped by tag, because the elements on the stack are properly nested.
 void BlockBuilder::leave_element(const HtmlNode* element) {
   const std::uint16_t traits = tag_traits(tag_of(element));
   if ((traits & kTagBlock) == 0) return;
   if (!rows_.empty()) {
-    if (rows_.back() != element) return;
+    if (rows_.back() != element) return;  // the border of a cell or of a block in it
     end_block();
     rows_.pop_back();
     contexts_.pop_back();
@@ -226,8 +236,8 @@ void BlockBuilder::add_text(std::string_view text) {
   }
 }
 
-// A line break in running text is a space; a second one ends the block. In preserved text it is a line end, once for
-// the borders of adjacent elements.
+// In running text a line break is a space, and a second one ends the block. In preserved text it is a line end, written
+// once where the borders of several elements coincide.
 void BlockBuilder::break_line() {
   if (!in_block_) return;
   if (preserve_depth_ > 0) {
@@ -240,7 +250,7 @@ void BlockBuilder::break_line() {
   }
 }
 
-// What has to stand between the last character and the next.
+// Starts a block or writes the pending separator. A cell separator replaces a pending space.
 void BlockBuilder::begin_text() {
   if (!in_block_) {
     block_begin_bytes_ = content_->text.size();
@@ -253,6 +263,7 @@ void BlockBuilder::begin_text() {
   cell_pending_ = space_pending_ = break_pending_ = false;
 }
 
+// Special blanks (kBlanks) are trimmed only at the start of a block, cell or line; between words they are text.
 void BlockBuilder::append_collapsed(std::string_view text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_space(text[begin])) ++begin;
@@ -268,7 +279,7 @@ void BlockBuilder::append_collapsed(std::string_view text) {
 void BlockBuilder::append_preserved(std::string_view text) {
   if (text.empty()) return;
   if (!in_block_) {
-    // Empty lines before the first are left out, the indentation of the first stays unless the block is blank.
+    // Drop empty lines before the first line of code, and the first line's indentation.
     const std::string_view rest = trim_front(text);
     if (rest.empty()) return;
     const std::size_t line_end = text.substr(0, text.size() - rest.size()).rfind('\n');
@@ -277,6 +288,7 @@ void BlockBuilder::append_preserved(std::string_view text) {
   }
   begin_text();
   std::string& out = content_->text;
+  // CR and CR LF, which character references can produce, become LF.
   for (;;) {
     const std::size_t end = std::min(text.find('\r'), text.size());
     out.append(text.substr(0, end));
@@ -287,6 +299,8 @@ void BlockBuilder::append_preserved(std::string_view text) {
   }
 }
 
+// Trims the block's end, discards it if nothing is left, and records its role. The line end after each block is part of
+// the text but of no block.
 void BlockBuilder::end_block() {
   if (!in_block_) return;
   in_block_ = space_pending_ = cell_pending_ = break_pending_ = false;

@@ -1,3 +1,9 @@
+// Feature values are bytes computed with integer arithmetic only: counts on a logarithmic scale, shares in 1/255. This
+// keeps results equal on all machines and lets the model compare 16 to 64 units at once.
+//
+// Values that differ between units are written record by record, as all inputs of one unit are then in cache, and
+// transposed into rows afterwards. Values of the whole page or of neighbours are written directly as rows. Any change
+// of a value requires training the models again (tools/extraction).
 #include "extract/block_features.h"
 
 #include <algorithm>
@@ -13,7 +19,7 @@ using namespace block_rows;
 
 namespace {
 
-// Floor of the square root, at least 1; Newton's method in integers.
+// Floor of the square root, at least 1, by Newton's method. std::sqrt is avoided: no floating point at run time.
 std::int32_t square_root(std::uint32_t number) {
   if (number < 4) return 1;
   std::uint32_t root = std::uint32_t{1} << (std::bit_width(number) + 1) / 2;  // not below the root
@@ -21,12 +27,12 @@ std::int32_t square_root(std::uint32_t number) {
   return static_cast<std::int32_t>(root);
 }
 
-// A signed number, 128 for 0.
+// Maps a signed number to a byte, with 128 for 0.
 std::uint8_t signed_level(std::int32_t value) {
   return static_cast<std::uint8_t>(std::clamp(value + 128, 0, 255));
 }
 
-// 100 at `mark`, less before it, more after it, on a logarithmic scale; 0 when there is no mark.
+// 100 at `mark`, smaller before it and larger after it on a logarithmic scale; 0 if there is no mark.
 std::uint8_t signed_distance(std::size_t unit, std::size_t mark, std::size_t count) {
   constexpr int kMark = 100;
   if (mark == count) return 0;
@@ -37,7 +43,7 @@ std::uint8_t signed_distance(std::size_t unit, std::size_t mark, std::size_t cou
   return static_cast<std::uint8_t>(kMark + std::min<int>(log_level(static_cast<std::uint32_t>(unit - mark)), 155));
 }
 
-// The unit that spells the title best, headings first; all units if none does.
+// The unit that matches the page title best, with a bonus for headings; the number of units if there is none.
 std::size_t find_title(const PageTree& tree) {
   constexpr int kTopHeading = 60;
   constexpr int kHeading = 30;
@@ -56,6 +62,7 @@ std::size_t find_title(const PageTree& tree) {
   return best;
 }
 
+// The first <h1>; the number of units if there is none.
 std::size_t find_top_heading(const PageTree& tree) {
   std::size_t unit = 0;
   while (unit < tree.units.size() && tree.units[unit].heading_level != 1) ++unit;
@@ -72,6 +79,7 @@ std::size_t lexical_feature_row() {
   return kTextLexical;
 }
 
+// Rows of neighbours are copies of other rows, so they are filled last.
 void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureMatrix& matrix) {
   if (tree.units.empty()) return;
   tree_ = &tree;
@@ -95,7 +103,8 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
   fill_neighbours();
 }
 
-// The slot of the unit's words in repeat_slots_: hash in the upper bits, count in the lower eight.
+// The slot of a unit's words in repeat_slots_, which stores the hash in the upper bits and the count in the lower
+// eight.
 std::size_t BlockFeatures::repeat_slot(std::uint64_t hash) const {
   const std::size_t mask = repeat_slots_.size() - 1;
   std::size_t slot = (hash >> 24) & mask;
@@ -104,6 +113,7 @@ std::size_t BlockFeatures::repeat_slot(std::uint64_t hash) const {
   return slot;
 }
 
+// Repeated texts ("Reply", "Read more") are mostly surroundings. The table is at most half full, so probes stay short.
 void BlockFeatures::count_repeats() {
   repeat_slots_.assign(std::bit_ceil(tree_->units.size() * 2), 0);
   for (const TextUnit& unit : tree_->units) {
@@ -117,6 +127,7 @@ void BlockFeatures::fill(std::size_t row, std::size_t value) {
   std::fill_n(matrix_->row(row), tree_->units.size(), static_cast<std::uint8_t>(value));
 }
 
+// What kind of page this is: the same line is content on one kind and clutter on another.
 void BlockFeatures::fill_page_structure() {
   std::uint32_t articles = 0;
   std::uint32_t top_headings = 0;
@@ -138,6 +149,8 @@ void BlockFeatures::fill_page_structure() {
   for (std::size_t hint = 0; hint < kPageHintCount; ++hint) fill(kHints + hint, tree_->hints >> hint & 1U);
 }
 
+// Where the page's prose is: whether comments, forum posts or an article body hold most of it, and how much of it is
+// cut off by an ellipsis, as in teasers.
 void BlockFeatures::fill_page_prose() {
   const UnitSums::Totals& page = sums_->page();
   std::uint32_t prose_units = 0;
@@ -177,7 +190,7 @@ void BlockFeatures::fill_page_prose() {
   fill(kPageMeanProse, prose_units == 0 ? std::uint8_t{0} : log_level(page.prose_tokens / prose_units));
 }
 
-// What the unit itself looks like.
+// The unit's own text and element.
 void BlockFeatures::set_own(std::size_t i, std::uint8_t* record) const {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
@@ -206,17 +219,19 @@ void BlockFeatures::set_own(std::size_t i, std::uint8_t* record) const {
   record[kNameLexical] = signed_level(element.chain_lexical / 2);
 }
 
-// How far up the nearest ancestor of each name group is; names of inline elements around the whole unit are its own.
+// The distance to the nearest ancestor of each name group. Names of inline elements that enclose the whole unit count
+// as distance 0.
 void BlockFeatures::set_names(std::size_t i, std::uint8_t* record) const {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
   std::memcpy(record + kDistances, element.distances.data(), kNameGroupCount);
+  // Takes one set bit per round, lowest first.
   for (NameMask mask = unit.inline_names & (name_bit(kNameGroupCount) - 1); mask != 0; mask &= mask - 1) {
     record[kDistances + static_cast<std::size_t>(__builtin_ctzll(mask))] = 0;
   }
 }
 
-// What a container looks like to all units below it; computed when the first of them asks.
+// The view of a container shared by all units below it, computed on first use.
 const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t container) {
   ContainerView& view = views_[container];
   if (view.is_known) return view;
@@ -230,7 +245,7 @@ const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t contain
                  log_level(units),
                  share_level(totals.tokens, sums_->page().tokens),
                  log_level(tree_->elements[holder.run_first].run_length),
-                 0,  // the place in it, which differs between units
+                 0,  // the position in it, which differs between units
                  kind_of_tag(holder.tag),
                  log_level(totals.tokens / std::max(units, 1U)),
                  log_level(like.count),
@@ -239,12 +254,15 @@ const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t contain
   return view;
 }
 
+// Walks outwards over the five containers that each hold more units than the one inside. The root is its own container,
+// so shallow units repeat it.
 void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
   const TextUnit& unit = tree_->units[i];
   const PageElement& element = tree_->elements[unit.element];
   record[kInBestScored] = levels_outside(*tree_, containers_.best_scored, i);
   record[kInBestBalanced] = levels_outside(*tree_, containers_.best_balanced, i);
   const auto& scores = containers_.scores;
+  // Scores belong to containers, so a unit takes the best of the elements nearest to it.
   const std::uint64_t own_score =
       std::max(scores[unit.element], std::max(scores[element.parent], scores[element.container]));
   record[kBestScoreShare] = share_level(own_score, scores[containers_.best_scored]);
@@ -261,7 +279,7 @@ void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
   }
 }
 
-// Where the unit stands: counted from the begin, the end, the last heading, the title and the last prose.
+// The unit's position relative to the start and the end of the page, the last heading, the title and the last prose.
 void BlockFeatures::set_position() {
   const std::size_t count = tree_->units.size();
   const UnitSums::Totals& page = sums_->page();
@@ -303,7 +321,7 @@ void BlockFeatures::set_position() {
   }
 }
 
-// How far the next heading and the next prose are.
+// The distance to the next heading and the next prose; 255 if there is none. Needs a second pass, backwards.
 void BlockFeatures::set_following() {
   const std::size_t count = tree_->units.size();
   std::size_t next_heading = count;
@@ -318,7 +336,7 @@ void BlockFeatures::set_following() {
   }
 }
 
-// Rows of the units around: rows already filled, shifted.
+// The values of neighbouring units are rows that are already filled, shifted by one or two units.
 void BlockFeatures::fill_neighbours() {
   const std::size_t count = tree_->units.size();
   constexpr std::array<std::size_t, kNeighbourRows> kShifted = {kTokens, kLinkShare, kTagKind, kEnd, kSentenceEnds};

@@ -1,5 +1,5 @@
-// The features of the first stage: what a unit of text looks like, where it stands, what surrounds it and what the
-// elements around it are called. feature_rows.h lists them.
+// The features of the first stage: a unit's own appearance and position, its surroundings, and the names of the
+// elements around it. feature_rows.h lists them.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 namespace paraprint {
 
 std::size_t block_feature_count();
-std::size_t lexical_feature_row();  // first of the three rows made of learnt word lists: training fills them itself
+std::size_t lexical_feature_row();  // first of three rows of learned word weights, which training fills
 
-// Keeps scratch memory from page to page; not thread-safe.
+// Keeps scratch memory between pages; not thread-safe.
 class BlockFeatures {
  public:
   // Fills rows [0, block_feature_count()) for every unit. Cost: O(units + elements).
@@ -25,13 +25,13 @@ class BlockFeatures {
 
  private:
   static constexpr std::uint64_t kRepeatMask = 0xFF;
-  struct ContainerView {  // the columns of one container level
+  struct ContainerView {  // the feature values of one container
     std::array<std::uint8_t, block_rows::kLevelRows> levels{};
     bool is_known = false;
   };
   const ContainerView& view_of(std::uint32_t container);
 
-  void fill(std::size_t row, std::size_t value);  // the same for all units
+  void fill(std::size_t row, std::size_t value);  // sets the same value for all units
   std::size_t repeat_slot(std::uint64_t hash) const;
   void count_repeats();
   void fill_page_structure();
@@ -43,13 +43,13 @@ class BlockFeatures {
   void set_following();
   void fill_neighbours();
 
-  const PageTree* tree_ = nullptr;  // of the page at hand
+  const PageTree* tree_ = nullptr;  // this and the next two: set by compute()
   const UnitSums* sums_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
   UnitRecords records_;
   ContainerScores containers_;
-  std::vector<ContainerView> views_;         // an element
-  std::vector<std::uint64_t> repeat_slots_;  // units of equal words: a hash table with open addressing
+  std::vector<ContainerView> views_;         // by element
+  std::vector<std::uint64_t> repeat_slots_;  // counts of units with equal words: an open-addressing hash table
 };
 
 }  // namespace paraprint

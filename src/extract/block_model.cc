@@ -1,3 +1,5 @@
+// Holds the generated tables. They are included rather than loaded at run time, so the model cannot be missing and
+// always matches the features it was trained on.
 #include "extract/block_model.h"
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace {
 constexpr int kAnswersPerStep = kAnswerUnit / kWeightSteps;
 static_assert(kAnswersPerStep == 1 << 5);
 
+// Rounds to the nearest step; the shift of negative numbers is arithmetic in C++20.
 BlockWeight quantise(std::int16_t log_odds) {
   const int steps = (log_odds + kAnswersPerStep / 2) >> 5;
   return static_cast<BlockWeight>(std::clamp(kEvenWeight + steps, 0, 255));
@@ -40,6 +43,7 @@ const BlockModel& second_stage_model() {
 }
 
 void weigh_units(const BlockModel& model, const FeatureMatrix& matrix, std::vector<BlockWeight>& weights) {
+  // Rows are padded to whole vectors: sums beyond the last unit are computed and ignored.
   std::vector<std::int16_t> sums(matrix.row_size());
   sum_answers(model.trees, model.bias, matrix, sums.data());
   weights.resize(matrix.units());

@@ -1,3 +1,5 @@
+// The constants were chosen by cross-validation on the labelled pages; docs/algorithms/extraction.md lists the
+// alternatives that were measured.
 #include "extract/comment_sections.h"
 
 #include <algorithm>
@@ -9,13 +11,13 @@
 namespace paraprint {
 namespace {
 
-// With fewer tokens of content before it a section may be what the page is about: replies to a question.
+// With fewer content tokens before it, the section may itself be the subject of the page: replies to a question.
 constexpr std::uint64_t kArticleTokens = 40;
-// Log-odds of 2: from even to one in eight.
+// Log-odds of 2: an even chance becomes about one in eight.
 constexpr BlockWeight kLoweredBy = 2 * kWeightSteps;
 constexpr std::uint64_t kCertain = 65535;
 
-// The group of names holds replies and reviews, too, which are content more often than not.
+// Narrower than the name group kNameComment, which includes replies and reviews: those are more often content than not.
 bool names_comments(std::string_view name) {
   constexpr std::array<std::string_view, 4> kWords = {"comment", "disqus", "pinglun", "liuyan"};
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
@@ -27,9 +29,11 @@ bool names_comments(std::string_view name) {
 
 }  // namespace
 
+// The name group, already matched, excludes nearly all elements before their names are searched again. Nested sections
+// are part of the outermost one.
 void CommentSections::find(const PageTree& tree) {
   sections_.clear();
-  std::uint32_t end = 0;  // of the units of the last one
+  std::uint32_t end = 0;  // end of the last section's units
   for (std::uint32_t index = 0; index < tree.elements.size(); ++index) {
     const PageElement& element = tree.elements[index];
     const bool is_outermost = element.unit_begin >= end && element.unit_begin < element.unit_end;
@@ -43,7 +47,7 @@ void CommentSections::find(const PageTree& tree) {
 void CommentSections::lower(const PageTree& tree, std::vector<BlockWeight>& weights) {
   if ((tree.hints & (PageHints{1} << kHintForum)) != 0) return;
   find(tree);
-  std::uint64_t content = 0;  // expected before the section, without those before it, in 1/65535 token
+  std::uint64_t content = 0;  // expected content before the section, without earlier sections, in 1/65535 token
   std::size_t unit = 0;
   for (const std::uint32_t index : sections_) {
     const PageElement& section = tree.elements[index];

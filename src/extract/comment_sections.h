@@ -1,7 +1,7 @@
-// Reader comments are content where a page is made of them (a thread, questions and answers), and are not below an
-// article. Their sentences look like its own, and below a short article they are most of the text, so that the choice
-// with the best expected F1 takes them along. Where an author has named a section "comments" and an article stands
-// before it, that name counts more than the models make of it (docs/algorithms/extraction.md has the figures).
+// Reader comments are content on a page that consists of them (a thread, questions and answers), but not below an
+// article. Their sentences look like the article's, and below a short article they are most of the text, so the choice
+// with the best expected F1 would include them. If a section is named "comments" and follows an article, the name is
+// therefore given more weight than the models give it (measurements: docs/algorithms/extraction.md).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace paraprint {
 
 class CommentSections {
  public:
-  // Lowers the units of each outermost element that is named after comments, where enough of what stands before it is
-  // expected to be content. Pages that call themselves a forum stay as they are. `weights` has one value a unit. Not
-  // thread-safe. Cost: O(elements); O(units) more on pages with such sections.
+  // Lowers the weights in each outermost element named after comments if enough expected content precedes it. Pages
+  // that declare themselves a forum are not changed. `weights` has one value per unit. Not thread-safe. Cost:
+  // O(elements), plus O(units) on pages with such sections.
   void lower(const PageTree& tree, std::vector<BlockWeight>& weights);
 
  private:

@@ -1,3 +1,5 @@
+// Scores of containers. A unit's position decides whether an element contains it, since the units below an element are
+// consecutive; no tree traversal is needed.
 #include "extract/container_scores.h"
 
 #include <algorithm>
@@ -12,15 +14,18 @@ bool contains(const PageElement& element, std::size_t unit) {
   return unit >= element.unit_begin && unit < element.unit_end;
 }
 
-// A line of text gives its points to the elements around it, a container of loose text also to itself.
+// Whether an element is a line of text rather than a container. A line gives its points to the elements around it; a
+// container with loose text also to itself.
 bool is_line(std::uint16_t tag) {
   return block_rows::kind_of_tag(tag) <= 7 || tag == LXB_TAG_TD || tag == LXB_TAG_LI;
 }
 
 }  // namespace
 
+// As in Readability: points for length and commas; all of them for the nearest element, 1/2 for the next, then 1/6, 1/9
+// and 1/12.
 void ContainerScores::score(const PageTree& tree) {
-  constexpr std::uint32_t kUnitPoint = 12;  // divisible by the shares below
+  constexpr std::uint32_t kUnitPoint = 12;  // scale, so that the integer divisions below lose little
   constexpr int kScoredLevels = 5;
   scores.assign(tree.elements.size(), 0);
   for (const TextUnit& unit : tree.units) {
@@ -46,13 +51,14 @@ void ContainerScores::choose(const PageTree& tree, const UnitSums& sums) {
     if (totals.tokens == 0) continue;
     scores[i] = scores[i] * (totals.tokens - std::min(totals.link_tokens, totals.tokens)) / totals.tokens;
     if (scores[i] > scores[best_scored]) best_scored = i;
-    if (totals.balance >= best_balance) {  // of equals the innermost
+    if (totals.balance >= best_balance) {  // of equal elements, the innermost
       best_balance = totals.balance;
       best_balanced = i;
     }
   }
 }
 
+// Elements of equal signature are the items of lists, threads and teasers. The table is at most half full.
 void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
   const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
   like_elements_.clear();
@@ -74,6 +80,7 @@ void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
   }
 }
 
+// At most kFarDistance: beyond it, distances make no difference to the model.
 std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::size_t unit) {
   std::uint8_t levels = 0;
   while (!contains(tree.elements[element], unit) && levels < kFarDistance) {

@@ -1,4 +1,4 @@
-// Which containers of a page look like the content before anything is learnt, and how often their like occurs.
+// Scores containers by hand-written rules, as input of the models, and counts how often similar containers occur.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace paraprint {
 
-struct LikeElements {  // of one signature, in the whole page
+struct LikeElements {  // all elements of one signature in the page
   std::uint32_t signature = 0;
   std::uint32_t count = 0;
   std::uint32_t with_prose = 0;
 };
 
 struct ContainerScores {
-  // Readability's candidate score in integers, an element: units of some length give points to the elements around
-  // them, less with each level, reduced by the share of links.
+  // Readability's candidate score per element, in integers: units of some length give points to the elements around
+  // them, fewer with each level, reduced by the share of links.
   std::vector<std::uint64_t> scores;
   std::uint32_t best_scored = 0;
-  std::uint32_t best_balanced = 0;  // with most prose minus clutter
+  std::uint32_t best_balanced = 0;  // the element with the highest balance of prose minus clutter
 
   // Cost: O(units + elements).
   void compute(const PageTree& tree, const UnitSums& sums) {
@@ -36,11 +36,11 @@ struct ContainerScores {
   void count_like(const PageTree& tree, const UnitSums& sums);
 
   std::vector<LikeElements> like_elements_;
-  std::vector<std::uint32_t> like_slots_;  // a hash table with open addressing: places in like_elements_ plus one
-  std::vector<std::uint32_t> like_of_;     // place in like_elements_, an element
+  std::vector<std::uint32_t> like_slots_;  // an open-addressing hash table: index in like_elements_ plus one
+  std::vector<std::uint32_t> like_of_;     // by element: index in like_elements_
 };
 
-// How far outside of `element` a unit stands: 0 inside, else levels of containers up to a common ancestor.
+// How far a unit is outside `element`: 0 if inside, otherwise the number of container levels up to a common ancestor.
 std::uint8_t levels_outside(const PageTree& tree, std::uint32_t element, std::size_t unit);
 
 }  // namespace paraprint

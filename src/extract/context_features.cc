@@ -1,3 +1,6 @@
+// Every mean over a range of units is a difference of two prefix sums, so windows, sections and containers cost O(1)
+// each. Means are weighted by tokens, like the F1 that the model is trained for. The rows are part of the trained
+// model: any change requires training again (tools/extraction).
 #include "extract/context_features.h"
 
 #include <algorithm>
@@ -8,13 +11,14 @@
 namespace paraprint {
 namespace {
 
+// The numbers of units and levels below are part of the trained model.
 constexpr std::size_t kContainerLevels = 5;
 constexpr std::array<std::size_t, 3> kWindows = {2, 5, 12};
 constexpr std::size_t kNeighbours = 3;
 constexpr std::size_t kSideUnits = 6;
 
 enum Row : std::size_t {
-  // Columns of the record of a unit.
+  // Columns of a unit's record.
   kWindowMeans,
   kSideMeans = kWindowMeans + kWindows.size(),
   kContainerViews = kSideMeans + 2,  // mean and share of each level
@@ -28,7 +32,7 @@ enum Row : std::size_t {
   kKinCount,
   kKinOfParentMean,
   kRecordColumns,
-  // Filled row by row.
+  // Rows filled directly.
   kOwn = kRecordColumns,
   kNeighbourWeights,
   kSectionMean = kNeighbourWeights + 2 * kNeighbours,
@@ -53,7 +57,8 @@ ContextFeatures::Mass ContextFeatures::mass_of(std::size_t begin, std::size_t en
   return mass;
 }
 
-// The weighted DOM tree: each element weighs its expected content minus `threshold` for every token it holds.
+// The heaviest subtree of the weighted DOM tree: an element's weight is its expected content minus `threshold` per
+// token. A higher threshold selects a smaller, purer subtree. Of equal elements the innermost wins, as it comes last.
 std::uint32_t ContextFeatures::heaviest_element(const PageTree& tree, std::uint64_t threshold) const {
   std::uint32_t best = 0;
   std::int64_t best_weight = INT64_MIN;
@@ -71,6 +76,7 @@ std::uint32_t ContextFeatures::heaviest_element(const PageTree& tree, std::uint6
   return best;
 }
 
+// The order is free: all features depend only on weights and prefix sums, not on each other.
 void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
                               FeatureMatrix& matrix) {
   if (tree.units.empty()) return;
@@ -90,6 +96,7 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
   records_.transpose(first_row, matrix);
 }
 
+// Weights become probabilities here, once per unit; everything below works with expected tokens.
 void ContextFeatures::sum_masses() {
   Mass total;
   before_.assign(1, total);
@@ -101,6 +108,7 @@ void ContextFeatures::sum_masses() {
   }
 }
 
+// The same for all units: how much content the page has, and how sure the first stage is.
 void ContextFeatures::fill_page() {
   const std::size_t count = tree_->units.size();
   const Mass& total = before_.back();
@@ -109,7 +117,8 @@ void ContextFeatures::fill_page() {
   std::fill_n(row(kPageBestF), count, best_expected_f1());
 }
 
-// Of all borders by weight: how clear the page is.
+// The best expected F1 over all thresholds, without the scenarios of block_selection.cc: a measure of how clear-cut the
+// page is.
 std::uint8_t ContextFeatures::best_expected_f1() const {
   std::array<Mass, 256> by_weight{};
   for (std::size_t i = 0; i < tree_->units.size(); ++i) {
@@ -127,7 +136,8 @@ std::uint8_t ContextFeatures::best_expected_f1() const {
   return best;
 }
 
-// Kin: units whose elements, or whose containers, look alike.
+// Kin are units anywhere on the page whose elements, or whose containers, look alike: the items of a list, the posts of
+// a thread. Weights of single items are unreliable, their mean much less so.
 void ContextFeatures::set_kin() {
   const auto& elements = tree_->elements;
   collect_kin([&](const TextUnit& unit) {
@@ -144,7 +154,7 @@ void ContextFeatures::set_kin() {
   set_means_of_kin(kKinOfParentMean);
 }
 
-// Sums up the units of each key in kin_.
+// Groups the units by key and sums up each group in kin_. The table is at most half full.
 template <class KeyOf>
 void ContextFeatures::collect_kin(KeyOf&& key_of) {
   const std::size_t count = tree_->units.size();
@@ -175,6 +185,7 @@ void ContextFeatures::set_means_of_kin(std::size_t column) {
   for (std::size_t i = 0; i < kin_of_.size(); ++i) records_.of(i)[column] = kin_[kin_of_[i]].mean;
 }
 
+// Missing neighbours at both ends count as certain clutter (weight 0).
 void ContextFeatures::fill_neighbours() {
   const std::vector<BlockWeight>& weights = *weights_;
   const std::size_t count = weights.size();
@@ -190,6 +201,7 @@ void ContextFeatures::fill_neighbours() {
   }
 }
 
+// Windows around the unit, and the units on each side of it without itself.
 void ContextFeatures::set_around() {
   const std::size_t count = weights_->size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -202,8 +214,10 @@ void ContextFeatures::set_around() {
   }
 }
 
+// Views are cached by element, because all units of a container share them.
 void ContextFeatures::set_containers() {
   views_.assign(tree_->elements.size(), ContainerView{});
+  // Two thresholds, 0.3 and 0.6 of certainty: a generous and a strict estimate of where the content is.
   const std::uint32_t heaviest_low = heaviest_element(*tree_, kCertain * 3 / 10);
   const std::uint32_t heaviest_high = heaviest_element(*tree_, kCertain * 6 / 10);
   const PageElement& high = tree_->elements[heaviest_high];
@@ -227,7 +241,7 @@ void ContextFeatures::set_containers() {
   }
 }
 
-// Sections reach from one heading to the next.
+// A section reaches from one heading to the next; the units before the first heading form one too.
 void ContextFeatures::fill_sections() {
   const std::size_t count = tree_->units.size();
   for (std::size_t begin = 0; begin < count;) {
@@ -241,10 +255,11 @@ void ContextFeatures::fill_sections() {
   }
 }
 
-// How much content stands before and after, and how far the next content is on both sides.
+// The amount of content before and after each unit, and the distance to the nearest probable content on both sides.
 void ContextFeatures::set_distances() {
   const std::size_t count = tree_->units.size();
   const std::uint64_t content = before_.back().content;
+  // A unit counts as content here if its probability is at least one half.
   std::size_t last_content = count;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t* record = records_.of(i);

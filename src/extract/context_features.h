@@ -1,6 +1,6 @@
-// The features of the second stage: a unit seen through the first-stage weights of everything around it. A line of
-// three words says little by itself; that the list it stands in, its twins across the page and the lines before and
-// after are content says nearly all.
+// The features of the second stage: the first-stage weights of everything around a unit. A line of three words gives
+// little evidence by itself; the list that contains it, similar lines elsewhere on the page and the lines before and
+// after give most of it.
 #pragma once
 
 #include <array>
@@ -17,24 +17,24 @@ using BlockWeight = std::uint8_t;
 inline constexpr int kEvenWeight = 128;
 inline constexpr int kWeightSteps = 16;
 
-// Probability (in 1/65535) of each weight. A generated table: no floating-point function is called at run time.
+// Probability (in 1/65535) of each weight. Generated, so that no floating-point function is needed at run time.
 extern const std::array<std::uint16_t, 256> kWeightProbability;
 
 std::size_t context_feature_count();
 
 class ContextFeatures {
  public:
-  // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value a unit. Not thread-safe.
+  // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value per unit. Not thread-safe.
   // Cost: O(units + elements).
   void compute(const PageTree& tree, const std::vector<BlockWeight>& weights, std::size_t first_row,
                FeatureMatrix& matrix);
 
  private:
   struct Mass {
-    std::uint64_t tokens = 0;   // all
-    std::uint64_t content = 0;  // expected, in 1/65535 token
+    std::uint64_t tokens = 0;   // all tokens
+    std::uint64_t content = 0;  // expected content tokens, in 1/65535
   };
-  struct Kin {  // all units of one key
+  struct Kin {  // all units with the same key
     std::uint64_t key = 0;
     Mass mass;
     std::uint32_t count = 0;
@@ -63,16 +63,16 @@ class ContextFeatures {
   Mass mass_of(std::size_t begin, std::size_t end) const;
   std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
 
-  const PageTree* tree_ = nullptr;  // of the page at hand
+  const PageTree* tree_ = nullptr;  // this and the next two: set by compute()
   const std::vector<BlockWeight>* weights_ = nullptr;
   FeatureMatrix* matrix_ = nullptr;
   UnitRecords records_;
   std::size_t first_row_ = 0;
-  std::vector<Mass> before_;  // sums over the units before each unit, and over all
+  std::vector<Mass> before_;  // prefix sums: over the units before each unit, and over all
   std::vector<Kin> kin_;
-  std::vector<std::uint32_t> kin_slots_;  // a hash table with open addressing: places in kin_ plus one
-  std::vector<std::uint32_t> kin_of_;     // place in kin_, a unit
-  std::vector<ContainerView> views_;      // an element
+  std::vector<std::uint32_t> kin_slots_;  // an open-addressing hash table: index in kin_ plus one
+  std::vector<std::uint32_t> kin_of_;     // by unit: index in kin_
+  std::vector<ContainerView> views_;      // by element
 };
 
 }  // namespace paraprint

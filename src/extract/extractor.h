@@ -1,5 +1,5 @@
-// The step from a parsed page to what a reader came for. Extractors differ in what they choose; how the chosen nodes
-// become blocks of text is the same for all (block_builder.h).
+// Main-content extraction: from a parsed page to its main text. Extractors differ in the nodes they choose; converting
+// chosen nodes into blocks of text is common to all of them (block_builder.h).
 #pragma once
 
 #include <memory>
@@ -10,33 +10,33 @@
 
 namespace paraprint {
 
-// One instance a thread: an extractor may keep scratch memory from page to page, but never results, so the same page
-// gives the same content whatever came before.
+// One instance per thread: an extractor may keep scratch memory between pages, but no state that affects results, so
+// the same page always gives the same content.
 class Extractor {
  public:
   virtual ~Extractor() = default;
-  // Replaces `content`. Any tree gives a result, at worst an empty one. Cost: O(size of the tree).
+  // Replaces `content`. Every tree gives a result, possibly an empty one. Cost: O(size of the tree).
   virtual void extract(const HtmlDocument& document, MainContent& content) = 0;
-  virtual std::string_view name() const = 0;  // as --extractor takes it
-  // What it asks elements for: a document made for it alone need keep no other attributes.
+  virtual std::string_view name() const = 0;  // the value for --extractor
+  // The attributes it reads. A document parsed only for this extractor need not keep any others.
   virtual HtmlAttributeSet attributes_read() const = 0;
 };
 
-// The weighted DOM tree of algorithms.md 18 (weighted_dom.cc).
+// The weighted DOM tree with the published formula (weighted_dom.cc, docs/algorithms/extraction.md).
 struct WeightedDomOptions {
-  double density_weight = 0.5;      // of text outside links per character of the serialised element
+  double density_weight = 0.5;      // of the share of text outside links in the serialised element
   double type_weight = 0.3;         // of the element type
   double depth_weight = 0.2;        // of the depth below <body>
-  double minimum_weight = 0.5;      // tau: carriers below are dropped
+  double minimum_weight = 0.5;      // tau: carriers below this weight are dropped
   double maximum_link_share = 0.5;  // carriers with a larger share of link text are dropped
 };
 
 std::unique_ptr<Extractor> make_weighted_dom_extractor(const WeightedDomOptions& options = {});
 
-// The default: a weighted DOM tree with learnt weights (learned_dom.cc).
+// The default: a weighted DOM tree with learned weights (learned_dom.cc).
 std::unique_ptr<Extractor> make_learned_dom_extractor();
 
-// All visible text of <body>: the baseline that chooses nothing (whole_page.cc).
+// All visible text of <body>: the baseline without selection (whole_page.cc).
 std::unique_ptr<Extractor> make_whole_page_extractor();
 
 }  // namespace paraprint

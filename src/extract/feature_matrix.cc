@@ -1,3 +1,5 @@
+// Transposition of unit records into feature rows, in squares of eight by eight bytes held in eight 64-bit words.
+// Writing single bytes into rows would touch a different cache line for every feature of every unit.
 #include "extract/feature_matrix.h"
 
 #include <array>
@@ -6,9 +8,10 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kSquare = 8;  // columns and units that are turned at once
+constexpr std::size_t kSquare = 8;  // columns and units transposed at once
 
-// Turns eight records of eight bytes into eight rows: swaps the quarters, then the quarters of these, then bytes.
+// Transposes eight records of eight bytes: swaps the off-diagonal 4x4 quarters, then 2x2 quarters within them, then
+// bytes. Assumes a little-endian machine.
 void transpose_square(const std::uint8_t* records, std::size_t record_bytes, std::uint8_t* rows,
                       std::size_t row_stride) {
   std::array<std::uint64_t, kSquare> lines;
@@ -39,6 +42,8 @@ void UnitRecords::reset(std::size_t columns, std::size_t units) {
 }
 
 void UnitRecords::transpose(std::size_t first_row, FeatureMatrix& matrix) const {
+  // The last columns may be fewer than eight. They go through a buffer, because the following rows of `matrix` are not
+  // ours. Units need no such care: records and rows are padded.
   std::array<std::uint8_t, kSquare * kSquare> last{};
   for (std::size_t column = 0; column < column_count_; column += kSquare) {
     const std::size_t columns = std::min(kSquare, column_count_ - column);

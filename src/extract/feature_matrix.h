@@ -1,5 +1,5 @@
-// Small integers that describe the units of one page: one row a feature, one column a unit. Every value is quantised to
-// a byte by integer arithmetic alone, so the same page gives the same features on every machine.
+// Feature values of the units of one page: one row per feature, one column per unit. Every value is quantised to a byte
+// with integer arithmetic, so a page has the same features on every machine.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace paraprint {
 
-// A feature row is padded to a multiple of this, so that loops over it need no tail.
+// Rows are padded to a multiple of this, so that vector loops need no tail.
 inline constexpr std::size_t kFeatureRowStep = 64;
 
 class FeatureMatrix {
  public:
-  // Values are those of the page before, or 0: whoever fills rows fills them whole.
+  // Does not clear values: the caller must overwrite every row completely.
   void reset(std::size_t features, std::size_t units) {
     unit_count_ = units;
     row_size_ = (units + kFeatureRowStep - 1) / kFeatureRowStep * kFeatureRowStep;
-    // An odd number of steps from row to row: the values of one unit then spread over all sets of a cache.
+    // The stride is an odd number of steps, so that the values of one unit are spread over all sets of the cache.
     row_stride_ = row_size_ | kFeatureRowStep;
     feature_count_ = features;
     if (values_.size() < features * row_stride_) values_.resize(features * row_stride_, 0);
@@ -39,10 +39,10 @@ class FeatureMatrix {
   std::vector<std::uint8_t> values_;
 };
 
-// Features as they are computed: one record a unit. Models want rows; see transpose().
+// Features in the order in which they are computed: one record per unit. The models need rows; see transpose().
 class UnitRecords {
  public:
-  // Values are those of the page before, or 0: whoever fills records sets every column.
+  // Does not clear values: the caller must set every column of every record.
   void reset(std::size_t columns, std::size_t units);
   std::uint8_t* of(std::size_t unit) { return values_.data() + unit * record_bytes_; }
   // Writes column c of all units as row `first_row` + c.
@@ -51,18 +51,18 @@ class UnitRecords {
  private:
   std::size_t column_count_ = 0;
   std::size_t unit_count_ = 0;
-  std::size_t record_bytes_ = 0;  // columns, padded
+  std::size_t record_bytes_ = 0;  // number of columns, padded
   std::vector<std::uint8_t> values_;
 };
 
-// A count on a logarithmic scale with eight steps to each doubling: exact below 16, monotone, at most 232.
+// A count on a logarithmic scale with eight steps per doubling: exact below 16 and monotone; always fits a byte.
 constexpr std::uint8_t log_level(std::uint32_t count) {
   if (count < 16) return static_cast<std::uint8_t>(count);
   const int shift = std::bit_width(count) - 4;
   return static_cast<std::uint8_t>(8 * shift + static_cast<int>(count >> shift));
 }
 
-// part / whole in steps of 1/255; 0 of 0 is 0.
+// part / whole in steps of 1/255; 0 if `whole` is 0.
 constexpr std::uint8_t share_level(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return 0;
   return static_cast<std::uint8_t>(std::min<std::uint64_t>(part * 255 / whole, 255));

@@ -1,5 +1,5 @@
-// The rows of the first stage's features, and how elements are told apart by them. Changing anything here means
-// training the model again (tools/extraction).
+// The rows of the first stage's features, and the classification of element types used by them. Any change here
+// requires training the models again (tools/extraction).
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace paraprint::block_rows {
 inline constexpr std::size_t kContainerLevels = 5;
 inline constexpr std::size_t kNeighbours = 2;  // on each side
 
-// Rows, in order. The blocks of rows with a width > 1 are indexed from their first.
+// Rows, in order. A group of several rows is named by its first row.
 enum Row : std::size_t {
-  // Differ from unit to unit: columns of its record.
+  // Values that differ between units: columns of the unit's record.
   kTokens,
   kVisibleBytes,
   kLinkShare,
@@ -42,7 +42,7 @@ enum Row : std::size_t {
   kPositionShare,
   kUnitsSinceHeading,
   kLastHeadingLevel,
-  kLastHeadingLinks,  // share of link text in it: teasers stand below headings that lead elsewhere
+  kLastHeadingLinks,  // share of link text in it: teasers follow headings that link elsewhere
   kTokensToHeading,
   kSinceTitle,
   kProseBefore,
@@ -59,10 +59,10 @@ enum Row : std::size_t {
   kNameLexical,
   kLevels,
   kLevelRows = 11,
-  kPlaceInContainer = 6,  // within the rows of a level
+  kPlaceInContainer = 6,  // index within the rows of a level
   kDistances = kLevels + kContainerLevels * kLevelRows,
   kRecordColumns = kDistances + kNameGroupCount,
-  // The same for all units of a page.
+  // Values shared by all units of a page.
   kPageTokens = kRecordColumns,
   kPageUnits,
   kPageLinkShare,
@@ -83,14 +83,14 @@ enum Row : std::size_t {
   kPageItemProse,
   kPageProseOutsideComments,
   kHints,
-  // Of the units before and after.
+  // Values of the units before and after.
   kNeighbourRows = 5,
   kAround = kHints + kPageHintCount,
   kRowCount = kAround + 2 * kNeighbours * kNeighbourRows,
 };
 
-// What kind of line an element makes: small for those that carry prose.
-// 1 to 7 hold lines of text alone.
+// Classifies an element by the kind of line it makes; small values carry prose. Kinds 1 to 7 contain only lines of
+// text.
 constexpr std::uint8_t kind_of_tag(std::uint16_t tag) {
   switch (tag) {
     case LXB_TAG_P:

@@ -1,3 +1,5 @@
+// Raising weights to the mean of the surroundings: that mean, as a probability, is close to the measured share of such
+// tables that is content, while the models' own estimate for the cells is too low.
 #include "extract/header_tables.h"
 
 #include <algorithm>
@@ -6,6 +8,7 @@
 
 namespace paraprint {
 
+// Several header cells lead to the same table; nested tables count separately.
 void HeaderTables::find(const PageTree& tree) {
   tables_.clear();
   for (const PageElement& element : tree.elements) {
@@ -35,6 +38,7 @@ void HeaderTables::sum_outside(const PageTree& tree, const std::vector<BlockWeig
   }
 }
 
+// Units within any header table do not count, so the cells of one table cannot vouch for another.
 HeaderTables::Mass HeaderTables::outside(std::size_t begin, std::size_t end) const {
   return {before_[end].tokens - before_[begin].tokens, before_[end].content - before_[begin].content};
 }
@@ -48,6 +52,7 @@ void HeaderTables::lift(const PageTree& tree, std::vector<BlockWeight>& weights)
     const PageElement& table = tree.elements[index];
     const PageElement& container = tree.elements[table.container];
     const std::size_t before = table.unit_begin - std::min<std::size_t>(table.unit_begin, kUnitsBefore);
+    // Container and preceding units count equally, whatever their size.
     std::uint64_t probability = 0;
     std::uint64_t sides = 0;
     for (const Mass& side : {outside(container.unit_begin, container.unit_end), outside(before, table.unit_begin)}) {
@@ -56,6 +61,7 @@ void HeaderTables::lift(const PageTree& tree, std::vector<BlockWeight>& weights)
       ++sides;
     }
     if (sides == 0) continue;
+    // Probabilities are ascending in the weight, so the weight is found by binary search.
     const auto heaviest = kWeightProbability.end() - 1;
     const auto place = std::lower_bound(kWeightProbability.begin(), heaviest, probability / sides);
     const auto weight = static_cast<BlockWeight>(place - kWeightProbability.begin());

@@ -1,7 +1,7 @@
-// The default extractor: a weighted DOM tree whose weights are learnt. The page is cut into units of text
-// (page_tree.h); each unit is weighed by what it is and where it stands (block_features.h, first model), then again
-// with the weights of its surroundings, collected bottom-up over the elements (context_features.h, second model); the
-// choice with the best expected F1 is kept (block_selection.h) and written by the block builder.
+// The default extractor: a weighted DOM tree with learned weights (docs/algorithms/extraction.md). The page is cut into
+// units of text (page_tree.h). Each unit is weighed by its own features and position (block_features.h, first model),
+// and again with the weights of its surroundings, collected bottom-up over the elements (context_features.h, second
+// model). The selection with the best expected F1 is kept (block_selection.h) and written by the block builder.
 #include "extract/block_builder.h"
 #include "extract/block_features.h"
 #include "extract/block_model.h"
@@ -15,18 +15,19 @@
 namespace paraprint {
 namespace {
 
-// Tells a BlockBuilder the chosen units of a page, with the elements passed on the way from each to the next. Inline
-// elements are nothing to it, and the others around text are those of the PageTree.
+// Passes the chosen units of a page to a BlockBuilder, with the elements on the way from each unit to the next. The
+// builder ignores inline elements, so the block-level elements recorded in the PageTree are sufficient.
 class ChosenTextWriter {
  public:
   void write(const PageTree& tree, const std::vector<bool>& chosen, MainContent& content) {
     tree_ = &tree;
     current_ = 0;
     builder_.begin(content);
-    std::size_t last = chosen.size();  // none
+    std::size_t last = chosen.size();  // none yet
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!chosen[i]) continue;
       const TextUnit& unit = tree.units[i];
+      // Units separated only by <br> belong to one block if both are chosen; dropped text in between separates them.
       const bool continues = unit.line_breaks != 0 && last + 1 == i;
       const bool crossed_border = move_to(unit.element);
       if (last != chosen.size() && !crossed_border) {
@@ -44,8 +45,9 @@ class ChosenTextWriter {
   }
 
  private:
-  // Leaves and enters elements until `target` is the innermost open one. True if a block border was passed. Parents
-  // stand before their children: of two elements the later one can't be around the other.
+  // Leaves and enters elements until `target` is the innermost open one. Returns true if a block border was passed.
+  // Parents precede their children in the table, so of two different elements the one with the higher index is never an
+  // ancestor of the other, and can be left.
   bool move_to(std::uint32_t target) {
     path_.clear();
     bool crossed_border = false;
@@ -71,7 +73,7 @@ class ChosenTextWriter {
 
   BlockBuilder builder_;
   const PageTree* tree_ = nullptr;
-  std::uint32_t current_ = 0;  // the innermost open element; the root, which no block begins with, at first
+  std::uint32_t current_ = 0;  // the innermost open element; initially the root, which is never entered or left
   std::vector<std::uint32_t> path_;
 };
 
@@ -88,7 +90,7 @@ class LearnedDomExtractor final : public Extractor {
     assign_collapsed(document.title(), content.title);
   }
   std::string_view name() const override { return "learned-dom"; }
-  // Of the page hints, and of the page tree.
+  // The attributes used by page hints and the page tree.
   HtmlAttributeSet attributes_read() const override {
     return {HtmlAttribute::kClass,    HtmlAttribute::kContent, HtmlAttribute::kHidden,   HtmlAttribute::kId,
             HtmlAttribute::kItemprop, HtmlAttribute::kName,    HtmlAttribute::kProperty, HtmlAttribute::kRole,
@@ -96,6 +98,8 @@ class LearnedDomExtractor final : public Extractor {
   }
 
  private:
+  // Header tables are raised after each model: the second one sees their surroundings with the raised weights, and its
+  // own weights for the cells are too low as well. Comments are lowered last, after both models.
   void weigh() {
     sums_.compute(tree_);
     matrix_.reset(block_feature_count() + context_feature_count(), tree_.units.size());

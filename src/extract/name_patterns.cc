@@ -1,3 +1,8 @@
+// All word lists are matched at once by an Aho-Corasick automaton; splitting a name into learned words is a second
+// pass. Results are cached by name, because the names of a page, and of all pages of a site, repeat.
+//
+// The lists are part of the trained model: adding a word requires training again (tools/extraction). Chinese names are
+// given in pinyin, as they occur in class names.
 #include "extract/name_patterns.h"
 
 #define XXH_INLINE_ALL
@@ -13,7 +18,8 @@ namespace {
 
 using Pattern = WordAutomaton::Pattern;
 
-// A name is read as "-" + lower-case words joined by "-" + "-". A word of a list without "-" matches anywhere.
+// A name is matched as "-" + lower-case words joined by "-" + "-". A list word without "-" matches anywhere; with "-"
+// it matches only at a word border there.
 struct WordList {
   NameGroup group;
   std::string_view words;  // separated by spaces
@@ -75,13 +81,14 @@ constexpr WordList kNameWords[] = {
     {kNameProduct, "product price -cart- -shop -sku- -spec -buy- rating -stock feature"},
 };
 
-// Learnt weights of the words of names, by bucket.
+// Learned weights of the words of names, by bucket.
 constexpr std::int8_t kNameLexicon[kNameLexiconSize] = {
 #include "extract/tables/name_lexicon.inc"
 };
 
-constexpr std::size_t kCacheEntries = 2048;  // 48 KiB: pages of one site keep their names in it
+constexpr std::size_t kCacheEntries = 2048;  // 48 KiB: enough for the names of one site
 
+// Patterns refer to strings in `storage`, so they are assigned only once it no longer grows.
 template <std::size_t Count>
 std::vector<Pattern> split_patterns(const WordList (&lists)[Count], std::vector<std::string>& storage) {
   std::vector<Pattern> patterns;
@@ -100,6 +107,7 @@ std::vector<Pattern> split_patterns(const WordList (&lists)[Count], std::vector<
   return patterns;
 }
 
+// Built on first use; initialisation of a local static is thread-safe.
 const WordAutomaton& name_automaton() {
   static const WordAutomaton automaton = [] {
     std::vector<std::string> storage;
@@ -108,18 +116,19 @@ const WordAutomaton& name_automaton() {
   return automaton;
 }
 
-// The memory tells names apart by this alone. 0 marks an empty entry.
+// The cache identifies names by this hash alone: at 64 bits, collisions are negligible. 0 marks an empty entry.
 std::uint64_t hash_name(std::string_view name) {
   return XXH3_64bits(name.data(), name.size()) | 1;
 }
 
-// Calls `sink` with the bucket of each word of a name: runs of letters, in lower case, split at capitals after small
-// letters. Digits belong to no word: "item-17" is "item".
+// Calls `sink` with the bucket of each word of a name. Words are runs of letters in lower case, split before a capital
+// that follows a small letter. Digits are ignored: "item-17" is "item".
+// Bytes of non-ASCII characters count as letters.
 template <class Sink>
 void split_words(std::string_view name, Sink&& sink) {
   constexpr std::uint64_t kSeed = 0x2545F4914F6CDD1DULL;
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
-  static_assert(kNameLexiconSize == std::size_t{1} << 14);
+  static_assert(kNameLexiconSize == std::size_t{1} << 14);  // the bucket is the upper 14 bits of the hash
   std::uint64_t word = kSeed;
   bool after_lower = false;
   const auto end_word = [&] {
@@ -145,6 +154,7 @@ NameMatcher::NameMatcher() : cache_(kCacheEntries) {}
 NameMatcher::Answer NameMatcher::match(std::string_view name) {
   if (name.empty()) return {};
   const std::uint64_t hash = hash_name(name);
+  // Direct-mapped: a colliding name replaces the entry.
   Entry& entry = cache_[(hash >> 20) % kCacheEntries];
   if (entry.hash != hash) entry = {hash, match_uncached(name)};
   return entry.answer;

@@ -1,5 +1,5 @@
-// What the author called a thing: class, id, role and itemprop values matched against word lists. Sites are built by
-// people, and "sidebar", "article-body" or "pinglun" tell more than any count of words.
+// Matches the names that authors give to elements (class, id, role and itemprop values) against word lists. Names such
+// as "sidebar", "article-body" or "pinglun" are stronger evidence than any count of words.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ enum NameGroup : std::uint8_t {
   kNameLegal,
   kNameAuthor,
   kNameTags,
-  kNameBody,  // the strong ones: article-body, entry-content, itemprop=articleBody
+  kNameBody,  // strong names of the main text: article-body, entry-content, itemprop=articleBody
   kNameMain,
   kNameProduct,
   kNameDate,
@@ -53,7 +53,7 @@ enum NameGroup : std::uint8_t {
   kInSection,
   kInLink,
   kPageHides,   // hidden by attribute or inline style
-  kInNoscript,  // what a crawler or a reader without scripts gets: all of a Discourse thread, say
+  kInNoscript,  // the version for crawlers and readers without scripts; in Discourse, the whole thread
   kNameGroupCount,
 };
 using NameMask = std::uint64_t;
@@ -62,25 +62,25 @@ constexpr NameMask name_bit(NameGroup group) {
   return NameMask{1} << group;
 }
 
-// Words of names are hashed into so many buckets, each with a learnt weight, as those of texts are.
+// Number of buckets into which words of names are hashed. Each has a learned weight, as words of text do.
 inline constexpr std::size_t kNameLexiconSize = std::size_t{1} << 14;
 
-// The buckets of the words of a name, in order: for training.
+// Appends the buckets of the words of a name, in order. Used for training.
 void list_name_words(std::string_view name, std::vector<std::uint16_t>& buckets);
 
-// Matches names; remembers the masks of names already seen, since a page repeats a few hundred of them. Not
-// thread-safe: one for each thread. Answers do not depend on what was asked before.
+// Matches names and caches the answers, since a page repeats a few hundred names. Answers do not depend on earlier
+// calls. Not thread-safe: use one per thread.
 class NameMatcher {
  public:
   NameMatcher();
-  // The groups whose words stand in `name` (a class or id attribute value, any case, camelCase or separated).
+  // The answer for `name`, an attribute value in any case, with words separated or in camelCase.
   struct Answer {
-    NameMask mask = 0;
-    std::int32_t lexical = 0;      // sum of the learnt weights of the name's words
-    std::uint32_t first_word = 0;  // hash of what stands before the first space: "item first" and "item" are alike
+    NameMask mask = 0;             // groups with a word in the name
+    std::int32_t lexical = 0;      // sum of the learned weights of the name's words
+    std::uint32_t first_word = 0;  // hash of the text before the first space: equal for "item first" and "item"
   };
   Answer match(std::string_view name);
-  // The same without the memory, for tests and for the first look.
+  // The same without the cache, also used on cache misses.
   static Answer match_uncached(std::string_view name);
 
  private:

@@ -1,3 +1,5 @@
+// JSON-LD is searched for "@type" keys rather than parsed, which also works if it is malformed or cut off. The word
+// list is part of the trained model: any change requires training again (tools/extraction).
 #include "extract/page_hints.h"
 
 #include <string>
@@ -7,13 +9,15 @@
 namespace paraprint {
 namespace {
 
-constexpr std::size_t kMaxJsonLdBytes = 16384;  // types stand early; long bodies follow
-constexpr std::size_t kMaxNameBytes = 256;
+constexpr std::size_t kMaxJsonLdBytes = 16384;  // types come early, before long article bodies
+constexpr std::size_t kMaxNameBytes = 256;      // longer names and titles are cut
 
 constexpr PageHints bit(PageHint hint) {
   return PageHints{1} << hint;
 }
 
+// Types of schema.org and og:type, names of site software, and words of class names and titles. Software identifies the
+// kind of site it is made for.
 constexpr std::array<WordAutomaton::Pattern, 58> kHintWords = {{
     {"article", bit(kHintArticle)},
     {"-single-", bit(kHintArticle)},
@@ -82,10 +86,12 @@ const WordAutomaton& hint_automaton() {
 
 }  // namespace
 
+// camelCase is split: schema.org types look like "DiscussionForumPosting".
 PageHints match_page_hints(std::string_view text) {
   return static_cast<PageHints>(hint_automaton().match_words(text.substr(0, kMaxNameBytes), true));
 }
 
+// Takes the first string after each key, which is the type itself or the first of a list of types.
 PageHints match_json_ld_types(std::string_view json) {
   constexpr std::string_view kTypeKey = "\"@type\"";
   constexpr std::size_t kTypeBytes = 48;
@@ -101,6 +107,7 @@ PageHints match_json_ld_types(std::string_view json) {
   return hints;
 }
 
+// Only direct children of <head> are read: metadata does not nest. JSON-LD in the body is read by PageTreeReader.
 PageHints read_page_hints(const HtmlDocument& document) {
   PageHints hints = match_page_hints(document.title());
   if (document.root() != nullptr) hints |= match_page_hints(class_of(document.root()));
@@ -111,6 +118,7 @@ PageHints read_page_hints(const HtmlDocument& document) {
   for (const HtmlNode* node = document.head()->first_child; node != nullptr; node = node->next) {
     if (has_tag(node, LXB_TAG_META)) {
       const std::string_view property = document.attribute(node, HtmlAttribute::kProperty);
+      // Only articles have a publication time, whatever type they declare.
       if (property == "article:published_time") hints |= bit(kHintArticle);
       if (property == "og:type" || document.attribute(node, HtmlAttribute::kName) == "generator") {
         hints |= match_page_hints(document.attribute(node, HtmlAttribute::kContent));

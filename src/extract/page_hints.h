@@ -1,6 +1,6 @@
-// What a page says it is: the types its head declares for search engines and social networks (og:type, schema.org
-// JSON-LD
-// @type, generator), and the names of <html> and <body>. Whether replies are content or comments depends on it.
+// The page types that a page declares in its head for search engines and social networks (og:type, schema.org JSON-LD
+// @type, generator) and in its title and the names of <html> and <body>. They help to decide whether replies are
+// content or comments.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ enum PageHint : std::uint8_t {
 };
 using PageHints = std::uint32_t;  // bits by PageHint
 
-// Reads head, and JSON-LD where it stands in the head. Cost: O(children of head + bytes of JSON-LD, at most
-// kMaxJsonLdBytes each).
+// Reads the title, the head with its JSON-LD, and the names of <html> and <body>. Cost: O(children of head + bytes of
+// JSON-LD, at most 16 KiB of each script).
 PageHints read_page_hints(const HtmlDocument& document);
 
-// The hints in a declared type, name or title, for JSON-LD found elsewhere and for tests.
+// The hints in a declared type, name or title, and in JSON-LD. Also used for JSON-LD in the body, and in tests.
 PageHints match_page_hints(std::string_view text);
 PageHints match_json_ld_types(std::string_view json);
 

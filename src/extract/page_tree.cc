@@ -1,3 +1,8 @@
+// The walk over the DOM that fills a PageTree. It is the most expensive step of extraction, so each node is visited
+// once, text is counted as it is met, and attributes that the page never uses are not looked up.
+//
+// Invariants: the visitor's stack inline_names_ has one entry per open element, block or inline; a unit is open only
+// between two borders (block elements or <br>), and all its text nodes are consecutive in PageTree::texts.
 #include "extract/page_tree.h"
 
 #include <algorithm>
@@ -8,6 +13,7 @@
 namespace paraprint {
 namespace {
 
+// How an element takes part in the layout. Unlike in a browser, unknown and custom elements count as blocks.
 enum class Display : std::uint8_t { kInline, kBlock, kLineBreak, kSkipped, kLink, kStrong, kHeading };
 
 constexpr std::size_t kTagCount = LXB_TAG__LAST_ENTRY;
@@ -41,6 +47,7 @@ constexpr std::array<Display, kTagCount> make_displays() {
 }
 constexpr auto kDisplays = make_displays();
 
+// Semantic elements are treated like names, so that models can use <nav> and class="nav" in the same way.
 constexpr std::array<NameMask, kTagCount> make_tag_names() {
   std::array<NameMask, kTagCount> names{};
   names[LXB_TAG_ARTICLE] = name_bit(kInArticle);
@@ -65,13 +72,14 @@ constexpr std::array<NameMask, kTagCount> make_tag_names() {
 }
 constexpr auto kTagNames = make_tag_names();
 
-constexpr std::uint8_t kMaxLineBreaks = 2;  // more end a block no more than two do
+constexpr std::uint8_t kMaxLineBreaks = 2;  // two end a block; more have no further effect
 constexpr std::uint16_t kMaxDepth = 0xFFFF;
-constexpr std::size_t kPrefixBytes = 128;  // a longer unit is not compared with the title
-constexpr std::uint32_t kMinTitleTokens = 2;
+constexpr std::size_t kPrefixBytes = 128;     // longer units are not compared with the title
+constexpr std::uint32_t kMinTitleTokens = 2;  // single words occur in the title by chance
 constexpr std::uint32_t kFullShare = 255;
 
-// Nothing but white space and control characters; most text nodes are the indentation between elements.
+// Whether `text` has only white space and control characters. Most text nodes are indentation between elements, hence
+// the check of eight bytes at once: no byte above ' ', including bytes with the high bit set.
 bool is_blank(std::string_view text) {
   constexpr std::size_t kWordBytes = 8;
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
@@ -86,7 +94,7 @@ bool is_blank(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) <= ' '; });
 }
 
-// The byte in lower case if it is part of a letter or digit, else 0.
+// The byte in lower case if it belongs to a letter or digit, otherwise 0. All non-ASCII bytes count as letters.
 unsigned char letter_of(char character) {
   auto byte = static_cast<unsigned char>(character);
   if (byte >= 'A' && byte <= 'Z') byte |= 0x20U;
@@ -115,6 +123,7 @@ class PageTreeReader::Visitor {
   Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader)
       : document_(document), tree_(tree), names_(reader.names_), inline_names_(reader.inline_names_) {
     inline_names_.assign(1, 0);
+    // Most pages use none of these attributes, and each lookup costs a search through an element's attribute list.
     asks_role_ = document.page_has_attribute(HtmlAttribute::kRole);
     asks_property_ = document.page_has_attribute(HtmlAttribute::kItemprop);
     asks_hidden_ = document.page_has_attribute(HtmlAttribute::kStyle) ||
@@ -122,6 +131,8 @@ class PageTreeReader::Visitor {
                    document.page_has_attribute(HtmlAttribute::kAriaHidden);
   }
 
+  // Inline elements only change the state that applies to text; blocks end the open unit and become elements. Hidden
+  // elements are not skipped but named kPageHides and left to the model.
   WalkAction enter(const HtmlNode* node, std::uint32_t depth) {
     if (is_text(node)) {
       add_text(node);
@@ -132,8 +143,9 @@ class PageTreeReader::Visitor {
     const Display display = display_of(tag);
     switch (display) {
       case Display::kSkipped:
-        if (tag == LXB_TAG_SCRIPT) read_script(node);
+        if (tag == LXB_TAG_SCRIPT) read_script(node);  // JSON-LD is often in the body
         return WalkAction::kSkipSubtree;
+      // A line break ends the unit but not the block; learned_dom.cc decides from line_breaks what to write.
       case Display::kLineBreak:
         end_unit();
         line_break_ = node;
@@ -150,6 +162,7 @@ class PageTreeReader::Visitor {
         if (display == Display::kStrong) ++strong_depth_;
         return WalkAction::kContinue;
       case Display::kHeading:
+        // Nested headings are invalid; the outer one counts.
         if (heading_level_ == 0) heading_level_ = static_cast<std::uint8_t>(tag - LXB_TAG_H1 + 1);
         break;
       case Display::kBlock:
@@ -161,6 +174,7 @@ class PageTreeReader::Visitor {
     return WalkAction::kContinue;
   }
 
+  // Undoes enter(). It is not called for skipped elements and line breaks, which are not entered.
   void leave(const HtmlNode* node, std::uint32_t) {
     const Display display = display_of(tag_of(node));
     if (display == Display::kInline || display == Display::kLink || display == Display::kStrong) {
@@ -181,12 +195,14 @@ class PageTreeReader::Visitor {
  private:
   static Display display_of(HtmlTag tag) { return is_known_tag(tag) ? kDisplays[tag] : Display::kBlock; }
 
+  // Some sites put JSON-LD into the body, where read_page_hints() does not look.
   void read_script(const HtmlNode* node) {
     if (node->first_child != nullptr && document_.attribute(node, HtmlAttribute::kType) == "application/ld+json") {
       tree_.hints |= match_json_ld_types(text_of(node->first_child));
     }
   }
 
+  // The name groups of an element's own attributes. Also sets own_lexical_ and own_word_, for begin_element().
   NameMask own_names(const HtmlNode* node) {
     own_lexical_ = 0;
     own_word_ = 0;
@@ -202,6 +218,8 @@ class PageTreeReader::Visitor {
     return mask;
   }
 
+  // Names of inline elements around a block (<a><div>, <span><p>) are inherited by the block. Distances grow by one per
+  // level and stop at kFarDistance, so they are computed from the parent alone.
   void begin_element(const HtmlNode* node, HtmlTag tag, std::uint32_t depth) {
     const auto index = static_cast<std::uint32_t>(tree_.elements.size());
     NameMask mask = own_names(node) | inline_names_.back();
@@ -231,6 +249,7 @@ class PageTreeReader::Visitor {
     inline_names_.push_back(0);
   }
 
+  // Counts runs of adjacent siblings with the same signature: lists of teasers, comments or table rows.
   void link_to_siblings(PageElement& element, std::uint32_t index) {
     PageElement& parent = tree_.elements[current_];
     ++parent.children;
@@ -244,9 +263,11 @@ class PageTreeReader::Visitor {
     parent.last_child = index;
   }
 
+  // Adds a text node to the open unit, or opens one if the text is not blank.
   void add_text(const HtmlNode* node) {
     const std::string_view text = text_of(node);
     if (tree_.elements.empty() || is_blank(text)) {
+      // White space between inline elements separates words of the open unit; elsewhere it means nothing.
       if (in_unit_ && !text.empty()) tree_.texts.push_back({node->parent, text});
       return;
     }
@@ -255,16 +276,17 @@ class PageTreeReader::Visitor {
     TextUnit& unit = tree_.units.back();
     tree_.texts.push_back({node->parent, text});
     unit.text.add(counts);
-    unit.inline_names &= inline_names_.back();
+    unit.inline_names &= inline_names_.back();  // keeps only names around all of the unit's text
     if (link_depth_ > 0) {
       unit.link_tokens += counts.tokens;
-      unit.links += is_new_link_;
+      unit.links += is_new_link_;  // a link of several text nodes counts once
       is_new_link_ = false;
     }
     if (strong_depth_ > 0) unit.strong_tokens += counts.tokens;
     extend_prefix(text.substr(0, kPrefixBytes));
   }
 
+  // The prefix is a view of the first text node as long as possible; most units have only one.
   void extend_prefix(std::string_view text) {
     if (prefix_.empty()) {
       prefix_ = text;
@@ -283,12 +305,13 @@ class PageTreeReader::Visitor {
     unit.line_breaks = line_breaks_;
     line_breaks_ = 0;
     unit.heading_level = heading_level_;
-    unit.inline_names = ~NameMask{0};
+    unit.inline_names = ~NameMask{0};  // neutral for the intersection in add_text()
     prefix_ = {};
     in_unit_ = true;
     is_new_link_ = true;
   }
 
+  // A unit ends with its last text node; its title share can be computed only now.
   void end_unit() {
     if (!in_unit_) return;
     in_unit_ = false;
@@ -297,6 +320,8 @@ class PageTreeReader::Visitor {
     unit.title_share = share_of_title(unit);
   }
 
+  // The share of the title's letters and digits that the unit repeats as one piece. Cheap conditions come first,
+  // because hardly any unit is part of the title.
   std::uint8_t share_of_title(const TextUnit& unit) {
     if (unit.text.tokens < kMinTitleTokens || prefix_.size() > kPrefixBytes ||
         unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4 || !begins_like_title_part()) {
@@ -308,7 +333,7 @@ class PageTreeReader::Visitor {
     return static_cast<std::uint8_t>(kFullShare * letters_.size() / tree_.title_letters.size());
   }
 
-  // Whether the first two letters of the unit stand side by side in the title: nearly always not, found out cheaply.
+  // Whether the unit's first two letters are adjacent in the title. They hardly ever are, which avoids the search.
   bool begins_like_title_part() const {
     unsigned char first = 0;
     for (const char character : prefix_) {
@@ -324,7 +349,7 @@ class PageTreeReader::Visitor {
   PageTree& tree_;
   NameMatcher& names_;
   std::vector<NameMask>& inline_names_;
-  std::string_view prefix_;  // how the unit begins: of its first text node, or in prefix_storage_
+  std::string_view prefix_;  // the start of the unit, in its first text node or in prefix_storage_
   std::string prefix_storage_;
   std::string letters_;
   std::uint32_t current_ = 0;
@@ -333,7 +358,7 @@ class PageTreeReader::Visitor {
   std::uint8_t heading_level_ = 0;
   bool in_unit_ = false;
   const HtmlNode* line_break_ = nullptr;
-  std::int32_t own_lexical_ = 0;  // of the names seen last
+  std::int32_t own_lexical_ = 0;  // this and own_word_: from the last own_names()
   std::uint32_t own_word_ = 0;
   std::uint8_t line_breaks_ = 0;
   bool is_new_link_ = false;
@@ -357,6 +382,7 @@ void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
   }
   Visitor visitor(document, tree, *this);
   walk_tree(document.body(), visitor);
+  // Parents precede children, so a parent's container is known when its children ask for it.
   for (PageElement& element : tree.elements) {
     const PageElement& parent = tree.elements[element.parent];
     const bool larger = parent.unit_begin != element.unit_begin || parent.unit_end != element.unit_end;

@@ -1,3 +1,6 @@
+// Text extracted from pages (WET, data sets) has one paragraph per line, text written as text is wrapped at a fixed
+// width. A first pass decides which of the two it is, since joining or splitting the wrong way would destroy the
+// paragraphs.
 #include "extract/plain_text.h"
 
 #include <algorithm>
@@ -10,9 +13,10 @@ namespace {
 constexpr std::size_t kMaxHeadingLevel = 6;
 // Hand-wrapped text has lines of up to about 80 columns; a Chinese character takes three bytes for two columns.
 constexpr std::size_t kMaxWrappedLineBytes = 132;
-// A text counts as wrapped if its blocks have this many lines on average.
+// A text counts as wrapped if its groups have at least this many lines on average.
 constexpr std::size_t kMinLinesPerWrappedBlock = 2;
 
+// Removes the first line from `text` and returns it without its line feed; a CR is trimmed later as white space.
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -24,13 +28,14 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
 }
 
-// Number of '#' of a Markdown heading, else 0.
+// The number of '#' of a Markdown heading, otherwise 0.
 std::size_t markdown_level(std::string_view line) {
   const std::size_t level = line.find_first_not_of('#');
   if (level == 0 || level == std::string_view::npos || level > kMaxHeadingLevel) return 0;
   return line[level] == ' ' ? level : 0;
 }
 
+// One long line proves that the text is not wrapped. A single group could be either; its lines are kept apart.
 bool is_wrapped_by_hand(std::string_view text) {
   std::size_t lines = 0;
   std::size_t groups = 0;
@@ -54,6 +59,7 @@ class PlainTextWriter {
   void add(std::string_view line) { builder_.add_text(line); }
   void add_space() { builder_.add_text(" "); }
   void end_block() { builder_.end_block(); }
+  // The role is set afterwards: the builder knows headings only as elements.
   void add_heading(std::string_view line, std::size_t level) {
     end_block();
     const std::size_t blocks_before = content_.blocks.size();

@@ -1,4 +1,4 @@
-// Plain text to blocks: for pages without markup (text/plain, WET, JSONL with a text field).
+// Splits plain text into blocks, for pages without markup (text/plain, WET, JSONL with a text field).
 #pragma once
 
 #include <string_view>
@@ -12,9 +12,9 @@ struct PlainTextOptions {
   bool markdown_headings = true;
 };
 
-// Replaces `content`. `text` is valid UTF-8. If the text has empty lines and its lines are short (wrapped by hand),
-// blocks are what empty lines separate and single line ends become spaces; otherwise each line is a block. White space
-// collapses. The title is the first heading, else empty. Cost: O(size).
+// Replaces `content`. `text` must be valid UTF-8. If the text is wrapped by hand (short lines, groups of lines
+// separated by empty lines), each group is a block and single line ends become spaces; otherwise each line is a block.
+// White space collapses. The title is the first heading, or empty. Cost: O(size).
 void extract_plain_text(std::string_view text, MainContent& content, const PlainTextOptions& options = {});
 
 }  // namespace paraprint

@@ -1,3 +1,7 @@
+// The counting loop. It runs over all text of a page and takes about two fifths of the walk over the tree, most of it
+// in mispredicted branches, because words are short. Hence the tables by byte class, inner loops that stay within a
+// class, and steps of eight letters at a time. Text is expected to be valid UTF-8; invalid bytes give wrong counts, but
+// never reads beyond the text.
 #include "extract/text_statistics.h"
 
 #include <algorithm>
@@ -9,17 +13,19 @@ namespace paraprint {
 namespace {
 
 enum ByteClass : std::uint8_t {
-  kSeparator,  // ends a token: see kSeparators
+  kSeparator,  // ends a token; see kSeparators
   kLetter,
   kUnderscore,
   kDigit,
-  kLetterLead,  // of two-byte letters: U+00C0 to U+05FF
+  kLetterLead,  // first byte of two-byte letters: U+00C0 to U+05FF
   kLead2,
-  kHanLead,  // of three-byte characters that all count as CJK: U+4000 to U+DFFF
+  kHanLead,  // first byte of three-byte characters that all count as CJK: U+4000 to U+DFFF
   kLead3,
   kLead4,
 };
 
+// The first byte decides between fast cases and decoding. Two-byte letters from U+00C0 and three-byte characters from
+// U+4000 need no decoding, as all of them have the same class.
 constexpr std::array<std::uint8_t, 256> make_byte_classes() {
   std::array<std::uint8_t, 256> classes{};
   for (std::size_t byte = 0; byte < classes.size(); ++byte) {
@@ -36,16 +42,16 @@ constexpr std::array<std::uint8_t, 256> make_byte_classes() {
 }
 constexpr auto kByteClasses = make_byte_classes();
 
-// What a character between words does to the statistics.
+// The effect of a character between words on the statistics.
 struct Separator {
   enum Count : std::uint8_t { kUncounted, kSentenceEnds, kCommas, kOthers, kCountSize };
   Count count = kOthers;
-  EndClass end = EndClass::kOther;  // kNone: what stands before it still is the end
-  bool closes = false;              // a quote or bracket: a sentence end before it still is the end
+  EndClass end = EndClass::kOther;  // kNone: the text still ends with the previous character
+  bool closes = false;              // a quote or bracket: a sentence end before it remains the end
 };
 
 constexpr std::array<Separator, 256> make_separators() {
-  std::array<Separator, 256> separators{};  // bytes out of place are punctuation
+  std::array<Separator, 256> separators{};  // stray continuation bytes count as punctuation
   for (std::size_t byte = 0; byte <= ' '; ++byte) separators[byte] = {Separator::kUncounted, EndClass::kNone, false};
   for (const unsigned char byte : {'.', '!', '?'}) {
     separators[byte] = {Separator::kSentenceEnds, EndClass::kSentenceEnd, false};
@@ -58,7 +64,7 @@ constexpr std::array<Separator, 256> make_separators() {
 }
 constexpr auto kSeparators = make_separators();
 
-// Learnt weights of tokens, by bucket.
+// Learned weights of tokens, by bucket.
 constexpr std::int8_t kTextLexicon[kTextLexiconSize] = {
 #include "extract/tables/text_lexicon.inc"
 };
@@ -66,17 +72,18 @@ constexpr std::int8_t kTextLexicon[kTextLexiconSize] = {
 constexpr std::uint64_t kTokenSeed = 0x2545F4914F6CDD1DULL;
 constexpr std::uint64_t kHashMultiplier = 0x9E3779B97F4A7C15ULL;
 
+// The multiplication moves information upwards; the shift brings it down again for the next round.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * kHashMultiplier;
   return hash ^ hash >> 32;
 }
 
-// The token of a CJK character after another one, or after none (0).
+// The token of a CJK character and the one before it, which is 0 if there is none.
 std::uint64_t cjk_token(std::uint32_t before, std::uint32_t code) {
   return mix(kTokenSeed, std::uint64_t{before} << 32 | code);
 }
 
-// The hash of a text that goes on with `token`, itself a hash: only equality counts.
+// Extends the hash of a text by `token`, itself a hash. Only equality matters, so this mixes less than mix().
 std::uint64_t append_token(std::uint64_t hash, std::uint64_t token) {
   return (hash ^ token) * kHashMultiplier;
 }
@@ -85,7 +92,8 @@ constexpr std::size_t kWordBytes = 8;
 constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
 constexpr std::uint64_t kHighBits = kOnes * 0x80;
 
-// Up to eight bytes from `cursor`, zeros beyond the end. `begin` is where reading may start.
+// Loads up to eight bytes from `cursor`, with zeros beyond `end`. Near the end it loads the last eight bytes and
+// shifts, so it never reads outside [begin, end).
 std::uint64_t load_word(const unsigned char* begin, const unsigned char* cursor, const unsigned char* end) {
   std::uint64_t word = 0;
   const auto left = static_cast<std::size_t>(end - cursor);
@@ -100,7 +108,8 @@ std::uint64_t load_word(const unsigned char* begin, const unsigned char* cursor,
   return word;
 }
 
-// How many of the eight bytes of `lower`, from the first, are small ASCII letters. Bit 0x20 is set in all of them.
+// The number of leading bytes of `lower` that are small ASCII letters. The caller has set bit 0x20 in every byte, so
+// capitals count too.
 std::size_t count_letters(std::uint64_t lower) {
   const std::uint64_t low_bits = lower & ~kHighBits;
   const std::uint64_t from_a = low_bits + kOnes * (0x80 - 'a');
@@ -109,6 +118,7 @@ std::size_t count_letters(std::uint64_t lower) {
   return others == 0 ? kWordBytes : static_cast<std::size_t>(std::countr_zero(others)) / 8;
 }
 
+// The upper bits, which the multiplication mixes best.
 std::uint16_t lexicon_bucket(std::uint64_t token) {
   static_assert(kTextLexiconSize == std::size_t{1} << 15);
   return static_cast<std::uint16_t>(token >> 49);
@@ -116,7 +126,7 @@ std::uint16_t lexicon_bucket(std::uint64_t token) {
 
 enum class Wide : std::uint8_t { kLetter, kCjk, kSpace, kStop, kEllipsis, kColon, kComma, kCloser, kPunctuation };
 
-// By Wide; letters and CJK characters are none.
+// Indexed by Wide. Letters and CJK characters are not separators.
 constexpr std::array<Separator, 9> kWideSeparators = {{
     {},
     {},
@@ -170,6 +180,7 @@ Wide classify_cjk_symbol(std::uint32_t code) {
   return Wide::kPunctuation;
 }
 
+// Code points of two and three bytes that have no fast case. The order of the tests follows the blocks of Unicode.
 Wide classify_wide(std::uint32_t code) {
   if (code < 0x2000) {
     if (code == 0xA0) return Wide::kSpace;
@@ -189,15 +200,16 @@ bool ends_sentence(EndClass end) {
   return end == EndClass::kSentenceEnd || end == EndClass::kEllipsis;
 }
 
-// "3.5" and "example.org" hold no sentence end: it needs a blank, a closing quote or the end of the text behind it.
+// Whether a full stop ends a sentence: it must be followed by white space, a closing quote or bracket, or the end of
+// the text. "3.5" and "example.org" contain no sentence end.
 bool stands_at_end(const unsigned char* stop, const unsigned char* end) {
   return stop + 1 == end || stop[1] <= ' ' || kSeparators[stop[1]].closes;
 }
 
-// Counts `text`; tells `sink` the hash of every token, of Han text that of each pair of characters. One loop over the
-// bytes with one case a byte class: the state between bytes lives in registers, which calls would end. Wrongly guessed
-// branches are most of its cost, so each case stays for as long as its class goes on, and separators are read from
-// tables.
+// Computes the statistics of `text` and passes the hash of every token to `sink`; in Han text, of each pair of
+// characters. One loop with one case per byte class keeps the state in registers, which function calls would prevent.
+// Each case continues for as long as its class lasts, and separators are looked up in tables, because mispredicted
+// branches are most of the cost.
 template <class Sink>
 // NOLINTNEXTLINE(readability-function-size)
 TextStatistics count(std::string_view text, Sink&& sink) {
@@ -209,7 +221,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
   const auto* const end = cursor + text.size();
   std::uint64_t hash = 0;
   std::uint64_t token = kTokenSeed;
-  std::uint32_t before = 0;  // the CJK character before, if any
+  std::uint32_t before = 0;  // the previous CJK character, or 0
   const auto end_token = [&] {
     if (in_token) {
       hash = append_token(hash, token);
@@ -219,6 +231,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
     before = 0;
     token = kTokenSeed;
   };
+  // A closing quote after a sentence end leaves that as the end: he said "yes."
   const auto add_separator = [&](const Separator& separator) {
     ++separators[separator.count];
     const bool stays = separator.end == EndClass::kNone || (separator.closes && ends_sentence(counts.end));
@@ -238,6 +251,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
           ++counts.visible_bytes;
           if (separator.count == Separator::kSentenceEnds) {
             ++separators[stands_at_end(cursor, end) ? Separator::kSentenceEnds : Separator::kOthers];
+            // The second full stop in a row makes an ellipsis.
             const bool again = *cursor == '.' && cursor != text_begin && cursor[-1] == '.';
             counts.end = again ? EndClass::kEllipsis : EndClass::kSentenceEnd;
           } else {
@@ -246,9 +260,10 @@ TextStatistics count(std::string_view text, Sink&& sink) {
           ++cursor;
         } while (cursor < end && kByteClasses[*cursor] == kSeparator);
         continue;
+      // ASCII words, eight letters at a time. A token may continue from another class, as in "naïve" or "utf8".
       case kLetter: {
         bool next_is_word = true;
-        while (next_is_word) {  // one blank and the next word: the most frequent sequence stays in this loop
+        while (next_is_word) {  // a space and another word follow most words: stay in this loop
           counts.tokens += !in_token;
           counts.capital_tokens += !in_token && *cursor <= 'Z';
           in_token = true;
@@ -284,12 +299,13 @@ TextStatistics count(std::string_view text, Sink&& sink) {
         counts.digit_tokens += !in_token;
         in_token = true;
         do {
-          token = mix(token, '0');  // numbers of one length are alike
+          token = mix(token, '0');  // numbers of equal length are equal
           ++counts.visible_bytes;
           ++cursor;
         } while (cursor < end && kByteClasses[*cursor] == kDigit);
         counts.end = EndClass::kDigit;
         continue;
+      // Latin letters with diacritics, Greek, Cyrillic, Hebrew. No case folding: it would need tables.
       case kLetterLead: {
         if (end - cursor < 2) {
           cursor = end;
@@ -314,6 +330,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
         counts.end = EndClass::kLetter;
         continue;
       }
+      // Han, and Hangul syllables: each character is a token, hashed together with the one before it.
       case kHanLead: {
         if (in_token) end_token();
         const auto* const run = cursor;
@@ -325,7 +342,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
           before = code;
           cursor += 3;
         }
-        if (cursor == run) {  // cut short
+        if (cursor == run) {  // the character is cut off
           cursor = end;
           continue;
         }
@@ -336,6 +353,7 @@ TextStatistics count(std::string_view text, Sink&& sink) {
         counts.end = EndClass::kLetter;
         continue;
       }
+      // Everything rare: decode the character and classify it by code point.
       default: {
         const std::size_t length = kByteClasses[byte] == kLead2 ? 2 : kByteClasses[byte] == kLead3 ? 3 : 4;
         if (static_cast<std::size_t>(end - cursor) < length) {

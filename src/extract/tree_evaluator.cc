@@ -1,12 +1,15 @@
+// Each lane of a vector is one unit. The answers to six questions form an index of six bits, which selects one of 64
+// answers by a table lookup in registers; answers are stored as two planes of bytes because lookups work on bytes.
+// This file is compiled once per instruction set and included recursively by Highway.
 #include "extract/tree_evaluator.h"
 
 #include <algorithm>
 
-// Has a look-up in tables of 64 bytes, which is half of the work here; Highway leaves the target out unless asked for.
+// AVX3_DL has lookups in tables of 64 bytes, half of the work here. Highway omits the target unless asked for it.
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "extract/tree_evaluator.cc"
-#include <hwy/foreach_target.h>  // compiles what follows once for each instruction set
+#include <hwy/foreach_target.h>  // compiles the rest of this file once per instruction set
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -14,7 +17,7 @@ namespace paraprint {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR  // has no interleaving
+#if HWY_TARGET == HWY_SCALAR  // it does not support interleaving
 
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                  std::int16_t* sums) {
@@ -28,7 +31,7 @@ using ByteVector = hn::Vec<Bytes>;
 
 #if HWY_TARGET <= HWY_AVX3_DL
 
-// The bytes of a table of 64 at `index` with bits 4 and 5 added.
+// Looks up bytes in a table of 64 at `index`, with bits 4 and 5 of the index given as masks.
 HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
   const Bytes bytes;
   index = hn::Or(index, hn::IfThenElseZero(bit4, hn::Set(bytes, 1 << 4)));
@@ -38,7 +41,7 @@ HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::M
 
 #else
 
-// The bytes of a table of 64 at `index`: four look-ups in tables of 16, chosen by bits 4 and 5.
+// Looks up bytes in a table of 64 by four lookups in tables of 16, selected by bits 4 and 5.
 HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
   const Bytes bytes;
   const auto part = [&](std::size_t begin)
@@ -50,14 +53,14 @@ HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::M
 
 #endif
 
-// Sums for the units of `kVectors` vectors from `begin`: each tree is loaded once for all of them.
+// Sums the answers for the units of `kVectors` vectors from `begin`. Several vectors share the load of each tree.
 template <std::size_t kVectors>
 HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                             std::size_t begin, std::int16_t* sums) {
   const Bytes bytes;
   const hn::Repartition<std::int16_t, Bytes> words;
   const std::size_t lanes = hn::Lanes(bytes);
-  hn::Vec<decltype(words)> even[kVectors];  // interleaving puts half of the units in each
+  hn::Vec<decltype(words)> even[kVectors];  // interleaving puts half of the units into each
   hn::Vec<decltype(words)> odd[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) even[v] = odd[v] = hn::Set(words, bias);
   for (const ObliviousTree& tree : trees) {
@@ -78,7 +81,8 @@ HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t b
       odd[v] = hn::SaturatedAdd(odd[v], hn::BitCast(words, hn::InterleaveUpper(bytes, low, high)));
     }
   }
-  // Interleaving the unit numbers tells where each sum belongs.
+  // Interleaving works per 128-bit block, so the order of the sums depends on the vector width. Interleaving the unit
+  // numbers in the same way yields the unit of each sum.
   alignas(64) std::uint8_t numbers[2 * kFeatureRowStep];
   alignas(64) std::int16_t values[kFeatureRowStep];
   const auto iota = hn::Iota(bytes, 0);
@@ -94,6 +98,7 @@ HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t b
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                  std::int16_t* sums) {
   const std::size_t lanes = hn::Lanes(Bytes());
+  // Four vectors at a time; rows are padded to 64 units, so the rest is always a whole number of vectors.
   std::size_t begin = 0;
   for (; begin + 4 * lanes <= matrix.row_size(); begin += 4 * lanes) sum_stretch<4>(trees, bias, matrix, begin, sums);
   const std::size_t left = (matrix.row_size() - begin) / lanes;
@@ -118,6 +123,7 @@ void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const 
   HWY_DYNAMIC_DISPATCH(sum_answers)(trees, bias, matrix, sums);
 }
 
+// Clamps after every addition, like the saturating vector instructions.
 void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                          std::int16_t* sums) {
   for (std::size_t unit = 0; unit < matrix.row_size(); ++unit) {

@@ -1,5 +1,6 @@
-// Sums the answers of oblivious trees for many units at once, in vectors of whatever width the machine has (Highway,
-// chosen at run time). Additions are 16-bit integers in the order of the trees: every width gives the same sums.
+// Sums the answers of oblivious trees for many units at once, with the vector instructions of the machine (Highway,
+// chosen at run time). Additions are saturating 16-bit integers in the order of the trees, so every vector width gives
+// the same sums.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,12 @@
 
 namespace paraprint {
 
-// Writes the log-odds (in 1/kAnswerUnit, saturating) of every unit of `matrix` to `sums`, which holds row_size()
-// values.
+// Writes the log-odds (in 1/kAnswerUnit, saturating) of every unit of `matrix` to `sums`, which must have room for
+// row_size() values.
 void sum_answers(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                  std::int16_t* sums);
 
-// The same, one unit after the other: what the vectors are tested against.
+// The same, one unit at a time: the reference for tests, and the fallback without vector instructions.
 void sum_answers_plainly(std::span<const ObliviousTree> trees, std::int16_t bias, const FeatureMatrix& matrix,
                          std::int16_t* sums);
 

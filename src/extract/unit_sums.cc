@@ -1,3 +1,4 @@
+// Definition of prose, and the prefix sums. All sums fit 32 bits, because the size of a document is limited.
 #include "extract/unit_sums.h"
 
 #include <algorithm>
@@ -5,7 +6,8 @@
 namespace paraprint {
 namespace {
 
-constexpr std::uint32_t kClutterCap = 12;  // tokens of a unit that is not prose count no more
+// Cap on the tokens of a unit that is not prose, so that one long list of links does not outweigh an article.
+constexpr std::uint32_t kClutterCap = 12;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ void UnitSums::compute(const PageTree& tree) {
   }
 }
 
+// Unsigned differences cannot underflow, as prefix sums never decrease; the balance is signed and may.
 UnitSums::Totals UnitSums::of(const PageElement& element) const {
   Totals totals = before[element.unit_end];
   const Totals& start = before[element.unit_begin];

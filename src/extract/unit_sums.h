@@ -1,4 +1,4 @@
-// Sums over the units of a page: what any container holds is a difference of two of them.
+// Prefix sums over the units of a page; the totals of any container are a difference of two of them.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace paraprint {
 
-// A unit that reads like part of a text: long enough, with punctuation, little of it links.
+// Whether a unit reads like running text: long enough, with punctuation, and with few links.
 bool is_prose(const TextUnit& unit);
-inline constexpr std::uint32_t kProseTokens = 8;  // the shortest such unit
+inline constexpr std::uint32_t kProseTokens = 8;  // minimum length of such a unit
 
 struct UnitSums {
   struct Totals {
@@ -19,7 +19,7 @@ struct UnitSums {
     std::uint32_t prose_tokens = 0;
     std::int32_t balance = 0;  // prose minus clutter
   };
-  std::vector<Totals> before;  // sums over the units before each unit, and over all: one more than units
+  std::vector<Totals> before;  // sums over the units before each unit, and over all units (one more than units)
 
   // Cost: O(units).
   void compute(const PageTree& tree);

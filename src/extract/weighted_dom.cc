@@ -1,22 +1,21 @@
-// The weighted DOM tree (algorithms.md 18): every element that carries text gets a weight from its text density, its
-// type and its depth, and the light ones are dropped.
+// The weighted DOM tree with the published formula (docs/algorithms/extraction.md): every element that carries text is
+// weighted by its text density, type and depth, and light ones are dropped.
 //
 //   W = 0.5*D + 0.3*Ty + 0.2*De
 //   D   text characters outside links / all characters of the serialised element
-//   Ty  of the element type (type_weight)
-//   De  clamp((x-1)/(x_ref-1), 0, 1), x = depth below <body> (a child of <body>: 1), x_ref = the text-weighted median x
-//   of
-//       all carriers, at least 2
+//   Ty  weight of the element type (type_weight)
+//   De  clamp((x-1)/(x_ref-1), 0, 1), x = depth below <body> (a child of <body>: 1), x_ref = the text-weighted median
+//       depth of all carriers, at least 2
 //
-// A carrier is a block element that owns text directly, that of its inline descendants included. A carrier is kept if
-// W >= tau and links hold no more than half of its text. Containers have no weight of their own: they stand or fall
-// with what they hold. If nothing is kept, the carrier with most text outside links is taken with all below it.
+// A carrier is a block element that owns text directly, including that of its inline descendants. A carrier is kept if
+// W >= tau and at most half of its text is in links. Containers have no weight of their own. If no carrier is kept, the
+// one with most text outside links is kept with all carriers below it.
 //
-// Characters are Unicode scalar values; runs of white space count as one, so that indentation is not text. D and the
-// link share are those of the whole element, nested blocks included; the text written is what the carrier owns.
+// Characters are Unicode scalar values; a run of white space counts as one, so that indentation is not text. D and the
+// link share refer to the whole element including nested blocks; only the text that a carrier owns is written.
 //
-// Two walks: one measures all elements into a flat table in document order, the other writes what is kept.
-// Published share of pages extracted correctly: news 92, academic 90, blog 88, forum 85 %. Weak on tables and forums.
+// Two walks: one measures all elements into a flat table in document order, the other writes the kept text. Published
+// share of pages extracted correctly: news 92, academic 90, blog 88, forum 85 %. Weak on tables and forums.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -31,7 +30,7 @@ namespace {
 
 constexpr std::uint32_t kNoNode = UINT32_MAX;
 
-// Step 1 of the algorithm, beside what is never text.
+// Elements deleted in step 1, in addition to those that are never text.
 bool is_deleted(HtmlTag tag) {
   switch (tag) {
     case LXB_TAG_ASIDE:
@@ -49,7 +48,7 @@ bool is_deleted(HtmlTag tag) {
   }
 }
 
-// Ty. The algorithm names no value for other block elements (dd, figcaption, center, ...): they are containers like
+// Ty. The paper gives no value for other block elements (dd, figcaption, center, ...); they count as containers like
 // <div>.
 double type_weight(HtmlTag tag) {
   switch (tag) {
@@ -68,8 +67,8 @@ double type_weight(HtmlTag tag) {
 }
 
 struct TextSize {
-  std::uint32_t characters = 0;  // white space runs count one
-  std::uint32_t content = 0;     // without white space
+  std::uint32_t characters = 0;  // a run of white space counts as one
+  std::uint32_t content = 0;     // without white space; 0 means blank
 };
 
 TextSize measure_text(std::string_view text) {
@@ -91,7 +90,7 @@ std::uint32_t count_characters(std::string_view text) {
   return count;
 }
 
-// Length of an element's tags as serialised: <name a="v">...</name>.
+// The length of an element's serialised tags: <name a="v">...</name>.
 std::uint32_t count_markup_characters(const HtmlNode* element) {
   std::size_t name_bytes = 0;
   lxb_dom_element_qualified_name(element_of(element), &name_bytes);
@@ -111,13 +110,13 @@ struct Measure {
   std::uint32_t end = 0;                    // index after the last element of this subtree
   std::uint32_t depth = 0;                  // below <body>
   std::uint32_t serialised_characters = 0;  // of the subtree
-  std::uint32_t text_characters = 0;        // of the subtree, in links or not
+  std::uint32_t text_characters = 0;        // of the subtree, inside and outside links
   std::uint32_t unlinked_characters = 0;    // of the subtree, outside links
-  std::uint32_t owned_characters = 0;       // text owned directly, inline descendants included; 0: not a carrier
+  std::uint32_t owned_characters = 0;       // own text including inline descendants; 0: not a carrier
   bool is_block = false;
 };
 
-// First walk: sizes of every element that step 1 leaves.
+// First walk: measures every element that step 1 keeps. Sizes are added to the parent when an element is left.
 class MeasuringVisitor {
  public:
   MeasuringVisitor(std::vector<Measure>& measures, std::vector<std::uint32_t>& open)
@@ -188,13 +187,14 @@ class WeightedDomExtractor final : public Extractor {
     assign_title(document, content);
   }
   std::string_view name() const override { return "weighted-dom"; }
-  // The length of the markup counts, all attributes included.
+  // D depends on the length of the markup, so all attributes are needed.
   HtmlAttributeSet attributes_read() const override { return HtmlAttributeSet::everything(); }
 
  private:
   static bool is_carrier(const Measure& measure) { return measure.is_block && measure.owned_characters > 0; }
 
-  // x_ref: the depth at which half of the carriers' text is reached, shallowest first.
+  // x_ref: the smallest depth down to which carriers own at least half of all text. The minimum avoids division by
+  // zero.
   std::uint32_t reference_depth() {
     depth_characters_.clear();
     std::uint64_t total = 0;
@@ -220,6 +220,7 @@ class WeightedDomExtractor final : public Extractor {
            options_.depth_weight * std::clamp(depth, 0.0, 1.0);
   }
 
+  // Applies tau and the link limit; the fallback guarantees a result on pages with text.
   void choose() {
     kept_.assign(measures_.size(), false);
     const std::uint32_t reference = reference_depth();
@@ -237,9 +238,10 @@ class WeightedDomExtractor final : public Extractor {
     for (std::uint32_t i = fallback; i < measures_[fallback].end; ++i) kept_[i] = is_carrier(measures_[i]);
   }
 
-  // Second walk, over the table: text is written if the innermost block element around it is kept.
+  // Second walk: writes text whose innermost block element is kept.
   void write();
 
+  // <title>, or the first <h1> that was kept.
   void assign_title(const HtmlDocument& document, MainContent& content) const {
     assign_collapsed(document.title(), content.title);
     if (!content.title.empty()) return;
@@ -264,7 +266,7 @@ void WeightedDomExtractor::write() {
     const std::vector<char>& kept;
     BlockBuilder& builder;
     std::vector<std::uint32_t>& blocks;  // open block elements, innermost last
-    std::uint32_t next = 0;              // of measures: the walk meets elements in the order of the table
+    std::uint32_t next = 0;              // index in measures; the walk visits elements in the order of the table
 
     WalkAction enter(const HtmlNode* node, std::uint32_t) {
       if (is_text(node)) {

@@ -1,5 +1,5 @@
-// All visible text of <body>, nothing chosen: the baseline that an extractor has to beat, and the text of pages for
-// comparisons that bring their own weighting.
+// All visible text of <body>, without selection: the baseline that an extractor has to beat, and the text for
+// comparisons that have their own weighting.
 #include "extract/block_builder.h"
 #include "extract/extractor.h"
 

@@ -1,3 +1,5 @@
+// Bytes are first mapped to the few symbols that occur in patterns, which keeps the transition table small enough for
+// the cache. Failure links are resolved when the automaton is built, so matching needs one transition per byte.
 #include "extract/word_automaton.h"
 
 #include <bit>
@@ -6,6 +8,7 @@ namespace paraprint {
 
 namespace {
 
+// kBorder must be 0: match() tests two kinds for it at once.
 enum ByteKind : std::uint8_t { kBorder, kSmall, kCapital, kOtherLetter };
 
 constexpr std::array<std::uint8_t, 256> make_byte_kinds() {
@@ -23,6 +26,7 @@ constexpr auto kByteKinds = make_byte_kinds();
 
 }  // namespace
 
+// Capitals share the symbols of small letters, and borders that of '-', so text is folded without being copied.
 void WordAutomaton::number_symbols(const Pattern* patterns, std::size_t count) {
   for (std::size_t p = 0; p < count; ++p) {
     for (const char character : patterns[p].word) {
@@ -37,6 +41,7 @@ void WordAutomaton::number_symbols(const Pattern* patterns, std::size_t count) {
   }
 }
 
+// First builds the trie of all patterns. 0 means both "no transition" and the start state, to which no trie edge leads.
 void WordAutomaton::build(const Pattern* patterns, std::size_t count) {
   number_symbols(patterns, count);
   const std::size_t row_size = std::size_t{1} << row_bits_;
@@ -58,7 +63,8 @@ void WordAutomaton::build(const Pattern* patterns, std::size_t count) {
   complete_transitions();
 }
 
-// Breadth first: a missing transition becomes that of the longest proper suffix, whose masks are inherited.
+// Breadth first, so that the longest proper suffix of a state is complete before the state itself: a missing transition
+// becomes the suffix's transition, and the suffix's masks are inherited.
 void WordAutomaton::complete_transitions() {
   std::vector<State> queue;
   std::vector<State> suffix(masks_.size(), kStart);
@@ -81,7 +87,8 @@ void WordAutomaton::complete_transitions() {
   }
 }
 
-// A border behind a border leaves the state as it is; a selection, not a branch, as text is hard to predict.
+// A border after a border leaves the state unchanged. That is a conditional move rather than a branch, because borders
+// in names are hard to predict.
 template <bool kSplitCamelCase>
 std::uint64_t WordAutomaton::match(std::string_view text) const {
   std::uint64_t found = 0;

@@ -1,5 +1,5 @@
-// A small Aho-Corasick automaton (Aho, Corasick 1975) whose patterns carry bit masks: one table look-up a byte finds
-// every pattern in a text. Built once from tables of our own.
+// A small Aho-Corasick automaton (Aho, Corasick 1975) whose patterns have bit masks: one table lookup per byte finds
+// all patterns in a text. Built once from built-in tables, so patterns are trusted input.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace paraprint {
 class WordAutomaton {
  public:
   struct Pattern {
-    std::string_view word;  // lower case; '-' stands for any border (a separator, camelCase, begin or end of the text)
+    std::string_view word;  // lower case; '-' matches any border (a separator, camelCase, start or end of the text)
     std::uint64_t mask;
   };
   template <std::size_t Count>
@@ -21,14 +21,14 @@ class WordAutomaton {
   }
   explicit WordAutomaton(const std::vector<Pattern>& patterns) { build(patterns.data(), patterns.size()); }
 
-  // State machine: start with kStart, feed symbols, collect masks.
+  // The state machine: start with kStart, follow symbols, collect masks.
   using State = std::uint16_t;
   static constexpr State kStart = 0;
   State next(State state, unsigned char symbol) const { return follow(state, symbols_[symbol]); }
   std::uint64_t mask(State state) const { return masks_[state]; }
 
-  // The masks of all patterns in `text`, read as lower-case words joined by single borders. With `split_camel_case` a
-  // border also stands before a capital after a small letter.
+  // The combined mask of all patterns in `text`, taken as lower-case words separated by single borders. With
+  // `split_camel_case`, there is also a border before a capital that follows a small letter. Thread-safe.
   std::uint64_t match_words(std::string_view text, bool split_camel_case) const;
 
  private:
@@ -39,10 +39,10 @@ class WordAutomaton {
   template <bool kSplitCamelCase>
   std::uint64_t match(std::string_view text) const;
 
-  std::array<std::uint8_t, 256> symbols_{};       // bytes that stand in no pattern share symbol 0
+  std::array<std::uint8_t, 256> symbols_{};       // bytes in no pattern share symbol 0
   std::array<std::uint8_t, 256> word_symbols_{};  // the same, but borders are '-'
   std::size_t symbol_count_ = 1;
-  std::size_t row_bits_ = 0;  // a state has so many transitions, in powers of two
+  std::size_t row_bits_ = 0;  // each state has 2^row_bits_ transitions
   std::vector<State> transitions_;
   std::vector<std::uint64_t> masks_;
 };

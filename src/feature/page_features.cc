@@ -1,3 +1,8 @@
+// Words are first only numbered, by a page-local hash table, and weighed together at the end: looking up weights one by
+// one would wait for memory at every word. Numbering is the hot loop, so it avoids branches on the length of words,
+// reads and copies in fixed steps of 16 bytes, and keeps slots small.
+//
+// Nothing that is stored depends on the page-local keys; hashes come from the word weights or from BLAKE2b.
 #include "feature/page_features.h"
 
 #define XXH_INLINE_ALL
@@ -17,28 +22,28 @@
 namespace paraprint {
 namespace {
 
-constexpr double kVoteScale = 65536;       // algorithms.md 0.3
+constexpr double kVoteScale = 65536;  // votes are integers, so that sums are exact (docs/algorithms/word-weights.md)
 constexpr std::size_t kFirstSlots = 1024;  // enough for most pages; a power of two
 
-// algorithms.md 20: the shares of the sentence weight, and the position values.
+// Shares of the sentence weight and position values; see docs/algorithms/sentence-weights-and-anchors.md.
 constexpr float kLengthShare = 0.3F;
 constexpr float kPositionShare = 0.3F;
 constexpr float kRelevanceShare = 0.4F;
 constexpr float kFirstPosition = 1.0F;
 constexpr float kLastPosition = 0.8F;
 constexpr float kMiddlePosition = 0.5F;
-constexpr float kTitleFactor = 2.0F;  // topic words that stand in the title count double
+constexpr float kTitleFactor = 2.0F;  // topic words in the title count double
 
-// The words of a sentence are read and copied in steps of fixed size, without a loop or a call for most of them. So
-// behind a normalised text as many zero bytes must follow.
+// Words are read and copied in steps of fixed size, so most of them need neither a loop nor a call. A normalised text
+// must therefore be followed by this many readable bytes.
 constexpr std::size_t kStepBytes = 16;
 
-// Names a word within one page, in as few cycles as possible: nothing that is kept depends on it. kStepBytes must be
-// readable from the beginning of the word on.
+// A key for a word within one page, computed in as few cycles as possible. kStepBytes must be readable from the start
+// of the word on.
 std::uint64_t key_of(const Token& token, std::string_view bytes) {
   if (token.word_id != kUnknownWord) return mix64(token.word_id + std::uint64_t{1});
   if (bytes.size() > kStepBytes) return XXH3_64bits(bytes.data(), bytes.size());
-  // Cut off what follows the word, and hash as if every word were that long: no branch on its size.
+  // Mask the bytes after the word and hash a fixed size: no branch on the word's length.
   static constexpr std::array<std::uint64_t, 4> kMask = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0};
   std::array<std::uint64_t, 2> word;
   std::array<std::uint64_t, 2> mask;
@@ -81,6 +86,8 @@ FeatureBuilder::FeatureBuilder(const WordWeights& weights, FeatureOptions option
   if (options_.synonyms != nullptr) weigh_synonyms();
 }
 
+// Ranges are recorded while words and sentences are appended; weights need the whole page and come afterwards. The
+// order of the last four steps matters: relevance needs the topic, the topic needs the words' weights.
 void FeatureBuilder::build(const MainContent& content, const std::vector<Paragraph>& paragraphs,
                            PageFeatures& features) {
   features.clear();
@@ -111,6 +118,7 @@ void FeatureBuilder::build(const MainContent& content, const std::vector<Paragra
   weigh_sentences(features);
 }
 
+// Sentences without words are dropped, so that indexes of sentences count only those that can be compared.
 void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph,
                                   PageFeatures& features) {
   find_tokens(text);
@@ -123,7 +131,7 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   append_words(features);
   sentence.words.end = static_cast<std::uint32_t>(features.word_of_token.size());
   sentence.content.end_bytes = static_cast<std::uint32_t>(features.content_text.size());
-  // Every byte that does not continue a character begins one.
+  // Counts characters: every byte that is not a continuation byte starts one.
   const char* const content = features.content_text.data();
   sentence.content_characters = static_cast<std::uint32_t>(
       std::count_if(content + sentence.content.begin_bytes, content + sentence.content.end_bytes,
@@ -132,7 +140,7 @@ void FeatureBuilder::add_sentence(std::string_view text, TextSpan span, std::uin
   features.sentences.push_back(sentence);
 }
 
-// Normalises a text and finds its words.
+// Normalises a text and segments it into tokens_, then appends the zero bytes that the fixed steps may read.
 void FeatureBuilder::find_tokens(std::string_view text) {
   normalised_.clear();
   normaliser_.append_normalised(text, normalised_);
@@ -140,7 +148,8 @@ void FeatureBuilder::find_tokens(std::string_view text) {
   normalised_.append(kStepBytes, '\0');
 }
 
-// Copies the words of the sentence behind each other, and finds which they are.
+// Appends the sentence's words to the content text without separators, and their numbers to word_of_token. The last
+// copy may write up to a step beyond the words; the text is resized to its real end afterwards.
 void FeatureBuilder::append_words(PageFeatures& features) {
   std::string& content = features.content_text;
   std::size_t end = content.size();
@@ -161,7 +170,8 @@ void FeatureBuilder::append_words(PageFeatures& features) {
   content.resize(end);
 }
 
-// The word with this key, or kNoWord; `slot` is where it stands or would stand.
+// The word with this key, or kNoWord; `slot` is its slot or the free one for it. Most mismatches are decided by the
+// half of the key in the slot, without reading keys_.
 std::uint32_t FeatureBuilder::find_word(std::uint64_t key, std::size_t& slot) const {
   const std::size_t mask = slots_.size() - 1;
   const auto key_part = static_cast<std::uint32_t>(key >> 32);
@@ -171,7 +181,8 @@ std::uint32_t FeatureBuilder::find_word(std::uint64_t key, std::size_t& slot) co
   }
 }
 
-// The index of the word with this key, which is made if the page had none; counts it.
+// Counts an occurrence of the word with this key, adding the word if it is new, and returns its index. The table is
+// kept at most half full.
 std::uint32_t FeatureBuilder::count_word(std::uint64_t key, PageFeatures& features) {
   std::size_t slot = 0;
   std::uint32_t word = find_word(key, slot);
@@ -186,7 +197,7 @@ std::uint32_t FeatureBuilder::count_word(std::uint64_t key, PageFeatures& featur
   return word;
 }
 
-// Makes the table anew with `count` slots, a power of two, for the words that the page has so far.
+// Rebuilds the table with `count` slots, a power of two, for the words found so far.
 void FeatureBuilder::fill_slots(std::size_t count) {
   slots_.assign(count, Slot{});
   for (std::uint32_t word = 0; word < keys_.size(); ++word) {
@@ -196,7 +207,7 @@ void FeatureBuilder::fill_slots(std::size_t count) {
   }
 }
 
-// Hash and weight of all words of the page at once: one by one, each would wait for the tables to come from memory.
+// Looks up hash and weight of all words at once, so that the cache misses of the lookups overlap.
 void FeatureBuilder::weigh_words(PageFeatures& features) {
   weights_.weigh(first_tokens_, features.content_text, weights_of_);
   for (std::size_t i = 0; i < weights_of_.size(); ++i) {
@@ -211,7 +222,7 @@ void FeatureBuilder::weigh_words(PageFeatures& features) {
   }
 }
 
-// What one occurrence of a word adds to a SimHash.
+// The contribution of one occurrence of a word to a SimHash.
 std::uint32_t FeatureBuilder::vote_of(const Token& token, std::string_view bytes, const WordWeight& weight) const {
   if (weight.is_stop_word) return 0;
   const double factor =
@@ -219,7 +230,7 @@ std::uint32_t FeatureBuilder::vote_of(const Token& token, std::string_view bytes
   return static_cast<std::uint32_t>(std::llround(weight.idf * factor * kVoteScale));
 }
 
-// Hash and weight of the words that stand for others, once.
+// Computes hash and weight of the words in the synonym table, once per builder.
 void FeatureBuilder::weigh_synonyms() {
   for (const std::string& text : options_.synonyms->words()) {
     const Token token{0, static_cast<std::uint32_t>(text.size()), segmenter_.find_word(text)};
@@ -231,7 +242,8 @@ void FeatureBuilder::weigh_synonyms() {
   }
 }
 
-// `hash` is the H64 of the page's word.
+// Replaces a word by the representative of its class and adds the votes of its neighbours. `hash` is the H64 of the
+// page's own word, by which the table is searched.
 void FeatureBuilder::apply_synonyms(std::uint64_t hash, PageWord& word, PageFeatures& features) const {
   const SynonymTable::Entry* entry = options_.synonyms->find(hash);
   if (entry == nullptr) return;
@@ -249,6 +261,7 @@ void FeatureBuilder::apply_synonyms(std::uint64_t hash, PageWord& word, PageFeat
   word.neighbours.end = static_cast<std::uint32_t>(features.neighbours.size());
 }
 
+// Stamps mark the words seen in the current paragraph, which avoids clearing a set per paragraph.
 void FeatureBuilder::count_distinct_words(PageFeatures& features) {
   last_seen_.resize(features.words.size());
   std::transform(features.words.begin(), features.words.end(), last_seen_.begin(), [](const PageWord& word) {
@@ -265,8 +278,8 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
   }
 }
 
-// The page's top tf-idf terms, title terms doubled, as shares of their sum. Ties go to the smaller hash, so that the
-// choice depends on the page alone.
+// Chooses the page's top tf-idf terms, with title terms doubled, and stores their shares of the sum. Ties are broken by
+// the smaller hash, so that the choice depends only on the page. Title words that do not occur in the text are ignored.
 void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features) {
   topic_weight_.assign(features.words.size(), 0);
   std::vector<bool> in_title(features.words.size(), false);
@@ -305,7 +318,7 @@ float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const 
   for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
     const std::uint32_t word = features.word_of_token[t];
     if (topic_weight_[word] == 0) continue;
-    bool is_first = true;  // a keyword counts once a sentence
+    bool is_first = true;  // a keyword counts once per sentence
     for (std::uint32_t before = sentence.words.begin; before < t && is_first; ++before) {
       is_first = features.word_of_token[before] != word;
     }
@@ -314,6 +327,7 @@ float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const 
   return share;
 }
 
+// The position of a sentence counts all sentences of the paragraph, including those too short to be candidates.
 void FeatureBuilder::weigh_sentences(PageFeatures& features) {
   if (options_.model_relevance != nullptr) {
     hashes_.clear();

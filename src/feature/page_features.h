@@ -1,9 +1,9 @@
-// Paragraphs -> words, weighted sentences and the numbers that fingerprints are made of (algorithms.md 0.2, 0.3, 20,
-// 21).
+// Derives from paragraphs their words, weighted sentences and the votes that fingerprints are made of
+// (docs/algorithms/sentence-weights-and-anchors.md, docs/algorithms/simhash.md).
 //
-// The text is normalised and segmented once, sentence by sentence; everything else is ranges over the results. Equality
-// of text (hashes) is equality of content characters, letters and digits after normalisation: punctuation, spacing and
-// markup do not count, so `iOS 系统` equals `iOS系统`.
+// The text is normalised and segmented once, sentence by sentence; everything else is ranges over the results. Texts
+// are equal (have equal hashes) if their content characters are equal: letters and digits after normalisation.
+// Punctuation, spacing and markup do not count, so `iOS 系统` equals `iOS系统`.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ struct IndexRange {
   std::uint32_t size() const { return end - begin; }
 };
 
-// A distinct word of the page. Where synonyms are compared as one, hash and weight are those of the word that stands
-// for its class.
+// A distinct word of the page. If synonyms are compared as one, hash and weight are those of the representative of its
+// class.
 struct PageWord {
   Fingerprint128 hash;
   float idf = 0;
-  // llround(idf * 65536), times the weight of the part of speech where that is asked for: what one occurrence adds to a
-  // SimHash; 0 for stop words
+  // The contribution of one occurrence to a SimHash: llround(idf * 65536), multiplied by the weight of the part of
+  // speech if that option is set; 0 for stop words.
   std::uint32_t vote = 0;
   std::uint32_t count = 0;  // occurrences in the page
   bool is_number = false;   // begins with a digit
-  IndexRange neighbours;    // into PageFeatures::neighbours: what one occurrence adds besides
+  IndexRange neighbours;    // into PageFeatures::neighbours: additional votes of one occurrence
 };
 
-// A word of nearly the same meaning that votes beside a word of the page.
+// A word of similar meaning that votes in addition to a word of the page.
 struct NeighbourVote {
   Fingerprint128 hash;
   std::uint32_t vote = 0;
@@ -50,24 +50,24 @@ struct SentenceFeatures {
   TextSpan content;  // in PageFeatures::content_text
   std::uint32_t paragraph = 0;
   std::uint32_t content_characters = 0;
-  float weight = 0;  // algorithms.md 20: 0.3 length + 0.3 position + 0.4 relevance; 0 when not a candidate
+  float weight = 0;  // sentence_weight(); 0 if the sentence is not a candidate
 };
 
 struct ParagraphFeatures {
   IndexRange sentences;              // into PageFeatures::sentences
   IndexRange words;                  // into PageFeatures::word_of_token
   TextSpan content;                  // in PageFeatures::content_text
-  std::uint32_t distinct_words = 0;  // without stop words; counted up to kDistinctWordsCounted
+  std::uint32_t distinct_words = 0;  // without stop words
 };
 
-// algorithms.md 20: 0.3 length + 0.3 position + 0.4 relevance. `characters` of the sentence and of the longest one of
-// its paragraph, its place among `sentences` sentences from 0, and the share of the topic's weight that it holds, in
-// [0, 1].
+// The weight of a sentence, 0.3 length + 0.3 position + 0.4 relevance
+// (docs/algorithms/sentence-weights-and-anchors.md): its characters compared with those of the longest sentence of its
+// paragraph, its 0-based place among `sentences` sentences, and its share of the topic's weight, in [0, 1].
 float sentence_weight(std::uint32_t characters, std::uint32_t longest_characters, std::uint32_t place,
                       std::uint32_t sentences, float relevance);
 
 struct PageFeatures {
-  std::string content_text;  // content characters of the page, nothing between them
+  std::string content_text;  // content characters of the page, without separators
   std::vector<PageWord> words;
   std::vector<NeighbourVote> neighbours;
   std::vector<std::uint32_t> word_of_token;  // index into words, in text order
@@ -78,26 +78,26 @@ struct PageFeatures {
 };
 
 struct FeatureOptions {
-  std::uint32_t topic_keywords = 10;                 // algorithms.md 20: top tf-idf terms of the page
-  std::uint32_t sentence_candidate_characters = 20;  // algorithms.md 20
-  bool fold_traditional = true;                      // algorithms.md 0.1
-  bool use_blake2b = false;                          // B128 instead of M128 as word hash (algorithms.md 0.4)
-  bool weigh_part_of_speech = false;                 // votes times the weight of the part of speech
+  std::uint32_t topic_keywords = 10;                 // number of top tf-idf terms that form the topic
+  std::uint32_t sentence_candidate_characters = 20;  // shorter sentences have no weight
+  bool fold_traditional = true;                      // see docs/algorithms/normalisation.md
+  bool use_blake2b = false;                          // hash words by B128 instead of M128 (docs/algorithms/hashes.md)
+  bool weigh_part_of_speech = false;                 // multiply votes by the weight of the part of speech
   const SynonymTable* synonyms = nullptr;            // words compared as one; must outlive the builder
-  bool keyword_relevance = true;                     // of sentences; with the next one also, the mean of both
-  SentenceRelevance* model_relevance = nullptr;      // must outlive the builder, and be its alone
+  bool keyword_relevance = true;                     // use keywords for relevance; the mean if a model is given too
+  SentenceRelevance* model_relevance = nullptr;      // must outlive the builder and not be shared with another one
 };
 
-// Holds scratch memory: one instance a thread. `weights` must outlive it.
+// Keeps scratch memory; use one instance per thread. `weights` must outlive it.
 class FeatureBuilder {
  public:
   FeatureBuilder(const WordWeights& weights, FeatureOptions options);
 
-  // Replaces `features`. O(text) plus the word tables.
+  // Replaces `features`. Cost: O(text).
   void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features);
 
  private:
-  // Half of a word's key, and which word: small, so that the table of most pages stays in the innermost cache.
+  // Half of a word's key, and the word's index: small, so that the table of most pages fits the first-level cache.
   struct Slot {
     std::uint32_t key_part = 0;
     std::uint32_t word = kNoWord;
@@ -105,7 +105,7 @@ class FeatureBuilder {
   static constexpr std::uint32_t kNoWord = 0xFFFFFFFF;
 
   struct LastSeen {
-    std::uint32_t stamp = 0;   // of the paragraph that last held the word
+    std::uint32_t stamp = 0;   // of the last paragraph with the word
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
@@ -132,13 +132,13 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<Slot> slots_;             // the page's words by key, open addressing; a power of two
+  std::vector<Slot> slots_;             // the page's words by key: open addressing, size a power of two
   std::vector<std::uint64_t> keys_;     // per word
-  std::vector<Token> first_tokens_;     // per word: where it stands first, in PageFeatures::content_text
+  std::vector<Token> first_tokens_;     // per word: its first occurrence, in PageFeatures::content_text
   std::vector<WordWeight> weights_of_;  // per word
   std::vector<LastSeen> last_seen_;     // per word
-  std::vector<float> topic_weight_;     // per word: share of the topic, 0 for most
-  std::vector<std::uint64_t> hashes_;   // per word: H64, for the model of relevance
+  std::vector<float> topic_weight_;     // per word: its share of the topic's weight, 0 for most
+  std::vector<std::uint64_t> hashes_;   // per word: H64, for the relevance model
   std::vector<PageWord> synonyms_;      // by index into SynonymTable::words()
 };
 

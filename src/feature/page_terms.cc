@@ -1,3 +1,5 @@
+// The text is normalised and segmented sentence by sentence, since neither words nor normalisation cross a sentence
+// end. Words are identified by their dictionary number where they have one, which avoids hashing most of them.
 #include "feature/page_terms.h"
 
 #include <string_view>
@@ -9,6 +11,7 @@
 namespace paraprint {
 namespace {
 
+// Separates hashes of unknown words from dictionary numbers, which are small.
 constexpr std::uint64_t kOutsideDictionary = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -19,6 +22,7 @@ PageTermsBuilder::PageTermsBuilder(const WordWeights& weights, bool fold_traditi
 void PageTermsBuilder::build(const MainContent& content, PageTerms& terms) {
   index_of_.clear();
   add_blocks(content, true, terms);
+  // Counted before the title is added: its words get terms and weights, but no occurrences in the text.
   for (const std::uint32_t token : terms.tokens) ++terms.terms[token].count;
   normalised_.clear();
   normaliser_.append_normalised(content.title, normalised_);
@@ -38,6 +42,7 @@ void PageTermsBuilder::add_blocks(const MainContent& content, bool with_words, P
   terms.content_characters = count_content_characters(terms.normalised);
 }
 
+// Appends a block's normalised text and words, and records where its first sentence ends.
 void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source, bool with_words, PageTerms& terms) {
   TermBlock block;
   block.role = source.role;
@@ -50,7 +55,7 @@ void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source,
     normalised_.clear();
     normaliser_.append_normalised(text.substr(sentence.begin_bytes, sentence.size_bytes()), normalised_);
     if (normalised_.empty()) continue;
-    // Where white space stood between two sentences, or between two blocks, one space stands.
+    // Blocks are separated by one space, and sentences too if there was white space between them.
     if (!terms.normalised.empty() && (is_first || sentence.begin_bytes > end_before)) terms.normalised += ' ';
     if (is_first) block.text.begin_bytes = static_cast<std::uint32_t>(terms.normalised.size());
     end_before = sentence.end_bytes;
@@ -61,6 +66,7 @@ void PageTermsBuilder::add_block(std::string_view text, const TextBlock& source,
   }
   block.tokens_end = static_cast<std::uint32_t>(terms.tokens.size());
   block.text.end_bytes = static_cast<std::uint32_t>(terms.normalised.size());
+  // Blocks without words would give empty features. With with_words == false there are therefore no blocks at all.
   if (block.tokens_end > block.tokens_begin) terms.blocks.push_back(block);
 }
 
@@ -70,6 +76,7 @@ void PageTermsBuilder::add_sentence(std::string_view text, std::vector<std::uint
   for (const Token& token : tokens_) tokens.push_back(term_index(token, token.word(text), terms));
 }
 
+// The index of a word's term. Weight and part of speech are looked up only for the first occurrence.
 std::uint32_t PageTermsBuilder::term_index(const Token& token, std::string_view bytes, PageTerms& terms) {
   const std::uint64_t key = token.word_id != kUnknownWord ? token.word_id : hash64(bytes) | kOutsideDictionary;
   const auto [entry, is_new] = index_of_.try_emplace(key, static_cast<std::uint32_t>(terms.terms.size()));

@@ -1,5 +1,5 @@
-// Main content -> the words of the page with their counts, weights and places (algorithms.md 0.1 to 0.3): what the
-// page-level algorithms take their features from. The paragraph method has its own, leaner way (page_features.h).
+// The words of a page with their counts, weights and positions (docs/algorithms/normalisation.md, segmentation.md,
+// word-weights.md): the input of the page-level algorithms. The paragraph method uses the leaner page_features.h.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 
 namespace paraprint {
 
-// Holds scratch memory: one instance a thread. `weights` must outlive it.
+// Keeps scratch memory; use one instance per thread. `weights` must outlive it.
 class PageTermsBuilder {
  public:
   PageTermsBuilder(const WordWeights& weights, bool fold_traditional);
 
-  // Replaces `terms`. O(text).
+  // Replaces `terms`. Cost: O(text).
   void build(const MainContent& content, PageTerms& terms);
 
   // The same without words: only the normalised text and its length.
@@ -37,7 +37,7 @@ class PageTermsBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> sentences_;
-  // By dictionary number or, for other words, by H64 of their bytes with the top bit set.
+  // Keys are dictionary numbers or, for other words, H64 of their bytes with the top bit set.
   std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
 };
 

@@ -1,5 +1,6 @@
-// How much a sentence says of what its paragraph is about, by a model of meaning (algorithms.md 20: "or LDA"). The
-// keywords of FeatureBuilder need none; a model is beyond this folder and comes in by this interface.
+// The relevance of a sentence to its paragraph's topic, computed by a model such as LDA
+// (docs/algorithms/sentence-weights-and-anchors.md). FeatureBuilder's own keyword relevance needs no model; models live
+// outside this folder and are passed in through this interface.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +8,17 @@
 
 namespace paraprint {
 
-// One thread at a time. Call order: begin_page, and for each paragraph begin_paragraph, relevance*.
+// Not thread-safe. Call order: begin_page, then for each paragraph begin_paragraph, relevance*.
 class SentenceRelevance {
  public:
   virtual ~SentenceRelevance() = default;
 
-  // The distinct words of a page, by H64.
+  // Starts a page. `words` are its distinct words, by H64.
   virtual void begin_page(std::span<const std::uint64_t> words) = 0;
-  // The words of a paragraph in text order, as indexes into those of the page; they stay until the next call.
+  // Starts a paragraph. `words` are its words in text order, as indexes into those of the page; the span remains valid
+  // until the next call of begin_paragraph().
   virtual void begin_paragraph(std::span<const std::uint32_t> words) = 0;
-  // Of a sentence of that paragraph; in [0, 1].
+  // The relevance of a sentence of that paragraph, in [0, 1]. `words` as above.
   virtual float relevance(std::span<const std::uint32_t> words) = 0;
 };
 

@@ -1,3 +1,6 @@
+// Paragraphs are built in one pass with one pending paragraph: it stays open as long as it may still be merged with the
+// next block, and is flushed at every heading or long block. Merging extends the span, so the text between merged
+// blocks belongs to the paragraph too.
 #include "segment/paragraph_segmenter.h"
 
 #include <string_view>
@@ -9,9 +12,11 @@
 namespace paraprint {
 namespace {
 
-// One sentence in four may end a piece of a long block: pieces of a few sentences, at places the text itself decides.
+// One sentence in four, chosen by its hash, may end a piece of a long block. Equal sentences are cut points in every
+// page, so copies of a text are cut at the same places whatever precedes them.
 constexpr std::uint64_t kCutSentenceMask = 3;
 
+// Short items keep joining an open list paragraph; other kinds join only while the open paragraph is short.
 bool is_list_like(BlockRole role) {
   return role == BlockRole::kListItem || role == BlockRole::kTableRow;
 }
@@ -28,7 +33,7 @@ void ParagraphSegmenter::segment(const MainContent& content, std::vector<Paragra
   after_heading_ = false;
   for (const TextBlock& block : content.blocks) {
     const std::uint32_t characters = count_content_characters(text_of(content, block.span));
-    if (characters == 0) continue;
+    if (characters == 0) continue;  // no letters or digits: nothing to compare
     if (block.role == BlockRole::kHeading || block.role == BlockRole::kTitle) {
       flush(paragraphs);
       paragraphs.push_back(start(block, block.span, characters));
@@ -49,6 +54,7 @@ Paragraph ParagraphSegmenter::start(const TextBlock& block, TextSpan span, std::
   paragraph.role = block.role;
   paragraph.list_level = block.list_level;
   paragraph.content_characters = content_characters;
+  // Only the first paragraph after a heading is marked.
   paragraph.after_heading = after_heading_;
   after_heading_ = false;
   return paragraph;
@@ -59,6 +65,7 @@ void ParagraphSegmenter::add_block(const TextBlock& block, std::uint32_t content
   if (pending_.open) {
     Paragraph& open = pending_.paragraph;
     const bool both_short = content_characters < options_.short_content_characters && is_list_like(block.role);
+    // The length limit keeps a long list from becoming one unit in which a single change would go unnoticed.
     const bool joins = open.role == block.role &&
                        (open.content_characters < options_.short_content_characters || both_short) &&
                        open.content_characters + content_characters <= options_.long_content_characters;
@@ -86,6 +93,7 @@ void ParagraphSegmenter::cut_long_block(const MainContent& content, const TextBl
     piece.end_bytes = sentence.end_bytes;
     piece_characters += count_content_characters(text_of(content, sentence));
     const bool may_cut = (hash64(text_of(content, sentence)) & kCutSentenceMask) == 0;
+    // A piece without a chosen sentence is cut at the maximum length, wherever that is.
     const bool long_enough = piece_characters >= options_.cut_minimum_characters;
     const bool is_last = i + 1 == sentences_.size();
     if (is_last || (long_enough && may_cut) || piece_characters >= options_.long_content_characters) {
@@ -95,6 +103,7 @@ void ParagraphSegmenter::cut_long_block(const MainContent& content, const TextBl
   }
 }
 
+// A short paragraph that found nothing to join after it joins the one before it, unless it follows a heading.
 void ParagraphSegmenter::flush(std::vector<Paragraph>& paragraphs) {
   if (!pending_.open) return;
   pending_.open = false;

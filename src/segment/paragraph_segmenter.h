@@ -1,12 +1,11 @@
-// Blocks of main content -> paragraphs, the units of comparison (algorithms.md 19).
+// Turns blocks of main content into paragraphs, the units of comparison (docs/algorithms/paragraph-segmentation.md).
 //
-// Sites break the same article into paragraphs differently, so nothing downstream may depend on borders alone; this
-// stage only has to give units that are long enough to fingerprint and that fall into step again after an edit:
-//   - a heading stays alone and marks the paragraph after it;
-//   - a block of fewer than `short_content_characters` joins its neighbours of the same kind (list items become one
-//     paragraph, short lines one paragraph);
-//   - a block of more than `long_content_characters` is cut at sentence ends. Where it is cut depends on the sentences
-//     themselves (content-defined), not on their distance from the beginning, so an insertion moves one cut, not all.
+// Sites break the same article into different paragraphs, so later stages must not depend on paragraph borders alone.
+// This stage only produces units that are long enough to fingerprint and that realign after an edit: - a heading
+// remains separate and marks the paragraph after it; - a block shorter than `short_content_characters` is merged with
+// neighbours of the same kind (list items become one paragraph, short lines one paragraph); - a block longer than
+// `long_content_characters` is cut at sentence ends. The cuts are content-defined: they depend on the sentences
+// themselves, not on their distance from the start, so an insertion moves one cut instead of all.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +16,18 @@
 namespace paraprint {
 
 struct ParagraphOptions {
-  std::uint32_t short_content_characters = 20;  // algorithms.md 19
-  std::uint32_t long_content_characters = 400;  // algorithms.md 19: a longer piece without border is cut
-  std::uint32_t cut_minimum_characters = 120;   // no cut before this many characters of a long block
+  std::uint32_t short_content_characters = 20;  // shorter blocks are merged
+  std::uint32_t long_content_characters = 400;  // longer blocks are cut
+  std::uint32_t cut_minimum_characters = 120;   // minimum length of a piece of a long block, except the last
 };
 
-// Holds scratch memory: one instance a thread.
+// Keeps scratch memory; use one instance per thread.
 class ParagraphSegmenter {
  public:
   explicit ParagraphSegmenter(ParagraphOptions options = {}) : options_(options) {}
 
-  // Replaces `paragraphs`. Spans index content.text, rise, do not overlap, and cover every block. O(text).
+  // Replaces `paragraphs`. Spans refer to content.text, are ascending, do not overlap, and cover every block with text.
+  // Cost: O(text).
   void segment(const MainContent& content, std::vector<Paragraph>& paragraphs);
 
  private:

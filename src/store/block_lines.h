@@ -1,10 +1,10 @@
-// Numbers of fingerprints, found by one block of 32 bits of theirs, or by a block that differs from it in one bit. In
-// memory: one thread adds, any number look up meanwhile, without locks.
+// An in-memory hash table of fingerprint numbers, searched by one 32-bit block of the fingerprint, exactly or within
+// one bit. One thread adds while any number of threads search, without locks.
 //
-// The leading bits of a block choose a line of 64 bytes, what the processor fetches at once, with room for 15 entries.
-// An entry is a fingerprint's number below the block's next bits: kDecidedBits of a block are compared without looking
-// at the fingerprint, which is read of those alone that agree. Only a flip of a leading bit leads to another line. A
-// line that is full goes on in further ones.
+// The leading bits of a block choose a line of 64 bytes (a cache line) with room for 15 entries. An entry combines the
+// next bits of the block with the fingerprint's number, so kDecidedBits of a block are compared without reading the
+// fingerprint itself. Only a flip of a leading bit leads to a different line. Full lines are continued in overflow
+// lines.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace paraprint {
 
 class BlockLines {
  public:
-  // For numbers from 1 to `capacity`, each once.
+  // For numbers from 1 to `capacity`, each added once.
   explicit BlockLines(std::uint32_t capacity)
       : number_bits_(std::max(kNumberBitsMinimum, static_cast<int>(std::bit_width(capacity)))),
         chosen_bits_(kDecidedBits + number_bits_ - kBlockBits),
@@ -35,7 +35,8 @@ class BlockLines {
     lines_ = static_cast<Line*>(std::align(alignof(Line), sizeof(Line), begin, room));
   }
 
-  // What the number stands for must be readable by now. Behind a line comes the newest of those that it goes on in.
+  // One thread at a time. The fingerprint of `number` must already be readable, because searching threads may see the
+  // entry at once. A full line links to its newest overflow line, and that to the older ones.
   void add(std::uint32_t block, std::uint32_t number) {
     const std::uint32_t entry = entry_of(block) | number;
     Line& home = lines_[line_of(block)];
@@ -54,14 +55,14 @@ class BlockLines {
     for (int bit = 0; bit < chosen_bits_; ++bit) prefetch_line(flipped(block, bit));
   }
 
-  // Calls visit(number) for those that agree in kDecidedBits of the block, until it answers false.
+  // Calls visit(number) for entries that agree in kDecidedBits of the block, until it returns false.
   template <class Visitor>
   void find(std::uint32_t block, Visitor&& visit) const {
     const std::uint32_t wanted = entry_of(block);
     visit_line(
         block, [&](std::uint32_t entry) { return (entry ^ wanted) >> number_bits_ == 0; }, visit);
   }
-  // Also for those that differ in one of these bits. `visit_line_of()` is called before each line that is read.
+  // Also visits entries that differ in one of these bits. Calls visit_line_of() before each line that is read.
   template <class Starter, class Visitor>
   void find_within_one_bit(std::uint32_t block, Starter&& visit_line_of, Visitor&& visit) const {
     const std::uint32_t wanted = entry_of(block);
@@ -79,7 +80,7 @@ class BlockLines {
     }
   }
 
-  // Random lines touch about a page of memory each until all are touched.
+  // Estimated resident memory: each random line touches about one memory page, until all pages are touched.
   std::uint64_t used_bytes(std::uint64_t entries) const {
     const std::uint64_t lines = std::uint64_t{1} << chosen_bits_;
     const std::uint64_t further = free_line_.load(std::memory_order_relaxed) - lines;
@@ -92,14 +93,14 @@ class BlockLines {
   static constexpr std::size_t kEntries = 15;
   static constexpr std::uint64_t kPageBytes = 4096;
   struct alignas(64) Line {
-    std::array<std::atomic<std::uint32_t>, kEntries> entries;  // the first that is 0 ends them
-    std::atomic<std::uint32_t> next;                           // 0: none. A further line's is the one added before it
+    std::array<std::atomic<std::uint32_t>, kEntries> entries;  // ends at the first 0
+    std::atomic<std::uint32_t> next;                           // 0: none; of an overflow line: the one added before it
   };
 
   std::uint32_t line_of(std::uint32_t block) const { return block >> (kBlockBits - chosen_bits_); }
-  // Without its number.
+  // The entry of a block, with 0 for the number.
   std::uint32_t entry_of(std::uint32_t block) const { return block << chosen_bits_ >> number_bits_ << number_bits_; }
-  // The bits that choose the line, from the top.
+  // Flips a bit that chooses the line, counted from the top.
   static std::uint32_t flipped(std::uint32_t block, int bit) { return block ^ (std::uint32_t{1} << (31 - bit)); }
 
   static bool append(Line& line, std::uint32_t entry) {
@@ -129,7 +130,7 @@ class BlockLines {
 
   int number_bits_;
   int chosen_bits_;
-  std::atomic<std::uint32_t> free_line_;  // changed by the thread that adds
+  std::atomic<std::uint32_t> free_line_;  // written only by the adding thread
   ZeroedArray<std::byte> memory_;
   Line* lines_;
 };

@@ -1,3 +1,9 @@
+// Durability: writes go to RocksDB's log without fsync, and sync() makes all of them durable at once, so callers decide
+// how many changes share one sync. Once a write or sync of the log has failed, its content is unknown and the database
+// accepts no further changes until it is opened again (Handles::checked).
+//
+// Memory is bounded by small caches and write buffers: profiles, by far the largest values, are read in place from
+// mapped files, so the operating system's page cache serves as their cache.
 #include "store/index_database.h"
 
 #include <fmt/format.h>
@@ -23,13 +29,14 @@
 namespace paraprint {
 namespace {
 
-// Column families, in the order of kTableNames. Names are persisted.
+// Column families, in the order of kTableNames. The names are persisted.
 enum Table : std::size_t { kSettings, kPages, kTexts, kMembers, kUrls, kClusters, kTables };
 constexpr std::array<const char*, kTables> kTableNames = {"default", "pages", "texts", "members", "urls", "clusters"};
 
-// What a page of look-ups touches beside profiles, which are read from mapped files.
+// Cache for everything except profiles, which are read from mapped files.
 constexpr std::size_t kBlockCacheBytes = std::size_t{16} << 20;
-// Written pages in memory before a file is made of them; also bounds what is replayed after a kill.
+// Size of the memtables, after which they are flushed to files. The limits also bound the log that is replayed on
+// opening.
 constexpr std::size_t kTextBufferBytes = std::size_t{32} << 20;
 constexpr std::size_t kOtherBufferBytes = std::size_t{8} << 20;
 constexpr std::uint64_t kLogBytesMaximum = std::uint64_t{96} << 20;
@@ -41,6 +48,8 @@ std::string_view view_of(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};
 }
 
+// RocksDB reports some conditions only in its message. They are recognised there, because callers treat a full disk
+// (retry later) and damage (rebuild or restore) differently from other I/O errors.
 tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std::string& folder) {
   const std::string text = status.ToString();
   const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
@@ -49,18 +58,19 @@ tl::unexpected<Error> database_failure(const rocksdb::Status& status, const std:
     code = ErrorCode::kNoSpace;
   } else if (status.IsCorruption() || status.IsPathNotFound() || says("does not exist") ||
              says("larger than file length")) {
-    code = ErrorCode::kCorruptData;  // also: one of the database's files is gone or shorter than it was
+    code = ErrorCode::kCorruptData;  // including files that are missing or have been truncated
   }
   return failure(code, fmt::format("index database {}: {}", folder, text));
 }
 
-// Most significant byte first, so that the order of keys is that of numbers.
+// Big-endian, so that keys sort in numerical order.
 std::string number_key(std::uint64_t number) {
   std::string key(8, '\0');
   for (std::size_t i = 0; i < 8; ++i) key[i] = static_cast<char>(number >> (56 - 8 * i));
   return key;
 }
 
+// Reads the number at the start of a key; more may follow it.
 bool read_number_key(std::string_view key, std::uint64_t& number) {
   if (key.size() < 8) return false;
   number = 0;
@@ -68,6 +78,8 @@ bool read_number_key(std::string_view key, std::uint64_t& number) {
   return true;
 }
 
+// The length precedes the name: without it, the pages of cluster "a" would be mixed with those of clusters "ab", "abc",
+// ...
 std::string cluster_prefix(std::string_view cluster) {
   return number_key(cluster.size()) + std::string(cluster);
 }
@@ -78,7 +90,7 @@ rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_
   blocks.block_cache = cache;
   blocks.format_version = 5;
   if (table == kTexts) {
-    // Profiles are hashes, which do not compress; uncompressed blocks are read in place from the mapped file.
+    // Profiles consist of hashes, which do not compress; uncompressed blocks can be read in place from the mapped file.
     options.compression = rocksdb::kNoCompression;
     options.write_buffer_size = kTextBufferBytes;
   } else {
@@ -91,14 +103,14 @@ rocksdb::ColumnFamilyOptions table_options(std::size_t table, const std::shared_
   return options;
 }
 
-// The error that ended a walk, if it was one.
+// Turns end_of_walk() into success; every other error is passed on.
 Status unless_ended(const Status& visited) {
   const bool is_end = visited.error().code == ErrorCode::kCancelled && visited.error().message.empty();
   return is_end ? Status{} : visited;
 }
 
 Status corrupt_key(std::string_view table) {
-  return failure(ErrorCode::kCorruptData, fmt::format("the table {} has a key that is none", table));
+  return failure(ErrorCode::kCorruptData, fmt::format("table {} contains a malformed key", table));
 }
 
 }  // namespace
@@ -107,13 +119,13 @@ struct IndexDatabase::Handles {
   std::string folder;
   std::unique_ptr<rocksdb::DB> database;
   std::array<rocksdb::ColumnFamilyHandle*, kTables> tables{};
-  // Held shared by who writes to the log, exclusively by who syncs it: a sync that begins between a write that failed
-  // and checked() would end the process, because RocksDB asserts that nobody syncs a file whose last write failed.
+  // Shared for writing to the log, exclusive for syncing it. A sync that starts between a failed write and checked()
+  // would abort the process, because RocksDB asserts that a file is not synced after a failed write.
   std::shared_mutex log_mutex;
   std::mutex failure_mutex;
   std::optional<Error> failure_of_log;
 
-  // Remembers a failure of the log: RocksDB must not be asked to write or sync it again.
+  // Records the first failure of the log. RocksDB must not write to it or sync it again.
   Status checked(const rocksdb::Status& status) {
     if (status.ok()) return {};
     const std::lock_guard lock(failure_mutex);
@@ -126,6 +138,7 @@ struct IndexDatabase::Handles {
     return {};
   }
 
+  // Column family handles must be destroyed before the database is closed.
   ~Handles() {
     for (rocksdb::ColumnFamilyHandle* table : tables) {
       if (table != nullptr) database->DestroyColumnFamilyHandle(table);
@@ -150,9 +163,10 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   rocksdb::DBOptions options;
   options.create_if_missing = create;
   options.create_missing_column_families = true;
-  options.paranoid_checks = true;
+  options.paranoid_checks = true;  // damage is an error instead of missing entries
   options.allow_mmap_reads = true;
-  // A record cut short at the end of a log is what a kill leaves; any other damage must not pass for the end.
+  // A kill leaves an incomplete record at the end of the log, which is tolerated. Any other damage must be an error,
+  // not be taken for the end of the log.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.avoid_flush_during_recovery = true;
   options.max_total_wal_size = kLogBytesMaximum;
@@ -174,6 +188,7 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   return opened;
 }
 
+// Every lookup goes through here. The value stays pinned in its block or mapped file and is not copied.
 Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value) const {
   value.slice_->Reset();
   const rocksdb::Status status =
@@ -225,9 +240,11 @@ Result<bool> IndexDatabase::has_cluster_member(std::string_view cluster, std::st
 }
 
 Status IndexDatabase::end_of_walk() {
-  return failure(ErrorCode::kCancelled, "");  // check_stop() has words
+  // The empty message distinguishes it from check_stop(), which has one.
+  return failure(ErrorCode::kCancelled, "");
 }
 
+// Iterations read each block once, so they must not evict the blocks of lookups from the cache.
 Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
                            const std::function<Status(std::string_view, std::string_view)>& visit) const {
   rocksdb::ReadOptions options;
@@ -245,6 +262,7 @@ Status IndexDatabase::for_each_page(const PageVisitor& visit) const {
   return walk(kPages, "", visit);
 }
 
+// Not based on walk(), because a range of numbers is not a key prefix.
 Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const {
   rocksdb::ReadOptions options;
   options.fill_cache = false;
@@ -260,6 +278,7 @@ Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, cons
   return {};
 }
 
+// Text numbers sort in key order, so the last key is the highest number.
 Result<bool> IndexDatabase::last_text(std::uint64_t& text) const {
   const std::unique_ptr<rocksdb::Iterator> at(
       handles_->database->NewIterator(rocksdb::ReadOptions(), handles_->tables[kTexts]));
@@ -351,6 +370,7 @@ void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cl
   batch.batch_->Delete(handles_->tables[kClusters], cluster_prefix(cluster) + std::string(id));
 }
 
+// Concurrent writes are allowed (RocksDB groups them), but none may run during a sync; see log_mutex.
 Status IndexDatabase::write(IndexBatch& batch) {
   const std::shared_lock lock(handles_->log_mutex);
   if (Status usable = handles_->check_log(); !usable) return usable;
@@ -376,11 +396,13 @@ Status IndexDatabase::checkpoint(const std::string& folder) const {
   return {};
 }
 
+// The stop flag is passed to RocksDB, which checks it during a compaction; check_stop() turns its failure into
+// kCancelled.
 Status IndexDatabase::compact() {
   for (rocksdb::ColumnFamilyHandle* table : handles_->tables) {
     rocksdb::CompactRangeOptions options;
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-    options.canceled = const_cast<std::atomic<bool>*>(StopScope::current());  // which it only reads
+    options.canceled = const_cast<std::atomic<bool>*>(StopScope::current());  // RocksDB only reads it
     const rocksdb::Status status = handles_->database->CompactRange(options, table, nullptr, nullptr);
     if (Status going_on = check_stop(); !going_on) return going_on;
     if (!status.ok()) return database_failure(status, handles_->folder);
@@ -394,6 +416,7 @@ Status IndexDatabase::verify_checksums() const {
   return {};
 }
 
+// Files may disappear during the iteration, as RocksDB deletes obsolete ones in the background; those are skipped.
 std::uint64_t IndexDatabase::size_bytes() const {
   std::uint64_t bytes = 0;
   std::error_code failed;

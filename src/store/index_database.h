@@ -1,10 +1,10 @@
-// The durable half of an index: pages, texts and their relations in RocksDB. Nothing above this file knows RocksDB.
+// The durable part of an index: pages, texts and their relations in RocksDB. RocksDB is not visible outside this file.
 //
 // Tables (column families; docs/formats/index.md has keys and values byte by byte):
 //   pages     id -> PageRecord                    texts     text number -> TextRecord with the profile
-//   members   text number, id -> nothing: pages of a text besides its owner
-//   urls      URL -> id, where they differ        clusters  cluster, id -> nothing: its pages besides the first
-//   default   format, settings identity, counts
+//   members   text number, id -> empty: pages of a text other than its owner
+//   urls      URL -> id, where they differ        clusters  cluster, id -> empty: its pages other than the first
+//   default   settings identity, counts
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class WriteBatch;
 
 namespace paraprint {
 
-// Changes that are made together or not at all.
+// A set of changes that is applied atomically.
 class IndexBatch {
  public:
   IndexBatch();
@@ -36,7 +36,7 @@ class IndexBatch {
   std::unique_ptr<rocksdb::WriteBatch> batch_;
 };
 
-// The bytes of a stored value, valid while this lives.
+// Keeps the bytes of a stored value valid during its lifetime.
 class PinnedValue {
  public:
   PinnedValue();
@@ -48,16 +48,16 @@ class PinnedValue {
   std::unique_ptr<rocksdb::PinnableSlice> slice_;
 };
 
-// Thread-safe. Errors: kNoSpace, kCorruptData, kInputOutput with what the database says, which names its file.
+// Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file.
 class IndexDatabase {
  public:
-  // Opens the database in `folder`. Without `create`, one that is not there is kCorruptData.
+  // Opens the database in `folder`. A missing one is created if `create` is set, otherwise the error is kCorruptData.
   static Result<std::unique_ptr<IndexDatabase>> open(const std::string& folder, bool create);
   ~IndexDatabase();
   IndexDatabase(const IndexDatabase&) = delete;
   IndexDatabase& operator=(const IndexDatabase&) = delete;
 
-  // Readers: whether there is such an entry.
+  // Lookups. They return whether the entry exists.
   Result<bool> get_setting(std::string_view name, std::string& value) const;
   Result<bool> get_page(std::string_view id, PageRecord& record) const;
   Result<bool> get_text(std::uint64_t text, PinnedValue& value) const;
@@ -65,8 +65,8 @@ class IndexDatabase {
   Result<bool> has_member(std::uint64_t text, std::string_view id) const;
   Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
 
-  // Walks, in the order of keys, as of the moment of the call. An error of `visit` ends the walk and is returned, but
-  // for end_of_walk(), which ends it without being one. kCancelled: the thread was asked to stop (stop.h).
+  // Iterations in key order over a snapshot taken at the call. An error from `visit` ends the iteration and is
+  // returned, except end_of_walk(), which ends it successfully. kCancelled: the thread was asked to stop (stop.h).
   static Status end_of_walk();
   using PageVisitor = std::function<Status(std::string_view id, std::string_view record)>;
   using TextVisitor = std::function<Status(std::uint64_t text, std::string_view record)>;
@@ -77,13 +77,13 @@ class IndexDatabase {
   Status for_each_member(std::uint64_t text, const NameVisitor& visit) const;
   Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
   Status for_each_url(const RelationVisitor& visit) const;
-  // All of a table's entries: of which text or cluster, which page.
+  // All entries of the table: text or cluster, and page id.
   Status for_each_membership(const std::function<Status(std::uint64_t text, std::string_view id)>& visit) const;
   Status for_each_cluster_membership(const RelationVisitor& visit) const;
-  // The greatest text number in the database; false if there is none.
+  // The highest text number in the database; false if there are no texts.
   Result<bool> last_text(std::uint64_t& text) const;
 
-  // Batches are filled here and take effect with write().
+  // Add changes to a batch. They take effect with write().
   void put_setting(IndexBatch& batch, std::string_view name, std::string_view value) const;
   void put_page(IndexBatch& batch, std::string_view id, const PageRecord& record) const;
   void remove_page(IndexBatch& batch, std::string_view id) const;
@@ -96,19 +96,19 @@ class IndexDatabase {
   void put_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
   void remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
 
-  // Hands the changes to the operating system: they survive a kill of the process, not yet a power cut.
-  // After a failure every later write and sync fails with the same error: what the log holds is unknown then.
+  // Writes the changes to the log without syncing: they survive a kill of the process but not a power failure. After a
+  // failure, every later write() and sync() fails with the same error, because the state of the log is unknown.
   Status write(IndexBatch& batch);
-  // Makes all written changes survive a power cut.
+  // Makes all written changes survive a power failure.
   Status sync();
-  // The error of the write or sync that failed, if one did.
+  // The error of the first failed write() or sync(), if any.
   Status check_usable() const;
 
-  // A snapshot of the database in `folder`, which must not exist; files are linked where possible.
+  // Writes a snapshot of the database to `folder`, which must not exist. Files are hard-linked where possible.
   Status checkpoint(const std::string& folder) const;
-  // kCancelled as for walks: what is done is done.
+  // Compacts all tables. kCancelled as for iterations; work already done is kept.
   Status compact();
-  // Reads every file and compares checksums.
+  // Reads every file and verifies its checksums.
   Status verify_checksums() const;
   std::uint64_t size_bytes() const;
 

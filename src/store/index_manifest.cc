@@ -1,3 +1,5 @@
+// Encoding of the manifest, with a checksum at the end. The version is checked before the checksum, so that a manifest
+// of a newer version is reported as such rather than as damaged.
 #include "store/index_manifest.h"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@ constexpr std::string_view kMagic = "paraprint index manifest\n";
 
 }  // namespace
 
+// Fixed-size fields: the manifest is small, and a reader can check the number of segments against the size.
 std::string encode_manifest(const IndexManifest& manifest) {
   std::string bytes(kMagic);
   ByteWriter writer(bytes);
@@ -41,20 +44,21 @@ Result<IndexManifest> decode_manifest(std::string_view bytes) {
   const auto version = reader.fixed<std::uint32_t>();
   if (reader.ok() && version != kIndexManifestFormatVersion) {
     return failure(ErrorCode::kUnsupported,
-                   fmt::format("a list of search tables of format {}; this build reads format {}", version,
-                               kIndexManifestFormatVersion));
+                   fmt::format("unsupported format {} of the list of search tables; this build reads format {}",
+                               version, kIndexManifestFormatVersion));
   }
   if (sum.fixed<std::uint64_t>() != XXH3_64bits(bytes.data(), bytes.size())) return damaged();
   IndexManifest manifest;
   manifest.next_file = reader.fixed<std::uint64_t>();
   manifest.templates_file = reader.fixed<std::uint64_t>();
   const auto count = reader.fixed<std::uint32_t>();
-  if (count > reader.left_bytes() / kSegmentBytes) return damaged();
+  if (count > reader.left_bytes() / kSegmentBytes) return damaged();  // bounds the loop for any input
   for (std::uint32_t i = 0; i < count; ++i) {
     ManifestSegment segment;
     segment.file = reader.fixed<std::uint64_t>();
     segment.texts.first = reader.fixed<std::uint64_t>();
     segment.texts.end = reader.fixed<std::uint64_t>();
+    // A gap would silently hide texts from lookups, and values in a segment must fit 32 bits.
     const bool adjoins = segment.texts.first == manifest.end_text() && segment.texts.end > segment.texts.first &&
                          segment.texts.size() < std::numeric_limits<std::uint32_t>::max();
     if (!adjoins || segment.file >= manifest.next_file) return damaged();
@@ -64,6 +68,8 @@ Result<IndexManifest> decode_manifest(std::string_view bytes) {
   return manifest;
 }
 
+// File numbers are never reused, so a file that an old manifest names is never mistaken for a new one. The zeros only
+// make listings sort in order.
 std::string segment_file_name(std::uint64_t file) {
   return fmt::format("{:08}.tables", file);
 }

@@ -1,3 +1,5 @@
+// Every record starts with a version byte and a byte of flags. Unknown versions and flags are rejected, so that an
+// older program never misreads a newer record.
 #include "store/index_records.h"
 
 #include <fmt/format.h>
@@ -7,23 +9,25 @@
 namespace paraprint {
 namespace {
 
-// Flags. Persisted.
+// Flags, persisted. Pages and texts have separate sets.
 constexpr std::uint8_t kIdIsUrl = 0x01;
 constexpr std::uint8_t kIsVoter = 0x01;
 constexpr std::uint8_t kHasOtherPages = 0x02;
 constexpr std::uint8_t kTextFlags = kIsVoter | kHasOtherPages;
 
-constexpr std::uint64_t kParagraphLimit = 65535;
+constexpr std::uint64_t kParagraphLimit = 65535;  // paragraph numbers are below this
 
+// Turns a failed reader, or bytes left over if `must_end`, into an error.
 Status check(const ByteReader& reader, bool must_end, std::string_view what) {
   if (reader.ok() && (!must_end || reader.at_end())) return {};
-  return failure(ErrorCode::kCorruptData, fmt::format("stored bytes are no record of {}", what));
+  return failure(ErrorCode::kCorruptData, fmt::format("malformed record of {}", what));
 }
 
 Status check_version(std::uint8_t version, std::string_view what) {
   if (version == kIndexRecordFormatVersion) return {};
-  return failure(ErrorCode::kUnsupported, fmt::format("record of {} of format {}; this build reads format {}", what,
-                                                      version, kIndexRecordFormatVersion));
+  return failure(ErrorCode::kUnsupported,
+                 fmt::format("record of {} has unsupported format {}; this build reads format {}", what, version,
+                             kIndexRecordFormatVersion));
 }
 
 }  // namespace
@@ -34,12 +38,13 @@ void encode_page_record(const PageRecord& record, std::string& out) {
   writer.fixed(static_cast<std::uint8_t>(record.id_is_url ? kIdIsUrl : 0));
   writer.variable(record.text);
   writer.variable(record.first_seen_seconds);
-  writer.variable(record.last_seen_seconds - record.first_seen_seconds);
+  writer.variable(record.last_seen_seconds - record.first_seen_seconds);  // mostly one byte
   writer.text(record.url);
   writer.text(record.date);
   writer.text(record.cluster);
 }
 
+// A reader that has failed returns zeros and empty strings, so errors need to be checked only once, at the end.
 Status decode_page_record(std::string_view bytes, PageRecord& record) {
   ByteReader reader(bytes);
   const auto version = reader.fixed<std::uint8_t>();
@@ -83,6 +88,7 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
   record.site = reader.fixed<std::uint64_t>();
   record.owner = reader.text();
   record.template_paragraphs.clear();
+  // Each paragraph takes at least one byte, which bounds the list for any input.
   const std::uint64_t count = reader.variable_below(kParagraphLimit);
   if (count > reader.left_bytes()) reader.fail();
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
@@ -90,6 +96,7 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
     if (i > 0 && paragraph <= record.template_paragraphs.back()) reader.fail();
     record.template_paragraphs.push_back(paragraph);
   }
+  // The profile is the rest of the record. It is decoded by the caller, in place.
   record.profile = reader.ok() ? bytes.substr(bytes.size() - reader.left_bytes()) : std::string_view();
   return check(reader, false, "a text");
 }

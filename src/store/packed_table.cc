@@ -1,3 +1,10 @@
+// Building, validation and iteration of packed tables; lookups are inline in the header.
+//
+// The bitmap starts with a zero, followed by a one per pair and a zero at the end of each bucket. Hence the zero that
+// ends bucket b has position b + 1 + (number of pairs in buckets up to b), and pairs can be counted by selecting zeros.
+//
+// Tables are read in place from files, so every later access must be proved safe when a table is created:
+// is_consistent() compares the directory with the whole bitmap. Values of pairs need no check; any value is harmless.
 #include "store/packed_table.h"
 
 #include <algorithm>
@@ -10,7 +17,7 @@ namespace {
 
 constexpr int kKeyBitsMaximum = 40;
 constexpr int kValueBitsMaximum = 32;
-// A pair and the bits before it in its first byte are read as one word.
+// A pair is read as one 64-bit word from its first byte, which may begin with up to 7 bits of the pair before.
 constexpr int kRestBitsMaximum = 57;
 constexpr std::uint64_t kSixteen = 16;
 constexpr std::uint64_t kBeforeMaximum = 255;
@@ -19,7 +26,7 @@ std::uint64_t low_bits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// Set bits of [begin, end).
+// The number of set bits in [begin, end).
 std::uint64_t count_set_bits_within(const std::uint64_t* bitmap, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t count = 0;
   for (std::uint64_t at = begin; at < end;) {
@@ -40,10 +47,12 @@ bool PackedTableShape::is_valid() const {
 
 PackedTableShape choose_packed_shape(std::uint64_t count, int key_bits, int value_bits) {
   const int wanted = static_cast<int>(std::bit_width(count)) - 1;
+  // One or two pairs per bucket. The minimum keeps the stored part of a pair within kRestBitsMaximum.
   const int least = std::max(0, key_bits + value_bits - kRestBitsMaximum);
   return {count, key_bits, value_bits, std::clamp(wanted, least, std::min(key_bits + value_bits, kBucketBitsMaximum))};
 }
 
+// The shape's count is only an estimate for the memory to reserve; the real count grows with add().
 PackedTableBuilder::PackedTableBuilder(const PackedTableShape& shape) : shape_(shape) {
   PARAPRINT_ASSERT(shape.is_valid());
   bitmap_.reserve(shape.bitmap_words());
@@ -56,11 +65,12 @@ void PackedTableBuilder::add(const PackedPair& pair) {
   const std::uint64_t bucket = number >> shape_.rest_bits();
   PARAPRINT_ASSERT(bucket >> shape_.bucket_bits == 0 && bucket / kSixteen + 1 >= next_sixteen_);
   while (next_sixteen_ * kSixteen <= bucket) starts_[next_sixteen_++] = static_cast<std::uint32_t>(shape_.count);
-  // As many ones as pairs and as many zeros as buckets lie before this pair's one, and the zero before all.
+  // Before this pair's one there are a one per earlier pair, a zero per earlier bucket, and the first zero.
   const std::uint64_t bit = 1 + shape_.count + bucket;
   if (bitmap_.size() <= bit / 64) bitmap_.resize(bit / 64 + 1, 0);
   bitmap_[bit / 64] |= std::uint64_t{1} << bit % 64;
   ++shape_.count;
+  // Pairs are packed back to back, lowest bits first, regardless of byte borders.
   std::uint64_t bits = number & low_bits(shape_.rest_bits());
   int left = shape_.rest_bits();
   while (left > 0) {
@@ -82,6 +92,7 @@ std::string PackedTableBuilder::take() {
   return taken;
 }
 
+// Empty buckets at the end still need their starts and zeros. `before` is capped at 255, see BucketGroup.
 std::string PackedTableBuilder::finish() {
   while (next_sixteen_ < starts_.size()) starts_[next_sixteen_++] = static_cast<std::uint32_t>(shape_.count);
   bitmap_.resize(shape_.bitmap_words(), 0);
@@ -102,7 +113,7 @@ std::string PackedTableBuilder::finish() {
 }
 
 Result<PackedTable> PackedTable::create(const PackedTableShape& shape, const char* pairs, const char* directory) {
-  if (!shape.is_valid()) return failure(ErrorCode::kCorruptData, "a search table of an impossible shape");
+  if (!shape.is_valid()) return failure(ErrorCode::kCorruptData, "search table with an invalid shape");
   PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(directory) % alignof(std::uint64_t) == 0);
   PackedTable table;
   table.shape_ = shape;
@@ -115,13 +126,13 @@ Result<PackedTable> PackedTable::create(const PackedTableShape& shape, const cha
   table.key_shift_left_ = std::max(0, shape.bucket_bits - shape.key_bits);
   table.key_shift_right_ = std::max(0, shape.key_bits - shape.bucket_bits);
   if (!table.is_consistent()) {
-    return failure(ErrorCode::kCorruptData, "the directory of a search table contradicts itself");
+    return failure(ErrorCode::kCorruptData, "search table with an inconsistent directory");
   }
   return table;
 }
 
-// What is read later stays within the bytes: every sixteen buckets have the ones that their group says, so as many
-// zeros as buckets, and end with one of them.
+// Guarantees that later reads stay within the bytes: each group of 64 buckets has as many ones as its directory entry
+// says, hence as many zeros as buckets, and ends with a zero. Cost: one pass over the bitmap.
 bool PackedTable::is_consistent() const {
   const std::uint64_t buckets = shape_.buckets();
   const std::uint64_t end = 1 + shape_.count + buckets;
@@ -140,7 +151,8 @@ bool PackedTable::is_consistent() const {
         (bitmap_[last_zero / 64] >> last_zero % 64 & 1) != 0) {
       return false;
     }
-    // The zero before each sixteen, found among the group's 64 zeros; buckets that are not there begin at the end.
+    // The zero before each part of 16 buckets, selected among the group's 64 zeros. Buckets beyond the last one begin
+    // at the end.
     for (std::uint64_t part = 1; part < 4; ++part) {
       const std::uint64_t bucket = std::min(first_bucket + part * kSixteen, buckets);
       const std::uint64_t zero = find_zero_bit(bitmap_, first + first_bucket, bucket - first_bucket);
@@ -150,6 +162,7 @@ bool PackedTable::is_consistent() const {
   return true;
 }
 
+// Selects from the start of the group, over as many words as necessary.
 PackedTable::Range PackedTable::large_bucket_range(std::uint64_t bucket) const {
   const std::uint64_t first_bucket = bucket >> kGroupBits << kGroupBits;
   const std::uint64_t zero =
@@ -157,6 +170,7 @@ PackedTable::Range PackedTable::large_bucket_range(std::uint64_t bucket) const {
   return {zero - bucket, count_ones_from(bitmap_, zero + 1)};
 }
 
+// Follows the bitmap: zeros before the next one end buckets, which yields the pair's leading bits.
 bool PackedTable::Cursor::next(PackedPair& pair) {
   if (at_ == table_->shape_.count) return false;
   for (;;) {

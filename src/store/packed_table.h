@@ -1,14 +1,14 @@
-// Sorted pairs of small integers, packed: (key, value), found by key or by a key with one bit flipped.
+// Sorted (key, value) pairs of small integers in packed form, searched by key or by keys that differ in one bit.
 //
-// The form of the index's search tables (docs/formats/index.md), that of Elias and Fano: a pair is a number, its key
-// above its value. The leading bits of the number, about log2(count) of them, are not stored with the pair: they choose
-// a bucket of one or two pairs, and a bitmap says in unary how many pairs each bucket has. So a pair takes about
-// key_bits + value_bits - log2(count) + 3 bits, a bit of that for where every 16 buckets begin. No form could take less
-// than 1.4. Doubling the number of pairs costs one bit more for the value and one less for the key: the size of a pair
-// does not grow with the table.
+// This is the Elias-Fano encoding used for the index's search tables (docs/formats/index.md). A pair is a number with
+// its key above its value. The leading bits of the number, about log2(count) of them, are not stored with the pair:
+// they select a bucket of one or two pairs, and a bitmap stores the size of each bucket in unary. A pair takes about
+// key_bits + value_bits - log2(count) + 3 bits, one of them for the directory of every 16 buckets; the lower bound for
+// any encoding has 1.4 instead of 3. Doubling the number of pairs costs one more bit for the value and one less for the
+// key, so the size of a pair does not grow with the table.
 //
-// A look-up reads some hundred buckets, each one another: what they hold can't be guessed, so their code has no branch
-// that depends on it.
+// A lookup reads about a hundred unrelated buckets. Their content is unpredictable, so the code for a bucket avoids
+// branches that depend on it.
 #pragma once
 
 #include <array>
@@ -36,83 +36,84 @@ inline constexpr std::size_t kPackedPaddingBytes = 32;
 inline constexpr int kBucketBitsMaximum = 31;
 
 struct PackedTableShape {
-  std::uint64_t count = 0;  // of pairs, below 2^32
+  std::uint64_t count = 0;  // number of pairs, below 2^32
   int key_bits = 0;         // 1 to 40
   int value_bits = 0;       // 1 to 32
   int bucket_bits = 0;      // 0 to 31, at most key_bits + value_bits
 
-  // Of a pair, beyond its bucket: at most 57.
+  // Bits of a pair that are stored: at most 57.
   int rest_bits() const { return key_bits + value_bits - bucket_bits; }
-  // Padded, since several pairs are read at once.
+  // Padded, because several pairs are read at once.
   std::uint64_t pairs_bytes() const {
     return (count * static_cast<std::uint64_t>(rest_bits()) + 7) / 8 + kPackedPaddingBytes;
   }
   std::uint64_t buckets() const { return std::uint64_t{1} << bucket_bits; }
   std::uint64_t groups() const { return (buckets() + 63) / 64; }
-  // Where groups of 64 buckets begin and one entry for their end; then the bitmap and a word of zeros.
+  // The directory: one entry per group of 64 buckets and one for the end, then the bitmap and a word of zeros.
   std::uint64_t groups_bytes() const { return (groups() + 1) * 8; }
   std::uint64_t bitmap_words() const { return (1 + count + buckets() + 63) / 64 + 1; }
   std::uint64_t directory_bytes() const { return groups_bytes() + bitmap_words() * 8; }
   bool is_valid() const;
 };
 
-// The shape for about `count` pairs.
+// A suitable shape for about `count` pairs.
 PackedTableShape choose_packed_shape(std::uint64_t count, int key_bits, int value_bits);
 
-// 64 buckets, four times 16.
+// The directory entry of 64 buckets, in four parts of 16.
 struct BucketGroup {
   std::uint32_t first_pair = 0;
-  // Pairs before each sixteen, counted from first_pair; 255 stands for all numbers above.
+  // Pairs before each part, counted from first_pair; 255 means 255 or more.
   std::array<std::uint8_t, 4> before{};
 };
 static_assert(sizeof(BucketGroup) == 8);
 
-// Takes pairs in ascending order and gives the bytes. Memory: the directory and what take() has not taken yet.
+// Encodes pairs given in ascending order. Memory: the directory, and the bytes not yet removed by take().
 class PackedTableBuilder {
  public:
   explicit PackedTableBuilder(const PackedTableShape& shape);
   void add(const PackedPair& pair);
-  // The whole bytes packed so far, for writing; empties them.
+  // Returns and removes the complete bytes packed so far.
   std::string take();
-  // After the last add: the rest of the pairs' bytes (with 8 bytes of padding), then directory() and shape() are final.
+  // Call after the last add(). Returns the remaining bytes of pairs including padding; directory() and shape() are
+  // final afterwards.
   std::string finish();
   std::string_view directory() const { return directory_; }
   const PackedTableShape& shape() const { return shape_; }
 
  private:
   PackedTableShape shape_;
-  std::vector<std::uint32_t> starts_;  // first pair of each sixteen buckets
+  std::vector<std::uint32_t> starts_;  // first pair of every 16 buckets
   std::uint64_t next_sixteen_ = 0;
   std::vector<std::uint64_t> bitmap_;
   std::string directory_;
   std::string bytes_;
-  std::uint64_t pending_ = 0;  // bits not in bytes_ yet, lowest first
+  std::uint64_t pending_ = 0;  // bits not yet in bytes_, lowest first
   int pending_bits_ = 0;
 };
 
-// Reads bytes of the builder, which must stay where they are. Thread-safe.
+// Reads the bytes made by the builder in place; they must outlive it. Thread-safe.
 class PackedTable {
  public:
   PackedTable() = default;
-  // kCorruptData when the directory contradicts the shape; `pairs` and `directory` must have the shape's sizes, and
-  // `directory` be aligned to 8.
+  // `pairs` and `directory` must have the sizes given by the shape, and `directory` must be aligned to 8 bytes. Errors:
+  // kCorruptData if the shape is invalid or the directory inconsistent. A table that was created is safe to search.
   static Result<PackedTable> create(const PackedTableShape& shape, const char* pairs, const char* directory);
 
   std::uint64_t size() const { return shape_.count; }
   const PackedTableShape& shape() const { return shape_; }
 
-  // Pairs in order.
+  // A range of pairs by position.
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;
   };
 
-  // Calls visit(value) for the pairs whose key is `key`, ascending by value, until it answers false.
+  // Calls visit(value) for the pairs with `key`, ascending by value, until it returns false.
   template <class Visitor>
   void find(std::uint64_t key, Visitor&& visit) const {
     find_from(key, 0, visit);
   }
-  // Without values below `first_value`.
+  // The same, skipping values below `first_value`.
   template <class Visitor>
   void find_from(std::uint64_t key, std::uint32_t first_value, Visitor&& visit) const {
     if (shape_.count == 0 || first_value > value_mask_) return;
@@ -122,13 +123,13 @@ class PackedTable {
       visit_equal(bucket_range(bucket_of(key)), key, visit, first_value);
     }
   }
-  // Before find() of several keys, one round after the other: their misses overlap.
+  // Call these three in order for a batch of keys before find(), so that the cache misses of the keys overlap.
   void prefetch_bucket(std::uint64_t key) const { prefetch(groups_ + bucket_of(key) / 64); }
   void prefetch_bitmap_of(std::uint64_t key) const { prefetch_bitmap(bucket_of(key)); }
   void prefetch_pairs(std::uint64_t key) const { prefetch_range(bucket_range(bucket_of(key))); }
 
-  // A look-up of a key and of those that differ from it in one bit, in four steps: each asks memory for what the next
-  // one reads, so that the misses of several look-ups overlap.
+  // A search for a key and all keys that differ from it in one bit, in four steps. Each step prefetches the input of
+  // the next one, so the cache misses of several interleaved searches overlap.
   class NearProbe {
     friend class PackedTable;
     std::uint64_t key_ = 0;
@@ -158,7 +159,7 @@ class PackedTable {
       prefetch_range(range);
     }
   }
-  // Calls visit(value) as find() does for each of the keys, and `visit_key()` before each group of equal keys.
+  // Calls visit(value) like find() for each of the keys, and visit_key() before each group of equal keys.
   template <class Starter, class Visitor>
   void visit_near(const NearProbe& probe, Starter&& visit_key, Visitor&& visit) const {
     if (shape_.count == 0) return;
@@ -179,7 +180,7 @@ class PackedTable {
     }
   }
 
-  // All pairs in order, for merging and for tests.
+  // Iterates over all pairs in order, for merging and for tests.
   class Cursor {
    public:
     explicit Cursor(const PackedTable& table) : table_(&table) {}
@@ -192,22 +193,23 @@ class PackedTable {
   };
 
  private:
-  // Buckets above this are searched instead of scanned.
+  // Larger buckets are searched by bisection instead of scanned.
   static constexpr std::uint64_t kScanMaximum = 48;
-  // Buckets up to this are compared without a branch.
+  // Buckets up to this size are compared without branches.
   static constexpr std::uint64_t kAtOnceMaximum = 4;
   static constexpr int kGroupBits = 6;
   static constexpr std::uint64_t kSixteen = 16;
 
   bool is_consistent() const;
-  // Whether a key has several buckets, by leading bits of values.
+  // Whether a key has several buckets, distinguished by the leading bits of the value.
   bool spans_buckets() const { return shape_.bucket_bits > shape_.key_bits; }
-  // Bits of a bucket's number that are flipped to find near keys.
+  // The number of bits of a bucket's number that are flipped to find near keys.
   int near_flips() const { return spans_buckets() ? 0 : shape_.bucket_bits; }
-  // The first one of the key.
+  // The first bucket of the key.
   std::uint64_t bucket_of(std::uint64_t key) const { return key << key_shift_left_ >> key_shift_right_; }
 
-  // The zero before the sixteen buckets that this one is among; wrong where pairs before them are 255.
+  // The position of the zero before the 16 buckets that include this one. Wrong if `before` is 255; bucket_range()
+  // checks that.
   std::uint64_t zero_before_sixteen(std::uint64_t bucket) const {
     const BucketGroup& group = groups_[bucket >> kGroupBits];
     return group.first_pair + group.before[bucket / kSixteen % 4] + (bucket & ~(kSixteen - 1));
@@ -225,14 +227,14 @@ class PackedTable {
     if (behind == 0) return large_bucket_range(bucket);
     return {bit + place - bucket, static_cast<unsigned>(std::countr_zero(behind))};
   }
-  // The same where sixteen buckets have more pairs than a word of the bitmap can show.
+  // The slow path, if 16 buckets have more pairs than fit a word of the bitmap.
   Range large_bucket_range(std::uint64_t bucket) const;
   void prefetch_bitmap(std::uint64_t bucket) const {
     const std::uint64_t* word = bitmap_ + zero_before_sixteen(bucket) / 64;
     prefetch(word);
     prefetch(word + 1);
   }
-  // What visit_equal reads of it first.
+  // Prefetches the pairs that visit_equal() reads first.
   void prefetch_range(const Range& range) const {
     const char* first = pairs_ + range.begin * rest_bits_ / 8;
     prefetch(first);
@@ -246,7 +248,7 @@ class PackedTable {
     return word >> bit % 8 & rest_mask_;
   }
 
-  // `key` and what differs from it in one of its last `bits` bits, one look-up after the other.
+  // Searches for `key` and for keys that differ from it in one of the last `bits` bits, one after the other.
   template <class Starter, class Visitor>
   void find_flipped(std::uint64_t key, int bits, Starter&& visit_key, Visitor&& visit) const {
     visit_key();
@@ -257,7 +259,7 @@ class PackedTable {
     }
   }
 
-  // Pairs of a bucket, which may have other keys, too.
+  // Visits the pairs with `key` in a bucket, which may also contain other keys.
   template <class Visitor>
   void visit_equal(Range range, std::uint64_t key, Visitor&& visit, std::uint32_t first_value) const {
     const std::uint64_t rest = (key << shape_.value_bits) & rest_mask_;
@@ -299,7 +301,7 @@ class PackedTable {
     }
   }
 
-  // Pairs of a bucket whose keys differ from `key` in one bit, key by key in their order.
+  // Visits pairs of a bucket whose keys differ from `key` in one bit, in key order.
   template <class Starter, class Visitor>
   void visit_near_in_bucket(Range own, std::uint64_t key, Starter&& visit_key, Visitor&& visit) const {
     const std::uint64_t rest = (key << shape_.value_bits & rest_mask_) >> shape_.value_bits;
@@ -319,14 +321,14 @@ class PackedTable {
     }
   }
 
-  // The pairs of a key that has several buckets.
+  // Visits the pairs of a key with several buckets, whose ones are adjacent in the bitmap.
   template <class Visitor>
   void visit_spanned(std::uint64_t key, std::uint32_t first_value, Visitor&& visit) const {
     const std::uint64_t base = bucket_of(key);
     const std::uint64_t bucket = base + (first_value >> shape_.rest_bits());
     std::uint64_t at = bucket_range(bucket).begin;
     std::uint64_t bit = 1 + at + bucket;
-    // Behind the ones of the key's last bucket.
+    // The end of the ones of the key's last bucket.
     const std::uint64_t last = bucket_of(key + 1) - 1;
     const std::uint64_t end = find_zero_bit(bitmap_, bit, static_cast<unsigned>(last - bucket));
     while (bit < end) {

@@ -1,3 +1,9 @@
+// Publication order is what makes lock-free reading correct: an entry's content is stored first, its number is
+// published with release afterwards, and readers load numbers with acquire. A reader therefore sees either all of an
+// entry or none of it. A text may be visible in one table before another; callers read the text itself before they use
+// a hit.
+//
+// The arrays are allocated zeroed for the full capacity, and 0 is never a valid number, so an unset link ends a chain.
 #include "store/search_head.h"
 
 #include <algorithm>
@@ -14,14 +20,14 @@
 namespace paraprint {
 namespace {
 
-// Room a text may take on average before the head counts as full: paragraphs and keys of a long page.
+// Average room per text before the head counts as full: the paragraphs and keys of a long page.
 constexpr std::uint32_t kFingerprintsPerText = 16;
 constexpr std::uint32_t kExactKeysPerText = 32;
-// A page at its limits (65,534 paragraphs) must fit an empty head.
+// A page with the maximum of 65,534 paragraphs must fit into an empty head.
 constexpr std::uint32_t kEntriesMinimum = 1 << 18;
 
-// Where the chains of a hash table begin: the leading bits of a key choose one. Entries, which are elsewhere, are
-// numbered from 1; 0 ends a chain.
+// The chain heads of a hash table, chosen by the leading bits of a key. Entries are stored elsewhere and numbered from
+// 1; 0 ends a chain.
 class ChainHeads {
  public:
   ChainHeads(int key_bits, int chosen_bits)
@@ -33,14 +39,14 @@ class ChainHeads {
   std::uint32_t first(std::size_t chain) const { return heads_[chain].load(std::memory_order_acquire); }
   std::size_t chains() const { return chains_; }
   void prefetch_chain(std::size_t chain) const { prefetch(&heads_[chain]); }
-  // The entry's successor is stored by the caller before it is published here.
+  // The first entry of the key's chain. The caller stores it as the new entry's successor before calling publish().
   std::uint32_t successor_of_new(std::uint64_t key) const {
     return heads_[chain_of(key)].load(std::memory_order_relaxed);
   }
   void publish(std::uint64_t key, std::uint32_t number) {
     heads_[chain_of(key)].store(number, std::memory_order_release);
   }
-  // Heads of random chains touch about a page each until all are touched.
+  // Estimated resident memory: each random chain touches about one memory page, until all pages are touched.
   std::uint64_t used_bytes(std::uint64_t entries) const {
     return std::min<std::uint64_t>(entries * 4096, chains_ * sizeof(std::uint32_t));
   }
@@ -51,16 +57,16 @@ class ChainHeads {
   ZeroedArray<std::atomic<std::uint32_t>> heads_;
 };
 
-// About two entries a chain when the head is full.
+// Chosen for about two entries per chain when the head is full.
 int chain_bits(int key_bits, std::uint32_t entry_capacity) {
   return std::min(key_bits, static_cast<int>(std::bit_width(entry_capacity)) - 2);
 }
 
 }  // namespace
 
-// One entry a fingerprint, in the lines of all its blocks; one an exact key; room for kShortKeysMaximum sketch keys a
-// text, so that an entry's number names its text. A chain of the sketch table has one key, so its entries need not name
-// that either.
+// Each fingerprint has one entry, referenced from the lines of all its blocks; each exact key has one entry. Each text
+// has room for kShortKeysMaximum sketch entries, so an entry's number determines its text. Sketch keys are so short
+// that each has its own chain, so entries need not store the key either.
 struct SearchHead::State {
   struct ExactEntry {
     std::uint32_t key = 0;
@@ -82,7 +88,7 @@ struct SearchHead::State {
     for (auto& table : block_lines) table = std::make_unique<BlockLines>(fingerprints_maximum);
   }
 
-  // Newest first.
+  // Visits the texts of a sketch key, newest first, until `visit` returns false.
   template <class Visitor>
   void visit_sketch_chain(std::uint32_t key, Visitor&& visit) const {
     for (std::uint32_t at = sketch_heads.first(sketch_heads.chain_of(key)); at != 0; at = sketch_next[at]) {
@@ -98,7 +104,7 @@ struct SearchHead::State {
                                                : fingerprint_count;
     return count.load(std::memory_order_acquire);
   }
-  // All pairs of a table, ascending. Nothing may be added meanwhile.
+  // Collects all pairs of a table in ascending order. No text may be added meanwhile.
   void collect_pairs(std::size_t table, std::vector<PackedPair>& pairs) const {
     pairs.clear();
     const std::uint64_t count = pairs_of(table);
@@ -121,7 +127,7 @@ struct SearchHead::State {
 
   std::uint32_t fingerprint_capacity;
   std::uint32_t exact_capacity;
-  // Written by the thread that adds.
+  // Written only by the adding thread.
   std::atomic<std::uint32_t> fingerprint_count{0};
   std::atomic<std::uint32_t> exact_count{0};
   std::atomic<std::uint32_t> sketch_key_count{0};
@@ -134,7 +140,7 @@ struct SearchHead::State {
   ZeroedArray<ExactEntry> exact;
   ChainHeads sketch_heads;
   ZeroedArray<std::uint32_t> sketch_next;
-  ZeroedArray<std::uint32_t> texts;  // as they were added, ascending
+  ZeroedArray<std::uint32_t> texts;  // in the order of addition, which is ascending
   ZeroedArray<std::uint8_t> length_classes;
 };
 
@@ -154,6 +160,8 @@ bool SearchHead::has_room(const TextKeys& keys) const {
          keys.exact.size() <= state.exact_capacity - state.exact_count.load();
 }
 
+// The text's length class is stored before its keys: a reader that finds a key may ask for the length at once.
+// end_text_ is published last.
 void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   PARAPRINT_ASSERT(text >= end_text_.load(std::memory_order_relaxed) && keys.sketch.size() <= kShortKeysMaximum);
   State& state = *state_;
@@ -190,6 +198,7 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
   end_text_.store(text + 1, std::memory_order_release);
 }
 
+// Prefetches in two rounds, chain heads and then first entries, so that the cache misses of all queries overlap.
 void SearchHead::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
   const State& state = *state_;
   const auto first_of = [&](const ExactQuery& query) {
@@ -217,6 +226,8 @@ void SearchHead::State::prefetch_blocks(const Fingerprint128& fingerprint) const
     block_lines[table]->prefetch_line(blocks[table]);
 }
 
+// While one query is searched, the lines of the next one are prefetched. BlockLines compares only some bits of a block,
+// so the fingerprint itself is compared: first the rest of the block, then the distance.
 void SearchHead::find_near(std::span<const NearQuery> queries, HitCollector& collector) const {
   const State& state = *state_;
   if (!queries.empty()) state.prefetch_blocks(queries.front().fingerprint);
@@ -245,6 +256,7 @@ void SearchHead::find_near(std::span<const NearQuery> queries, HitCollector& col
   }
 }
 
+// Keys are capped in relation to the number of texts, because short keys collide by chance.
 void SearchHead::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
   const State& state = *state_;
   for (const std::uint32_t key : keys) state.sketch_heads.prefetch_chain(table_key_of_sketch(key));
@@ -257,6 +269,7 @@ void SearchHead::find_sketch(std::span<const std::uint32_t> keys, HitCollector& 
   collector.end_sketch(keys.size());
 }
 
+// Text numbers may have gaps, so the slot is found by bisection.
 std::uint32_t SearchHead::least_characters(std::uint64_t text) const {
   const State& state = *state_;
   const std::uint32_t* begin = state.texts.get();
@@ -276,11 +289,13 @@ std::uint64_t SearchHead::used_bytes() const {
          texts * ((kShortKeysMaximum + 1) * sizeof(std::uint32_t) + 1);
 }
 
+// One table at a time is collected and sorted, when the writer asks for its first pair, to bound memory. Texts without
+// keys and gaps in the range get length class 0.
 Status SearchHead::write_segment(const std::string& path, std::uint64_t end_text) const {
   PARAPRINT_ASSERT(end_text >= texts().end);
   const State& state = *state_;
   std::vector<PackedPair> pairs;
-  std::size_t filled = kSearchTables;  // the table in `pairs`
+  std::size_t filled = kSearchTables;  // the table currently in `pairs`; none at first
   std::array<TableSource, kSearchTables> sources;
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     sources[table].count = state.pairs_of(table);

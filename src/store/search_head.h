@@ -1,8 +1,8 @@
-// The mutable part of the search tables: the texts added last, in memory.
+// The mutable part of the search tables, like the memtable of an LSM tree: the most recent texts, in memory.
 //
-// One thread adds, any number look up meanwhile, without locks: entries are appended to arrays that never move and are
-// published by storing their numbers. Blocks are searched as in search_segment.h; here the whole fingerprints are at
-// hand, so hits are within 6 bits and nothing else.
+// One thread adds while any number of threads search, without locks: entries are appended to arrays that never move,
+// and published by storing their numbers. Blocks are searched as in search_segment.h, but here complete fingerprints
+// are available, so all hits are within 6 bits.
 #pragma once
 
 #include <atomic>
@@ -19,30 +19,30 @@ namespace paraprint {
 
 class SearchHead {
  public:
-  // Texts from `first_text` on, up to `text_capacity`. Memory is reserved, and used as it fills: about 48 bytes a
-  // paragraph fingerprint, 12 an exact key, 132 a sketch.
+  // For up to `text_capacity` texts from `first_text` on. Memory is reserved at once but becomes resident only as it
+  // fills: about 48 bytes per paragraph fingerprint, 12 per exact key, 132 per sketch.
   SearchHead(std::uint64_t first_text, std::uint32_t text_capacity);
   ~SearchHead();
   SearchHead(const SearchHead&) = delete;
   SearchHead& operator=(const SearchHead&) = delete;
 
-  // Whether another text with these keys still has room. An empty head has room for any text.
+  // Whether another text with these keys fits. Any text fits into an empty head.
   bool has_room(const TextKeys& keys) const;
-  // `text` must be greater than all before it. One thread at a time.
+  // `text` must be greater than all texts added before. Requires has_room(). One thread at a time.
   void add(std::uint64_t text, const TextKeys& keys);
 
   void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
   void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
-  // Characters that a text of the range has at least.
+  // A lower bound of the text's content characters; 0 if unknown.
   std::uint32_t least_characters(std::uint64_t text) const;
 
-  // Texts [first_text, behind the last added).
+  // The range from first_text to the last added text.
   TextRange texts() const { return {first_text_, end_text_.load(std::memory_order_acquire)}; }
   std::uint64_t used_bytes() const;
 
-  // A segment of its texts, for the range up to `end_text`. Nothing may be added any more. Memory: 16 bytes an entry of
-  // one table.
+  // Writes a segment of all texts, for the range up to `end_text`. No text may be added during or after the call.
+  // Memory: 16 bytes per entry of the largest table. Errors: those of write_search_segment().
   Status write_segment(const std::string& path, std::uint64_t end_text) const;
 
  private:

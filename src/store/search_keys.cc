@@ -1,3 +1,6 @@
+// Nearly all texts collected for a sketch share a single key with it by chance. The two bitmaps filled by add() drop
+// these without sorting: a text is kept only if its bit was set at least twice. Other texts that share the bit are
+// removed by the exact count.
 #include "store/search_keys.h"
 
 #include <algorithm>
@@ -5,7 +8,7 @@
 namespace paraprint {
 
 void SketchHits::end_table(std::uint32_t weight, std::size_t key_count, std::vector<TableHit>& hits) {
-  // Nearly all have one key; what shares its bit with nothing is gone before anything is sorted.
+  // Drop texts whose bit was seen once, before anything is sorted.
   std::erase_if(texts_, [&](std::uint64_t text) { return (seen_twice_[text / 64 % kWords] >> text % 64 & 1) == 0; });
   std::sort(texts_.begin(), texts_.end());
   for (std::size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {

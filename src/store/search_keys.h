@@ -1,15 +1,15 @@
-// What of a text the search tables of the index hold, and how a fingerprint is cut into table keys.
+// The keys of a text in the index's search tables, and how fingerprints are cut into table keys.
 //
-// Exact keys (heavy sentences, paragraphs, the whole text) are looked up as they are: their top 28 bits. Fingerprints
-// of 128 bits within 6 bits of a query are found by four tables (Manku et al. 2007; algorithms.md 15) in the form that
-// flips bits of the query: the fingerprint is cut into four blocks of 32 bits. A fingerprint within 6 bits either
-// agrees with block 3, or has at most 5 different bits in blocks 0 to 2, so that one of those differs in at most one.
-// So the query's block 3 is looked up as it is, its other blocks as they are and with each one bit flipped: exact, for
-// four entries a fingerprint instead of the seven tables that need equal blocks.
+// Exact keys (heavy sentences, paragraphs, the whole text) are looked up by their top 28 bits. Fingerprints of 128 bits
+// within 6 bits of a query are found by four tables, in the variant of Manku et al. (2007, docs/algorithms/hamming.md)
+// that flips bits of the query: the fingerprint is cut into four blocks of 32 bits. A fingerprint within 6 bits either
+// agrees in block 3, or has at most 5 different bits in blocks 0 to 2, so one of those differs in at most one bit. The
+// query's block 3 is therefore looked up as it is, its other blocks as they are and with each single bit flipped. This
+// finds all of them with four entries per fingerprint, instead of the seven tables needed with equal blocks.
 //
-// Sketch keys are short, and many texts have one by chance: a text is a hit when it has two keys of the query.
+// Sketch keys are short, so many texts share one by chance: a text is a hit only if it has two keys of the query.
 //
-// Tables answer texts, not pairs: what agrees with a key by chance is compared and dropped by the caller.
+// Tables return candidate texts. Chance matches are compared and dropped by the caller.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ namespace paraprint {
 
 inline constexpr int kSearchDistanceBits = 6;
 inline constexpr int kBlockBits = 32;
-inline constexpr int kShortKeyBits = 21;              // of the keys given; tables have the leading 20
-inline constexpr std::size_t kShortKeysMaximum = 32;  // of a text
+inline constexpr int kShortKeyBits = 21;              // of a sketch key; tables store the leading 20
+inline constexpr std::size_t kShortKeysMaximum = 32;  // sketch keys per text
 inline constexpr std::size_t kBlockTables = 4;
-// Tables 0 to 2 are searched within one bit, table 3 for equal blocks.
+// Tables 0 to 2 are searched within one bit, table 3 only for equal blocks.
 inline constexpr std::size_t kFlippedTables = 3;
 inline constexpr std::size_t kExactTable = 4;
 inline constexpr std::size_t kSketchTable = 5;
 inline constexpr std::size_t kSearchTables = 6;
 
-// Distinct values; any order.
+// The keys of a text: distinct values in any order.
 struct TextKeys {
   std::vector<std::uint64_t> exact;
   std::vector<Fingerprint128> fingerprints;
@@ -46,7 +46,7 @@ inline std::array<std::uint32_t, kBlockTables> blocks_of(const Fingerprint128& f
           static_cast<std::uint32_t>(fingerprint.low >> 32), static_cast<std::uint32_t>(fingerprint.low)};
 }
 
-// Bits of the keys in each table. Persisted.
+// Number of key bits in each table. Persisted.
 inline constexpr std::array<int, kSearchTables> kTableKeyBits = {32, 32, 32, 27, 28, 20};
 
 inline std::uint64_t table_key_of(std::uint64_t exact_key) {
@@ -59,8 +59,8 @@ inline std::uint32_t table_key_of_sketch(std::uint32_t short_key) {
   return short_key >> (kShortKeyBits - kTableKeyBits[kSketchTable]);
 }
 
-// How many characters a text has at least, in a byte: three bits behind the leading one, so at most an eighth too few.
-// 0 says nothing. Persisted.
+// A lower bound of a text's characters in one byte: the three bits after the leading one, so at most an eighth too low.
+// 0 means unknown. Persisted.
 inline std::uint8_t length_class_of(std::uint32_t characters) {
   constexpr int kDigits = 3;
   const int shift = static_cast<int>(std::bit_width(characters)) - 1 - kDigits;
@@ -73,7 +73,7 @@ inline std::uint32_t least_characters_of(std::uint8_t length_class) {
   return shift > 28 ? 0 : (8U | (length_class & 7U)) << shift;
 }
 
-// Keys of a query, and the weight of each: characters, as the caller counts them.
+// Keys of a query with their weights: numbers of characters, as counted by the caller.
 struct ExactQuery {
   std::uint64_t key = 0;
   std::uint32_t weight = 0;
@@ -83,14 +83,14 @@ struct NearQuery {
   std::uint32_t weight = 0;
 };
 
-// A text that agrees with a key of the query, and the weight of that key: characters, as the caller gave it.
+// A text that matches a key of the query, and the weight of that key.
 struct TableHit {
   std::uint64_t text = 0;
   std::uint32_t weight = 0;
-  bool is_by_sketch = false;  // what is common may be more than the weight
+  bool is_by_sketch = false;  // the texts may have more in common than the weight
 };
 
-// Texts of one table that have keys of a query, key by key; keeps those that have two or more.
+// Collects the texts that have keys of a query in one table, and keeps those with two or more keys.
 class SketchHits {
  public:
   void begin_table() {
@@ -105,27 +105,27 @@ class SketchHits {
     seen_[word] |= bit;
     texts_.push_back(text);
   }
-  // A hit for each text that has two keys or more: `weight` for all of `key_count` keys, less for fewer.
+  // Adds a hit for each text with at least two keys. Its weight is `weight` times its share of the `key_count` keys.
   void end_table(std::uint32_t weight, std::size_t key_count, std::vector<TableHit>& hits);
 
  private:
-  static constexpr std::size_t kWords = 1024;  // texts that differ by multiples of 65,536 share a bit
+  static constexpr std::size_t kWords = 1024;  // texts whose numbers are equal modulo 65,536 share a bit
   std::vector<std::uint64_t> texts_;
   std::vector<std::uint64_t> seen_;
   std::vector<std::uint64_t> seen_twice_;
 };
 
-// Where hits go. One a look-up.
+// Collects the hits of one lookup. Not thread-safe.
 struct HitCollector {
   std::vector<TableHit> hits;
-  std::uint32_t key_cap = 256;   // hits of one key in one table; the oldest texts of a table come first
-  std::uint64_t first_text = 0;  // older texts are left out
+  std::uint32_t key_cap = 256;   // maximum hits per key and table; segments give the oldest texts first
+  std::uint64_t first_text = 0;  // older texts are skipped
   std::uint32_t keys_over_cap = 0;
-  std::uint64_t weight_over_cap = 0;  // of those keys: texts may have more in common by them than their hits say
-  std::uint32_t weight = 0;           // of the key being looked up; of a text whose sketch agrees in all keys
+  std::uint64_t weight_over_cap = 0;  // total weight of those keys, which hits may have in common in addition
+  std::uint32_t weight = 0;           // of the key being looked up; for sketches, of a match in all keys
 
   void begin_key() { left_ = key_cap; }
-  // Whether this key goes on.
+  // Adds a hit. Returns false once the key has reached its cap.
   bool add(std::uint64_t text) {
     if (text < first_text) return true;
     if (!has_room_for_text()) return false;
@@ -133,7 +133,7 @@ struct HitCollector {
     return true;
   }
 
-  // The same for the keys of a sketch in a table of `texts` texts. The cap is above what agrees by chance.
+  // The same for the keys of a sketch, in a table of `texts` texts. The cap exceeds the number of chance matches.
   void begin_sketch() { sketch_hits_.begin_table(); }
   void begin_sketch_key(std::uint64_t texts) { left_ = std::uint64_t{key_cap} + texts / kTextsPerChanceHit; }
   bool add_sketch(std::uint64_t text) {
@@ -145,7 +145,7 @@ struct HitCollector {
   void end_sketch(std::size_t key_count) { sketch_hits_.end_table(weight, key_count, hits); }
 
  private:
-  // Four times as many texts as have one of 32,768 values by chance.
+  // Allows four times the matches expected by chance: a table stores 15 random bits of a key (one in 32,768 texts).
   static constexpr std::uint64_t kTextsPerChanceHit = 1 << 13;
 
   bool has_room_for_text() {

@@ -1,3 +1,8 @@
+// The file is written front to back in one stream and described by a footer, because sizes are known only at the end.
+// All bytes are covered by checksums: each section by its own, padding included, header and footer by a common one.
+// Sections must be adjacent on reading, so no damaged or additional byte goes unnoticed.
+//
+// All sections begin at multiples of 8 bytes, so tables are used in place.
 #include "store/search_segment.h"
 
 #include <fmt/format.h>
@@ -17,7 +22,7 @@
 namespace paraprint {
 namespace {
 
-// Persisted; docs/formats/index.md has the layout.
+// Persisted; the layout is described in docs/formats/index.md.
 constexpr std::string_view kMagic = "paraprint search tables\n";
 constexpr std::size_t kHeaderBytes = 64;
 constexpr std::size_t kTableEntryBytes = 8 + 8 + 4 * 8;
@@ -37,7 +42,7 @@ std::uint64_t rounded_up(std::uint64_t size) {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A file with a checksum over each of its sections, the zeros behind them included.
+// Writes one section of a file and computes its checksum, which includes the padding after it.
 class SectionWriter {
  public:
   explicit SectionWriter(AtomicFile& file) : file_(file), state_(XXH3_createState()) {
@@ -71,6 +76,7 @@ struct TableEntry {
   std::uint64_t directory_checksum = 0;
 };
 
+// Writes the pairs in pieces. The directory, which grows meanwhile in memory, follows them.
 Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int value_bits, TableEntry& entry) {
   constexpr std::uint64_t kPairsPerWrite = 1 << 14;
   PackedTableBuilder builder(choose_packed_shape(source.count, kTableKeyBits[table], value_bits));
@@ -79,6 +85,7 @@ Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int
   PackedPair pair;
   for (std::uint64_t number = 1; source.next(pair); ++number) {
     builder.add(pair);
+    // Large merges take long, so a stop request is checked here; the unfinished file is then discarded.
     if (number % kPairsPerWrite != 0) continue;
     if (Status going_on = check_stop(); !going_on) return going_on;
     if (Status written = pairs.write(builder.take()); !written) return written;
@@ -105,7 +112,7 @@ std::string header_of(const TextRange& texts) {
   return header;
 }
 
-// What header and footer say.
+// The content of header and footer.
 struct Layout {
   TextRange texts;
   std::array<TableEntry, kSearchTables> tables;
@@ -113,19 +120,22 @@ struct Layout {
   std::uint64_t lengths_checksum = 0;
 };
 
+// Checks the version before the checksum: another version may have another layout and is not damage. Offsets and shapes
+// are verified later, when the sections are taken.
 Result<Layout> read_layout(std::string_view all, const std::string& name) {
-  if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short for search tables");
-  if (!all.starts_with(kMagic)) return damaged(name, "does not begin as search tables do");
+  if (all.size() < kHeaderBytes + kFooterBytes) return damaged(name, "too short to contain search tables");
+  if (!all.starts_with(kMagic)) return damaged(name, "not a search table file");
   Layout layout;
   const std::string_view header = all.substr(0, kHeaderBytes);
   ByteReader reader(header.substr(kMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
   if (version < kSegmentFormatVersion) {
-    return damaged(name, fmt::format("search tables of the older format {}", version));
+    return damaged(name, fmt::format("search tables in the older format {}", version));
   }
   if (version != kSegmentFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("{}: search tables of format {}; this build reads format {}",
-                                                        name, version, kSegmentFormatVersion));
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("{}: search tables in unsupported format {}; this build reads format {}", name, version,
+                               kSegmentFormatVersion));
   }
   reader.fixed<std::uint32_t>();
   layout.texts.first = reader.fixed<std::uint64_t>();
@@ -137,7 +147,7 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
     entry.shape.key_bits = entries.fixed<std::uint8_t>();
     entry.shape.value_bits = entries.fixed<std::uint8_t>();
     entry.shape.bucket_bits = entries.fixed<std::uint8_t>();
-    for (int i = 0; i < 5; ++i) entries.fixed<std::uint8_t>();
+    for (int i = 0; i < 5; ++i) entries.fixed<std::uint8_t>();  // padding
     entry.pairs_offset = entries.fixed<std::uint64_t>();
     entry.directory_offset = entries.fixed<std::uint64_t>();
     entry.pairs_checksum = entries.fixed<std::uint64_t>();
@@ -146,23 +156,24 @@ Result<Layout> read_layout(std::string_view all, const std::string& name) {
   layout.lengths_offset = entries.fixed<std::uint64_t>();
   layout.lengths_checksum = entries.fixed<std::uint64_t>();
   const std::string summed = std::string(header) + std::string(footer.substr(0, kFooterBytes - 8));
-  if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "header or footer is damaged");
+  if (entries.fixed<std::uint64_t>() != checksum(summed)) return damaged(name, "the header or footer is damaged");
   if (layout.texts.end <= layout.texts.first || layout.texts.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return damaged(name, "an impossible range of texts");
+    return damaged(name, "invalid range of texts");
   }
   return layout;
 }
 
-// Sections follow each other without a gap, so that no byte is without a checksum.
+// Takes sections in order. They must be adjacent, so that every byte is covered by a checksum.
 class SectionReader {
  public:
   SectionReader(std::string_view all, const std::string& name)
       : all_(all), name_(name), limit_(all.size() - kFooterBytes) {}
 
-  // The section that must come next, without the zeros behind it.
+  // Returns the next section, without its padding.
   Result<std::string_view> take(std::uint64_t offset, std::uint64_t size, std::uint64_t sum, std::string_view what) {
+    // The second condition keeps the rounding in the third from overflowing.
     if (offset != next_ || size > limit_ - next_ || rounded_up(size) > limit_ - next_) {
-      return damaged(name_, fmt::format("the {} do not fit the file", what));
+      return damaged(name_, fmt::format("the {} have an invalid position or size", what));
     }
     next_ += rounded_up(size);
     if (checksum(all_.substr(offset, next_ - offset)) != sum) {
@@ -181,6 +192,7 @@ class SectionReader {
 
 }  // namespace
 
+// AtomicFile makes the file appear complete or not at all, so a kill while writing leaves no partial segment.
 Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
                             std::array<TableSource, kSearchTables>& sources) {
   PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
@@ -189,6 +201,7 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
   if (!file) return tl::unexpected<Error>(file.error());
   const std::string header = header_of(texts);
   if (Status written = file->write(header); !written) return written;
+  // Values are relative to the range, so they need only as many bits as the range.
   const int value_bits = std::max(1, static_cast<int>(std::bit_width(texts.size() - 1)));
   std::string footer;
   ByteWriter writer(footer);
@@ -221,6 +234,7 @@ std::uint64_t segment_memory_share_bytes() {
   return share;
 }
 
+// Verifying the checksums reads every byte, so opening is not cheaper for a mapped file.
 Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::string& path, SegmentMemory memory) {
   std::error_code failed;
   const std::uint64_t size = std::filesystem::file_size(path, failed);
@@ -232,7 +246,7 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::stri
   segment->file_ = std::move(*file);
   segment->bytes_ = segment->file_.bytes();
   if (Status parsed = segment->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
-  if (!is_read) segment->file_.expect_random_reads();  // after the checksums, which read in order
+  if (!is_read) segment->file_.expect_random_reads();  // after verifying the checksums, which reads sequentially
   return segment;
 }
 
@@ -244,6 +258,7 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::read(std::span<const
   return segment;
 }
 
+// Everything is verified here once, so that searches need no checks.
 Status SearchSegment::parse(const std::string& name) {
   const std::string_view all(bytes_.data(), bytes_.size());
   const Result<Layout> layout = read_layout(all, name);
@@ -253,7 +268,7 @@ Status SearchSegment::parse(const std::string& name) {
   for (std::size_t number = 0; number < kSearchTables; ++number) {
     const TableEntry& entry = layout->tables[number];
     if (!entry.shape.is_valid() || entry.shape.key_bits != kTableKeyBits[number]) {
-      return damaged(name, fmt::format("table {} has an impossible shape", number));
+      return damaged(name, fmt::format("table {} has an invalid shape", number));
     }
     const auto pairs = sections.take(entry.pairs_offset, entry.shape.pairs_bytes(), entry.pairs_checksum,
                                      fmt::format("pairs of table {}", number));
@@ -268,12 +283,12 @@ Status SearchSegment::parse(const std::string& name) {
   const auto lengths =
       sections.take(layout->lengths_offset, texts_.size(), layout->lengths_checksum, "lengths of texts");
   if (!lengths) return tl::unexpected<Error>(lengths.error());
-  if (!sections.at_end()) return damaged(name, "bytes that belong to nothing");
+  if (!sections.at_end()) return damaged(name, "unexpected bytes after the last section");
   length_classes_ = *lengths;
   return {};
 }
 
-// Keys that are looked for as they are, in rounds that each ask for what the next one reads.
+// Searches for exact keys, in rounds over all queries that each prefetch the input of the next one.
 template <class Query, class KeyOf>
 void SearchSegment::find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of,
                                HitCollector& collector) const {
@@ -300,13 +315,14 @@ void SearchSegment::find_near(std::span<const NearQuery> queries, HitCollector& 
   };
   const auto begin = [&] { collector.begin_key(); };
   const auto add = [&](std::uint32_t value) { return collector.add(texts_.first + value); };
-  // A job, a block of a query in its table, takes four steps; what one asks of memory comes while other jobs step.
+  // A job (one block of a query in its table) takes four steps, and four jobs are in progress at a time, like in a
+  // pipeline: the memory that a job has prefetched arrives while the others take their steps.
   constexpr std::size_t kSteps = 4;
   std::array<PackedTable::NearProbe, kSteps> probes;
   const std::size_t jobs = queries.size() * kFlippedTables;
   for (std::size_t round = 0; round < jobs + kSteps - 1; ++round) {
     for (std::size_t step = 0; step < kSteps; ++step) {
-      const std::size_t job = round - step;  // wraps around for those that have not begun
+      const std::size_t job = round - step;  // wraps around for jobs that have not begun
       if (job >= jobs) continue;
       const PackedTable& table = tables_[job % kFlippedTables];
       PackedTable::NearProbe& probe = probes[job % kSteps];
@@ -326,6 +342,7 @@ void SearchSegment::find_near(std::span<const NearQuery> queries, HitCollector& 
       }
     }
   }
+  // The remaining block is searched only for equal keys.
   for (std::size_t table = kFlippedTables; table < kBlockTables; ++table) {
     const auto block_key = [&](const NearQuery& query) {
       return table_key_of_block(table, blocks_of(query.fingerprint)[table]);
@@ -334,6 +351,7 @@ void SearchSegment::find_near(std::span<const NearQuery> queries, HitCollector& 
   }
 }
 
+// Texts below first_text are skipped within the table, without visiting their pairs.
 void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const {
   const PackedTable& table = tables_[kSketchTable];
   for (const std::uint32_t key : keys) table.prefetch_bucket(table_key_of_sketch(key));
@@ -349,13 +367,16 @@ void SearchSegment::find_sketch(std::span<const std::uint32_t> keys, HitCollecto
   collector.end_sketch(keys.size());
 }
 
+// A k-way merge by linear search for the lowest head: there are only a few segments. Values are shifted from each
+// segment's range to the merged one, which preserves their order. The counts are upper bounds, as deleted texts are
+// dropped.
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive) {
   PARAPRINT_ASSERT(!segments.empty());
   const TextRange texts{segments.front()->texts().first, segments.back()->texts().end};
   struct Input {
     PackedTable::Cursor cursor;
-    std::uint64_t shift = 0;  // from the segment's values to the new ones
+    std::uint64_t shift = 0;  // added to the segment's values
     PackedPair head;
     bool has_head = false;
   };
@@ -367,7 +388,9 @@ Status merge_search_segments(const std::string& path, std::span<const std::share
       inputs[table].push_back(
           {PackedTable::Cursor(segment->table(table)), segment->texts().first - texts.first, {}, false});
     }
+    // The streams are independent, each with its own cursors, and the writer drains them one after the other.
     sources[table].next = [&is_alive, &texts, &of_table = inputs[table], is_first = true](PackedPair& pair) mutable {
+      // Moves to the next pair of a text that still exists.
       const auto advance = [&](Input& input) {
         while ((input.has_head = input.cursor.next(input.head))) {
           input.head.value += static_cast<std::uint32_t>(input.shift);
@@ -390,6 +413,7 @@ Status merge_search_segments(const std::string& path, std::span<const std::share
   }
   std::string length_classes;
   length_classes.reserve(texts.size());
+  // Ranges are adjacent, so the lengths of the merged range are simply concatenated.
   for (const auto& segment : segments) length_classes += segment->length_classes();
   return write_search_segment(path, texts, length_classes, sources);
 }

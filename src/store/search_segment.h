@@ -1,9 +1,9 @@
-// An immutable file of search tables over a range of texts, in memory or mapped into it (docs/formats/index.md).
+// An immutable file of search tables for a range of texts, read into memory or mapped (docs/formats/index.md).
 //
-// Six packed tables: one for each block of the paragraph fingerprints, one for exact keys, one for sketch keys; and how
-// long each text is, roughly. A segment holds every key of every text that was there when it was written; texts deleted
-// since are still in it, the caller finds them gone. Derived data: whoever loses a segment makes it again from the
-// stored profiles.
+// It consists of six packed tables (one for each block of the paragraph fingerprints, one for exact keys, one for
+// sketch keys) and the approximate length of each text. A segment contains all keys of all texts that existed when it
+// was written. Texts deleted since are still in it; the caller must check whether a text exists. Segments are derived
+// data: a lost one can be rebuilt from the stored profiles.
 #pragma once
 
 #include <array>
@@ -23,42 +23,43 @@ namespace paraprint {
 
 inline constexpr std::uint32_t kSegmentFormatVersion = 4;  // persisted
 
-// Texts [first, end). At most 2^32 - 1 of them in a segment.
+// Texts [first, end). A segment has fewer than 2^32 - 1 of them.
 struct TextRange {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
   std::uint64_t size() const { return end - first; }
 };
 
-// Where the bytes of a segment are.
+// How the bytes of a segment are accessed.
 enum class SegmentMemory : std::uint8_t {
   kMapped,
-  // In memory of the process if they are at most segment_memory_share_bytes(), else mapped. Look-ups read some thousand
-  // places of them: in a mapped file each costs the search for its page of 4 KB, too.
+  // Read into memory if the file has at most segment_memory_share_bytes(), otherwise mapped. A lookup reads some
+  // thousand random places; in a mapped file each of them also costs the translation of a 4 KB page.
   kReadIfSmall,
 };
 
-// An eighth of the memory that the process may use. Segments together have at most half as much again as the largest,
-// and while they are merged twice that.
+// An eighth of the memory that the process may use. All segments together are at most one and a half times the largest,
+// and twice that during a merge.
 std::uint64_t segment_memory_share_bytes();
 
 class SearchSegment {
  public:
-  // Maps or reads the file and checks every byte of it. kCorruptData names the file and what is wrong, an older
-  // version, too: it has to be made again; kUnsupported for a newer one; kNotFound, kInputOutput.
+  // Maps or reads the file and verifies all checksums. Errors: kCorruptData, naming the file and the defect, also for
+  // an older version, which has to be rebuilt; kUnsupported for a newer version; kNotFound, kInputOutput.
   static Result<std::shared_ptr<const SearchSegment>> open(const std::string& path, SegmentMemory memory);
-  // The same over bytes in memory, which must stay; aligned to 8. For tests and fuzzing. `name` goes into messages.
+  // The same for bytes in memory, which must be aligned to 8 bytes and outlive the segment. For tests and fuzzing.
+  // `name` is used in messages.
   static Result<std::shared_ptr<const SearchSegment>> read(std::span<const char> bytes, const std::string& name);
 
   SearchSegment(const SearchSegment&) = delete;
   SearchSegment& operator=(const SearchSegment&) = delete;
 
   void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
-  // At least the texts with a fingerprint within 6 bits.
+  // Finds all texts with a fingerprint within 6 bits, and some others.
   void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
-  // Texts with two of the keys or more.
+  // Finds texts with at least two of the keys.
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
-  // Characters that a text of the range has at least.
+  // A lower bound of the text's content characters. `text` must be in texts().
   std::uint32_t least_characters(std::uint64_t text) const {
     return least_characters_of(static_cast<std::uint8_t>(length_classes_[text - texts_.first]));
   }
@@ -80,23 +81,23 @@ class SearchSegment {
   std::span<const char> bytes_;
   TextRange texts_;
   std::array<PackedTable, kSearchTables> tables_;
-  std::string_view length_classes_;  // a byte a text
+  std::string_view length_classes_;  // one byte per text
 };
 
-// Pairs of one table in ascending order, values counting from the range's first text; false at the end.
+// Returns the pairs of one table in ascending order, with values relative to the range's first text; false at the end.
 using PairStream = std::function<bool(PackedPair&)>;
 struct TableSource {
-  std::uint64_t count = 0;  // about; not less than what comes
+  std::uint64_t count = 0;  // an upper bound of the number of pairs
   PairStream next;
 };
 
-// Writes a segment file, complete or not at all. Streams: memory is that of one directory. `length_classes`: a byte
-// a text. kNoSpace, kInputOutput.
+// Writes a segment file atomically. Streams the pairs; memory is that of one directory. `length_classes` has one byte
+// per text. Errors: kNoSpace, kInputOutput, kCancelled.
 Status write_search_segment(const std::string& path, const TextRange& texts, std::string_view length_classes,
                             std::array<TableSource, kSearchTables>& sources);
 
-// One segment for the adjoining ranges of `segments` (in order). Pairs of texts for which is_alive is false are left
-// out.
+// Merges segments with adjacent ranges, given in order, into one. Drops the pairs of texts for which is_alive() is
+// false. Errors: those of write_search_segment().
 Status merge_search_segments(const std::string& path, std::span<const std::shared_ptr<const SearchSegment>> segments,
                              const std::function<bool(std::uint64_t text)>& is_alive);
 

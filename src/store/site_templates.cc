@@ -1,3 +1,8 @@
+// Votes are counted by hashes of site and paragraph. The first vote goes into a Bloom filter, the second moves the
+// paragraph into the exact table, so memory is spent on the few paragraphs that repeat. A false positive of the filter
+// gives a paragraph one vote too many, which the minimum of three votes tolerates.
+//
+// The counts are written as a whole and derived from the texts: if they are lost or outdated, they are counted again.
 #include "store/site_templates.h"
 
 #include <fmt/format.h>
@@ -14,19 +19,20 @@ namespace {
 
 constexpr std::uint32_t kSitePagesMinimum = 10;
 constexpr std::uint32_t kVotesMinimum = 3;
-constexpr std::uint32_t kVotesShare = 10;  // one in ten pages
+constexpr std::uint32_t kVotesShare = 10;  // one page in ten
 
 constexpr std::string_view kMagic = "paraprint site templates\n";
 
-// Small layers are many, and each adds its share of entries that seem to be there.
+// There are many small layers, and the false-positive rates of all layers add up, so small ones get more bits.
 constexpr std::uint64_t kBitsPerEntry = 12;
 constexpr std::uint64_t kBitsPerEntryOfSmall = 20;
 constexpr std::uint64_t kSmallCapacity = 1 << 20;
 constexpr int kProbes = 6;
 constexpr std::uint64_t kFirstCapacity = 1 << 14;
-// A stored layer above this was not written by us: 2^36 entries are 100 GiB.
+// Limit for decoding: 2^36 entries would take 100 GiB.
 constexpr std::uint64_t kCapacityLimit = std::uint64_t{1} << 36;
 
+// Two mixing steps, so that neither equal paragraphs on different sites nor similar hashes on one site collide.
 std::uint64_t entry_of(std::uint64_t site, std::uint64_t paragraph_hash) {
   return mix64(mix64(site) + paragraph_hash);
 }
@@ -35,7 +41,8 @@ std::uint64_t words_for(std::uint64_t capacity) {
   return (capacity * (capacity < kSmallCapacity ? kBitsPerEntryOfSmall : kBitsPerEntry) + 63) / 64;
 }
 
-// Calls visit(word, mask) for the places of an entry until it answers false.
+// Calls visit(word, mask) for the bits of an entry until it returns false. A multiplication maps a hash to a bit
+// without a division.
 template <class Visitor>
 void for_each_probe(std::uint64_t entry, std::uint64_t word_count, Visitor&& visit) {
   const std::uint64_t bits = word_count * 64;
@@ -48,6 +55,7 @@ void for_each_probe(std::uint64_t entry, std::uint64_t word_count, Visitor&& vis
   }
 }
 
+// A page has one vote per paragraph, however often it repeats it: duplicates are removed.
 std::vector<std::uint64_t> entries_of(std::uint64_t site, const Profile& profile) {
   std::vector<std::uint64_t> entries;
   entries.reserve(profile.paragraphs.size());
@@ -59,6 +67,7 @@ std::vector<std::uint64_t> entries_of(std::uint64_t site, const Profile& profile
 
 using Counts = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
+// Sorted, so that equal counts give equal bytes.
 void encode_counts(Counts counts, ByteWriter& writer) {
   std::sort(counts.begin(), counts.end());
   writer.fixed(std::uint64_t{counts.size()});
@@ -68,7 +77,8 @@ void encode_counts(Counts counts, ByteWriter& writer) {
   }
 }
 
-// Calls begin(size) once and keep(key, count) for each.
+// Calls begin(size) once, then keep(key, count) for each entry. The size is checked against the bytes left, so a wrong
+// one cannot reserve memory.
 template <class Beginner, class Keeper>
 bool decode_counts(ByteReader& reader, Beginner&& begin, Keeper&& keep) {
   constexpr std::size_t kEntryBytes = 12;
@@ -84,6 +94,7 @@ bool decode_counts(ByteReader& reader, Beginner&& begin, Keeper&& keep) {
 
 }  // namespace
 
+// Stops at the first bit that is not set: most entries of a filter query differ early.
 bool SiteTemplates::FilterLayer::contains(std::uint64_t entry) const {
   bool found = true;
   for_each_probe(entry, words.size(),
@@ -103,7 +114,8 @@ bool SiteTemplates::was_seen(std::uint64_t entry) const {
   return std::any_of(layers_.begin(), layers_.end(), [&](const FilterLayer& layer) { return layer.contains(entry); });
 }
 
-// A new layer is half of all before it: memory follows the number of entries, and few layers are searched.
+// A Bloom filter cannot grow, so a new layer is added when the last one is full. Its capacity is half of all layers
+// before it: memory stays proportional to the number of entries, and the number of layers logarithmic.
 void SiteTemplates::remember(std::uint64_t entry) {
   if (layers_.empty() || layers_.back().count == layers_.back().capacity) {
     std::uint64_t all = 0;
@@ -116,6 +128,7 @@ void SiteTemplates::remember(std::uint64_t entry) {
   layers_.back().add(entry);
 }
 
+// Hashing and sorting precede the lock, which readers wait for.
 void SiteTemplates::add_votes(std::uint64_t site, const Profile& profile) {
   if (site == 0 || profile.content_characters == 0) return;
   const std::vector<std::uint64_t> entries = entries_of(site, profile);
@@ -142,6 +155,7 @@ void SiteTemplates::flag(std::uint64_t site, const Profile& profile, std::span<s
   const std::shared_lock lock(mutex_);
   const auto pages = site_pages_.find(site);
   if (pages == site_pages_.end() || pages->second < kSitePagesMinimum) return;
+  // The share is rounded up: 101 pages need eleven votes.
   const std::uint32_t needed = std::max(kVotesMinimum, (pages->second + kVotesShare - 1) / kVotesShare);
   for (std::size_t p = 0; p < flags.size() && p < profile.paragraphs.size(); ++p) {
     if (is_template(site, needed, profile.paragraphs[p].hash)) flags[p] = 1;
@@ -154,13 +168,14 @@ std::uint64_t SiteTemplates::sites() const {
 }
 
 std::uint64_t SiteTemplates::memory_bytes() const {
-  constexpr std::uint64_t kNodeBytes = 40;  // a node of the map, its allocation and its bucket
+  constexpr std::uint64_t kNodeBytes = 40;  // a map node with its allocation overhead and bucket
   const std::shared_lock lock(mutex_);
   std::uint64_t bytes = site_pages_.size() * kNodeBytes + repeated_.memory_bytes();
   for (const FilterLayer& layer : layers_) bytes += layer.words.size() * sizeof(std::uint64_t);
   return bytes;
 }
 
+// Readers may continue meanwhile; the caller ensures that `covered_text` matches the votes.
 std::string SiteTemplates::encode(std::uint64_t covered_text) const {
   const std::shared_lock lock(mutex_);
   std::string bytes(kMagic);
@@ -179,6 +194,7 @@ std::string SiteTemplates::encode(std::uint64_t covered_text) const {
   return bytes;
 }
 
+// A failed decoding may have filled a part of the content, which would be counted twice when texts are counted again.
 Status SiteTemplates::decode(std::string_view bytes, std::uint64_t& covered_text) {
   const std::unique_lock lock(mutex_);
   site_pages_.clear();
@@ -202,11 +218,12 @@ Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& cove
   ByteReader reader(bytes.substr(kMagic.size()));
   const auto version = reader.fixed<std::uint32_t>();
   if (reader.ok() && version < kSiteTemplatesFormatVersion) {
-    return failure(ErrorCode::kCorruptData, fmt::format("site templates of the older format {}", version));
+    return failure(ErrorCode::kCorruptData, fmt::format("site templates in the older format {}", version));
   }
   if (reader.ok() && version != kSiteTemplatesFormatVersion) {
-    return failure(ErrorCode::kUnsupported, fmt::format("site templates of format {}; this build reads format {}",
-                                                        version, kSiteTemplatesFormatVersion));
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("site templates in unsupported format {}; this build reads format {}", version,
+                               kSiteTemplatesFormatVersion));
   }
   if (sum.fixed<std::uint64_t>() != XXH3_64bits(bytes.data(), bytes.size())) return damaged();
   covered_text = reader.fixed<std::uint64_t>();
@@ -225,6 +242,7 @@ Status SiteTemplates::decode_content(std::string_view bytes, std::uint64_t& cove
     layer.capacity = reader.fixed<std::uint64_t>();
     layer.count = reader.fixed<std::uint64_t>();
     if (layer.capacity == 0 || layer.capacity > kCapacityLimit || layer.count > layer.capacity) return damaged();
+    // The size of a layer follows from its capacity; it is checked before memory is reserved.
     const std::uint64_t words = words_for(layer.capacity);
     if (words > reader.left_bytes() / sizeof(std::uint64_t)) return damaged();
     layer.words.reserve(words);

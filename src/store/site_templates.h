@@ -1,13 +1,14 @@
-// Which paragraphs a site repeats, counted while pages come in: the online form of algorithms.md 36 (1).
+// Counts the paragraphs that a site repeats, while pages are added: the online form of
+// docs/algorithms/site-boilerplate.md.
 //
-// Each page that is no copy of a known one votes for its paragraphs on its site. A paragraph is template when it has
+// Each page that is not a copy of a known one votes for its paragraphs on its site. A paragraph is template if it has
 // max(3, 10 % of the voting pages) votes on a site of at least 10 voting pages: the thresholds of a batch
-// (index/site_boilerplate.h), applied to what is known so far. That copies have no vote keeps edited versions of one
-// article from erasing it; it stands for rules 1 to 3 there.
+// (index/site_boilerplate.h), applied to the pages so far. Copies do not vote, so that edited versions of an article do
+// not turn its paragraphs into template; this replaces rules 1 to 3 there.
 //
-// Most paragraphs occur once. Bloom filters (6 probes; 12 bits a paragraph, 20 in small ones, which are many) remember
-// those; only paragraphs seen again are counted by name. So about one paragraph in 60 has one vote too many. Votes are
-// never taken back.
+// Most paragraphs occur once. Bloom filters record those (6 probes; 12 bits per paragraph, or 20 in small layers, of
+// which there are many); only paragraphs seen again are counted exactly. About one paragraph in 60 therefore has one
+// vote too many. Votes are never withdrawn.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +27,25 @@ namespace paraprint {
 
 inline constexpr std::uint32_t kSiteTemplatesFormatVersion = 2;  // persisted
 
-// Thread-safe: any number of readers and one writer.
+// Thread-safe. Readers run concurrently; writers are exclusive.
 class SiteTemplates {
  public:
   SiteTemplates() = default;
 
-  // A page's votes. `site` 0 (no site) has none.
+  // Adds a page's votes. A page without a site (0) has none.
   void add_votes(std::uint64_t site, const Profile& profile);
 
-  // Sets flags[i] where paragraph i is template on `site` by now; flags that are set stay. `flags` has an entry a
+  // Sets flags[i] if paragraph i is currently template on `site`; flags already set are kept. `flags` has one entry per
   // paragraph.
   void flag(std::uint64_t site, const Profile& profile, std::span<std::uint8_t> flags) const;
 
   std::uint64_t sites() const;
   std::uint64_t memory_bytes() const;
 
-  // The stored form (docs/formats/index.md). `covered_text`: votes of texts below it are in.
+  // Encodes the counts (docs/formats/index.md). `covered_text`: the votes of all texts below it are included.
   std::string encode(std::uint64_t covered_text) const;
-  // Replaces the content. kCorruptData, also for an older version: to be counted again; kUnsupported for a newer one.
-  // The content is then empty.
+  // Replaces the content. Errors: kCorruptData, also for an older version, which has to be counted again; kUnsupported
+  // for a newer one. The content is empty after an error.
   Status decode(std::string_view bytes, std::uint64_t& covered_text);
 
  private:
@@ -62,7 +63,7 @@ class SiteTemplates {
 
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::uint64_t, std::uint32_t> site_pages_;
-  VoteCounts repeated_;  // mixture of site and paragraph hash -> votes, from 2
+  VoteCounts repeated_;  // hash of site and paragraph -> votes, at least 2
   std::vector<FilterLayer> layers_;
 };
 

@@ -1,5 +1,5 @@
-// Counts by hash value: an open hash table of twelve bytes an entry, grown by a third at a time, because there may be
-// tens of millions.
+// Counts by hash value: an open-addressing hash table of twelve bytes per entry that grows by a third at a time,
+// because there may be tens of millions of entries.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace paraprint {
 
-// Keys must be as good as random.
+// Keys must be uniformly distributed, such as hashes: their leading bits choose the slot. Not thread-safe.
 class VoteCounts {
  public:
   std::size_t size() const { return size_; }
 
-  // The count of `key`, or null. Valid until the next add().
+  // The count of `key`, or nullptr. Valid until the next add() or reserve().
   std::uint32_t* find(std::uint64_t key) {
     return const_cast<std::uint32_t*>(static_cast<const VoteCounts*>(this)->find(key));
   }
@@ -24,7 +24,7 @@ class VoteCounts {
     return counts_[slot] == 0 ? nullptr : &counts_[slot];
   }
 
-  // `key` must not be there. A count of 0 is none.
+  // Adds `key`, which must not be in the table. A count of 0 is ignored.
   void add(std::uint64_t key, std::uint32_t count) {
     if (count == 0) return;
     reserve(size_ + 1);
@@ -32,8 +32,8 @@ class VoteCounts {
     ++size_;
   }
 
-  // For so many counts in all. Needed before keys are added in their order: they fill a table from its begin, and would
-  // crowd there in one that is not as large as all of them need.
+  // Reserves room for `size` counts in total. Required before adding keys in ascending order: they fill the table from
+  // its start, and would cluster there in a table that is still too small for all of them.
   void reserve(std::size_t size) {
     std::size_t slots = keys_.size();
     while (size * 4 > slots * 3) slots = slots == 0 ? kFirstSlots : slots / 3 * 4;
@@ -56,7 +56,7 @@ class VoteCounts {
  private:
   static constexpr std::size_t kFirstSlots = 64;
 
-  // Where `key` is, or the empty slot where it would be.
+  // The slot of `key`, or the empty slot for it.
   std::size_t slot_of(std::uint64_t key) const {
     __extension__ using Wide = unsigned __int128;
     auto slot = static_cast<std::size_t>(Wide{key} * keys_.size() >> 64);

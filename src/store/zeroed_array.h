@@ -1,4 +1,4 @@
-// Zeroed memory that the system gives page by page as it is touched.
+// Zeroed memory that becomes resident page by page as it is touched (calloc of a large block).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct FreeDeleter {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-// Of values for which zeros are a beginning.
+// An array of values for which all-zero bytes are a valid initial state.
 template <class Value>
 using ZeroedArray = std::unique_ptr<Value[], FreeDeleter>;
 

@@ -1,3 +1,4 @@
+// ARC 1 records: header lines with odd URLs and types, wrong lengths, and text that only resembles a header.
 #include "archive/arc_reader.h"
 
 #include "archive_testing.h"
@@ -17,7 +18,7 @@ class ArcReaderTest : public ArchiveTest {
       "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n\n";
 };
 
-TEST_F(ArcReaderTest, GivesDocuments) {
+TEST_F(ArcReaderTest, ReadsDocuments) {
   const std::string all = version_ + document("http://x.test/a", "<p>a") + document("http://x.test/b c d", "<p>b") +
                           "dns:x.test 192.0.2.1 20140216050221 text/dns 4\nabcd\n";
   for (const bool is_compressed : {false, true}) {
@@ -35,7 +36,7 @@ TEST_F(ArcReaderTest, GivesDocuments) {
   EXPECT_EQ(read_archive(write("a.arc", all)).records[1].id, "a.arc@" + std::to_string(version_.size()));
 }
 
-TEST_F(ArcReaderTest, RecoversFromWrongLengths) {
+TEST_F(ArcReaderTest, RepairsWrongLengths) {
   for (const char* length : {"10", "100", "9999", "x", "-1"}) {
     const Reading reading = read_archive(
         write("a.arc", version_ + document("http://x.test/a", "<p>a", length) + document("http://x.test/b", "<p>b")));
@@ -48,7 +49,7 @@ TEST_F(ArcReaderTest, RecoversFromWrongLengths) {
   }
 }
 
-TEST_F(ArcReaderTest, OtherTextIsNoHeader) {
+TEST_F(ArcReaderTest, RecognisesOnlyHeaderLines) {
   EXPECT_FALSE(is_arc_start("http://x.test/ not a header line\n"));
   EXPECT_FALSE(is_arc_start("http://x.test/ 192.0.2.1 2014 text/html 5\n"));
   EXPECT_FALSE(is_arc_start("x 192.0.2.1 20140216050221 text/html 5\n"));

@@ -1,4 +1,4 @@
-// Small archives made by hand, and a reader run to its end. For tests only.
+// Builders for small archives, and a helper that reads a file to its end. For tests only.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// gzip and zstd files: addresses of members, and what survives damage at any byte, truncation, stray bytes that look
+// like members, and compression bombs.
 #include <random>
 
 #include "archive_testing.h"
@@ -27,7 +29,7 @@ std::string zstd_default(std::string_view content) {
   return zstd(content);
 }
 
-TEST_F(CompressionTest, MembersCanBeAddressed) {
+TEST_F(CompressionTest, RecordsInSeparateMembersAreAddressable) {
   for (auto* compress : {gzip_default, zstd_default}) {
     const Reading reading = read_archive(write("a.warc.x", members(compress)));
     EXPECT_EQ(reading.ids(), kThreeIds);
@@ -42,7 +44,7 @@ TEST_F(CompressionTest, MembersCanBeAddressed) {
   }
 }
 
-TEST_F(CompressionTest, OneMemberOfManyRecords) {
+TEST_F(CompressionTest, ReadsManyRecordsInOneMember) {
   for (auto* compress : {gzip_default, zstd_default}) {
     const std::string all = response_record(1) + response_record(2) + response_record(3);
     const Reading reading = read_archive(write("a.warc.x", compress(all)));
@@ -54,7 +56,7 @@ TEST_F(CompressionTest, OneMemberOfManyRecords) {
   }
 }
 
-TEST_F(CompressionTest, RecordsAcrossMembers) {
+TEST_F(CompressionTest, ReadsRecordsThatSpanMembers) {
   const std::string all = response_record(1) + response_record(2) + response_record(3);
   std::string stored;
   for (std::size_t at = 0; at < all.size(); at += 37) stored += gzip(all.substr(at, 37));
@@ -74,7 +76,7 @@ TEST_F(CompressionTest, LargeMembersAreDecodedInPieces) {
   EXPECT_EQ(reading.records[0].payload.size(), large.size() - (large.find("\r\n\r\n") + 4) - 4);
 }
 
-TEST_F(CompressionTest, ADamagedMemberLosesOnlyItself) {
+TEST_F(CompressionTest, DamagedMemberDoesNotAffectOthers) {
   for (auto* compress : {gzip_default, zstd_default}) {
     const std::string one = compress(response_record(1));
     const std::string two = compress(response_record(2));
@@ -83,11 +85,11 @@ TEST_F(CompressionTest, ADamagedMemberLosesOnlyItself) {
       std::string broken = two;
       broken[at] = static_cast<char>(broken[at] ^ 0x5A);
       const Reading reading = read_archive(write("a.warc.x", one + broken + three));
-      // Where the damage lies decides whether the second record is lost, cut or kept; never the others.
+      // The position of the damage decides whether the second record is lost, cut or kept; the others always survive.
       ASSERT_GE(reading.records.size(), 2U) << at;
       EXPECT_EQ(reading.records.front().id, record_id(1)) << at;
       EXPECT_EQ(reading.records.back().id, record_id(3)) << at;
-      // Some bits mean nothing (gzip's time, reserved bits): without a defect nothing may be missing.
+      // Some bits are ignored (gzip's timestamp, reserved bits). Without a defect, nothing may be missing.
       if (reading.defects.empty()) {
         ASSERT_EQ(reading.ids(), kThreeIds) << at;
         EXPECT_EQ(reading.records[1].payload, http_response("<html><p>Page 2</p></html>")) << at;
@@ -97,7 +99,7 @@ TEST_F(CompressionTest, ADamagedMemberLosesOnlyItself) {
   }
 }
 
-TEST_F(CompressionTest, ATruncatedFileGivesWhatItHolds) {
+TEST_F(CompressionTest, TruncatedFileYieldsCompleteRecords) {
   const std::string one = gzip(response_record(1));
   const std::string two = gzip(response_record(2));
   for (std::size_t size = 1; size < two.size(); ++size) {
@@ -111,7 +113,7 @@ TEST_F(CompressionTest, ATruncatedFileGivesWhatItHolds) {
   }
 }
 
-TEST_F(CompressionTest, ATruncatedMemberDoesNotSwallowTheNext) {
+TEST_F(CompressionTest, TruncatedMemberDoesNotHideTheNext) {
   const std::string one = gzip(response_record(1));
   for (std::size_t size = 3; size < one.size(); ++size) {
     const Reading reading =
@@ -122,7 +124,7 @@ TEST_F(CompressionTest, ATruncatedMemberDoesNotSwallowTheNext) {
   }
 }
 
-TEST_F(CompressionTest, StrayBytesBetweenMembersAreCounted) {
+TEST_F(CompressionTest, ReportsStrayBytesBetweenMembers) {
   for (auto* compress : {gzip_default, zstd_default}) {
     const std::string stray = noise(9000);
     const Reading reading = read_archive(write(
@@ -137,7 +139,7 @@ TEST_F(CompressionTest, StrayBytesBetweenMembersAreCounted) {
   }
 }
 
-// A zstd frame of one raw block of `size` bytes, without a checksum: any bytes are its content.
+// The header of a zstd frame with one raw block of `size` bytes and no checksum, so any bytes after it decode.
 std::string raw_frame_header(std::size_t size) {
   constexpr unsigned kLastRawBlock = 1;
   std::string header = std::string("\x28\xb5\x2f\xfd\0\x58", 6);  // no flags; a window of 2 MiB
@@ -145,7 +147,7 @@ std::string raw_frame_header(std::size_t size) {
   return header;
 }
 
-TEST_F(CompressionTest, AStrayFrameDoesNotSwallowTheFramesInside) {
+TEST_F(CompressionTest, StrayFrameDoesNotHideFramesInside) {
   const std::string two = zstd(response_record(2));
   for (const std::string_view start : {"", "WARC/1.0\r\nContent-Type: x\r\n"}) {
     for (const std::string_view before : {"", "g"}) {
@@ -160,8 +162,8 @@ TEST_F(CompressionTest, AStrayFrameDoesNotSwallowTheFramesInside) {
   }
 }
 
-TEST_F(CompressionTest, AStrayMemberDoesNotSwallowTheMembersInside) {
-  // A gzip member of one stored block that covers the next member, and ends where nothing makes sense.
+TEST_F(CompressionTest, StrayMemberDoesNotHideMembersInside) {
+  // A gzip member with one stored block that covers the next member and ends at a meaningless position.
   const std::string two = gzip(response_record(2));
   std::string stray = std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\0", 11);
   const unsigned size = static_cast<unsigned>(two.size());
@@ -171,19 +173,19 @@ TEST_F(CompressionTest, AStrayMemberDoesNotSwallowTheMembersInside) {
   const Reading reading =
       read_archive(write("a.warc.gz", gzip(response_record(1)) + stray + two + gzip(response_record(3))));
   EXPECT_EQ(reading.ids(), kThreeIds);
-  // What it gave before it failed is damage of its own and joins nothing.
+  // The content decoded before the failure is a separate defect and is not joined to anything.
   EXPECT_EQ(reading.defect_counts(), (Counts{{"broken-compression", 1}, {"garbage", 1}}));
 }
 
-TEST_F(CompressionTest, FramesOfLargeBlocksAreFoundAfterDamage) {
-  // The first block gives nothing before all of its 128 KiB are there.
+TEST_F(CompressionTest, FindsFramesWithLargeBlocksAfterDamage) {
+  // zstd yields no content before the first block of 128 KiB is complete.
   const std::string large = response_record(2, http_response("<p>" + noise(std::size_t{300} << 10)));
   const Reading reading = read_archive(write("a.warc.zst", zstd(response_record(1)) + "stray" + zstd(large)));
   EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
 }
 
-TEST_F(CompressionTest, ASearchOverNothingButBeginningsEnds) {
-  // Every beginning decodes up to the same far end, where it fails: going back each time would take hours.
+TEST_F(CompressionTest, BoundsTheSearchOverManyFalseStarts) {
+  // Every start decodes up to the same distant end, where it fails: going back each time would take hours.
   constexpr std::size_t kBlockBytes = 60'000;
   constexpr std::size_t kBlocks = 200;
   const std::string one = gzip(response_record(1));
@@ -205,7 +207,7 @@ TEST_F(CompressionTest, ASearchOverNothingButBeginningsEnds) {
   EXPECT_FALSE(reading.defects.empty());
 }
 
-TEST_F(CompressionTest, WrongChecksumIsSaidAndTheContentUsed) {
+TEST_F(CompressionTest, ReportsWrongChecksumAndUsesContent) {
   std::string one = gzip(response_record(1));
   one[one.size() - 8] = static_cast<char>(one[one.size() - 8] + 1);
   const Reading reading = read_archive(write("a.warc.gz", one + gzip(response_record(2))));
@@ -213,7 +215,7 @@ TEST_F(CompressionTest, WrongChecksumIsSaidAndTheContentUsed) {
   EXPECT_EQ(reading.defect_counts(), (Counts{{"bad-checksum", 1}}));
 }
 
-TEST_F(CompressionTest, GzipHeaderFieldsAreSkipped) {
+TEST_F(CompressionTest, SkipsOptionalGzipHeaderFields) {
   std::string one = gzip(response_record(1));
   const std::string extra = std::string("\x1f\x8b\x08\x1c\0\0\0\0\0\3", 10) + std::string("\4\0skip", 6) +
                             std::string("name\0", 5) + std::string("comment\0", 8) + one.substr(10);
@@ -222,7 +224,7 @@ TEST_F(CompressionTest, GzipHeaderFieldsAreSkipped) {
   EXPECT_TRUE(reading.defects.empty());
 }
 
-TEST_F(CompressionTest, BombsAreLeftWhereTheyAre) {
+TEST_F(CompressionTest, SkipsCompressionBombs) {
   ReadOptions options;
   options.bomb_threshold_bytes = 1 << 20;
   options.max_record_bytes = 1 << 20;
@@ -239,7 +241,7 @@ TEST_F(CompressionTest, BombsAreLeftWhereTheyAre) {
   }
 }
 
-TEST_F(CompressionTest, ZstdDictionaryFramesAreUnderstood) {
+TEST_F(CompressionTest, UsesZstdDictionaryFrames) {
   const std::string dictionary = response_record(9) + response_record(8);
   for (const bool is_packed : {false, true}) {
     const std::string content = is_packed ? zstd(dictionary) : dictionary;

@@ -1,3 +1,4 @@
+// Decoders for HTTP bodies. Compressed input is made by zlib and libzstd, Brotli's by hand.
 #include "archive/content_coding.h"
 
 #include "archive_testing.h"
@@ -14,7 +15,7 @@ TEST(Chunked, JoinsChunks) {
   EXPECT_EQ(decode_chunked("0\r\n\r\n").state, Decoded::State::kComplete);
 }
 
-TEST(Chunked, UsesWhatItCan) {
+TEST(Chunked, KeepsReadablePartOfBrokenChunks) {
   const auto check = [](std::string_view body, std::string_view bytes) {
     const Decoded decoded = decode_chunked(body);
     EXPECT_EQ(decoded.state, Decoded::State::kDamaged) << body;
@@ -29,7 +30,7 @@ TEST(Chunked, UsesWhatItCan) {
   check("7fffffffffffffff", "");
 }
 
-TEST(ContentCoding, KnowsNames) {
+TEST(ContentCoding, RecognisesNames) {
   EXPECT_EQ(content_coding("GZIP"), ContentCoding::kGzip);
   EXPECT_EQ(content_coding(" x-gzip "), ContentCoding::kGzip);
   EXPECT_EQ(content_coding("br"), ContentCoding::kBrotli);
@@ -38,7 +39,7 @@ TEST(ContentCoding, KnowsNames) {
   EXPECT_EQ(content_coding("compress"), ContentCoding::kUnknown);
 }
 
-TEST(ContentCoding, UndoesGzipDeflateAndZstd) {
+TEST(ContentCoding, DecodesGzipDeflateAndZstd) {
   const std::string text(100'000, 'x');
   EXPECT_EQ(decode_content(ContentCoding::kGzip, gzip(text), kLimit).bytes, text);
   EXPECT_EQ(decode_content(ContentCoding::kGzip, gzip(text) + gzip("more"), kLimit).bytes, text + "more");
@@ -56,7 +57,7 @@ TEST(ContentCoding, UndoesGzipDeflateAndZstd) {
   EXPECT_EQ(decode_content(ContentCoding::kDeflate, zlib, kLimit).bytes, text);
 }
 
-TEST(ContentCoding, UndoesBrotli) {
+TEST(ContentCoding, DecodesBrotli) {
   // "brotli" as one uncompressed meta-block: window bits 16, length 6.
   const std::string stored = std::string("\x0b\x02\x80", 3) + "hello" + "\x03";
   const Decoded decoded = decode_content(ContentCoding::kBrotli, stored, kLimit);
@@ -65,7 +66,7 @@ TEST(ContentCoding, UndoesBrotli) {
   EXPECT_EQ(decode_content(ContentCoding::kBrotli, stored.substr(0, 4), kLimit).state, Decoded::State::kDamaged);
 }
 
-TEST(ContentCoding, GivesWhatCameBeforeDamage) {
+TEST(ContentCoding, ReturnsContentBeforeDamage) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i * 7919);
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {

@@ -1,3 +1,4 @@
+// Dates of archives and data sets in all accepted forms, and texts that are not dates.
 #include "archive/date.h"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 namespace paraprint {
 namespace {
 
-TEST(Date, WritesAllFormsAsOne) {
+TEST(Date, NormalisesAllForms) {
   EXPECT_EQ(normalise_date("2024-05-01T10:00:00Z"), "2024-05-01T10:00:00Z");
   EXPECT_EQ(normalise_date("2024-05-01T10:00:00.123456Z"), "2024-05-01T10:00:00Z");
   EXPECT_EQ(normalise_date("2024-05-01 10:00"), "2024-05-01T10:00:00Z");
@@ -18,7 +19,7 @@ TEST(Date, WritesAllFormsAsOne) {
   EXPECT_EQ(normalise_date("2016-12-31T23:59:60Z"), "2016-12-31T23:59:59Z");
 }
 
-TEST(Date, RefusesWhatIsNone) {
+TEST(Date, RejectsInvalidDates) {
   for (const char* text :
        {"", "x", "20", "2024-13-01", "2023-02-29", "2024-05-01T24:00:00Z", "2024-05-01Tx", "2024-05-01T10:00:00Q",
         "2017-03-06T04:03:53.Zx", "0000-01-01T00:00:00+05:00", "2024-05-01T10:00:00 and much more text than that"}) {

@@ -1,3 +1,5 @@
+// From a stored HTTP message to a page: status lines, filters, encodings, limits, and bodies that contradict their
+// header.
 #include "archive/http_payload.h"
 
 #include "archive_testing.h"
@@ -25,7 +27,7 @@ std::string outcome(const DecodedRecord& decoded) {
   return text;
 }
 
-TEST(HttpPayload, GivesThePage) {
+TEST(HttpPayload, DecodesAPage) {
   const DecodedRecord decoded = decode(http_response("<p>x"));
   EXPECT_EQ(outcome(decoded), "accepted");
   EXPECT_EQ(decoded.page.id, "a");
@@ -59,7 +61,7 @@ TEST(HttpPayload, FiltersByStatusAndType) {
   EXPECT_EQ(outcome(decode("HTTP/1.1 204 No\r\nContent-Type: text/html\r\n\r\nx", options)), "type-filtered");
 }
 
-TEST(HttpPayload, TellsAMissingTypeFromTheBody) {
+TEST(HttpPayload, SniffsMissingType) {
   const auto sniff = [](std::string_view body) { return decode("HTTP/1.1 200 OK\r\n\r\n" + std::string(body)); };
   EXPECT_EQ(sniff("  <!DOCTYPE html><p>").page.format, PageFormat::kHtml);
   EXPECT_EQ(outcome(sniff("just text")), "accepted");
@@ -69,14 +71,14 @@ TEST(HttpPayload, TellsAMissingTypeFromTheBody) {
   EXPECT_EQ(outcome(sniff(std::string_view("\x89PNG\r\n\x1a\n\0\0\0", 11))), "type-filtered");
 }
 
-TEST(HttpPayload, EmptyBodies) {
+TEST(HttpPayload, RecognisesEmptyBodies) {
   EXPECT_EQ(outcome(decode(http_response(""))), "empty-body");
   EXPECT_EQ(outcome(decode(http_response(" \r\n\t "))), "empty-body");
   EXPECT_EQ(outcome(decode("HTTP/1.1 200 OK\r\nContent-Type: text/html")), "empty-body");
   EXPECT_EQ(outcome(decode(http_response("x"))), "accepted");
 }
 
-TEST(HttpPayload, UndoesStackedEncodings) {
+TEST(HttpPayload, DecodesStackedEncodings) {
   const std::string page = "<p>the page";
   const std::string inner = gzip(page);
   const auto chunked = [](const std::string& body) {
@@ -93,7 +95,7 @@ TEST(HttpPayload, UndoesStackedEncodings) {
   EXPECT_EQ(decode(http_response(zstd(inner), "Content-Encoding: gzip, zstd\r\n")).page.body, page);
 }
 
-TEST(HttpPayload, UsesBodiesThatContradictTheirHeader) {
+TEST(HttpPayload, AcceptsBodiesThatContradictTheirHeader) {
   const std::string page = "<p>the page";
   DecodedRecord decoded = decode(http_response(page, "Content-Encoding: gzip\r\n"));
   EXPECT_EQ(outcome(decoded), "accepted broken-content-encoding");
@@ -112,11 +114,11 @@ TEST(HttpPayload, UsesBodiesThatContradictTheirHeader) {
   EXPECT_EQ(outcome(decode(http_response(std::string("\x1f\x8b\x08\0\0", 5), "Content-Encoding: gzip\r\n"))),
             "broken broken-content-encoding");
   RawRecord record = http_record(http_response(page, "Content-Length: 500\r\n"));
-  record.is_truncated = true;  // said by the archive: no news
+  record.is_truncated = true;  // already declared by the archive
   EXPECT_EQ(outcome(decode_page(std::move(record), {}, "")), "accepted");
 }
 
-TEST(HttpPayload, LimitsHold) {
+TEST(HttpPayload, EnforcesLimits) {
   ReadOptions options;
   options.max_body_bytes = 1000;
   options.max_http_header_bytes = 500;
@@ -133,7 +135,7 @@ TEST(HttpPayload, LimitsHold) {
   EXPECT_EQ(outcome(decode_page(std::move(record), options, "")), "too-large");
 }
 
-TEST(HttpPayload, OtherRecordsAreNoPages) {
+TEST(HttpPayload, OtherRecordKindsAreNotPages) {
   RawRecord record = http_record(http_response("<p>"));
   record.kind = RecordKind::kRevisit;
   EXPECT_EQ(outcome(decode_page(std::move(record), {}, "")), "not-a-page");

@@ -1,3 +1,4 @@
+// Expansion of paths into inputs: order, duplicates through links, folders, unreadable files and format detection.
 #include "archive/input_files.h"
 
 #include "archive_testing.h"
@@ -22,7 +23,7 @@ class InputFilesTest : public ArchiveTest {
   }
 };
 
-TEST_F(InputFilesTest, SortsAndDropsRepeatedFiles) {
+TEST_F(InputFilesTest, SortsAndDropsDuplicates) {
   write("b.warc", "x");
   write("a.jsonl", "x");
   std::filesystem::create_symlink(name("a.jsonl"), name("c.jsonl"));
@@ -48,7 +49,7 @@ TEST_F(InputFilesTest, SearchesFolders) {
   EXPECT_EQ((*inputs)[0].pages, (std::vector<std::string>{"deep/p2.HTML", "p1.htm"}));
 }
 
-TEST_F(InputFilesTest, PageFoldersGiveTheirFiles) {
+TEST_F(InputFilesTest, ReadsPageFolders) {
   write("in/b.html", "<p>b");
   write("in/a/x.html", "<p>x");
   write("in/empty.html", "");
@@ -71,7 +72,7 @@ TEST_F(InputFilesTest, PageFoldersGiveTheirFiles) {
   EXPECT_EQ(defects[1].kind, DefectKind::kEmptyFile);
 }
 
-TEST_F(InputFilesTest, SaysWhatIsWrong) {
+TEST_F(InputFilesTest, ReportsErrors) {
   write("empty/notes.txt", "x");
   EXPECT_EQ(paths({"missing"}), std::vector<std::string>{"not-found"});
   EXPECT_EQ(paths({"empty"}), std::vector<std::string>{"invalid-argument"});
@@ -83,14 +84,14 @@ TEST_F(InputFilesTest, SaysWhatIsWrong) {
   EXPECT_NE(missing.error().message.find(name("missing.warc")), std::string::npos);
 }
 
-TEST_F(InputFilesTest, UnreadableFileIsNamed) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may read anything";
+TEST_F(InputFilesTest, ErrorNamesUnreadableFile) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every file";
   write("a.warc", "x");
   std::filesystem::permissions(name("a.warc"), std::filesystem::perms::none);
   EXPECT_EQ(paths({"a.warc"}), std::vector<std::string>{"permission-denied"});
 }
 
-TEST_F(InputFilesTest, ContentTellsTheFormat) {
+TEST_F(InputFilesTest, DetectsFormatFromContent) {
   EXPECT_EQ(read_archive(write("a.bin", response_record(1))).format, ArchiveFormat::kWarc);
   EXPECT_EQ(read_archive(write("a.bin", gzip("{\"text\":\"x\"}\n"))).format, ArchiveFormat::kJsonLines);
   EXPECT_EQ(read_archive(write("a.bin", "<!doctype html><p>")).format, ArchiveFormat::kPage);

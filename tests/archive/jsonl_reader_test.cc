@@ -1,3 +1,4 @@
+// JSON lines: configured fields, addresses of lines, and every kind of unusable line.
 #include "archive/jsonl_reader.h"
 
 #include "archive_testing.h"
@@ -7,7 +8,7 @@ namespace {
 
 class JsonlReaderTest : public ArchiveTest {};
 
-TEST_F(JsonlReaderTest, NeedsNoOptions) {
+TEST_F(JsonlReaderTest, ReadsDefaultFields) {
   const std::string lines =
       "{\"id\": \"a\", \"html\": \"<p>\\u82f9\\n\", \"url\": \"http://x.test/\", \"date\": \"2024-05-01\"}\n"
       "\r\n"
@@ -32,14 +33,14 @@ TEST_F(JsonlReaderTest, NeedsNoOptions) {
   }
 }
 
-TEST_F(JsonlReaderTest, LinesCanBeAddressedInPlainFiles) {
+TEST_F(JsonlReaderTest, LinesOfUncompressedFilesAreAddressable) {
   const std::string first = "{\"id\":\"a\",\"text\":\"x\"}\n";
   const Reading reading = read_archive(write("a.jsonl", first + first));
   EXPECT_EQ(reading.records[1].location.offset_bytes, first.size());
   EXPECT_EQ(reading.records[1].location.length_bytes, first.size());
 }
 
-TEST_F(JsonlReaderTest, OtherFieldNames) {
+TEST_F(JsonlReaderTest, ReadsConfiguredFields) {
   ReadOptions options;
   options.id_field = "key";
   options.html_field = "raw";
@@ -49,7 +50,7 @@ TEST_F(JsonlReaderTest, OtherFieldNames) {
   EXPECT_EQ(reading.records[0].payload, "<p>");
 }
 
-TEST_F(JsonlReaderTest, BadLinesAreNamedByLineAndOffset) {
+TEST_F(JsonlReaderTest, ReportsLineAndOffsetOfBadLines) {
   const std::string good = "{\"id\":\"g\",\"text\":\"x\"}\n";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"{\"id\":\"a\",\"text\":\"x\"\n", "bad-json"},
@@ -78,7 +79,7 @@ TEST_F(JsonlReaderTest, BadLinesAreNamedByLineAndOffset) {
   }
 }
 
-TEST_F(JsonlReaderTest, LongLinesAreSkippedWhole) {
+TEST_F(JsonlReaderTest, SkipsWholeLongLines) {
   ReadOptions options;
   options.max_line_bytes = 100'000;
   const std::string good = "{\"id\":\"g\",\"text\":\"x\"}\n";

@@ -1,4 +1,4 @@
-// Inputs that would fill the memory if anything held them whole.
+// Inputs that would exhaust memory if any reader held them completely.
 #include <fcntl.h>
 #include <sys/resource.h>
 
@@ -11,7 +11,7 @@ constexpr std::int64_t kHugeBytes = std::int64_t{1} << 30;
 
 class LimitsTest : public ArchiveTest {
  protected:
-  // `begin`, a gigabyte of NUL bytes that take no disk, `end`.
+  // Writes `begin`, a gigabyte of NUL bytes as a hole that occupies no disk space, and `end`.
   std::string write_huge(const std::string& file, std::string_view begin, std::string_view end) const {
     write(file, begin);
     std::filesystem::resize_file(name(file), begin.size() + static_cast<std::uintmax_t>(kHugeBytes));
@@ -24,12 +24,12 @@ class LimitsTest : public ArchiveTest {
     return std::int64_t{usage.ru_maxrss} * 1024;
   }
   void TearDown() override {
-    // Well below the gigabyte, above any line limit plus buffers. Sanitizers keep freed memory for a while.
+    // Well below the gigabyte, above any line limit plus buffers. Sanitizers delay the reuse of freed memory.
     EXPECT_LT(peak_memory_bytes(), kHugeBytes * 3 / 4);
   }
 };
 
-TEST_F(LimitsTest, HugeLine) {
+TEST_F(LimitsTest, SkipsHugeLine) {
   const std::string good = "{\"id\":\"g\",\"text\":\"x\"}\n";
   const Reading reading = read_archive(write_huge("a.jsonl", good + "{\"text\":\"", "\"}\n" + good));
   ASSERT_EQ(reading.records.size(), 2U);
@@ -40,7 +40,7 @@ TEST_F(LimitsTest, HugeLine) {
   EXPECT_EQ(reading.defects[0].skipped_bytes, static_cast<std::uint64_t>(kHugeBytes) + 12);
 }
 
-TEST_F(LimitsTest, HugeRecordIsPassedThrough) {
+TEST_F(LimitsTest, PassesHugeRecordThrough) {
   const std::string header =
       "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:huge>\r\nWARC-Target-URI: "
       "http://x.test/\r\nContent-Length: " +
@@ -53,21 +53,21 @@ TEST_F(LimitsTest, HugeRecordIsPassedThrough) {
   EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
 }
 
-TEST_F(LimitsTest, HugeGarbage) {
+TEST_F(LimitsTest, SkipsHugeGarbage) {
   const Reading reading = read_archive(write_huge("a.warc", response_record(1), response_record(2)));
   EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2)}));
   EXPECT_EQ(reading.defect_counts(), (Counts{{"garbage", 1}}));
   EXPECT_EQ(reading.defects[0].skipped_bytes, static_cast<std::uint64_t>(kHugeBytes));
 }
 
-TEST_F(LimitsTest, HugePage) {
+TEST_F(LimitsTest, RejectsHugePage) {
   const Reading reading = read_archive(write_huge("a.html", "<p>", "</p>"));
   ASSERT_EQ(reading.records.size(), 1U);
   EXPECT_TRUE(reading.records[0].is_oversized);
   EXPECT_EQ(reading.defect_counts(), (Counts{{"record-too-large", 1}}));
 }
 
-TEST_F(LimitsTest, HugeLengthInASmallFile) {
+TEST_F(LimitsTest, HugeStatedLengthCostsNoMemory) {
   const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
   const std::string wrong = replaced(response_record(1), "Content-Length: " + length, "Content-Length: 99999999999");
   const Reading reading = read_archive(write("a.warc", wrong + response_record(2) + response_record(3)));

@@ -1,6 +1,6 @@
-// Real odd and broken archives from the tests of other tools (not part of the repository). The numbers of WARC records
-// agree with the tolerant scan of the bytes that comes with those files, which counts version lines; two files of a
-// header without a body hold no record. ARC and JSON have no such scan: their numbers are this reader's own, looked at.
+// Real odd and broken archives from the test suites of other tools (not part of the repository). The numbers of WARC
+// records agree with an independent scan of the files that counts version lines, except that two files with a header
+// but no body contain no record. For ARC and JSON the expected numbers are this reader's own, checked by hand.
 #include <cstdlib>
 
 #include "archive_testing.h"
@@ -71,10 +71,10 @@ const std::vector<Expected> kExpected = {
     {"webarchive-commons__mutliple-headers.warc", 1, 1, 1, {}},
 };
 
-TEST(OddArchives, GiveTheirRecordsAndSayWhatIsBroken) {
+TEST(OddArchives, ReadsRecordsAndReportsDefects) {
   const char* data = std::getenv("PARAPRINT_DATA_DIR");
   const std::filesystem::path folder = std::filesystem::path(data ? data : "../data") / "corpus" / "odd-warcs";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no unpacked data; set PARAPRINT_DATA_DIR";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "test data not found; set PARAPRINT_DATA_DIR";
   for (const Expected& expected : kExpected) {
     Reading reading = read_archive((folder / expected.file).string());
     std::size_t pages = 0;

@@ -1,3 +1,4 @@
+// Writing survivors: copied bytes must be identical, repaired records valid, and errors must leave no file.
 #include "archive/record_writer.h"
 
 #include "archive_testing.h"
@@ -35,7 +36,7 @@ TEST_F(RecordWriterTest, CopiesMembersByteForByte) {
   }
 }
 
-TEST_F(RecordWriterTest, NothingRemovedIsTheSameFile) {
+TEST_F(RecordWriterTest, RemovingNothingReproducesTheFile) {
   for (const std::string& stored :
        {response_record(1) + response_record(2), gzip(response_record(1)) + gzip(response_record(2)),
         std::string("{\"text\":\"a\"}\n{\"text\":\"b\"}\n")}) {
@@ -44,12 +45,12 @@ TEST_F(RecordWriterTest, NothingRemovedIsTheSameFile) {
   }
 }
 
-TEST_F(RecordWriterTest, PlainFilesStayPlain) {
+TEST_F(RecordWriterTest, KeepsUncompressedFilesUncompressed) {
   survivors(write("a.warc", response_record(1) + "garbage" + response_record(2) + response_record(3)), {2});
   EXPECT_EQ(output(), response_record(1) + response_record(2));
 }
 
-TEST_F(RecordWriterTest, OneMemberBecomesMembers) {
+TEST_F(RecordWriterTest, SplitsOneMemberIntoMembers) {
   const WriteCounts counts =
       survivors(write("a.warc.gz", gzip(response_record(1) + response_record(2) + response_record(3))), {0});
   EXPECT_EQ(counts.records_rewritten, 2U);
@@ -59,7 +60,7 @@ TEST_F(RecordWriterTest, OneMemberBecomesMembers) {
   EXPECT_GT(reading.records[0].location.length_bytes, 0U);
 }
 
-TEST_F(RecordWriterTest, LinesStayVerbatim) {
+TEST_F(RecordWriterTest, KeepsLinesVerbatim) {
   const std::string a = "{ \"id\":\"a\",  \"text\":\"\\u82f9\", \"other\":1.50}\n";
   const std::string b = "{\"id\":\"b\",\"text\":\"b\"}\r\n";
   const std::string no_page = "{\"id\":\"n\"}\n";
@@ -73,7 +74,7 @@ TEST_F(RecordWriterTest, LinesStayVerbatim) {
   EXPECT_EQ(std::system(("gzip -dc < " + name("out") + " | cmp - " + name("plain")).c_str()), 0);
 }
 
-TEST_F(RecordWriterTest, CompanionsGoWithTheirPage) {
+TEST_F(RecordWriterTest, RemovesCompanionsOfRemovedPages) {
   const std::string page_naming_its_request =
       replaced(response_record(5), "WARC-Date:", fmt::format("WARC-Concurrent-To: <{}>\r\nWARC-Date:", record_id(6)));
   const std::string request_before =
@@ -90,7 +91,7 @@ TEST_F(RecordWriterTest, CompanionsGoWithTheirPage) {
   EXPECT_EQ(read_archive(name("out")).records.size(), 4U);
 }
 
-TEST_F(RecordWriterTest, RevisitsStandForRemovedPages) {
+TEST_F(RecordWriterTest, ReplacesRemovedPagesByRevisits) {
   WriteOptions options;
   options.write_revisits = true;
   for (const bool is_compressed : {false, true}) {
@@ -120,7 +121,7 @@ TEST_F(RecordWriterTest, RevisitsStandForRemovedPages) {
   }
 }
 
-TEST_F(RecordWriterTest, BrokenRecordsAreWrittenRight) {
+TEST_F(RecordWriterTest, RepairsBrokenRecords) {
   const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
   const std::string wrong = replaced(response_record(1), "Content-Length: " + length, "Content-Length: 9999");
   for (const bool is_compressed : {false, true}) {
@@ -134,7 +135,7 @@ TEST_F(RecordWriterTest, BrokenRecordsAreWrittenRight) {
   }
 }
 
-TEST_F(RecordWriterTest, FoldersBecomeFolders) {
+TEST_F(RecordWriterTest, CopiesPageFolders) {
   write("in/a.html", "<p>a");
   write("in/deep/b.html", "<p>b");
   write("in/deep/c.html", "<p>c");
@@ -147,7 +148,7 @@ TEST_F(RecordWriterTest, FoldersBecomeFolders) {
   EXPECT_EQ(content(name("out/deep/c.html")), "<p>c");
 }
 
-TEST_F(RecordWriterTest, ZstdDictionariesGoAlong) {
+TEST_F(RecordWriterTest, CopiesZstdDictionary) {
   const std::string dictionary = response_record(9) + response_record(8);
   std::string frame = "\x5d\x2a\x4d\x18";
   for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(dictionary.size() >> shift);
@@ -157,7 +158,7 @@ TEST_F(RecordWriterTest, ZstdDictionariesGoAlong) {
   EXPECT_EQ(output(), frame + zstd(response_record(2), dictionary));
 }
 
-TEST_F(RecordWriterTest, WrongOrdinalsWriteNothing) {
+TEST_F(RecordWriterTest, WrongOrdinalWritesNothing) {
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
                                       std::vector<RemovedPage>{{7, "", "", ""}}, {}, {});
   ASSERT_FALSE(counts.has_value());
@@ -165,8 +166,8 @@ TEST_F(RecordWriterTest, WrongOrdinalsWriteNothing) {
   EXPECT_FALSE(std::filesystem::exists(name("out")));
 }
 
-TEST_F(RecordWriterTest, AFullDiskIsNoSpaceAndNamesTheFile) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+TEST_F(RecordWriterTest, FullDiskIsNoSpaceAndNamesTheFile) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "/dev/full does not exist";
   std::filesystem::create_symlink("/dev/full", name("out.partial"));
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"), {}, {}, {});
   ASSERT_FALSE(counts.has_value());
@@ -175,7 +176,7 @@ TEST_F(RecordWriterTest, AFullDiskIsNoSpaceAndNamesTheFile) {
   EXPECT_FALSE(std::filesystem::exists(name("out")));
 }
 
-TEST_F(RecordWriterTest, MissingFolderAndStandardInputAreErrors) {
+TEST_F(RecordWriterTest, RejectsMissingFolderAndStandardInput) {
   const auto missing = write_survivors(input_file(write("a.warc", response_record(1))), name("no/out"), {}, {}, {});
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);

@@ -1,4 +1,4 @@
-// Reading that starts again anywhere gives the same records and, together, the same defects.
+// Resuming at any record yields the same records and, in total, the same defects.
 #include "archive_testing.h"
 
 namespace paraprint {
@@ -16,7 +16,7 @@ class ResumeTest : public ArchiveTest {
       for (std::size_t i = 0; i < stop; ++i) parts.records.push_back(std::move(**(*first)->next()));
       const ResumePoint point = (*first)->position();
       first->reset();
-      // What a reader reports on opening has been reported before if its place lies below the point.
+      // Defects found on opening have been reported before if they lie before the resume point.
       std::vector<Defect> on_opening;
       bool is_open = false;
       auto second = open_records(input_file(path), {},
@@ -42,12 +42,12 @@ class ResumeTest : public ArchiveTest {
   }
 };
 
-TEST_F(ResumeTest, PlainWarc) {
+TEST_F(ResumeTest, ResumesUncompressedWarc) {
   check(write("a.warc",
               response_record(1) + "garbage\r\n" + response_record(2) + request_record(4, 2) + response_record(3)));
 }
 
-TEST_F(ResumeTest, MembersWithDamage) {
+TEST_F(ResumeTest, ResumesDamagedMembers) {
   std::string broken = gzip(response_record(9));
   broken[broken.size() / 2] = static_cast<char>(broken[broken.size() / 2] ^ 0x5A);
   check(write("a.warc.gz",
@@ -55,19 +55,19 @@ TEST_F(ResumeTest, MembersWithDamage) {
   check(write("b.warc.zst", zstd(response_record(1)) + zstd(response_record(2)) + "stray" + zstd(response_record(3))));
 }
 
-TEST_F(ResumeTest, OneMember) {
+TEST_F(ResumeTest, ResumesInsideOneMember) {
   const std::string all = response_record(1) + "garbage\r\n" + response_record(2) + response_record(3);
   check(write("a.warc.gz", gzip(all)));
   check(write("a.warc.zst", zstd(all)));
 }
 
-TEST_F(ResumeTest, Lines) {
+TEST_F(ResumeTest, ResumesJsonLines) {
   const std::string lines = "{\"text\":\"1\"}\n\nbad\n{\"text\":\"2\"}\n{\"text\":\"3\"}\n";
   check(write("a.jsonl", lines));
   check(write("a.jsonl.gz", gzip(lines)));
 }
 
-TEST_F(ResumeTest, AShorterFileIsRefused) {
+TEST_F(ResumeTest, RejectsShorterFile) {
   const std::string path = write("a.jsonl.gz", gzip("{\"text\":\"1\"}\n{\"text\":\"2\"}\n"));
   auto reader = open_records(input_file(path), {}, [](Defect) {});
   ASSERT_TRUE((*reader)->next().has_value());

@@ -1,6 +1,6 @@
-// Valid records with any garbage around them: all of them come out, and every byte is accounted for.
+// Valid records surrounded by arbitrary garbage: all of them are read, and every byte is accounted for.
 #include <gtest/gtest.h>
-// rapidcheck/gtest.h needs gtest.h before it.
+// rapidcheck/gtest.h requires gtest.h before it.
 #include <rapidcheck/gtest.h>
 
 #include "archive_testing.h"
@@ -10,12 +10,12 @@ namespace {
 
 class WarcPropertyTest : public ArchiveTest {};
 
-// Bytes, and pieces that look like the beginning of things.
+// Bytes, and fragments that look like the start of a record or member.
 std::string make_garbage(const std::vector<std::uint8_t>& bytes) {
   static const std::vector<std::string> kPieces = {
       "WARC/",     "WARC/1.0\r\n", "\r\n\r\n", "Content-Type: x",  "\x1f\x8b\x08",
       "HTTP/1.1 ", "WARC/1.0 x",   "\n",       "\x28\xb5\x2f\xfd", "\r"};
-  std::string garbage = "g";  // else it could pass for the rest of the separator before it
+  std::string garbage = "g";  // not a line end, which would extend the separator before it
   for (const std::uint8_t byte : bytes) {
     if (byte < 100) {
       garbage += kPieces[byte % kPieces.size()];
@@ -57,7 +57,7 @@ RC_GTEST_FIXTURE_PROP(WarcPropertyTest, MembersSurviveGarbage,
   std::size_t garbage_bytes = 0;
   int records = 0;
   for (const std::vector<std::uint8_t>& bytes : garbage) {
-    // The first bytes tell the compression: they must be right.
+    // The first member must be intact, because it determines the compression.
     const std::string piece = bytes.empty() || records == 0 ? std::string() : make_garbage(bytes);
     garbage_bytes += piece.size();
     const std::string record = response_record(records++);

@@ -1,3 +1,4 @@
+// WARC records: fields, kinds and spellings, wrong lengths, garbage between records, and broken headers.
 #include "archive/warc_reader.h"
 
 #include "archive_testing.h"
@@ -7,7 +8,7 @@ namespace {
 
 class WarcReaderTest : public ArchiveTest {};
 
-TEST_F(WarcReaderTest, GivesEveryFieldOfAResponse) {
+TEST_F(WarcReaderTest, ReadsEveryFieldOfAResponse) {
   const std::string info = make_warc_record("warcinfo", {{"WARC-Record-ID", "<urn:uuid:info>"}}, "software: x\r\n");
   const Reading reading = read_archive(write("a.warc", info + response_record(1) + request_record(2, 1)));
   ASSERT_EQ(reading.records.size(), 3U);
@@ -28,7 +29,7 @@ TEST_F(WarcReaderTest, GivesEveryFieldOfAResponse) {
   EXPECT_TRUE(reading.records[2].payload.empty());
 }
 
-TEST_F(WarcReaderTest, KnowsRevisitsConversionsAndCrawlerLogs) {
+TEST_F(WarcReaderTest, ClassifiesRevisitsConversionsAndCrawlerLogs) {
   const std::string records =
       make_warc_record(
           "revisit",
@@ -88,7 +89,7 @@ TEST_F(WarcReaderTest, SkipsGarbageBetweenRecords) {
   EXPECT_EQ(reading.defects[2].skipped_bytes, garbage.size());
 }
 
-TEST_F(WarcReaderTest, LengthTooSmallIsRepaired) {
+TEST_F(WarcReaderTest, RepairsTooSmallLength) {
   const std::string right = response_record(1);
   const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
   const std::string wrong = replaced(right, "Content-Length: " + length, "Content-Length: 20");
@@ -100,7 +101,7 @@ TEST_F(WarcReaderTest, LengthTooSmallIsRepaired) {
   EXPECT_EQ(repaired_warc_record(reading.records[0]), right);
 }
 
-TEST_F(WarcReaderTest, LengthTooLargeDoesNotSwallowTheNextRecord) {
+TEST_F(WarcReaderTest, TooLargeLengthDoesNotHideTheNextRecord) {
   const std::string length = std::to_string(http_response("<html><p>Page 1</p></html>").size());
   for (const char* stated : {"200", "999999", "50000000"}) {
     const std::string wrong =
@@ -112,7 +113,7 @@ TEST_F(WarcReaderTest, LengthTooLargeDoesNotSwallowTheNextRecord) {
   }
 }
 
-TEST_F(WarcReaderTest, UsesWhatIsThereOfACutRecord) {
+TEST_F(WarcReaderTest, UsesAvailablePartOfTruncatedRecord) {
   const std::string record = response_record(1);
   const std::size_t header = record.find("\r\n\r\n") + 4;
   for (std::size_t size = 1; size + 4 < record.size(); ++size) {
@@ -127,7 +128,7 @@ TEST_F(WarcReaderTest, UsesWhatIsThereOfACutRecord) {
   }
 }
 
-TEST_F(WarcReaderTest, CountsRecordsThatLackWhatTheyNeed) {
+TEST_F(WarcReaderTest, ReportsMissingAndInvalidFields) {
   const auto one = [&](const std::string& header) {
     return read_archive(write("a.warc", "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: text/html\r\n" + header +
                                             "\r\n<p>x\r\n\r\n" + response_record(2)));
@@ -157,7 +158,7 @@ TEST_F(WarcReaderTest, CountsRecordsThatLackWhatTheyNeed) {
   }
 }
 
-TEST_F(WarcReaderTest, AHeaderWithoutEndLosesOnlyItself) {
+TEST_F(WarcReaderTest, UnterminatedHeaderDoesNotAffectOthers) {
   const std::string open = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n";
   const Reading reading = read_archive(write("a.warc", open + response_record(2)));
   EXPECT_EQ(reading.ids(), (std::vector<std::string>{record_id(2)}));
@@ -165,7 +166,7 @@ TEST_F(WarcReaderTest, AHeaderWithoutEndLosesOnlyItself) {
   EXPECT_EQ(reading.defects[0].skipped_bytes, open.size());
 }
 
-TEST_F(WarcReaderTest, HeadersOverTheLimitAreSkipped) {
+TEST_F(WarcReaderTest, SkipsHeadersOverTheLimit) {
   ReadOptions options;
   options.max_record_header_bytes = 1000;
   const std::string record =
@@ -176,7 +177,7 @@ TEST_F(WarcReaderTest, HeadersOverTheLimitAreSkipped) {
   EXPECT_EQ(reading.defects[0].skipped_bytes, record.size());
 }
 
-TEST_F(WarcReaderTest, NulBytesAnywhereAreBytes) {
+TEST_F(WarcReaderTest, AcceptsNulBytes) {
   const std::string nuls(100, '\0');
   const Reading reading =
       read_archive(write("a.warc", response_record(1, http_response("<p>a" + nuls + "b")) + nuls + response_record(2)));

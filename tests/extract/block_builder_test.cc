@@ -1,3 +1,4 @@
+// Blocks built from markup (white space, line breaks, roles, tables, <pre>) and from plain text.
 #include "extract/block_builder.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ class BlockBuilderTest : public testing::Test {
     check_contract();
     return content_;
   }
-  // Every block is its text without white space around it, followed by one line end, and nothing stands between blocks.
+  // Every block is trimmed and followed by one line end, and there is nothing else between blocks.
   void check_contract() {
     std::size_t position = 0;
     for (const TextBlock& block : content_.blocks) {
@@ -58,7 +59,7 @@ TEST_F(BlockBuilderTest, EndsBlocksAtBlockElements) {
   EXPECT_EQ(build("a<unknown>b</unknown>c<svg><text>x</text></svg>").text, "abc\n");
 }
 
-TEST_F(BlockBuilderTest, TakesOneBreakAsSpaceAndTwoAsEnd) {
+TEST_F(BlockBuilderTest, OneBreakIsASpaceAndTwoEndTheBlock) {
   EXPECT_EQ(build("<p>a<br>b").text, "a b\n");
   EXPECT_EQ(build("<p>a<br><br>b").text, "a\nb\n");
   EXPECT_EQ(build("<p>a<br> \n <br/>b<br><br><br><br>c<br>").text, "a\nb\nc\n");
@@ -67,7 +68,7 @@ TEST_F(BlockBuilderTest, TakesOneBreakAsSpaceAndTwoAsEnd) {
   EXPECT_EQ(build("<p>a<br>\u3000\u3000b<br><b>c</b>").text, "a b c\n");
 }
 
-TEST_F(BlockBuilderTest, GivesRolesAndLevels) {
+TEST_F(BlockBuilderTest, AssignsRolesAndLevels) {
   const MainContent& content = build(
       "<h2>Head</h2><p>text</p><ul><li>one<ul><li>two</ul><li>three</ul><blockquote>quote<p>more</blockquote>"
       "<dl><dt>term<dd>meaning</dl><p>end");
@@ -93,7 +94,7 @@ TEST_F(BlockBuilderTest, KeepsLinesOfPreformattedText) {
   EXPECT_EQ(build("<pre><div>a</div><div>b</div></pre>").text, "a\nb\n");
 }
 
-TEST_F(BlockBuilderTest, JoinsTheCellsOfDataRowsOnly) {
+TEST_F(BlockBuilderTest, JoinsOnlyCellsOfDataRows) {
   const MainContent& content =
       build("<table><tr><th>Name<th>Size<tr><td><p>a</p><td> 1 <b>kB</b></tr><tr><td>only</table>");
   ASSERT_EQ(content.text, "Name | Size\na | 1 kB\nonly\n");
@@ -105,14 +106,14 @@ TEST_F(BlockBuilderTest, JoinsTheCellsOfDataRowsOnly) {
   EXPECT_EQ(build("<table><tr><td></td><td>x</td><td></td><td>y</td></table>").text, "x | y\n");
 }
 
-TEST_F(BlockBuilderTest, LeavesOutWhatIsHidden) {
+TEST_F(BlockBuilderTest, SkipsHiddenElements) {
   EXPECT_EQ(build("a<p hidden>b</p><p style='color:red; DISPLAY : none'>c</p><p style='visibility:hidden'>d</p>e").text,
             "ae\n");
   EXPECT_EQ(build("<p style='display:block'>a</p>").text, "a\n");
   EXPECT_EQ(build("<select><option>x</select><textarea>y</textarea><noscript>z</noscript>").text, "z\n");
 }
 
-TEST_F(BlockBuilderTest, SurvivesUnclosedEverything) {
+TEST_F(BlockBuilderTest, HandlesUnclosedElements) {
   EXPECT_EQ(build("<table><tr><td><ul><li><pre><blockquote><h1>deep").text, "deep\n");
   EXPECT_EQ(build("</p></td></ul></pre>x</h1></blockquote>").text, "x\n");
 }
@@ -122,7 +123,7 @@ TEST_F(BlockBuilderTest, CollapsesTitles) {
   EXPECT_EQ(build("x").title, "");
 }
 
-TEST(PlainText, TakesLinesAsBlocksUnlessWrappedByHand) {
+TEST(PlainText, LinesAreBlocksUnlessWrappedByHand) {
   MainContent content;
   extract_plain_text("first line\nsecond  line\r\n\n  third\n", content);
   EXPECT_EQ(content.text, "first line\nsecond line\nthird\n");

@@ -1,3 +1,4 @@
+// Selection by expected F1 compared with its definition in floating point, and the trees with a scalar loop.
 #include "extract/block_selection.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ PageTree page_of(const std::vector<std::uint32_t>& tokens) {
   return tree;
 }
 
-// Of choosing all units at least as heavy as `border`, by the definition.
+// Expected F1 of choosing all units of at least weight `border`, straight from the definition.
 double expected_f1(const PageTree& tree, const std::vector<BlockWeight>& weights, int border) {
   double value = 0;
   for (std::size_t s = 0; s < kScenarioCount; ++s) {
@@ -39,7 +40,7 @@ double expected_f1(const PageTree& tree, const std::vector<BlockWeight>& weights
   return value;
 }
 
-TEST(BlockSelection, TakesTheBorderOfTheBestExpectedF1) {
+TEST(BlockSelection, ChoosesThresholdOfBestExpectedF1) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     const std::size_t count = 1 + random() % 9;
@@ -63,8 +64,8 @@ TEST(BlockSelection, TakesTheBorderOfTheBestExpectedF1) {
   }
 }
 
-TEST(BlockSelection, DoubtfulPageIsCutMoreLeniently) {
-  // The same unit is left out beside sure content and kept beside doubtful content.
+TEST(BlockSelection, ThresholdIsLenientOnDoubtfulPages) {
+  // The same unit is dropped next to certain content and kept next to doubtful content.
   BlockSelection selection;
   select_units(page_of({1000, 100}), {250, 118}, selection);
   EXPECT_FALSE(selection.chosen[1]);
@@ -72,15 +73,15 @@ TEST(BlockSelection, DoubtfulPageIsCutMoreLeniently) {
   EXPECT_TRUE(selection.chosen[1]);
 }
 
-TEST(BlockSelection, LongDoubtfulTailDoesNotPayByItsSize) {
-  // An article beside comments many times as long, each a fifth likely to be content.
+TEST(BlockSelection, LongDoubtfulTailIsNotChosenForItsSize) {
+  // An article with comments many times as long, each of which is content with a probability of one fifth.
   BlockSelection selection;
   select_units(page_of({300, 1500, 1500}), {220, 106, 106}, selection);
   EXPECT_TRUE(selection.chosen[0]);
   EXPECT_FALSE(selection.chosen[1]);
 }
 
-TEST(BlockModel, TreesAskOnlyForFeaturesThatExist) {
+TEST(BlockModel, TreesUseOnlyExistingFeatures) {
   for (const ObliviousTree& tree : first_stage_model().trees) {
     for (const auto& question : tree.questions) EXPECT_LT(question.feature, block_feature_count());
   }
@@ -110,7 +111,7 @@ TEST(BlockModel, SumsTreesOfEachUnit) {
   EXPECT_EQ(weights[11], kEvenWeight + 2 * kWeightSteps + kWeightSteps / 2);
 }
 
-TEST(TreeEvaluator, VectorsGiveTheSumsOfThePlainLoop) {
+TEST(TreeEvaluator, VectorSumsEqualScalarSums) {
   std::mt19937 random(11);
   constexpr std::size_t kFeatures = 20;
   std::vector<ObliviousTree> trees;

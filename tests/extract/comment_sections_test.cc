@@ -1,3 +1,4 @@
+// Weights of comment sections: lowered below articles, unchanged in threads and forums.
 #include "extract/comment_sections.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 constexpr BlockWeight kProse = 200;
 constexpr BlockWeight kLowered = 200 - 32;
 
-// `count` words in a paragraph.
+// A paragraph of `count` words.
 std::string prose(int count) {
   std::string text = "<p>";
   for (int i = 0; i < count; ++i) text += "word ";
@@ -29,7 +30,7 @@ std::vector<BlockWeight> lowered(const std::string& body, const std::string& hea
   return weights;
 }
 
-TEST(CommentSections, AreLoweredBelowAnArticle) {
+TEST(CommentSections, LowersCommentsBelowAnArticle) {
   for (const char* name : {"class=\"site-comments\"", "id=\"Comments\"", "class=\"list blogCommentBox\"",
                            "id=\"disqus_thread\"", "class=pinglun"}) {
     std::string body = prose(100);
@@ -39,18 +40,18 @@ TEST(CommentSections, AreLoweredBelowAnArticle) {
   }
 }
 
-TEST(CommentSections, EachSectionIsLoweredOnce) {
+TEST(CommentSections, LowersEachSectionOnce) {
   const std::string section = "<div class=comments>" + prose(50) + "</div>";
   EXPECT_EQ(lowered(prose(100) + section + section), (std::vector<BlockWeight>{kProse, kLowered, kLowered}));
 }
 
-TEST(CommentSections, StayWhereNoArticleStandsBeforeThem) {
+TEST(CommentSections, KeepsCommentsWithoutAnArticle) {
   const std::string section = "<div class=comments>" + prose(50) + "</div>";
   EXPECT_EQ(lowered(prose(20) + section + section), std::vector<BlockWeight>(3, kProse));
   EXPECT_EQ(lowered(section + prose(100)), std::vector<BlockWeight>(2, kProse));
 }
 
-TEST(CommentSections, RepliesAndReviewsStay) {
+TEST(CommentSections, KeepsRepliesAndReviews) {
   for (const char* name : {"replies", "reviews", "discussion", "content"}) {
     std::string body = prose(100);
     body.append("<div class=").append(name).append(">").append(prose(50)).append("</div>");
@@ -58,7 +59,7 @@ TEST(CommentSections, RepliesAndReviewsStay) {
   }
 }
 
-TEST(CommentSections, StayOnPagesOfForums) {
+TEST(CommentSections, KeepsCommentsInForums) {
   const std::string body = prose(100) + "<div class=comments>" + prose(50) + "</div>";
   const std::string head = R"(<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>)";
   EXPECT_EQ(lowered(body, head), std::vector<BlockWeight>(2, kProse));

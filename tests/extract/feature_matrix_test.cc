@@ -1,3 +1,4 @@
+// Transposition of records for sizes around the eight by eight squares; neighbouring rows must remain unchanged.
 #include "extract/feature_matrix.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +10,8 @@ std::uint8_t value_of(std::size_t column, std::size_t unit) {
   return static_cast<std::uint8_t>(column * 31 + unit * 7);
 }
 
-TEST(UnitRecords, ColumnsBecomeRows) {
-  UnitRecords records;  // used again for sizes up and down
+TEST(UnitRecords, TransposesColumnsIntoRows) {
+  UnitRecords records;  // reused for growing and shrinking sizes
   FeatureMatrix matrix;
   for (const std::size_t units : {1, 70, 8, 63, 64, 65}) {
     for (const std::size_t columns : {1, 8, 13}) {

@@ -1,3 +1,4 @@
+// Weights of tables with a header row: raised to those of their surroundings and never lowered.
 #include "extract/header_tables.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ constexpr BlockWeight kProse = 180;
 constexpr BlockWeight kCell = 90;
 constexpr BlockWeight kClutter = 20;
 
-// The weights of the units of a page after lifting: cells of tables weigh kCell at first, all else `other`.
+// The weights of a page's units after lifting. Table cells start with kCell, all other units with `other`.
 std::vector<BlockWeight> lifted(const std::string& body, BlockWeight other) {
   HtmlDocument document;
   EXPECT_TRUE(document.parse("<html><body>" + body + "</body></html>"));
@@ -31,7 +32,7 @@ constexpr const char* kBefore = "<div><p>The tides of the harbour, by day of the
 constexpr const char* kAfter = "<p>Times are those of the harbour master.</p></div>";
 constexpr const char* kRows = "<tr><td>Monday</td><td>7:10</td></tr></table>";
 
-TEST(HeaderTables, AreLiftedToWhatStandsAround) {
+TEST(HeaderTables, LiftsTablesToTheirSurroundings) {
   for (const std::string head :
        {"<table><tr><th>Day</th><th>High</th></tr>", "<table><thead><tr><td>Day</td><td>High</td></tr></thead>"}) {
     const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
@@ -39,23 +40,23 @@ TEST(HeaderTables, AreLiftedToWhatStandsAround) {
   }
 }
 
-TEST(HeaderTables, AreNeverLowered) {
+TEST(HeaderTables, NeverLowersWeights) {
   const std::string head = "<table><tr><th>Day</th><th>High</th></tr>";
   const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kClutter);
   EXPECT_EQ(weights, (std::vector<BlockWeight>{kClutter, kCell, kCell, kCell, kCell, kClutter}));
 }
 
-TEST(HeaderTables, OtherTablesStay) {
+TEST(HeaderTables, IgnoresTablesWithoutHeader) {
   const std::string head = "<table><tr><td>Day</td><td>High</td></tr>";
   const std::vector<BlockWeight> weights = lifted(kBefore + head + kRows + kAfter, kProse);
   EXPECT_EQ(weights, (std::vector<BlockWeight>{kProse, kCell, kCell, kCell, kCell, kProse}));
 }
 
-TEST(HeaderTables, OneHeaderTableDoesNotSpeakForAnother) {
+TEST(HeaderTables, HeaderTablesDoNotLiftEachOther) {
   const std::string table = std::string("<table><tr><th>Day</th><th>High</th></tr>") + kRows;
   const std::vector<BlockWeight> weights = lifted(kBefore + table + table + kAfter, kProse);
   EXPECT_EQ(weights, std::vector<BlockWeight>(10, kProse));
-  EXPECT_EQ(lifted(table + table, kProse), std::vector<BlockWeight>(8, kCell)) << "nothing stands around them";
+  EXPECT_EQ(lifted(table + table, kProse), std::vector<BlockWeight>(8, kCell)) << "there is nothing around them";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The default extractor on pages of our own writing: what a reader came for is kept, what surrounds it is not.
+// The default extractor on pages written for these tests: the main content is kept, its surroundings are not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST(LearnedDomExtractor, ForumThreadKeepsItsPosts) {
   EXPECT_THAT(content.text, Not(HasSubstr("All rights reserved")));
 }
 
-TEST(LearnedDomExtractor, ProductAndListingPagesGiveTheirDescriptions) {
+TEST(LearnedDomExtractor, ProductAndListingPagesKeepDescriptions) {
   const MainContent product = extract(
       page("Oak oar, 2.4 m - Boat shop", std::string(kNavigation) +
                                              "<main><div class=\"product\"><h1>Oak oar, 2.4 m</h1><div "
@@ -178,7 +178,7 @@ TEST(LearnedDomExtractor, LineBreaksJoinAndSeparate) {
   EXPECT_THAT(content.text, HasSubstr("from Monday, the council said after a long meeting.\nRepairs took"));
 }
 
-TEST(LearnedDomExtractor, ExtremePagesGiveAnAnswer) {
+TEST(LearnedDomExtractor, HandlesExtremePages) {
   EXPECT_EQ(extract("").text, "");
   EXPECT_EQ(extract("<html><body></body></html>").text, "");
   EXPECT_EQ(extract("<frameset><frame src=a></frameset>").text, "");
@@ -192,7 +192,7 @@ TEST(LearnedDomExtractor, ExtremePagesGiveAnAnswer) {
   EXPECT_THAT(extract(nested + "deep text").text, HasSubstr("deep text"));
 }
 
-TEST(LearnedDomExtractor, AnswersDoNotDependOnEarlierPages) {
+TEST(LearnedDomExtractor, ResultsDoNotDependOnEarlierPages) {
   const std::string first = page("Ferry", std::string(kNavigation) + std::string(kEnglishBody) + std::string(kFooter));
   const std::string second =
       page("Oars", "<table><tr><td>Oak</td><td>49</td></tr><tr><td>Pine</td><td>20</td></tr></table>");

@@ -1,3 +1,4 @@
+// Matching of class and id names in all spellings, with and without the cache.
 #include "extract/name_patterns.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@ bool has(NameMask mask, NameGroup group) {
   return (mask & name_bit(group)) != 0;
 }
 
-TEST(NamePatterns, FindsWordsInAnySpelling) {
+TEST(NamePatterns, MatchesWordsInAnySpelling) {
   EXPECT_TRUE(has(NameMatcher::match_uncached("articleBody").mask, kNameBody));
   EXPECT_TRUE(has(NameMatcher::match_uncached("ARTICLE-BODY clearfix").mask, kNameBody));
   EXPECT_TRUE(has(NameMatcher::match_uncached("post__share_buttons").mask, kNameShare));
@@ -22,7 +23,7 @@ TEST(NamePatterns, ShortWordsNeedBorders) {
   EXPECT_FALSE(has(NameMatcher::match_uncached("shadow reading").mask, kNameAdvertisement));
 }
 
-TEST(NamePatterns, MemoryDoesNotChangeAnswers) {
+TEST(NamePatterns, CacheDoesNotChangeAnswers) {
   NameMatcher matcher;
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 10'000; ++i) {
@@ -32,7 +33,7 @@ TEST(NamePatterns, MemoryDoesNotChangeAnswers) {
   }
 }
 
-TEST(NamePatterns, TellsFirstWordsApart) {
+TEST(NamePatterns, DistinguishesFirstWords) {
   EXPECT_EQ(NameMatcher::match_uncached("item first").first_word, NameMatcher::match_uncached(" item").first_word);
   EXPECT_NE(NameMatcher::match_uncached("item first").first_word, NameMatcher::match_uncached("items").first_word);
 }

@@ -1,3 +1,5 @@
+// Statistics of text in several scripts. Tokens must not depend on their position, as the loop reads eight bytes at
+// once.
 #include "extract/text_statistics.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +31,7 @@ TEST(TextStatistics, CountsCyrillicAndGreekAsWords) {
   EXPECT_EQ(count_text("Η Αθήνα είναι εδώ.").tokens, 4U);
 }
 
-TEST(TextStatistics, PointWithinNumberIsNoSentenceEnd) {
+TEST(TextStatistics, DecimalPointIsNotASentenceEnd) {
   EXPECT_EQ(count_text("version 3.5 of example.org").sentence_ends, 0U);
   EXPECT_EQ(count_text("He said \"no.\"").sentence_ends, 1U);
 }
@@ -40,7 +42,7 @@ TEST(TextStatistics, HashIgnoresCaseAndLayout) {
   EXPECT_NE(count_text("read more").hash, count_text("read mere").hash);
 }
 
-TEST(TextStatistics, ListsOneBucketATokenAndAHanCharacter) {
+TEST(TextStatistics, ListsOneBucketPerTokenAndHanCharacter) {
   std::vector<std::uint16_t> buckets;
   list_tokens("Read 12 words 好的 now", buckets);
   EXPECT_EQ(buckets.size(), 6U);
@@ -49,7 +51,7 @@ TEST(TextStatistics, ListsOneBucketATokenAndAHanCharacter) {
   EXPECT_EQ(buckets, again);
 }
 
-TEST(TextStatistics, WordsHaveOneTokenWhereverTheyStand) {
+TEST(TextStatistics, TokensDoNotDependOnPosition) {
   // Words of every length, at every distance from both ends of the text and in either case.
   const std::string letters = "abcdefghijklmnopqrstuvwxyz";
   for (std::size_t length = 1; length <= letters.size(); ++length) {
@@ -71,20 +73,20 @@ TEST(TextStatistics, WordsHaveOneTokenWhereverTheyStand) {
   }
 }
 
-TEST(TextStatistics, EllipsisEndsATextThatGoesOn) {
+TEST(TextStatistics, RecognisesEllipsisAtTheEnd) {
   EXPECT_EQ(count_text("The ferry runs...").end, EndClass::kEllipsis);
   EXPECT_EQ(count_text("The ferry runs \u2026 \n").end, EndClass::kEllipsis);
   EXPECT_EQ(count_text("The ferry runs.").end, EndClass::kSentenceEnd);
   EXPECT_EQ(count_text("\u201CThe ferry runs...\u201D").end, EndClass::kEllipsis);
 }
 
-TEST(TextStatistics, MixedScriptsEndTokensAtTheirBorders) {
+TEST(TextStatistics, ScriptBordersEndTokens) {
   const TextStatistics counts = count_text("渡船ferry渡Паром_2 пар");
   EXPECT_EQ(counts.cjk_tokens, 3U);
   EXPECT_EQ(counts.tokens, 6U);  // three characters, ferry, Паром_2, пар
 }
 
-TEST(TextStatistics, SurvivesBrokenUtf8) {
+TEST(TextStatistics, HandlesBrokenUtf8) {
   EXPECT_EQ(count_text("\xE4\xB8").tokens, 0U);
   EXPECT_EQ(count_text("\xD0").tokens, 0U);
   EXPECT_EQ(count_text("\xE2\x80").tokens, 0U);

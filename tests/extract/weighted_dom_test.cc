@@ -1,5 +1,6 @@
-// The worked values of algorithms.md 18. An extractor says only keep or drop, so a weight is tested by asking on both
-// sides of it: kept with tau just below, dropped with tau just above, beside a carrier that is always kept.
+// The worked examples of the published formula (docs/algorithms/extraction.md). An extractor only keeps or drops, so a
+// weight is tested from both sides: the carrier is kept with tau just below it and dropped with tau just above it, next
+// to a carrier that is always kept.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,7 +18,7 @@ std::string extract(std::string_view html, const WeightedDomOptions& options = {
   return content.text;
 }
 
-// Whether the weight of the carrier that holds `mark` is `weight`.
+// Whether the carrier with `mark` has the given weight.
 void expect_weight(const std::string& html, const std::string& mark, double weight) {
   constexpr double kStep = 1e-6;
   WeightedDomOptions options;
@@ -28,7 +29,7 @@ void expect_weight(const std::string& html, const std::string& mark, double weig
   EXPECT_EQ(extract(html, options).find(mark), std::string::npos) << "heavier than " << weight;
 }
 
-// A paragraph that no tau below 1 drops, in the place that makes x_ref `depth`: an attribute-free <p> of much text.
+// A long <p> without attributes that every tau below 1 keeps, at the depth that makes x_ref `depth`.
 std::string anchor(int depth) {
   std::string html;
   for (int i = 1; i < depth; ++i) html += "<div>";
@@ -37,7 +38,7 @@ std::string anchor(int depth) {
   return html;
 }
 
-TEST(WeightedDom, WeighsADeepParagraphOfDensityFourFifthsNineTenths) {
+TEST(WeightedDom, DeepDenseParagraphWeighsNineTenths) {
   // <p title="..."></p>: 7 characters of tags, 9 of the attribute and its value, then text: D = text / (text + markup).
   const std::string text = "mark" + std::string(76, 'a');  // 80 characters
   const std::string html =
@@ -45,7 +46,7 @@ TEST(WeightedDom, WeighsADeepParagraphOfDensityFourFifthsNineTenths) {
   expect_weight(html, "mark", 0.5 * 0.8 + 0.3 + 0.2);
 }
 
-TEST(WeightedDom, WeighsATopListOfDensityOneFifthOneTenth) {
+TEST(WeightedDom, SparseTopLevelListWeighsOneTenth) {
   // <ul>..</ul> of 100 characters, 20 of them text owned by the list.
   const std::string html =
       anchor(4) + "<ul id=\"" + std::string(65, 'i') + "\">" + "mark" + std::string(16, 'a') + "</ul>";
@@ -53,30 +54,30 @@ TEST(WeightedDom, WeighsATopListOfDensityOneFifthOneTenth) {
 }
 
 TEST(WeightedDom, KeepsAFlatPage) {
-  // De = 0 for children of <body>: W = 0.5*D + 0.3, and x_ref is 2 at least.
+  // De = 0 for children of <body>, so W = 0.5*D + 0.3, and x_ref is at least 2.
   const std::string text = "mark" + std::string(76, 'a');
   expect_weight("<p id=\"" + std::string(7, 'i') + "\">" + text + "</p><p>" + std::string(10'000, 'z') + "</p>", "mark",
                 0.7);
   EXPECT_EQ(extract("<p>One paragraph.</p><p>Another paragraph.</p>"), "One paragraph.\nAnother paragraph.\n");
 }
 
-TEST(WeightedDom, DropsLinkListsAndWhatIsNotContent) {
+TEST(WeightedDom, DropsLinkListsAndClutter) {
   EXPECT_EQ(extract("<nav><p>navigation</p></nav><div><p>The text of the page, with <a href=x>a link</a> in it.</p>"
                     "<p><a href=y>only a long link here</a> x</p></div><aside><p>aside</p></aside>"
                     "<footer><p>footer</p></footer><form><p>form</p></form>"),
             "The text of the page, with a link in it.\n");
 }
 
-TEST(WeightedDom, PrunesCarriersNeverContainersByTheirOwnWeight) {
-  // The <div> is full of markup and light; its <p> stays.
+TEST(WeightedDom, DropsCarriersButNeverContainers) {
+  // The <div> is mostly markup and therefore light; its <p> is kept.
   std::string html =
       "<div class=\"" + std::string(5000, 'c') + "\"><p>The text that a reader wants to have stays here.</p></div>";
   EXPECT_EQ(extract(html), "The text that a reader wants to have stays here.\n");
 }
 
-TEST(WeightedDom, WritesWhatACarrierOwnsOnly) {
+TEST(WeightedDom, WritesOnlyTextOwnedByACarrier) {
   const std::string text(100, 't');
-  // The list items are light (links); the text around them is the <div>'s own.
+  // The list items are light (links); the text around them belongs to the <div>.
   EXPECT_EQ(extract("<section><div>" + text + "<ul><li><a href=1>link one</a><li><a href=2>link two</a></ul>" + text +
                     "</div></section>"),
             text + "\n" + text + "\n");
@@ -95,7 +96,7 @@ TEST(WeightedDom, HandlesEmptyPages) {
   EXPECT_EQ(extract("<frameset><frame></frameset>"), "");
 }
 
-TEST(WeightedDom, TakesTheTitleOrTheFirstHeading) {
+TEST(WeightedDom, TitleIsTitleElementOrFirstHeading) {
   HtmlDocument document;
   MainContent content;
   const auto extractor = make_weighted_dom_extractor();
@@ -108,7 +109,7 @@ TEST(WeightedDom, TakesTheTitleOrTheFirstHeading) {
   EXPECT_EQ(content.title, "Heading of it");
 }
 
-TEST(WeightedDom, GivesTheSameWhateverCameBefore) {
+TEST(WeightedDom, ResultsDoNotDependOnEarlierPages) {
   HtmlDocument document;
   MainContent first;
   MainContent again;

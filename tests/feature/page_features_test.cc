@@ -1,3 +1,4 @@
+// Words, sentences and sentence weights of a page, including the worked example of the documentation.
 #include "feature/page_features.h"
 
 #include <gtest/gtest.h>
@@ -20,19 +21,20 @@ PageFeatures features_of(std::string_view text, FeatureOptions options = {}) {
   return features;
 }
 
-// algorithms.md 20: content characters 24, 37, 31, 44 and relevance .5 .25 .25 .5.
-TEST(SentenceWeight, GivesTheWorkedExample) {
+// The worked example of docs/algorithms/sentence-weights-and-anchors.md: content characters 24, 37, 31 and 44,
+// relevance 0.5, 0.25, 0.25 and 0.5.
+TEST(SentenceWeight, MatchesTheWorkedExample) {
   EXPECT_NEAR(sentence_weight(24, 44, 0, 4, 0.5F), 0.6636, 5e-5);
   EXPECT_NEAR(sentence_weight(37, 44, 1, 4, 0.25F), 0.5023, 5e-5);
   EXPECT_NEAR(sentence_weight(31, 44, 2, 4, 0.25F), 0.4614, 5e-5);
   EXPECT_NEAR(sentence_weight(44, 44, 3, 4, 0.5F), 0.7400, 5e-5);
 }
 
-TEST(SentenceWeight, ASingleSentenceStandsFirst) {
+TEST(SentenceWeight, SingleSentenceHasFirstPosition) {
   EXPECT_NEAR(sentence_weight(30, 30, 0, 1, 0), 0.6, 1e-6);
 }
 
-TEST(PageFeatures, CountsWordsOnceAPageAndKeepsTheirOrder) {
+TEST(PageFeatures, ListsDistinctWordsInOrder) {
   const PageFeatures features =
       features_of("The heron waits. The heron waits again, and the river rises slowly tonight.");
   ASSERT_EQ(features.paragraphs.size(), 1U);
@@ -46,7 +48,7 @@ TEST(PageFeatures, CountsWordsOnceAPageAndKeepsTheirOrder) {
   EXPECT_EQ(heron.vote, static_cast<std::uint32_t>(std::llround(heron.idf * 65536.0)));
 }
 
-TEST(PageFeatures, PartsOfSpeechScaleVotesAndNothingElse) {
+TEST(PageFeatures, PartsOfSpeechScaleOnlyVotes) {
   const char* const text = "北京非常美丽，2024年的automobile开往天安门。";
   const PageFeatures plain = features_of(text);
   const PageFeatures weighed = features_of(text, {.weigh_part_of_speech = true});
@@ -82,7 +84,7 @@ TEST(PageFeatures, SentencesCoverTheParagraphs) {
   }
 }
 
-TEST(PageFeatures, ShortSentencesAreNoCandidates) {
+TEST(PageFeatures, ShortSentencesAreNotCandidates) {
   const PageFeatures features = features_of("Too short. This sentence is long enough to be one of the candidates.");
   ASSERT_EQ(features.sentences.size(), 2U);
   EXPECT_EQ(features.sentences[0].weight, 0);
@@ -96,7 +98,7 @@ TEST(PageFeatures, ManyDistinctWordsGrowTheTable) {
   EXPECT_EQ(features.words.size(), 20'000U);
 }
 
-TEST(PageFeatures, OneBuilderGivesForEachPageWhatAFreshOneGives) {
+TEST(PageFeatures, ReusedBuilderGivesTheSameAsANewOne) {
   FeatureBuilder builder(WordWeights::bundled(), {});
   for (const char* text :
        {"One page about bridges and rivers.", "另一页说的是桥。", "One page about bridges and rivers."}) {

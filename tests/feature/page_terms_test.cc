@@ -1,3 +1,4 @@
+// Terms of a page: counts, weights, parts of speech, and the positions of blocks in the normalised text.
 #include "feature/page_terms.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ std::vector<std::string> words_of(const PageTerms& terms, const std::vector<std:
   return words;
 }
 
-TEST(PageTerms, CountsWordsOfTheTextAndNotOfTheTitle) {
+TEST(PageTerms, CountsWordsOfTheTextButNotOfTheTitle) {
   const PageTerms terms = terms_of(content_of(
       {{BlockRole::kHeading, "Red apples"}, {BlockRole::kParagraph, "The apples are red. Eat!"}}, "Apples today"));
   EXPECT_EQ(words_of(terms, terms.tokens),
@@ -50,7 +51,7 @@ TEST(PageTerms, CountsWordsOfTheTextAndNotOfTheTitle) {
   EXPECT_EQ(terms.blocks[1].tokens_end, 7U);
 }
 
-TEST(PageTerms, KnowsPartsOfSpeechAndFoldsTheScript) {
+TEST(PageTerms, AssignsPartsOfSpeechAndFoldsTheScript) {
   const PageTerms terms = terms_of(content_of({{BlockRole::kParagraph, "我愛北京天安門。"}}));
   EXPECT_EQ(words_of(terms, terms.tokens), (std::vector<std::string>{"我", "爱", "北京", "天安门"}));
   EXPECT_EQ(terms.terms[0].part_of_speech, PartOfSpeech::kPronoun);
@@ -59,23 +60,23 @@ TEST(PageTerms, KnowsPartsOfSpeechAndFoldsTheScript) {
   EXPECT_EQ(terms.content_characters, 7U);
 }
 
-TEST(PageTerms, BlockTextsAreStretchesOfTheNormalisedText) {
+TEST(PageTerms, BlockTextsAreRangesOfTheNormalisedText) {
   const PageTerms terms = terms_of(content_of(
       {{BlockRole::kParagraph, "第一句。第二句。"}, {BlockRole::kCode, "..."}, {BlockRole::kQuote, "Ｅｎｄ"}}));
-  ASSERT_EQ(terms.blocks.size(), 2U);  // a block without words is none
+  ASSERT_EQ(terms.blocks.size(), 2U);  // blocks without words are dropped
   const std::string_view text = terms.normalised;
   EXPECT_EQ(text.substr(terms.blocks[0].text.begin_bytes, terms.blocks[0].text.size_bytes()), "第一句。第二句。");
   EXPECT_EQ(text.substr(terms.blocks[1].text.begin_bytes, terms.blocks[1].text.size_bytes()), "end");
 }
 
-TEST(PageTerms, TextAloneIsThatOfTheWords) {
+TEST(PageTerms, BuildTextGivesTheSameText) {
   const MainContent content = content_of({{BlockRole::kHeading, "Ｔｈｅ 1st  heading"},
                                           {BlockRole::kParagraph, "第一句。第二句! A third one ;-)"},
                                           {BlockRole::kCode, "..."},
                                           {BlockRole::kListItem, "e\u0301nd"}},
                                          "Title");
   const PageTerms with_words = terms_of(content);
-  PageTerms text = with_words;  // replaced as a whole
+  PageTerms text = with_words;  // must be replaced completely
   PageTermsBuilder(WordWeights::bundled(), true).build_text(content, text);
   EXPECT_EQ(text.normalised, with_words.normalised);
   EXPECT_EQ(text.content_characters, with_words.content_characters);
@@ -83,7 +84,7 @@ TEST(PageTerms, TextAloneIsThatOfTheWords) {
   EXPECT_TRUE(text.terms.empty() && text.tokens.empty() && text.title_tokens.empty() && text.blocks.empty());
 }
 
-TEST(PageTerms, OfAnEmptyPageAreEmpty) {
+TEST(PageTerms, EmptyPageHasNoTerms) {
   const PageTerms terms = terms_of({});
   EXPECT_TRUE(terms.tokens.empty());
   EXPECT_EQ(terms.content_characters, 0U);

@@ -1,3 +1,4 @@
+// Paragraphs: merging of short blocks, content-defined cuts of long ones, and coverage of the text.
 #include "segment/paragraph_segmenter.h"
 
 #include <gmock/gmock.h>
@@ -48,18 +49,19 @@ std::string letters(char letter, std::size_t count) {
   return std::string(count, letter);
 }
 
-// algorithms.md 19: pieces of 25, 8 and 30 characters give two paragraphs of 25 and 38.
-TEST(ParagraphSegmenter, GivesTheWorkedExample) {
+// The worked example of docs/algorithms/paragraph-segmentation.md: pieces of 25, 8 and 30 characters give two
+// paragraphs of 25 and 38 characters.
+TEST(ParagraphSegmenter, MatchesTheWorkedExample) {
   EXPECT_THAT(sizes(segment(content_of({{letters('a', 25)}, {letters('b', 8)}, {letters('c', 30)}}))),
               ElementsAre(25, 38));
 }
 
-TEST(ParagraphSegmenter, TheLastShortPieceJoinsThePreviousOne) {
+TEST(ParagraphSegmenter, LastShortPieceJoinsThePreviousOne) {
   EXPECT_THAT(sizes(segment(content_of({{letters('a', 25)}, {letters('b', 8)}}))), ElementsAre(33));
   EXPECT_THAT(sizes(segment(content_of({{letters('b', 8)}}))), ElementsAre(8));
 }
 
-TEST(ParagraphSegmenter, HeadingsStayAloneAndMarkWhatFollows) {
+TEST(ParagraphSegmenter, HeadingsStaySeparateAndMarkTheNextParagraph) {
   const auto paragraphs = segment(content_of(
       {{"Heading", BlockRole::kHeading}, {letters('a', 30)}, {letters('b', 30)}, {"Next", BlockRole::kHeading}}));
   EXPECT_THAT(sizes(paragraphs), ElementsAre(7, 30, 30, 4));
@@ -74,13 +76,13 @@ TEST(ParagraphSegmenter, ShortListItemsBecomeOneParagraph) {
   EXPECT_THAT(sizes(segment(content_of(blocks))), ElementsAre(60, 50));
 }
 
-TEST(ParagraphSegmenter, BlocksWithoutContentGiveNothing) {
+TEST(ParagraphSegmenter, IgnoresBlocksWithoutContent) {
   EXPECT_TRUE(segment(content_of({{"***"}, {"..."}})).empty());
   EXPECT_TRUE(segment(MainContent{}).empty());
 }
 
-// A long block is cut where its own sentences say, so an insertion in front moves few cuts.
-TEST(ParagraphSegmenter, CutsOfALongBlockFallIntoStepAfterAnInsertion) {
+// The cuts of a long block depend on its own sentences, so an insertion before it moves few of them.
+TEST(ParagraphSegmenter, CutsOfALongBlockRealignAfterAnInsertion) {
   std::mt19937 random(3);
   std::string text;
   for (int s = 0; s < 120; ++s) {
@@ -105,7 +107,7 @@ TEST(ParagraphSegmenter, CutsOfALongBlockFallIntoStepAfterAnInsertion) {
   EXPECT_GE(shared + 4, before.size());
 }
 
-TEST(ParagraphSegmenter, SpansRiseAndHoldEveryContentCharacter) {
+TEST(ParagraphSegmenter, SpansAscendAndCoverAllContentCharacters) {
   std::mt19937 random(9);
   for (int round = 0; round < 200; ++round) {
     std::vector<Block> blocks;

@@ -1,3 +1,4 @@
+// BlockLines compared with a scan of all entries.
 #include "store/block_lines.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-// What is compared without the fingerprint.
+// The part of a block that is compared without the fingerprint.
 constexpr int kDecidedBits = 27;
 
 std::vector<std::uint32_t> found(const BlockLines& lines, std::uint32_t block) {
@@ -34,8 +35,8 @@ std::vector<std::uint32_t> found_within_one_bit(const BlockLines& lines, std::ui
   return numbers;
 }
 
-// Blocks of a few kinds, so that lines are empty, full, and go on in several others.
-TEST(BlockLines, FindsWhatAScanFinds) {
+// Few different blocks, so that some lines are empty, some full, and some continued in several overflow lines.
+TEST(BlockLines, FindsTheSameAsAScan) {
   std::mt19937 random(5);
   for (const std::uint32_t capacity : {1U, 100U, 4096U, 70'000U}) {
     BlockLines lines(capacity);
@@ -66,7 +67,7 @@ TEST(BlockLines, FindsWhatAScanFinds) {
   }
 }
 
-TEST(BlockLines, FilledToItsCapacityByOneBlock) {
+TEST(BlockLines, HoldsItsCapacityInOneBlock) {
   constexpr std::uint32_t kCapacity = 5000;
   BlockLines lines(kCapacity);
   for (std::uint32_t number = 1; number <= kCapacity; ++number) lines.add(7, number);

@@ -1,3 +1,5 @@
+// Encodings compared byte for byte with docs/formats/index.md. Truncation must be rejected, in the manifest also any
+// damage.
 #include "store/index_records.h"
 
 #include <gmock/gmock.h>
@@ -7,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-TEST(IndexRecords, KnownAnswerOfAPage) {
+TEST(IndexRecords, EncodesAPageAsDocumented) {
   const PageRecord record{300, 1000, 1005, "u", "d2", "abc", false};
   std::string bytes;
   encode_page_record(record, bytes);
@@ -27,7 +29,7 @@ TEST(IndexRecords, KnownAnswerOfAPage) {
   EXPECT_EQ(decode_page_record(bytes, read).error().code, ErrorCode::kUnsupported);
 }
 
-TEST(IndexRecords, KnownAnswerOfAText) {
+TEST(IndexRecords, EncodesATextAsDocumented) {
   TextRecord record;
   record.site = 0x0807060504030201;
   record.is_voter = true;
@@ -46,7 +48,7 @@ TEST(IndexRecords, KnownAnswerOfAText) {
   EXPECT_THAT(read.template_paragraphs, ::testing::ElementsAre(3, 200));
 }
 
-TEST(IndexManifest, SurvivesItsByteFormAndNoDamage) {
+TEST(IndexManifest, RoundTripsAndRejectsDamage) {
   IndexManifest manifest;
   manifest.next_file = 9;
   manifest.templates_file = 4;

@@ -1,3 +1,4 @@
+// Packed tables: a worked example bit by bit, searches compared with a scan, and rejection of inconsistent directories.
 #include "store/packed_table.h"
 
 #include <gmock/gmock.h>
@@ -73,15 +74,15 @@ TEST(PackedTable, WorkedExample) {
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[0]), 0b11101010);
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[1]), 0b00011011);
   EXPECT_EQ(static_cast<unsigned char>(packed.pairs[2]), 0b10);
-  // No pairs before the first group nor within it before sixteen buckets, as far as there are any; three before its
-  // end. The bitmap: a zero, two ones and a zero for bucket 0, a one and a zero for bucket 1.
+  // The directory: no pairs before the first group and before its parts, three before its end. The bitmap: a zero, two
+  // ones and a zero for bucket 0, a one and a zero for bucket 1.
   EXPECT_THAT(packed.directory, ::testing::ElementsAre(0x0303030000000000, 3, 0b010110, 0));
   EXPECT_THAT(found(packed.table, 0b0101), ::testing::ElementsAre(2, 7));
   EXPECT_THAT(found(packed.table, 0b0100), ::testing::IsEmpty());
   EXPECT_THAT(found_within_one_bit(packed.table, 0b1101), ::testing::ElementsAre(1, 2, 7));
 }
 
-TEST(PackedTable, FindsWhatAScanFinds) {
+TEST(PackedTable, FindsTheSameAsAScan) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 60; ++round) {
     const int key_bits = 1 + static_cast<int>(random() % 40);
@@ -89,7 +90,7 @@ TEST(PackedTable, FindsWhatAScanFinds) {
     const std::uint64_t count = random() % 700;
     const std::uint64_t key_mask = (std::uint64_t{1} << key_bits) - 1;
     const std::uint64_t value_mask = (std::uint64_t{1} << value_bits) - 1;
-    // Few different keys make buckets that are searched instead of scanned.
+    // Few different keys give buckets so large that they are searched instead of scanned.
     const std::uint64_t spread = random() % 2 == 0 ? key_mask : key_mask & 0x8101;
     std::vector<PackedPair> pairs;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -122,7 +123,7 @@ TEST(PackedTable, FindsWhatAScanFinds) {
   }
 }
 
-TEST(PackedTable, AsksForEachKeyAndStopsWithinIt) {
+TEST(PackedTable, AnnouncesEachKeyAndStopsWithinIt) {
   std::vector<PackedPair> pairs;
   for (std::uint32_t value = 0; value < 200; ++value) pairs.push_back({5, value});
   for (std::uint32_t value = 0; value < 3; ++value) pairs.push_back({7, value});
@@ -140,8 +141,8 @@ TEST(PackedTable, AsksForEachKeyAndStopsWithinIt) {
   EXPECT_EQ(visited, 4U);
 }
 
-// Many equal pairs make sixteen buckets with more of them than the bitmap shows in a word, or than a byte counts.
-TEST(PackedTable, FindsKeysOfAnyNumberOfPairs) {
+// With many equal pairs, 16 buckets have more pairs than fit a word of the bitmap, or more than a byte can count.
+TEST(PackedTable, FindsKeysWithAnyNumberOfPairs) {
   std::mt19937_64 random(11);
   for (const std::size_t repeated : {3U, 5U, 40U, 70U, 300U, 5000U}) {
     std::vector<PackedPair> pairs;
@@ -174,8 +175,9 @@ TEST(PackedTable, FindsKeysOfAnyNumberOfPairs) {
   }
 }
 
-// Any directory that is read without complaint is safe to search; of this one no bit is without meaning.
-TEST(PackedTable, RefusesADirectoryThatContradictsItself) {
+// Any directory that is accepted must be safe to search. In this one every bit matters, so each change must be
+// rejected.
+TEST(PackedTable, RejectsInconsistentDirectory) {
   std::vector<PackedPair> pairs;
   for (std::uint64_t key = 0; key < 256; key += 3) pairs.push_back({key, static_cast<std::uint32_t>(key % 8)});
   for (std::uint32_t value = 0; value < 300; ++value) pairs.push_back({40, value});
@@ -186,7 +188,7 @@ TEST(PackedTable, RefusesADirectoryThatContradictsItself) {
         .has_value();
   };
   ASSERT_TRUE(is_read());
-  const std::size_t unread_bits = 32;  // of the entry for the end
+  const std::size_t unread_bits = 32;  // in the entry for the end
   std::size_t unnoticed = 0;
   for (std::size_t bit = 0; bit < damaged.size() * 64; ++bit) {
     damaged[bit / 64] ^= std::uint64_t{1} << bit % 64;

@@ -1,3 +1,5 @@
+// The search head and segments: all texts within 6 bits are found, before and after merging; every damaged byte is
+// detected.
 #include "store/search_segment.h"
 
 #include <gmock/gmock.h>
@@ -108,7 +110,7 @@ TEST_F(SearchTablesTest, FindsEveryTextWithinSixBits) {
   }
 }
 
-TEST_F(SearchTablesTest, MergingKeepsWhatIsAlive) {
+TEST_F(SearchTablesTest, MergeKeepsLivingTexts) {
   std::vector<TextKeys> texts;
   std::vector<std::shared_ptr<const SearchSegment>> segments;
   for (int part = 0; part < 3; ++part) {
@@ -143,7 +145,7 @@ TEST_F(SearchTablesTest, MergingKeepsWhatIsAlive) {
   }
 }
 
-TEST_F(SearchTablesTest, EveryDamagedByteIsNoticed) {
+TEST_F(SearchTablesTest, DetectsEveryDamagedByte) {
   SearchHead head(0, 64);
   for (std::uint64_t text = 0; text < 6; ++text) head.add(text, random_keys(2, 3));
   ASSERT_TRUE(head.write_segment(path("a.tables"), 6));
@@ -168,7 +170,7 @@ TEST_F(SearchTablesTest, EveryDamagedByteIsNoticed) {
   }
 }
 
-TEST_F(SearchTablesTest, ANewerVersionIsRefusedByName) {
+TEST_F(SearchTablesTest, ReportsUnsupportedVersion) {
   SearchHead head(0, 64);
   head.add(0, random_keys(1, 1));
   ASSERT_TRUE(head.write_segment(path("a.tables"), 1));
@@ -183,14 +185,14 @@ TEST_F(SearchTablesTest, ANewerVersionIsRefusedByName) {
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().code, ErrorCode::kUnsupported);
   EXPECT_THAT(newer.error().message, ::testing::HasSubstr("format 4"));
-  // An older one is to be made again, as if it were damaged.
+  // An older one has to be rebuilt, as if it were damaged.
   const auto older = open_as_version(2);
   ASSERT_FALSE(older);
   EXPECT_EQ(older.error().code, ErrorCode::kCorruptData);
   EXPECT_THAT(older.error().message, ::testing::HasSubstr("older format 2"));
 }
 
-TEST_F(SearchTablesTest, SaysHowLongTextsAreAtLeast) {
+TEST_F(SearchTablesTest, GivesLowerBoundOfLength) {
   for (std::uint64_t characters = 0; characters < 0xFFFFFFFF; characters += 1 + characters / 3) {
     const auto exact = static_cast<std::uint32_t>(characters);
     const std::uint32_t least = least_characters_of(length_class_of(exact));
@@ -210,7 +212,7 @@ TEST_F(SearchTablesTest, SaysHowLongTextsAreAtLeast) {
     head.add(text, keys);
   }
   EXPECT_EQ(head.least_characters(15), 120U);
-  EXPECT_EQ(head.least_characters(13), 0U);  // never was
+  EXPECT_EQ(head.least_characters(13), 0U);  // never added
   EXPECT_EQ(head.least_characters(16), 0U);
   ASSERT_TRUE(head.write_segment(path("a.tables"), 17));
   const auto segment = SearchSegment::open(path("a.tables"), SegmentMemory::kMapped);
@@ -221,7 +223,7 @@ TEST_F(SearchTablesTest, SaysHowLongTextsAreAtLeast) {
   EXPECT_EQ((*segment)->least_characters(16), 0U);
 }
 
-TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
+TEST_F(SearchTablesTest, CapsAndCountsFrequentKeys) {
   SearchHead head(0, 4096);
   TextKeys keys;
   keys.exact = {42};
@@ -241,12 +243,12 @@ TEST_F(SearchTablesTest, AKeyOfManyTextsIsCappedAndCounted) {
   EXPECT_EQ(texts_of(collector).size(), 10U);
 }
 
-TEST_F(SearchTablesTest, FindsTextsWithTwoKeysOfASketch) {
+TEST_F(SearchTablesTest, FindsTextsSharingTwoSketchKeys) {
   constexpr std::uint64_t kFirst = 70'000;
   constexpr std::uint64_t kTexts = 4000;
   const auto random_sketch = [&] {
     std::vector<std::uint32_t> keys;
-    // Few values, so that keys are shared by chance, and texts that share a bit of SketchHits.
+    // Few values, so that texts share keys by chance, and share bits in SketchHits.
     for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band)
       keys.push_back(band << 16 | static_cast<std::uint32_t>(random_() % 60) << 8);
     return keys;
@@ -273,7 +275,7 @@ TEST_F(SearchTablesTest, FindsTextsWithTwoKeysOfASketch) {
     }
     const auto found_in = [&](const auto& table) {
       HitCollector collector;
-      collector.weight = kShortKeysMaximum;  // a hit's weight is then its number of keys
+      collector.weight = kShortKeysMaximum;  // makes a hit's weight its number of keys
       collector.first_text = first_text;
       table.find_sketch(asked, collector);
       std::map<std::uint64_t, std::uint32_t> found;
@@ -286,7 +288,7 @@ TEST_F(SearchTablesTest, FindsTextsWithTwoKeysOfASketch) {
   }
 }
 
-TEST_F(SearchTablesTest, ASketchOfManyTextsIsCappedAndCounted) {
+TEST_F(SearchTablesTest, CapsAndCountsFrequentSketchKeys) {
   SearchHead head(0, 4096);
   TextKeys keys;
   for (std::uint32_t band = 0; band < kShortKeysMaximum; ++band) keys.sketch.push_back(band << 16);

@@ -1,3 +1,4 @@
+// Votes for site templates, their stored form, the error rate of the Bloom filter, and VoteCounts compared with a map.
 #include "store/site_templates.h"
 
 #include <gmock/gmock.h>
@@ -35,13 +36,13 @@ SiteTemplates* fill(SiteTemplates& templates, std::uint64_t pages) {
   return &templates;
 }
 
-TEST(SiteTemplates, SmallSitesHaveNone) {
+TEST(SiteTemplates, SmallSitesHaveNoTemplates) {
   SiteTemplates templates;
   fill(templates, 9);
   EXPECT_THAT(flags_of(templates, 1, page_of({7, 8})), ::testing::ElementsAre(0, 0));
 }
 
-TEST(SiteTemplates, AParagraphOfManyPagesIsTemplate) {
+TEST(SiteTemplates, ParagraphOnManyPagesIsTemplate) {
   SiteTemplates templates;
   fill(templates, 10);
   EXPECT_THAT(flags_of(templates, 1, page_of({1003, 7, 8})), ::testing::ElementsAre(0, 1, 0));
@@ -49,17 +50,17 @@ TEST(SiteTemplates, AParagraphOfManyPagesIsTemplate) {
   EXPECT_THAT(flags_of(templates, 0, page_of({7})), ::testing::ElementsAre(0));
 }
 
-TEST(SiteTemplates, TheShareOfALargeSiteCounts) {
+TEST(SiteTemplates, LargeSitesRequireAShareOfPages) {
   SiteTemplates templates;
   fill(templates, 10);
   for (std::uint64_t page = 0; page < 91; ++page) templates.add_votes(1, page_of({90000 + page}));
-  // 10 of 101 pages: eleven are needed.
+  // 10 of 101 pages are not enough: eleven are needed.
   EXPECT_THAT(flags_of(templates, 1, page_of({7})), ::testing::ElementsAre(0));
   templates.add_votes(1, page_of({7, 7}));
   EXPECT_THAT(flags_of(templates, 1, page_of({7})), ::testing::ElementsAre(1));
 }
 
-TEST(SiteTemplates, StoredAndReadTheyAreTheSame) {
+TEST(SiteTemplates, RoundTrips) {
   SiteTemplates templates;
   fill(templates, 30);
   const std::string bytes = templates.encode(77);
@@ -77,12 +78,12 @@ TEST(SiteTemplates, StoredAndReadTheyAreTheSame) {
   }
 }
 
-TEST(SiteTemplates, FewParagraphsGetAVoteTooMany) {
+TEST(SiteTemplates, FewParagraphsGetAnExtraVote) {
   SiteTemplates templates;
   constexpr std::uint64_t kPages = 20000;
   for (std::uint64_t page = 0; page < kPages; ++page)
     templates.add_votes(page % 1000, page_of({page * 2, page * 2 + 1}));
-  // Paragraphs that seem repeated have two votes: three would be needed to call one a template.
+  // A false positive of the filter gives a paragraph two votes; a template needs three.
   std::uint64_t flagged = 0;
   for (std::uint64_t page = 0; page < kPages; ++page) {
     for (const std::uint8_t flag : flags_of(templates, page % 1000, page_of({page * 2, page * 2 + 1}))) flagged += flag;
@@ -90,7 +91,7 @@ TEST(SiteTemplates, FewParagraphsGetAVoteTooMany) {
   EXPECT_EQ(flagged, 0U);
 }
 
-TEST(SiteTemplates, AnOlderFileIsCountedAgainANewerOneRefused) {
+TEST(SiteTemplates, OlderFileIsCorruptAndNewerOneUnsupported) {
   SiteTemplates templates;
   fill(templates, 30);
   std::string bytes = templates.encode(77);
@@ -102,7 +103,7 @@ TEST(SiteTemplates, AnOlderFileIsCountedAgainANewerOneRefused) {
   EXPECT_EQ(templates.decode(bytes, covered).error().code, ErrorCode::kUnsupported);
 }
 
-// 300,000 paragraphs, each of one page: those that seem repeated are counted by name, twelve bytes each and more.
+// 300,000 paragraphs, each on one page. False positives of the filter are counted exactly, which takes memory for each.
 TEST(SiteTemplates, FewParagraphsSeemRepeated) {
   SiteTemplates templates;
   constexpr std::uint64_t kPages = 30'000;
@@ -119,12 +120,12 @@ TEST(SiteTemplates, FewParagraphsSeemRepeated) {
   EXPECT_LT(templates.memory_bytes(), sites_and_filters + kPages * 10 / 50 * 18);
 }
 
-TEST(VoteCounts, AreThoseOfAMap) {
+TEST(VoteCounts, CountsLikeAMap) {
   VoteCounts counts;
   std::map<std::uint64_t, std::uint32_t> expected;
   std::mt19937_64 random(3);
   for (int i = 0; i < 20'000; ++i) {
-    // Also keys that are close to each other and those at the end of the table.
+    // Includes adjacent keys, and keys at the end of the table.
     const std::uint64_t key = i % 3 == 0 ? ~std::uint64_t{0} - random() % 5000 : random();
     std::uint32_t* const found = counts.find(key);
     ASSERT_EQ(found != nullptr, expected.contains(key));
