@@ -2,7 +2,7 @@
 """Writes python/src/paraprint/option_types.py from the declarations of the command line's options.
 
 usage: PYTHONPATH=build/release/python python/make_option_types.py [--check]
---check only says whether the file is current. Run it after an option was added, renamed or taken away.
+--check only tests whether the file is current. Run the script after adding, renaming or removing an option.
 """
 import pathlib
 import sys
@@ -12,7 +12,7 @@ from paraprint import _core
 TARGET = pathlib.Path(__file__).resolve().parent / "src" / "paraprint" / "option_types.py"
 CALLS = {"profile": "ProfileKeywords", "batch": "BatchKeywords", "compare": "CompareKeywords", "read": "ReadKeywords",
          "index": "IndexKeywords", "dedup": "DedupKeywords", "evaluate": "EvaluateKeywords"}
-# Keywords that the functions declare themselves.
+# Keywords that the functions declare explicitly.
 OWN = {"dedup": {"out"}, "evaluate": {"out"}}
 HEAD = '''"""The keyword arguments that are options of the program, for type checkers and editors.
 
@@ -56,7 +56,7 @@ def written():
 def main():
     if "--check" in sys.argv:
         if TARGET.read_text(encoding="utf-8") != written():
-            sys.exit(f"{TARGET.name} is not current: run python/make_option_types.py")
+            sys.exit(f"{TARGET.name} is out of date; run python/make_option_types.py")
         return
     TARGET.write_text(written(), encoding="utf-8")
 

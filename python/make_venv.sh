@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the virtual environment that builds and tests the Python package, or does nothing if it is there already.
+# Creates the virtual environment that builds and tests the Python package, unless it already exists.
 #
 # usage: python/make_venv.sh FOLDER [REQUIREMENTS_FILE ...]
 # The files default to python/requirements-test.txt. PYTHON names the interpreter, by default the system's own, whose
-# headers scripts/install_dependencies.sh installs. Exit code 3: no package index can be reached; nothing is left.
+# headers scripts/install_dependencies.sh installs. Exit code 3: the environment or its packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
@@ -20,7 +20,7 @@ stamp=$folder/installed-$wanted
 mkdir -p "$(dirname "$folder")"
 [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" > "$log" 2>&1 || {
   rm -rf "$folder"
-  echo "make_venv.sh: $python can't make a virtual environment (Debian: python3-venv); $log says why" >&2
+  echo "make_venv.sh: $python cannot create a virtual environment (on Debian, install python3-venv); see $log" >&2
   exit 3
 }
 arguments=()
@@ -29,7 +29,7 @@ pip=("$folder/bin/python" -m pip install -q --disable-pip-version-check --retrie
 if ! "${pip[@]}" "${arguments[@]}" >> "$log" 2>&1; then
   tail -n 1 "$log" >&2
   ls "$folder"/installed-* >/dev/null 2>&1 || rm -rf "$folder"
-  echo "make_venv.sh: the packages of ${requirements[*]} can't be installed; $log says why" >&2
+  echo "make_venv.sh: cannot install the packages of ${requirements[*]}; see $log" >&2
   exit 3
 fi
 rm -f "$folder"/installed-*

@@ -32,7 +32,7 @@ case $level in
 esac
 
 if ! command -v apt-get >/dev/null; then
-  echo "install_dependencies.sh: apt-get not found; install the libraries listed in README.md by hand" >&2
+  echo "install_dependencies.sh: this system has no apt-get; install the libraries listed in THIRD_PARTY.md by hand" >&2
   exit 1
 fi
 root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -1,4 +1,5 @@
-// algorithms: what can be named after --algorithm.
+// `paraprint algorithms`: every algorithm that --algorithm accepts, as a table for people or as JSON for scripts. All
+// of it comes from the registry behind paraprint/algorithms.h, so a new algorithm needs no change here.
 #include <fmt/format.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
@@ -19,6 +20,7 @@ void put(Json& json, const char* name, std::string_view text) {
   json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
+// Parameters are numbers; a choice is stored as its index in `choices`.
 std::string value_text(const ParameterInfo& parameter, double value) {
   return parameter.choices.empty() ? fmt::format("{}", value)
                                    : std::string(parameter.choices[static_cast<std::size_t>(value)]);
@@ -47,6 +49,7 @@ std::string table_of(const std::vector<AlgorithmInfo>& infos) {
   return table;
 }
 
+// For scripts: the field names are stable.
 std::string json_of(const std::vector<AlgorithmInfo>& infos) {
   rapidjson::StringBuffer buffer;
   Json json(buffer);
@@ -79,10 +82,10 @@ std::string json_of(const std::vector<AlgorithmInfo>& infos) {
 
 void add_algorithms_command(CLI::App& app, Command& run) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("algorithms", "List what can be named after --algorithm");
+  CLI::App* command = app.add_subcommand("algorithms", "List the algorithms that --algorithm accepts");
   command->add_flag("--json", *as_json, "JSON instead of a table");
   command->footer(
-      "A name, and any of its parameters behind a colon.\n\n"
+      "A specification is a name, optionally followed by a colon and parameters.\n\n"
       "Examples:\n"
       "  paraprint algorithms\n"
       "  paraprint dedup crawl.warc.gz --out clean --algorithm digest-text:function=md5");

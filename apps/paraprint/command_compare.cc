@@ -1,4 +1,5 @@
-// compare: two pages side by side.
+// `paraprint compare`: the verdict on two pages and the passages that they share. The exit code does not depend on the
+// verdict, because other commands use it for failures; scripts read the verdict from --json.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -23,6 +24,7 @@ struct CompareCommand {
 
 int run_compare(CompareCommand& command) {
   CompareOptions& options = command.options;
+  // --html takes precedence over --json. Colours only if a terminal shows them.
   options.format = !command.html_path.empty() ? "html" : command.prints_json ? "json" : "text";
   options.use_colour = standard_output_is_terminal() && !command.without_colour;
   options.width_columns = terminal_width_columns();
@@ -34,16 +36,17 @@ int run_compare(CompareCommand& command) {
   std::ofstream file(command.html_path, std::ios::binary);
   file << outcome->rendered;
   if (file.flush()) return kSuccess;
-  return report_error({ErrorCode::kInputOutput, fmt::format("{}: can't be written", command.html_path)});
+  return report_error({ErrorCode::kInputOutput, fmt::format("{}: cannot be written", command.html_path)});
 }
 
 }  // namespace
 
 void add_compare_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<CompareCommand>();
-  CLI::App* compare = app.add_subcommand("compare", "Say whether two pages are copies and show which text matched");
-  compare->add_option("a", command->path_a, "HTML or text file, or an archive whose first page is taken")->required();
-  compare->add_option("b", command->path_b, "The same, for the other side")->required();
+  CLI::App* compare = app.add_subcommand("compare", "Report whether two pages are copies and show which text matched");
+  compare->add_option("a", command->path_a, "HTML or text file, or an archive, of which the first page is used")
+      ->required();
+  compare->add_option("b", command->path_b, "The page to compare with, in the same forms")->required();
   compare->add_flag("--json", command->prints_json, "Verdict, scores and matched passages as JSON");
   compare->add_option("--html", command->html_path, "Write a page with both texts side by side to this file");
   compare->add_flag("--no-colour", command->without_colour, "No colours on a terminal");

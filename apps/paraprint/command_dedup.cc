@@ -1,4 +1,7 @@
-// dedup and recluster.
+// `paraprint dedup` and `paraprint recluster`. A finished dedup stores all its options as TOML next to its work.
+// recluster declares none of its own: it reads that file with dedup's declarations, and the flags it was given override
+// the file. So both commands accept the same names and values, and the library decides which of them recluster may
+// change.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -16,7 +19,7 @@
 namespace paraprint::cli {
 namespace {
 
-// The options of a run, beside its work: recluster begins with them.
+// The options of a finished run, stored next to its work; recluster starts from them.
 std::string stored_options_path(const std::string& folder) {
   return folder + "/.paraprint/options.toml";
 }
@@ -28,6 +31,7 @@ struct DedupCommand {
   CLI::App* app = nullptr;
 };
 
+// All options of a run, in the order of --help. Used for dedup itself and for the options stored by a run.
 void declare_run(CLI::App& command, DedupOptions& options) {
   command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
   declare_output(command, options.output);
@@ -42,7 +46,7 @@ void declare_run(CLI::App& command, DedupOptions& options) {
 }
 
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
-  if (!outcome) return report_end(outcome.error(), "the same command goes on");
+  if (!outcome) return report_end(outcome.error(), "repeat the command to resume");
   if (!is_quiet) {
     print_line(fmt::format("{} pages: {} kept, {} removed; {} clusters, {} matching pairs", outcome->pages,
                            outcome->pages_kept, outcome->pages_removed, outcome->clusters, outcome->matches));
@@ -53,13 +57,13 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
       print_line(fmt::format("{} of the kept pages have no text to compare", outcome->pages_empty));
     }
     if (outcome->broken_records > 0) {
-      print_line(fmt::format("{} broken records were counted; {}/summary.json says where and why",
-                             outcome->broken_records, options.output.folder));
+      print_line(fmt::format("{} broken records were counted; see {}/summary.json", outcome->broken_records,
+                             options.output.folder));
     }
     if (outcome->memory_peak_bytes > options.resources.memory_bytes) {
       print_line(
-          fmt::format("memory went up to {} MiB, beyond --memory ({} MiB): word tables, threads and pages in "
-                      "flight do not go to disk; fewer --threads need less",
+          fmt::format("memory reached {} MiB, more than --memory ({} MiB): word tables, threads and pages in "
+                      "flight do not move to disk; fewer --threads need less",
                       outcome->memory_peak_bytes >> 20, options.resources.memory_bytes >> 20));
     }
     print_line(fmt::format("output: {}", options.output.folder));
@@ -68,6 +72,7 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
+// Only after success: a run without this file has not finished, and recluster refuses it.
 int store_options(const DedupCommand& command) {
   std::error_code failed;
   const std::string path = stored_options_path(command.options.output.folder);
@@ -75,7 +80,7 @@ int store_options(const DedupCommand& command) {
   std::ofstream file(path);
   file << command.app->config_to_str(true, false);
   if (file.flush()) return kSuccess;
-  return report_error({ErrorCode::kInputOutput, fmt::format("{}: can't be written", path)});
+  return report_error({ErrorCode::kInputOutput, fmt::format("{}: cannot be written", path)});
 }
 
 int run_dedup(const DedupCommand& command) {
@@ -92,7 +97,7 @@ int run_dedup(const DedupCommand& command) {
   return report_outcome(outcome, command.options, command.is_quiet);
 }
 
-// What `recluster` may change, read from its flags over the stored options of the run.
+// The flags of `recluster`, kept unparsed until the stored options of the run have been read.
 struct ReclusterCommand {
   std::string folder;
   std::vector<std::string> overrides;
@@ -107,18 +112,19 @@ int run_recluster(const ReclusterCommand& command) {
   reader.set_config("--config", stored, "", true);
   try {
     std::vector<std::string> arguments(command.overrides.rbegin(),
-                                       command.overrides.rend());  // CLI11 takes them reversed
+                                       command.overrides.rend());  // CLI11 expects them reversed
     reader.parse(arguments);
   } catch (const CLI::ParseError& error) {
+    // A missing file is the usual mistake: a wrong folder, or a run that has not finished.
     std::error_code ignored;
     if (!std::filesystem::exists(stored, ignored)) {
       return report_error(
-          {ErrorCode::kNotFound, fmt::format("{}: holds no finished run of `paraprint dedup`", command.folder)});
+          {ErrorCode::kNotFound, fmt::format("{}: contains no finished run of `paraprint dedup`", command.folder)});
     }
     return report_error({ErrorCode::kInvalidArgument, error.what()});
   }
   options.output.folder = command.folder;
-  std::erase(options.survivors.prefer_hosts, "");  // how an empty list is stored
+  std::erase(options.survivors.prefer_hosts, "");  // an empty list is stored as one empty string
   std::erase(options.survivors.prefer_schemes, "");
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
@@ -132,19 +138,19 @@ int run_recluster(const ReclusterCommand& command) {
 void add_dedup_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<DedupCommand>();
   CLI::App* dedup =
-      app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and say what was removed and why");
+      app.add_subcommand("dedup", "Remove near-duplicate pages from a crawl and report what was removed and why");
   declare_run(*dedup, command->options);
   dedup
       ->add_option("--index", command->index_folder,
-                   "Folder of an index of known pages: remove what it has, add what is kept; made if missing")
+                   "Folder of an index of known pages: remove those pages, add the ones kept; created if missing")
       ->configurable(false);
   dedup->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   dedup->footer(
       "Reads WARC, ARC, WET (plain, .gz, .zst), JSONL (id and html or text) and HTML files. Writes to --out: records/ "
-      "(what\n"
-      "survives, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl, summary.json, "
+      "(the\n"
+      "survivors, in the input's format), clusters.tsv, matches.tsv, matches.jsonl, removed.jsonl, summary.json, "
       "timing.json\n"
-      "and report/index.html. Killed at any moment, the same command goes on.\n\n"
+      "and report/index.html. After a kill, repeat the command to resume.\n\n"
       "Examples:\n"
       "  paraprint dedup crawl/ --out clean\n"
       "  paraprint dedup pages.jsonl.gz --out clean --keep earliest,shortest-url\n"
@@ -158,13 +164,14 @@ void add_recluster_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<ReclusterCommand>();
   CLI::App* recluster =
       app.add_subcommand("recluster", "Apply other thresholds or another choice of survivor to a finished run");
-  recluster->add_option("folder", command->folder, "The --out of that run")->required();
+  recluster->add_option("folder", command->folder, "The --out folder of that run")->required();
   recluster->add_flag("--quiet", command->is_quiet, "No progress, only errors");
   recluster->allow_extras();
   recluster->footer(
-      "Takes --near, --containment, --min-characters and the options of the groups Choosing and Output of `paraprint\n"
-      "dedup`, over those of the run, also --align-words; no profile is made or compared again, and the output is\n"
-      "written anew. The inputs must be where and as they were.\n\n"
+      "Accepts --near, --containment, --min-characters, --align-words and the options in the groups Choosing and "
+      "Output\n"
+      "of `paraprint dedup`, which override those of the run. Rewrites the output from stored scores, without making\n"
+      "or comparing profiles again. The inputs must still exist, unchanged.\n\n"
       "Examples:\n"
       "  paraprint recluster clean --near 0.8\n"
       "  paraprint recluster clean --keep earliest --remove-contained");

@@ -1,4 +1,5 @@
-// eval: algorithms judged on labelled pages.
+// `paraprint eval`: scores algorithms on labelled pages. The table goes to standard output; everything else goes to
+// --out. An evaluation does not resume, so after a signal it has to start over.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,6 +21,7 @@ struct EvalCommand {
 
 int run_eval(EvalCommand& command) {
   EvaluateOptions& options = command.options;
+  // The report can only show examples that are collected.
   options.examples = std::max(options.examples, options.shown_examples);
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
@@ -38,7 +40,7 @@ int run_eval(EvalCommand& command) {
 void add_eval_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<EvalCommand>();
   CLI::App* eval =
-      app.add_subcommand("eval", "Judge algorithms on labelled pages: precision, recall, F1, time, memory");
+      app.add_subcommand("eval", "Score algorithms on labelled pages: precision, recall, F1, time, memory");
   declare_evaluation(*eval, command->options);
   declare_match(*eval, command->options.match);
   declare_candidates(*eval, command->options.candidates);
@@ -47,11 +49,11 @@ void add_eval_command(CLI::App& app, Command& run) {
   declare_resources(*eval, command->options.resources);
   eval->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   eval->footer(
-      "P, R, F1, strict: at the algorithm's own threshold; 95 %: of F1, bootstrap over clusters; r.dup, r.near, "
-      "topic:\n"
-      "reported shares by label; bestF1, at: the best threshold in hindsight; heldF1: threshold chosen on one half of\n"
-      "the clusters, F1 of the other; pages/s: on one processor, from bytes to verified pairs. docs/evaluation.md has\n"
-      "the definitions.\n\n"
+      "P, R, F1, strict: at the algorithm's default threshold; 95 %: interval of F1, bootstrap over clusters; r.dup,\n"
+      "r.near, topic: shares reported, by label; bestF1, at: the best threshold in hindsight; heldF1: F1 on one half "
+      "of\n"
+      "the clusters with the threshold chosen on the other; pages/s: on one processor, from bytes to verified pairs.\n"
+      "docs/evaluation.md has the definitions.\n\n"
       "Examples:\n"
       "  paraprint eval neardup/zh-laws\n"
       "  paraprint eval neardup/* --algorithms all --out comparison\n"

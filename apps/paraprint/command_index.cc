@@ -1,4 +1,5 @@
-// index add and find: pages against the index of known ones. The other subcommands: command_index_care.cc.
+// `paraprint index add` and `find`: look up pages in the index of known pages, and with `add` store them. Both read
+// pages in the order of the input and print one JSON line per page. The other subcommands are in command_index_care.cc.
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -35,24 +36,26 @@ Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command, const StopF
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   if (command.pages.profile.algorithm != "paragraph") {
     return tl::unexpected<Error>(
-        Error{ErrorCode::kInvalidArgument, "an index holds profiles of the paragraph method; leave --algorithm out"});
+        Error{ErrorCode::kInvalidArgument, "an index stores profiles of the paragraph method; remove --algorithm"});
   }
+  // An existing index refuses to open with another identity, because its profiles would not be comparable.
   command.index.identity = profiler->settings_identity();
   command.index.create_if_missing = command.is_adding;
   if (Status parsed = parse_sync_mode(command.sync, command.index.sync); !parsed) {
     return tl::unexpected<Error>(parsed.error());
   }
+  // Opening may rebuild search tables, which a signal must be able to stop.
   const StopScope scope(&stop);
   return PageIndex::open(command.data, command.index);
 }
 
-// Asks the index about pages and prints the answers. A printed line is an acknowledgement: with --sync always lines are
-// held back, and one sync makes the pages of all of them durable before they are printed.
+// Looks up pages and prints the answers. A printed line is an acknowledgement: with --sync always, lines are held back,
+// and one sync makes all their pages durable before they are printed.
 class PageAnswers {
  public:
   PageAnswers(PageIndex& index, const PagesCommand& command) : index_(index), command_(command), add_(command.add) {
     add_.wait_for_sync = false;
-    // Whoever sits before a terminal sees each answer as it comes.
+    // On a terminal every answer is printed at once.
     held_maximum_ = standard_output_is_terminal() ? 0 : kHeldMaximum;
   }
 
@@ -88,6 +91,7 @@ class PageAnswers {
 
  private:
   using Clock = std::chrono::steady_clock;
+  // A sync costs milliseconds, so up to 256 pages share one; the time limit keeps a slow input from delaying lines.
   static constexpr std::size_t kHeldMaximum = 255;
   static constexpr std::chrono::milliseconds kHeldTime{100};
 
@@ -108,7 +112,7 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PagesCommand& com
     outcome = for_each_page(
         command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, complain);
   }
-  // Also after an error or a stop: what was added is said.
+  // Also after an error or a stop, because the held pages have been added.
   const Status printed = answers.print_held();
   if (outcome && !printed) return tl::unexpected<Error>(printed.error());
   return outcome;
@@ -117,7 +121,7 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PagesCommand& com
 int run_pages(PagesCommand& command) {
   const StopFlag& stop = catch_stop_signals();
   const char* const advice =
-      command.is_adding ? "what was added stays, and the same command adds the rest" : kBeginsAgain;
+      command.is_adding ? "pages added so far are kept; repeat the command to add the rest" : kBeginsAgain;
   const Result<std::unique_ptr<PageIndex>> index = open_index(command, stop);
   if (!index) return report_end(index.error(), advice);
   const auto complain = [&](std::string_view line) {
@@ -125,6 +129,7 @@ int run_pages(PagesCommand& command) {
   };
   const Result<IndexStatistics> statistics = (*index)->statistics();
   if (!statistics) return report_error(statistics.error());
+  // For example, damaged search tables that have been rebuilt.
   for (const std::string& warning : statistics->warnings) complain(warning);
   const Result<PageStreamOutcome> outcome = answer_pages(**index, command, stop, complain);
   const Status written = flush_output();
@@ -141,21 +146,21 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   pages->add_option("--data", command->data, "Folder of the index")->required();
   pages->add_option("--input,inputs", command->pages.inputs, "WARC, JSONL or HTML files, folders of them, or -")
       ->required();
-  pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the stretches that match");
-  pages->add_option("--matches", command->add.lookup.matches_maximum, "Known pages to print, best first")
+  pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the matching passages");
+  pages->add_option("--matches", command->add.lookup.matches_maximum, "Number of known pages to print, best first")
       ->check(CLI::Range(1, kMatchesMaximum))
       ->capture_default_str();
   pages->add_flag("!--all", command->add.lookup.stop_at_same,
-                  "Also near pages of a page whose text is known; without it, that page is the whole answer");
+                  "Also list near pages if the text itself is known; otherwise only that page is listed");
   if (is_adding) {
     pages->add_flag("!--no-copies", command->add.store_copies,
-                    "Leave out pages that are the same as or near to a known one");
+                    "Do not store pages that are the same as or near to a known one");
     pages->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
         ->capture_default_str();
   }
-  pages->add_option("--threads", command->pages.threads, "Threads that read and profile; 0: one a processor")
+  pages->add_option("--threads", command->pages.threads, "Threads that read and profile; 0: one per processor")
       ->capture_default_str();
-  pages->add_flag("--quiet", command->is_quiet, "Say nothing about broken records");
+  pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
   declare_match(*pages, command->index.match);
   declare_candidates(*pages, command->index.candidates);
   declare_profile(*pages, command->pages.profile);
@@ -167,16 +172,16 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
 }  // namespace
 
 void add_index_command(CLI::App& app, Command& run) {
-  CLI::App* group = app.add_subcommand("index", "Keep an index of known pages, and ask it about others");
+  CLI::App* group = app.add_subcommand("index", "Maintain and query an index of known pages");
   group->require_subcommand(1);
-  add_pages_command(*group, run, "add", "Say of each page whether it is known, and add it",
-                    "Prints a JSON line a page: id, url, verdict against the known pages, change (new, unchanged, "
-                    "changed),\nwhether it was stored, cluster, and the known pages it matches.\n\n"
+  add_pages_command(*group, run, "add", "Report for each page whether it is known, and add it",
+                    "Prints a JSON line per page: id, url, verdict against the known pages, change (new, unchanged, "
+                    "changed),\nwhether it was stored, cluster, and the known pages that match.\n\n"
                     "Examples:\n"
                     "  paraprint index add --data known crawl.warc.gz\n"
                     "  paraprint index add --data known --no-copies pages.jsonl.gz",
                     true);
-  add_pages_command(*group, run, "find", "Say of each page whether it is known; nothing is stored",
+  add_pages_command(*group, run, "find", "Report for each page whether it is known, without storing it",
                     "Examples:\n"
                     "  paraprint index find --data known page.html\n"
                     "  curl -s https://example.org/ | paraprint index find --data known --evidence -",

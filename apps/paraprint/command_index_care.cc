@@ -1,4 +1,6 @@
-// index delete, expire, stats, verify, export, compact, backup, restore.
+// The maintenance subcommands of `paraprint index`: delete, expire, stats, verify, export, compact, backup, restore.
+// All but restore open an existing index, with whatever settings it has, and run one action on it; none creates an
+// index. Closing the index is not stopped by a signal, since that is when it writes what is pending.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -16,7 +18,7 @@ namespace paraprint::cli {
 namespace {
 
 constexpr double kSecondsPerDay = 86400;
-constexpr double kDaysMaximum = 36500;  // nothing was seen before that
+constexpr double kDaysMaximum = 36500;  // a century: no page was seen earlier
 
 struct CareCommand {
   std::string data;
@@ -30,11 +32,11 @@ struct CareCommand {
 
 using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command)>;
 
-// Opens the index for as long as it acts, and answers the exit code.
+// Opens the index for one action; returns the exit code.
 Result<int> open_and_act(const CareCommand& command, const Action& action, const StopFlag& stop) {
   IndexOptions options;
   options.create_if_missing = false;
-  std::unique_ptr<PageIndex> index;  // closed without the scope: what closing writes is not to be stopped
+  std::unique_ptr<PageIndex> index;  // outlives the scope below: closing must not be stopped
   const StopScope scope(&stop);
   Result<std::unique_ptr<PageIndex>> opened = PageIndex::open(command.data, options);
   if (!opened) return tl::unexpected<Error>(opened.error());
@@ -69,6 +71,7 @@ Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
   return static_cast<int>(kSuccess);
 }
 
+// --days counts back from now; --before is an absolute time.
 Result<int> expire_pages(PageIndex& index, const CareCommand& command) {
   std::uint64_t before = command.before_seconds;
   if (command.days >= 0) {
@@ -88,6 +91,7 @@ Result<int> show_statistics(PageIndex& index, const CareCommand&) {
   return exit_code_of(write_output_line(statistics_json(*statistics)));
 }
 
+// Findings are a result, not an error: they are printed as JSON, and the exit code is 1.
 Result<int> verify_index(PageIndex& index, const CareCommand& command) {
   const Result<IndexVerification> verification = index.verify(!command.is_quick);
   if (!verification) return tl::unexpected<Error>(verification.error());
@@ -114,6 +118,7 @@ Result<int> back_up(PageIndex& index, const CareCommand& command) {
 }  // namespace
 
 void add_index_care_commands(CLI::App& group, Command& run) {
+  // Declares a subcommand with --data and its action; options of its own are added below.
   const auto add = [&](const char* name, const char* summary, const char* footer, const Action& action) {
     auto command = std::make_shared<CareCommand>();
     CLI::App* made = group.add_subcommand(name, summary);
@@ -123,45 +128,47 @@ void add_index_care_commands(CLI::App& group, Command& run) {
     return std::pair{made, command};
   };
   const auto [remove, remove_command] = add("delete", "Delete pages by id",
-                                            "Prints {\"id\",\"deleted\"} a page.\n\nExample:\n"
+                                            "Prints {\"id\",\"deleted\"} per page.\n\nExample:\n"
                                             "  paraprint index delete --data known https://example.org/old.html",
                                             delete_pages);
   remove->add_option("ids", remove_command->ids, "Ids of pages")->required();
 
   const auto [expire, expire_command] =
-      add("expire", "Delete pages that were not seen for a while",
+      add("expire", "Delete pages that have not been seen for a while",
           "Prints {\"expired\"}.\n\nExamples:\n  paraprint index expire --data known --days 90\n"
           "  paraprint index expire --data known --before 1767225600",
           expire_pages);
-  expire->add_option("--days", expire_command->days, "Not seen for so many days")->check(CLI::Range(0.0, kDaysMaximum));
-  expire->add_option("--before", expire_command->before_seconds, "Last seen before this time, in seconds of Unix time");
+  expire->add_option("--days", expire_command->days, "Not seen for this number of days")
+      ->check(CLI::Range(0.0, kDaysMaximum));
+  expire->add_option("--before", expire_command->before_seconds, "Last seen before this Unix time, in seconds");
 
   add("stats", "Print sizes and counts", "Example:\n  paraprint index stats --data known", show_statistics);
 
-  const auto [verify, verify_command] = add(
-      "verify", "Check everything that is stored",
-      "Prints {\"clean\",\"pages\",\"texts\",\"findings\"}; every finding comes with advice. Exit code 1 if there is "
-      "one.\n\nExample:\n  paraprint index verify --data known",
-      verify_index);
-  verify->add_flag("--quick", verify_command->is_quick, "Leave out looking up every key of every page");
+  const auto [verify, verify_command] =
+      add("verify", "Check all stored data",
+          "Prints {\"clean\",\"pages\",\"texts\",\"findings\"}; every finding comes with advice. Exit code 1 if "
+          "there is any.\n\nExample:\n  paraprint index verify --data known",
+          verify_index);
+  verify->add_flag("--quick", verify_command->is_quick, "Skip looking up every key of every page");
 
   const auto [exported, export_command] =
       add("export", "Print every page as a JSON line", "Example:\n  paraprint index export --data known > pages.jsonl",
           export_pages);
-  exported->add_flag("--profiles", export_command->with_profiles, "With the fingerprints of each page");
+  exported->add_flag("--profiles", export_command->with_profiles, "Include the fingerprints of each page");
 
-  add("compact", "Give back the room of deleted pages", "Example:\n  paraprint index compact --data known",
+  add("compact", "Free the disk space of deleted pages", "Example:\n  paraprint index compact --data known",
       compact_index);
 
   const auto [backup, backup_command] =
-      add("backup", "Copy the index as of this moment",
-          "Files are linked where the file system can. A backup is an index itself.\n\nExample:\n"
+      add("backup", "Write a snapshot of the index",
+          "Files are hard-linked if the file system allows it. A backup is itself an index.\n\nExample:\n"
           "  paraprint index backup --data known --to known-monday",
           back_up);
   backup->add_option("--to", backup_command->folder, "New folder for the backup")->required();
 
+  // restore works on folders, not on an open index.
   auto command = std::make_shared<CareCommand>();
-  CLI::App* restore = group.add_subcommand("restore", "Make an index from a backup, checking every byte");
+  CLI::App* restore = group.add_subcommand("restore", "Create an index from a backup and check every byte");
   restore->add_option("--from", command->folder, "Folder of the backup")->required();
   restore->add_option("--data", command->data, "New folder for the index")->required();
   restore->footer("Example:\n  paraprint index restore --from known-monday --data known");

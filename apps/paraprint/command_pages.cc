@@ -1,4 +1,6 @@
-// extract and profile: one JSON line a page. And version.
+// `paraprint extract` and `profile`: stream pages and print one JSON line per page, in the order of the input. They
+// differ only in what is computed and printed, so they share their options. `paraprint version` is here as well,
+// because it prints the settings identity that profiles carry.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,6 +22,7 @@ struct PagesCommand {
 };
 
 int run_pages(const PagesCommand& command) {
+  // Every line carries the settings identity, because only profiles with the same one are comparable.
   std::string identity;
   if (command.options.with_profiles) {
     Result<Profiler> profiler = Profiler::create(command.options.profile);
@@ -43,14 +46,15 @@ int run_pages(const PagesCommand& command) {
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
+// The declarations that extract and profile share.
 CLI::App* add_pages_command(CLI::App& app, Command& run, const char* name, const char* summary, bool with_profiles,
                             const std::shared_ptr<PagesCommand>& command) {
   CLI::App* pages = app.add_subcommand(name, summary);
   command->options.with_profiles = with_profiles;
   pages->add_option("--input,inputs", command->options.inputs, "WARC, JSONL or HTML files, folders of them, or -")
       ->required();
-  pages->add_flag("--quiet", command->is_quiet, "Say nothing about broken records");
-  pages->add_option("--threads", command->options.threads, "Threads; 0: one a processor")->capture_default_str();
+  pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
+  pages->add_option("--threads", command->options.threads, "Threads; 0: one per processor")->capture_default_str();
   declare_profile(*pages, command->options.profile);
   declare_reading(*pages, command->options.reading);
   pages->callback([command, &run] { run = [command] { return run_pages(*command); }; });
@@ -64,7 +68,7 @@ void add_extract_command(CLI::App& app, Command& run) {
   CLI::App* extract = add_pages_command(app, run, "extract", "Print the main content of pages", false, command);
   extract->add_flag("--text", command->prints_text, "Plain text instead of JSON lines");
   extract->footer(
-      "Prints {\"id\",\"url\",\"title\",\"text\"} a line; the text has each paragraph on a line of its own.\n\n"
+      "Prints {\"id\",\"url\",\"title\",\"text\"} per line; the text has one paragraph per line.\n\n"
       "Examples:\n"
       "  paraprint extract --text page.html\n"
       "  paraprint extract pages.jsonl.gz > texts.jsonl\n"
@@ -75,12 +79,12 @@ void add_profile_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<PagesCommand>();
   CLI::App* profile = add_pages_command(app, run, "profile", "Print the fingerprints of pages", true, command);
   profile->add_flag("--bytes", command->prints_bytes,
-                    "Also the byte form in base 64: what `paraprint serve` takes instead of a page");
+                    "Also print the binary form in base 64, which `paraprint serve` accepts instead of a page");
   profile->footer("Example:\n  paraprint profile crawl.warc.gz > profiles.jsonl");
 }
 
 void add_version_command(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("version", "Print the version and what decides fingerprints");
+  CLI::App* command = app.add_subcommand("version", "Print the version and the settings identity of the fingerprints");
   command->footer("Example:\n  paraprint version");
   command->callback([&run] {
     run = [] {

@@ -1,4 +1,5 @@
-// serve: the index of known pages over HTTP.
+// `paraprint serve`: the index of known pages over HTTP (paraprint/serve.h). Log lines go to standard error through
+// print_line(), which escapes anything that clients sent.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -24,7 +25,8 @@ struct ServeCommand {
   std::string token_file;
 };
 
-// Never an option: options can be seen by everyone on the machine.
+// The token is never an option, because all users of a machine can see the options of a process. A file takes
+// precedence over the variable.
 Status read_token(const ServeCommand& command, std::string& token) {
   if (command.token_file.empty()) {
     const char* const variable = std::getenv(kTokenVariable);
@@ -34,7 +36,7 @@ Status read_token(const ServeCommand& command, std::string& token) {
   std::ifstream file(command.token_file);
   if (std::getline(file, token) && !token.empty()) return {};
   return tl::unexpected<Error>(
-      Error{ErrorCode::kNotFound, fmt::format("{}: holds no token in its first line", command.token_file)});
+      Error{ErrorCode::kNotFound, fmt::format("{}: the first line contains no token", command.token_file)});
 }
 
 int run_serve(ServeCommand& command) {
@@ -55,27 +57,31 @@ void declare_limits(CLI::App& command, ServiceLimits& limits) {
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--max-header-bytes", limits.header_bytes, "The same for the header of a request")
+  command.add_option("--max-header-bytes", limits.header_bytes, "Larger request headers are refused")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--max-buffered-bytes", limits.buffered_bytes, "Bodies in memory, of all connections together")
+  command.add_option("--max-buffered-bytes", limits.buffered_bytes, "Bodies in memory, for all connections together")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--max-connections", limits.connections, "At a time")->capture_default_str()->group(kGroup);
+  command.add_option("--max-connections", limits.connections, "Concurrent connections")
+      ->capture_default_str()
+      ->group(kGroup);
   command
-      .add_option("--max-requests", limits.requests_at_once, "Worked on or waiting for a thread; others get status 503")
+      .add_option("--max-requests", limits.requests_at_once,
+                  "Requests in progress or waiting for a thread; others get status 503")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--rate", limits.pages_per_second,
-                  "Requests, and lines of bulk requests, a second and client address; 0: no limit")
+                  "Requests and lines of bulk requests per second and client address; 0: no limit")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--burst", limits.pages_burst, "What a client that has waited may send at once")
+  command.add_option("--burst", limits.pages_burst, "Requests that a client may send at once after a pause")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--idle-timeout", limits.idle_seconds, "Seconds a connection may be open without a request")
+  command
+      .add_option("--idle-timeout", limits.idle_seconds, "Seconds that a connection may stay open without a request")
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--header-timeout", limits.header_seconds, "Seconds for the header of a request")
@@ -83,13 +89,13 @@ void declare_limits(CLI::App& command, ServiceLimits& limits) {
       ->group(kGroup);
   command
       .add_option("--body-timeout", limits.body_seconds,
-                  "Seconds for the body of a request; of a bulk request, between two pieces of it")
+                  "Seconds for the body of a request; for a bulk request, between two pieces of it")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--write-timeout", limits.write_seconds, "Seconds for a client to take the answer")
+  command.add_option("--write-timeout", limits.write_seconds, "Seconds for a client to receive the response")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--stop-timeout", limits.stop_seconds, "Seconds for requests under way when asked to stop")
+  command.add_option("--stop-timeout", limits.stop_seconds, "Seconds for requests in progress after a stop signal")
       ->capture_default_str()
       ->group(kGroup);
 }
@@ -99,20 +105,21 @@ void declare_limits(CLI::App& command, ServiceLimits& limits) {
 void add_serve_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<ServeCommand>();
   ServeOptions& options = command->options;
-  CLI::App* serve = app.add_subcommand("serve", "Answer over HTTP whether pages are known");
-  serve->add_option("--data", options.data, "Folder of the index; made if there is none")->required();
-  serve->add_option("--address", options.address, "IP address to listen on; another than loopback needs a token")
+  CLI::App* serve = app.add_subcommand("serve", "Serve the index of known pages over HTTP");
+  serve->add_option("--data", options.data, "Folder of the index; created if missing")->required();
+  serve->add_option("--address", options.address, "IP address to listen on; any other than loopback requires a token")
       ->capture_default_str();
-  serve->add_option("--port", options.port, "Port; 0: one that is free, which the log tells")->capture_default_str();
+  serve->add_option("--port", options.port, "Port; 0: a free one, which the log reports")->capture_default_str();
   serve->add_option("--token-file", command->token_file,
-                    "File with the bearer token that requests have to send [$PARAPRINT_TOKEN; none: everyone may ask]");
+                    "File with the bearer token that requests must send [$PARAPRINT_TOKEN; none: no authentication]");
   serve->add_flag("--allow-anonymous", options.allow_anonymous, "Listen on other addresses without a token");
   serve->add_option("--backups", options.backups,
-                    "Folder in which POST /v1/backups makes backups of the index; without it, that call is refused");
-  serve->add_option("--threads", options.threads, "Threads that work on requests; 0: two a processor")
+                    "Folder for the backups of POST /v1/backups; without it, that call is refused");
+  serve->add_option("--threads", options.threads, "Threads that process requests; 0: two per processor")
       ->capture_default_str();
   serve->add_option("--sync", command->sync, "always, interval or none: what a power cut may lose")
       ->capture_default_str();
+  // description("TEXT"): otherwise --help would print the whole map.
   serve->add_option("--log", options.log, "requests, errors or none: what is written to standard error, as JSON lines")
       ->transform(CLI::CheckedTransformer(std::map<std::string, ServiceLog>{{"requests", ServiceLog::kRequests},
                                                                             {"errors", ServiceLog::kErrors},
@@ -124,7 +131,7 @@ void add_serve_command(CLI::App& app, Command& run) {
   declare_candidates(*serve, options.index.candidates);
   declare_profile(*serve, options.profile);
   serve->footer(
-      "SIGINT and SIGTERM end it when the requests under way are answered. docs/service.md describes the calls.\n\n"
+      "On SIGINT and SIGTERM it finishes the requests in progress and ends. docs/service.md describes the calls.\n\n"
       "Examples:\n"
       "  paraprint serve --data known\n"
       "  paraprint serve --data known --address 0.0.0.0 --token-file /etc/paraprint/token\n"

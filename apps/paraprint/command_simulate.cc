@@ -1,4 +1,5 @@
-// simulate: a labelled corpus of reposts out of real pages.
+// `paraprint simulate`: a labelled corpus of reposts from real pages (paraprint/simulate.h, docs/simulator.md).
+// Required options are checked by the library, not by the parser, because --list-edits needs none of them.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,8 +21,8 @@ struct SimulateCommand {
 int list_edits() {
   std::string text;
   for (const EditInfo& edit : edit_types()) {
-    text += fmt::format("{}\n    {}\n    strength: {} ({} to {} unless given)\n    label: {}\n", edit.name,
-                        edit.summary, edit.strength, edit.strength_least, edit.strength_most, edit.label);
+    text += fmt::format("{}\n    {}\n    strength: {} ({} to {} by default)\n    label: {}\n", edit.name, edit.summary,
+                        edit.strength, edit.strength_least, edit.strength_most, edit.label);
   }
   return print_output(text);
 }
@@ -38,7 +39,7 @@ int run_simulate(const SimulateCommand& command) {
   if (!command.is_quiet) {
     print_line(fmt::format("{} pages from {} base articles ({} usable in {} pages)", outcome->pages,
                            outcome->bases_used, outcome->bases_usable, outcome->pages_read));
-    print_line(fmt::format("labelled pairs: {} dup, {} near, {} topic, {} diff (all others are diff, too)",
+    print_line(fmt::format("labelled pairs: {} dup, {} near, {} topic, {} diff (unlisted pairs are diff too)",
                            outcome->pairs_duplicate, outcome->pairs_near, outcome->pairs_topic,
                            outcome->pairs_different));
     print_line(fmt::format("output: {}", command.options.folder));
@@ -51,21 +52,22 @@ void declare_simulate(CLI::App& command, SimulateOptions& options) {
   command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
   command.add_option("--out", options.folder, "Folder for the corpus; created if missing, must be empty")
       ->group(kGroup);
-  command.add_option("--pages", options.pages, "Pages of the corpus, hard negatives included")->group(kGroup);
-  command.add_option("--seed", options.seed, "Another seed is another corpus")->capture_default_str()->group(kGroup);
-  command
-      .add_option("--bases", options.bases, "Base articles; 0: one for every five pages, or as many as the input has")
+  command.add_option("--pages", options.pages, "Pages of the corpus, including hard negatives")->group(kGroup);
+  command.add_option("--seed", options.seed, "Different seeds give different corpora")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--bases", options.bases, "Base articles; 0: one per five pages, or as many as the input has")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--edits", options.edits,
-                  "Edits to make, as name, name=strength or name=least-most, strengths in (0, 1] [all of --list-edits]")
+                  "Edits to make: name, name=strength or name=min-max, strengths in (0, 1] [all of --list-edits]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
   command
       .add_option("--edits-per-page", options.edits_per_page,
-                  "Edits of one page at most, besides another template; 1 to 8")
+                  "Maximum number of edits per page, not counting another template; 1 to 8")
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -75,11 +77,11 @@ void declare_simulate(CLI::App& command, SimulateOptions& options) {
       ->group(kGroup);
   command
       .add_option("--formula-share", options.formula_share,
-                  "Share of pages made from grammars: alike in all but the facts; 0 to 0.9")
+                  "Share of pages made from grammars, which differ only in facts; 0 to 0.9")
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--min-characters", options.base_characters_minimum, "Letters and digits of a base article, at least")
+      .add_option("--min-characters", options.base_characters_minimum, "Minimum letters and digits of a base article")
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -87,14 +89,14 @@ void declare_simulate(CLI::App& command, SimulateOptions& options) {
                   "Longer articles are cut between paragraphs into several base articles")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--pages-per-file", options.pages_per_file, "Pages of a WARC file, on average")
+  command.add_option("--pages-per-file", options.pages_per_file, "Average pages per WARC file")
       ->capture_default_str()
       ->group(kGroup);
   command.add_flag("--texts", options.write_texts, "Also write the articles' texts to docs.jsonl")->group(kGroup);
-  command.add_option("--extractor", options.extractor, "What makes base articles of pages")
+  command.add_option("--extractor", options.extractor, "Extractor of the base articles")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the output")
+  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the output")
       ->capture_default_str()
       ->group(kGroup);
   declare_reading(command, options.reading);
@@ -104,10 +106,9 @@ void declare_simulate(CLI::App& command, SimulateOptions& options) {
 
 void add_simulate_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<SimulateCommand>();
-  CLI::App* simulate = app.add_subcommand("simulate", "Make a labelled corpus of reposts out of real pages");
+  CLI::App* simulate = app.add_subcommand("simulate", "Make a labelled corpus of reposts from real pages");
   declare_simulate(*simulate, command->options);
-  simulate->add_flag("--list-edits", command->lists_edits, "Say what edits there are, and make nothing")
-      ->configurable(false);
+  simulate->add_flag("--list-edits", command->lists_edits, "List the edits and exit")->configurable(false);
   simulate->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   simulate->footer(
       "Writes pages-NNNN.warc.gz, labels.tsv, clusters.tsv, edits.jsonl, docs.jsonl, set.json and summary.json.\n"

@@ -1,4 +1,6 @@
-// topics: models of topics, trained on pages, looked into, and found in other pages.
+// `paraprint topics`: trains topic models on pages, prints them, and infers the topics of other pages
+// (paraprint/topics.h). Output meant for other programs (show, infer, info) goes to standard output; training reports
+// to standard error.
 #include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
@@ -31,27 +33,31 @@ void declare_training(CLI::App& command, TrainTopicsOptions& options) {
   command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
   command.add_option("--out", options.output, "The model file")->group("Model");
   command.add_option("--topics", options.topics, "How many topics")->capture_default_str()->group("Model");
-  command.add_option("--words", options.words_maximum, "Words of the model at most, those of most pages")
+  command.add_option("--words", options.words_maximum, "Maximum number of words; those of most pages are kept")
       ->capture_default_str()
       ->group("Model");
-  command.add_option("--min-pages", options.pages_minimum, "Words of fewer pages are left out")
+  command.add_option("--min-pages", options.pages_minimum, "Words in fewer pages are ignored")
       ->capture_default_str()
       ->group("Model");
-  command.add_option("--max-share", options.page_share_maximum, "Words that stand in more of the pages are left out")
+  command.add_option("--max-share", options.page_share_maximum, "Words in a larger share of the pages are ignored")
       ->capture_default_str()
       ->group("Model");
-  command.add_option("--passes", options.passes, "How often the pages are read")->capture_default_str()->group(kGroup);
-  command.add_option("--batch", options.batch, "Pages after which the topics are corrected")
+  command.add_option("--passes", options.passes, "Number of passes over the pages")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--seed", options.seed, "Another seed is another model")->capture_default_str()->group(kGroup);
-  command.add_option("--extractor", options.extractor, "How the main content is found")
+  command.add_option("--batch", options.batch, "Pages per update of the topics")->capture_default_str()->group(kGroup);
+  command.add_option("--seed", options.seed, "Different seeds give different models")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--extractor", options.extractor, "Extractor of the main content")
       ->capture_default_str()
       ->group("Reading");
-  command.add_option("--max-pages", options.pages_maximum, "Of more pages, a fixed sample; about 2 KB of memory each")
+  command
+      .add_option("--max-pages", options.pages_maximum,
+                  "If there are more, a fixed sample is used; about 2 KB of memory per page")
       ->capture_default_str()
       ->group("Resources");
-  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the model")
+  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the model")
       ->capture_default_str()
       ->group("Resources");
   declare_reading(command, options.reading);
@@ -72,7 +78,7 @@ int run_train(const TopicsCommand& command) {
       });
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
-    print_line(fmt::format("{} words on {} of {} pages, {} pages of equal text left out", made->info.corpus_words,
+    print_line(fmt::format("{} words on {} of {} pages; {} pages of equal text skipped", made->info.corpus_words,
                            made->info.corpus_pages, made->pages, made->pages_repeated));
     print_info(made->info, command.training.output);
   }
@@ -89,6 +95,7 @@ int run_info(const TopicsCommand& command) {
                   info.version, info.topics, info.words, info.corpus_pages, info.corpus_words, info.size_bytes));
 }
 
+// One line per topic, separated by tabs: number, share, words with their probabilities.
 int run_show(const TopicsCommand& command) {
   const Result<Topics> model = Topics::open(command.model);
   if (!model) return report_error(model.error());
@@ -103,6 +110,7 @@ int run_show(const TopicsCommand& command) {
   return print_output(lines);
 }
 
+// Shares have six fixed digits, so that the same model and page give the same bytes.
 Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& topics, std::size_t count) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
@@ -128,6 +136,7 @@ Status print_topics(const StreamedPage& page, const std::vector<TopicShare>& top
 int run_infer(TopicsCommand& command) {
   const Result<Topics> model = Topics::open(command.model);
   if (!model) return report_error(model.error());
+  // Topics are inferred from the extracted text.
   command.pages.with_profiles = false;
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.pages,
@@ -144,7 +153,7 @@ int run_infer(TopicsCommand& command) {
 
 void add_topics_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<TopicsCommand>();
-  CLI::App* topics = app.add_subcommand("topics", "Topic models: train, look into, find in pages");
+  CLI::App* topics = app.add_subcommand("topics", "Train, inspect and apply topic models");
   topics->require_subcommand(1);
   topics->footer(
       "Examples:\n"
@@ -158,28 +167,29 @@ void add_topics_command(CLI::App& app, Command& run) {
   train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
-  CLI::App* show = topics->add_subcommand("show", "The topics, largest first: number, share, most probable words");
+  CLI::App* show =
+      topics->add_subcommand("show", "Print the topics, largest first: number, share, most probable words");
   show->add_option("model", command->model, "The model file")->required();
-  show->add_option("--words", command->words, "Words of each topic")
+  show->add_option("--words", command->words, "Number of words per topic")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, kShownMaximum));
   show->callback([command, &run] { run = [command] { return run_show(*command); }; });
 
-  CLI::App* info = topics->add_subcommand("info", "What a model is, and its version");
+  CLI::App* info = topics->add_subcommand("info", "Describe a model and print its version");
   info->add_option("model", command->model, "The model file")->required();
   info->callback([command, &run] { run = [command] { return run_info(*command); }; });
 
-  CLI::App* infer = topics->add_subcommand("infer", "The topics of pages, one JSON line a page");
+  CLI::App* infer = topics->add_subcommand("infer", "Infer the topics of pages, one JSON line per page");
   infer->add_option("model", command->model, "The model file")->required();
   infer->add_option("inputs", command->pages.inputs, "WARC, JSONL, HTML or text files, folders of them, or -")
       ->required();
-  infer->add_option("--topics", command->topics, "Topics of each page, largest share first")
+  infer->add_option("--topics", command->topics, "Number of topics per page, largest share first")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, kShownMaximum));
-  infer->add_option("--extractor", command->pages.profile.extractor, "How the main content is found")
+  infer->add_option("--extractor", command->pages.profile.extractor, "Extractor of the main content")
       ->capture_default_str();
-  infer->add_option("--threads", command->pages.threads, "Threads; 0: one a processor")->capture_default_str();
-  infer->add_flag("--quiet", command->is_quiet, "Say nothing about broken records");
+  infer->add_option("--threads", command->pages.threads, "Threads; 0: one per processor")->capture_default_str();
+  infer->add_flag("--quiet", command->is_quiet, "Do not report broken records");
   declare_reading(*infer, command->pages.reading);
   infer->callback([command, &run] { run = [command] { return run_infer(*command); }; });
 }

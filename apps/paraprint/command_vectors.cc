@@ -1,4 +1,6 @@
-// vectors: models of word vectors, trained or imported, and a look into them.
+// `paraprint vectors`: trains or imports models of word vectors, reduces them to principal components for --synonyms
+// dense, and prints what a model contains (paraprint/vectors.h). Training is deterministic by default, at the price of
+// one thread.
 #include <fmt/format.h>
 
 #include <memory>
@@ -25,18 +27,19 @@ struct VectorsCommand {
 
 constexpr std::size_t kNeighboursMaximum = 1000;
 
+// Options of the model file, whether trained or imported.
 void declare_file(CLI::App& command, VectorFileOptions& options) {
   constexpr const char* kGroup = "Model";
   command.add_option("--out", options.output, "The model file")->group(kGroup);
-  command.add_option("--words", options.words_maximum, "Words of the model at most, frequent ones first")
+  command.add_option("--words", options.words_maximum, "Maximum number of words; the most frequent are kept")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--searched-words", options.searched_words,
-                  "The first so many get their nearest words, from which synonyms are made")
+                  "Number of most frequent words with stored neighbours, from which synonyms are made")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the model")
+  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the model")
       ->capture_default_str()
       ->group("Resources");
 }
@@ -46,32 +49,34 @@ void declare_training(CLI::App& command, TrainVectorsOptions& options) {
   command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
   declare_file(command, options.file);
   command.add_option("--method", options.method, "skip-gram or cbow")->capture_default_str()->group(kGroup);
-  add_switch(command, "--subwords,!--no-subwords", options.subwords, "Vectors also of parts of words")->group(kGroup);
-  command.add_option("--dimension", options.dimension, "Numbers of a vector")->capture_default_str()->group(kGroup);
-  command.add_option("--window", options.window, "Words to each side that count as near")
+  add_switch(command, "--subwords,!--no-subwords", options.subwords, "Also learn vectors of word parts")->group(kGroup);
+  command.add_option("--dimension", options.dimension, "Components of a vector")->capture_default_str()->group(kGroup);
+  command.add_option("--window", options.window, "Context words on each side")->capture_default_str()->group(kGroup);
+  command.add_option("--epochs", options.epochs, "Number of passes over the text")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--epochs", options.epochs, "How often the text is read")->capture_default_str()->group(kGroup);
-  command.add_option("--min-count", options.count_minimum, "Rarer words have no vector")
+  command.add_option("--min-count", options.count_minimum, "Rarer words get no vector")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--negatives", options.negatives, "Random words against each true one")
+  command.add_option("--negatives", options.negatives, "Negative samples per positive one")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--rate", options.rate, "Learning rate at the beginning")->capture_default_str()->group(kGroup);
-  command.add_option("--subword-buckets", options.subword_buckets, "With --subwords: rows that parts of words share")
+  command.add_option("--rate", options.rate, "Initial learning rate")->capture_default_str()->group(kGroup);
+  command.add_option("--subword-buckets", options.subword_buckets, "With --subwords: rows shared by the word parts")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--seed", options.seed, "Another seed is another model")->capture_default_str()->group(kGroup);
+  command.add_option("--seed", options.seed, "Different seeds give different models")
+      ->capture_default_str()
+      ->group(kGroup);
   command
       .add_option("--training-threads", options.training_threads,
-                  "1: the same text gives the same model; more are faster, and no two models the same")
+                  "1: the same text gives the same model; with more, training is faster but not reproducible")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--extractor", options.extractor, "How the main content is found")
+  command.add_option("--extractor", options.extractor, "Extractor of the main content")
       ->capture_default_str()
       ->group("Reading");
-  command.add_option("--tmp", options.temporary_folder, "Folder for the text as words [the system's]")
+  command.add_option("--tmp", options.temporary_folder, "Folder for the segmented text [the system's]")
       ->group("Resources");
   declare_reading(command, options.reading);
 }
@@ -80,7 +85,7 @@ void print_model(const VectorsInfo& info, const std::string& path) {
   print_line(fmt::format("model: {} words ({} with Han characters), {} dimensions, version {}", info.words,
                          info.words_with_han, info.dimension, info.version));
   if (info.words_with_han == 0) {
-    print_line("no word of the model is Chinese: Chinese pages are compared as without it");
+    print_line("the model has no Chinese words: Chinese pages are compared as if there were no model");
   }
   print_line(fmt::format("output: {}", path));
 }
@@ -95,13 +100,14 @@ int run_train(const VectorsCommand& command) {
       });
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
-    print_line(fmt::format("{} words on {} pages, {} pages of equal text left out", made->info.corpus_words,
-                           made->pages, made->pages_repeated));
+    print_line(fmt::format("{} words on {} pages; {} pages of equal text skipped", made->info.corpus_words, made->pages,
+                           made->pages_repeated));
     print_model(made->info, command.training.file.output);
   }
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
+// There are no pages here, so there are no broken records to report.
 int run_import(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
@@ -109,8 +115,9 @@ int run_import(const VectorsCommand& command) {
       import_vectors(command.importing, [&printer](const Progress& progress) { printer.show(progress); });
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
-    print_line(fmt::format("left out: {} repeated once normalised, {} no single words here, {} vectors of zeros",
-                           made->words_repeated, made->words_not_ours, made->words_without_length));
+    print_line(
+        fmt::format("skipped: {} duplicates after normalisation, {} entries that are not single words, {} zero vectors",
+                    made->words_repeated, made->words_not_ours, made->words_without_length));
     print_model(made->info, command.importing.file.output);
   }
   return kSuccess;
@@ -119,20 +126,19 @@ int run_import(const VectorsCommand& command) {
 void declare_reducing(CLI::App& command, ReduceVectorsOptions& options) {
   command.add_option("model", options.model, "The model file")->required();
   command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  command.add_option("--out", options.output, "The file of components");
+  command.add_option("--out", options.output, "The output file");
   command.add_option("--share", options.share, "Share of the variance that the components must keep")
       ->capture_default_str();
   add_switch(command, "--even,!--no-even", options.even,
-             "Let all components count alike, also those of small variance");
-  command.add_option("--components", options.components_maximum, "Components at most")->capture_default_str();
+             "Give all components the same weight, also those of small variance");
+  command.add_option("--components", options.components_maximum, "Maximum number of components")->capture_default_str();
   command
-      .add_option("--paragraphs", options.paragraphs_maximum,
-                  "Different paragraphs that are looked at; of more, a sample")
+      .add_option("--paragraphs", options.paragraphs_maximum, "Distinct paragraphs to use; if there are more, a sample")
       ->capture_default_str();
-  command.add_option("--extractor", options.extractor, "How the main content is found")
+  command.add_option("--extractor", options.extractor, "Extractor of the main content")
       ->capture_default_str()
       ->group("Reading");
-  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the file")
+  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the file")
       ->capture_default_str()
       ->group("Resources");
   declare_reading(command, options.reading);
@@ -166,6 +172,7 @@ int run_info(const VectorsCommand& command) {
   if (info.subword_most > 0) {
     text += fmt::format("subwords          {} to {} characters\n", info.subword_least, info.subword_most);
   }
+  // Unknown for imported models.
   if (info.corpus_words > 0) text += fmt::format("trained on words  {}\n", info.corpus_words);
   return print_output(text + fmt::format("bytes             {}\n", info.size_bytes));
 }
@@ -185,7 +192,7 @@ int run_neighbours(const VectorsCommand& command) {
 void add_vectors_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<VectorsCommand>();
   CLI::App* vectors =
-      app.add_subcommand("vectors", "Word vectors, by which synonyms are found: train, import, look up");
+      app.add_subcommand("vectors", "Train, import and inspect word vectors, with which synonyms are found");
   vectors->require_subcommand(1);
   vectors->footer(
       "Examples:\n"
@@ -195,13 +202,14 @@ void add_vectors_command(CLI::App& app, Command& run) {
       "  paraprint dedup crawl/*.warc.gz --out clean --synonyms map --word-vectors model.vectors\n"
       "  paraprint vectors reduce model.vectors crawl/*.warc.gz --out model.reduction");
 
-  CLI::App* train = vectors->add_subcommand("train", "Learn a model from pages, with fastText's library");
+  CLI::App* train = vectors->add_subcommand("train", "Train a model on pages, with fastText's library");
   declare_training(*train, command->training);
   train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
-  CLI::App* import = vectors->add_subcommand("import", "Take over a model of word2vec, GloVe or fastText");
-  import->add_option("file", command->importing.input, "The model of the other program, not compressed")->required();
+  CLI::App* import = vectors->add_subcommand("import", "Import a model from word2vec, GloVe or fastText");
+  import->add_option("file", command->importing.input, "The model file of the other program, not compressed")
+      ->required();
   import
       ->add_option("--format", command->importing.format,
                    "auto, word2vec, word2vec-text (.vec), glove or fasttext (.bin)")
@@ -211,20 +219,21 @@ void add_vectors_command(CLI::App& app, Command& run) {
   import->callback([command, &run] { run = [command] { return run_import(*command); }; });
 
   CLI::App* reduce =
-      vectors->add_subcommand("reduce", "Principal components of the paragraphs of pages, for --synonyms dense");
+      vectors->add_subcommand("reduce", "Compute principal components of paragraphs, for --synonyms dense");
   declare_reducing(*reduce, command->reducing);
   reduce->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   reduce->callback([command, &run] { run = [command] { return run_reduce(*command); }; });
 
-  CLI::App* neighbours = vectors->add_subcommand("neighbours", "The words nearest to one: cosine and word a line");
+  CLI::App* neighbours =
+      vectors->add_subcommand("neighbours", "Print the nearest words of a word: cosine and word per line");
   neighbours->add_option("model", command->model, "The model file")->required();
   neighbours->add_option("word", command->word, "The word")->required();
-  neighbours->add_option("--count", command->count, "How many")
+  neighbours->add_option("--count", command->count, "Number of neighbours")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, kNeighboursMaximum));
   neighbours->callback([command, &run] { run = [command] { return run_neighbours(*command); }; });
 
-  CLI::App* info = vectors->add_subcommand("info", "What a model is, and its version");
+  CLI::App* info = vectors->add_subcommand("info", "Describe a model and print its version");
   info->add_option("model", command->model, "The model file")->required();
   info->callback([command, &run] { run = [command] { return run_info(*command); }; });
 }

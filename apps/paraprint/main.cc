@@ -1,4 +1,6 @@
-// The command line of paraprint. Each command is declared in a file of its own and calls the library.
+// The command line of paraprint. Each command is declared in its own file, stores what to run in `run` while options
+// are parsed, and calls the library afterwards. main() sets up the process (standard streams, signals), the parser, and
+// the last handlers for exceptions: out of memory, and whatever libraries throw.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,9 +28,9 @@ constexpr const char* kFooter = R"(Examples:
   paraprint COMMAND --help
 
 Exit codes: 0 done; 1 reading or writing failed; 2 wrong options or inputs; 3 done, but an input could not be read to
-its end; 4 the disk is full (the same command goes on later); 5 stopped by a signal (the same command goes on).)";
+its end; 4 the disk is full (free some space, then resume); 5 stopped by a signal (repeat the command to resume).)";
 
-// Switches as one writes them, with their value only where it is on: "--[no-]report (on)".
+// Shows switches as they are written, with the default only if it is on: "--[no-]report (on)".
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
@@ -41,8 +43,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// A standard stream that whoever called us closed would be the first file we open, and our messages would go into it.
-// Each gets a file that can't be read or written in its place, so that its use is an error as it was.
+// If the caller closed fd 0, 1 or 2, the next file we open would get that number and receive our output. Each closed
+// stream is replaced by a file opened in the wrong direction, so that using it remains an error.
 void fill_closed_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
@@ -55,13 +57,13 @@ void fill_closed_standard_streams() {
 int main(int argc, char** argv) {
   using namespace paraprint::cli;
   fill_closed_standard_streams();
-  // A write that fails has an error to report; it must not end the process.
+  // A failed write must return an error that can be reported, not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
                "paraprint");
   app.require_subcommand(1);
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt option must not pass for the default
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt option must not be ignored
   app.set_config("--config", "", "Read options from a TOML file; sections are commands, like [dedup]");
   app.set_version_flag("--version", std::string(paraprint::version()));
   app.footer(kFooter);
@@ -91,24 +93,25 @@ int main(int argc, char** argv) {
   add_topics_command(app, run);
 #endif
   add_version_command(app, run);
-  // --config also after the command. recluster takes its options as they are and hands them on.
+  // Accept --config after the command too, except in recluster, which passes its options on unparsed.
   for (CLI::App* command : app.get_subcommands({})) {
     if (command->get_name() != "recluster") command->fallthrough();
   }
+  // Parsing only sets `run`: a wrong option is reported before anything is read or written.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (const auto unknown = app.remaining(); app.get_subcommands().empty() && !unknown.empty()) {
-      print_line("paraprint: no command or option '" + unknown.front() + "'");
+      print_line("paraprint: unknown command or option '" + unknown.front() + "'");
     }
     if (app.exit(error) != 0) return kUsage;
-    return print_output("");  // what was asked for is help: that it could not be printed is a failure
+    return print_output("");  // help or version: failing to print it is an error
   }
   try {
     return run();
   } catch (const std::bad_alloc&) {
-    print_line("paraprint: out of memory; --memory and --threads bound what a run takes. What was written stays");
-  } catch (const std::system_error& error) {  // of RocksDB, which starts threads of its own
+    print_line("paraprint: out of memory; lower --memory or --threads. Everything already written is kept");
+  } catch (const std::system_error& error) {  // from RocksDB, which starts its own threads
     print_line(std::string("paraprint: cannot start a thread: ") + error.what() + "; allow more threads or memory");
   } catch (const std::exception& error) {
     print_line(std::string("paraprint: ") + error.what());

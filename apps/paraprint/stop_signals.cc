@@ -1,3 +1,6 @@
+// The handler only sets a lock-free flag, which is all that is safe in a signal handler. Long calls of the library poll
+// the flag (paraprint/stop.h) and return kCancelled. SA_RESETHAND restores the default action, so a second signal ends
+// a process that does not react.
 #include "stop_signals.h"
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@ namespace paraprint::cli {
 namespace {
 
 std::atomic<bool> stop_is_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
+static_assert(std::atomic<bool>::is_always_lock_free);  // required in a signal handler
 
 void ask_to_stop(int) {
   stop_is_asked.store(true);
@@ -23,7 +26,7 @@ const StopFlag& catch_stop_signals() {
   stop_is_asked.store(false);
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // without SA_RESTART: who waits for a pipe wakes up
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART, so a blocked read returns EINTR
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
   return stop_is_asked;
 }

@@ -1,4 +1,4 @@
-// Commands that end in order when somebody presses Ctrl-C or the system asks (SIGINT, SIGTERM).
+// Ends commands in order on Ctrl-C (SIGINT) and SIGTERM.
 #pragma once
 
 #include <atomic>
@@ -10,13 +10,13 @@ namespace paraprint::cli {
 
 using StopFlag = std::atomic<bool>;
 
-// For report_end().
-inline constexpr const char* kBeginsAgain = "the same command begins again";
+// Advice for report_end() if a command does not resume.
+inline constexpr const char* kBeginsAgain = "repeat the command to start over";
 
-// From now on the first signal sets the flag; a second one ends the process as it would without us.
+// Installs handlers: the first signal sets the returned flag, the second one ends the process as by default.
 const StopFlag& catch_stop_signals();
 
-// report_error(), or where the call ended because of the flag, `advice` and the exit code for that.
+// report_error(); if the call ended because of the flag, also prints `advice` and returns kInterrupted.
 int report_end(const Error& error, std::string_view advice);
 
 }  // namespace paraprint::cli

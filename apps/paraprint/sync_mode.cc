@@ -1,3 +1,4 @@
+// Shared by `index add` and `serve`, so that both accept the same names and reject others with the same message.
 #include "sync_mode.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ Status parse_sync_mode(const std::string& name, SyncMode& mode) {
     mode = SyncMode::kNone;
   } else {
     return tl::unexpected<Error>(
-        Error{ErrorCode::kInvalidArgument, fmt::format("--sync {}: give always, interval or none", name)});
+        Error{ErrorCode::kInvalidArgument, fmt::format("--sync is '{}'; it must be always, interval or none", name)});
   }
   return {};
 }

@@ -8,7 +8,7 @@
 
 namespace paraprint::cli {
 
-// "always", "interval", "none".
+// Accepts "always", "interval" and "none"; kInvalidArgument otherwise.
 Status parse_sync_mode(const std::string& name, SyncMode& mode);
 
 }  // namespace paraprint::cli

@@ -1,3 +1,7 @@
+// Messages and progress go to standard error, data to standard output, so that output can be piped. Messages quote file
+// contents, so control characters and invalid UTF-8 are escaped: a malicious file must not inject terminal escape
+// sequences. Failing to write a message is ignored. Failing to write data is an error, found by the flush at the
+// latest, because stdio buffers.
 #include "terminal.h"
 
 #include <fmt/format.h>
@@ -13,9 +17,10 @@
 namespace paraprint::cli {
 namespace {
 
-constexpr std::chrono::seconds kLineInterval{30};  // between lines where nothing can be rewritten in place
+constexpr std::chrono::seconds kLineInterval{30};  // between progress lines if standard error is not a terminal
 constexpr std::size_t kWidthWithoutTerminal = 100;
 
+// Units are decimal: 1 MB is 10^6 bytes.
 std::string amount(double value, std::string_view unit) {
   if (unit == "bytes") {
     if (value >= 1e9) return fmt::format("{:.1f} GB", value / 1e9);
@@ -33,7 +38,8 @@ std::string duration(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-// Bytes of the UTF-8 character at the beginning of the text; 0 if there is none.
+// Size in bytes of the UTF-8 character at the start of the text, which is not empty; 0 if it is invalid. Surrogates and
+// overlong forms of three or four bytes are not recognised as invalid.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
@@ -44,8 +50,7 @@ std::size_t character_bytes(std::string_view text) {
   return size;
 }
 
-// Messages quote files, which may hold what a terminal takes for orders: control characters and bytes that are no text
-// are written out, all but line feeds and tabs.
+// Writes control characters (C0, DEL and C1) and invalid bytes as \xNN, except line feeds and tabs.
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
@@ -70,11 +75,12 @@ void write_message(std::string_view text) {
 
 Status done_if(bool is_written) {
   if (is_written) return {};
-  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "standard output can't be written"});
+  return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "cannot write to standard output"});
 }
 
 }  // namespace
 
+// Several error codes share an exit code; docs/cli.md describes the exit codes.
 int report_error(const Error& error) {
   print_line(fmt::format("paraprint: {}", error.message));
   switch (error.code) {
@@ -83,7 +89,7 @@ int report_error(const Error& error) {
     case ErrorCode::kUnsupported:
       return kUsage;
     case ErrorCode::kNoSpace:
-      print_line("paraprint: nothing already written is lost; make room and run the same command again");
+      print_line("paraprint: nothing already written is lost; free some space and run the same command again");
       return kNoSpaceLeft;
     default:
       return kFailure;
@@ -125,13 +131,14 @@ std::size_t terminal_width_columns() {
   return size.ws_col;
 }
 
+// Rate and remaining time are averages since the stage began or was resumed.
 void ProgressPrinter::show(const Progress& progress) {
   if (is_quiet_) return;
   const auto now = std::chrono::steady_clock::now();
   if (stage_ != progress.stage) {
     stage_ = progress.stage;
     stage_begin_ = last_line_ = now;
-    first_done_ = progress.done;  // a resumed run does not begin at nothing; its rate counts from here
+    first_done_ = progress.done;  // a resumed run starts above 0; its rate counts from here
   }
   const bool is_due = is_terminal_ || progress.is_finished || now - last_line_ >= kLineInterval;
   if (!is_due) return;

@@ -1,4 +1,4 @@
-// What a person sees on standard error: errors and progress. Standard output is for data only.
+// Errors and progress on standard error, data on standard output.
 #pragma once
 
 #include <chrono>
@@ -9,24 +9,24 @@
 
 namespace paraprint::cli {
 
-// Prints the error and answers the exit code that belongs to it.
+// Prints the error and returns its exit code.
 int report_error(const Error& error);
 
-// To standard error. That nobody can read them (a full disk, a closed pipe) does not end the work.
+// To standard error. Write errors (a full disk, a closed pipe) are ignored.
 void print_line(std::string_view line);
-void rewrite_line(std::string_view line, bool is_last);  // in place, on a terminal
+void rewrite_line(std::string_view line, bool is_last);  // in place on a terminal; not escaped, for our own text only
 
-// Data, to standard output. A failure (a full disk, a closed pipe) is an error, with the last one found by the flush.
+// Data, to standard output, buffered. A write error (a full disk, a closed pipe) may show only at the flush.
 Status write_output_line(std::string_view line);
 Status flush_output();
-// Everything that a command prints; the exit code that belongs to it.
+// Writes and flushes the complete output of a command; returns its exit code.
 int print_output(std::string_view text);
 
 bool standard_error_is_terminal();
 bool standard_output_is_terminal();
 std::size_t terminal_width_columns();
 
-// A line that is rewritten in place on a terminal, and a line now and then elsewhere.
+// One line that is rewritten in place on a terminal; elsewhere a line every 30 seconds and at the end of each stage.
 class ProgressPrinter {
  public:
   explicit ProgressPrinter(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(standard_error_is_terminal()) {}

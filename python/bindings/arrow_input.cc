@@ -1,3 +1,6 @@
+// Import of text columns through the Arrow C data interface, in all their layouts: 32- and 64-bit offsets, views, and
+// dictionaries of these. Buffers are read in place. They are trusted as the interface prescribes, except for dictionary
+// indices, which are checked.
 #include "arrow_input.h"
 
 #include <fmt/format.h>
@@ -10,10 +13,12 @@
 namespace paraprint::python {
 namespace {
 
-// Bytes of a view that are stored in the view itself, and the size of a view.
+// Maximum bytes stored in a view itself, and the size of a view (Arrow columnar format, variable-size binary view
+// layout).
 constexpr std::int32_t kInlineBytes = 12;
 constexpr std::size_t kViewBytes = 16;
 
+// Layout with offsets: value i is data[offsets[i]] up to data[offsets[i + 1]].
 template <class Offset>
 std::string_view by_offsets(const ArrowArray& array, std::int64_t index) {
   const auto* offsets = static_cast<const Offset*>(array.buffers[1]);
@@ -21,9 +26,10 @@ std::string_view by_offsets(const ArrowArray& array, std::int64_t index) {
   return {data + offsets[index], static_cast<std::size_t>(offsets[index + 1] - offsets[index])};
 }
 
+// Layout with views: short values are inside the view, others in a buffer that it names.
 std::string_view by_view(const ArrowArray& array, std::int64_t index) {
   const char* view = static_cast<const char*>(array.buffers[1]) + static_cast<std::size_t>(index) * kViewBytes;
-  std::int32_t fields[4];  // size; then the bytes, or their first four, the buffer's number and the offset in it
+  std::int32_t fields[4];  // size, then the bytes themselves, or their first four, the buffer's number and an offset
   std::memcpy(fields, view, kViewBytes);
   const auto size = static_cast<std::size_t>(fields[0]);
   if (fields[0] <= kInlineBytes) return {view + sizeof(std::int32_t), size};
@@ -35,7 +41,7 @@ std::int64_t index_of(const ArrowArray& array, std::int64_t place) {
   return static_cast<std::int64_t>(static_cast<const Index*>(array.buffers[1])[place]);
 }
 
-// Nothing for a format that no index of a dictionary has.
+// nullopt for a format that is not an integer type.
 std::optional<std::int64_t> index_at(const ArrowArray& array, char type, std::int64_t place) {
   switch (type) {
     case 'c':
@@ -59,6 +65,7 @@ std::optional<std::int64_t> index_at(const ArrowArray& array, char type, std::in
   }
 }
 
+// A missing validity bitmap means that there are no nulls.
 bool is_null(const ArrowArray& array, std::int64_t index) {
   const auto* validity = static_cast<const std::uint8_t*>(array.buffers[0]);
   return validity != nullptr && (validity[index / 8] >> (index % 8) & 1) == 0;
@@ -73,12 +80,13 @@ Structure* in_capsule(nb::handle capsule, const char* name) {
 
 [[noreturn]] void raise_stream_error(ArrowArrayStream& stream) {
   const char* message = stream.get_last_error(&stream);
-  raise(
-      {ErrorCode::kInputOutput, fmt::format("the table can't be read on: {}", message ? message : "no reason given")});
+  raise({ErrorCode::kInputOutput,
+         fmt::format("cannot continue reading the table: {}", message ? message : "no reason given")});
 }
 
 }  // namespace
 
+// A dictionary index outside the dictionary counts as null.
 std::optional<std::string_view> TextColumn::at(std::int64_t row) const {
   if (indices_ == nullptr) return value_at(offset_ + row);
   if (is_null(*indices_, indices_offset_ + row)) return std::nullopt;
@@ -127,6 +135,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
       if (schema_.children[i]->name != name) continue;
       schema = schema_.children[i];
       column.array_ = array_.children[i];
+      // The offset of a struct applies to its children, in addition to their own.
       column.offset_ = array_.offset;
       break;
     }
@@ -134,6 +143,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
   }
   column.offset_ += column.array_->offset;
   if (schema->dictionary != nullptr) {
+    // The column itself holds indices; values are in its dictionary, which has an offset of its own.
     column.indices_ = std::exchange(column.array_, column.array_->dictionary);
     column.indices_offset_ = std::exchange(column.offset_, column.array_->offset);
     column.index_type_ = schema->format[0];
@@ -149,7 +159,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
     column.layout_ = TextColumn::Layout::kViews;
   } else if (format != "n") {
     raise({ErrorCode::kInvalidArgument,
-           fmt::format("column '{}' has the Arrow type '{}'; text or bytes are needed (string, binary, their large and "
+           fmt::format("column '{}' has the Arrow type '{}'; it must be text or bytes (string, binary, their large and "
                        "view forms, and dictionaries of them)",
                        name, format)});
   }
@@ -158,6 +168,7 @@ std::optional<TextColumn> ArrowChunk::find(const std::string& name) const {
 
 ArrowChunks::ArrowChunks(nb::handle table) {
   if (nb::hasattr(table, "__arrow_c_array__")) {
+    // Moving the structures out clears their release functions, so the capsules no longer free them.
     const nb::tuple capsules = nb::cast<nb::tuple>(table.attr("__arrow_c_array__")());
     only_.emplace(*in_capsule<ArrowSchema>(capsules[0], "arrow_schema"),
                   *in_capsule<ArrowArray>(capsules[1], "arrow_array"));
@@ -166,7 +177,7 @@ ArrowChunks::ArrowChunks(nb::handle table) {
     stream_ = std::exchange(*in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"), ArrowArrayStream{});
   } else {
     throw nb::type_error(
-        "a table is something with __arrow_c_array__ or __arrow_c_stream__: of pyarrow, pandas, polars");
+        "a table must have __arrow_c_array__ or __arrow_c_stream__, as those of pyarrow, pandas and polars");
   }
 }
 
@@ -179,6 +190,7 @@ std::optional<ArrowChunk> ArrowChunks::next() {
   ArrowArray array{};
   if (stream_.get_next(&stream_, &array) != 0) raise_stream_error(stream_);
   if (array.release == nullptr) return std::nullopt;
+  // Every chunk owns a copy of the schema and can outlive the stream.
   ArrowSchema schema{};
   if (stream_.get_schema(&stream_, &schema) != 0) {
     array.release(&array);

@@ -13,10 +13,10 @@
 
 namespace paraprint::python {
 
-// A column of text or bytes. Views live as long as the chunk.
+// A column of text or bytes. Returned views are valid as long as the chunk.
 class TextColumn {
  public:
-  std::optional<std::string_view> at(std::int64_t row) const;  // nothing: null
+  std::optional<std::string_view> at(std::int64_t row) const;  // nullopt: null
   bool is_utf8() const { return is_utf8_; }
   const std::string& name() const { return name_; }
 
@@ -25,9 +25,9 @@ class TextColumn {
   enum class Layout : std::uint8_t { kOffsets32, kOffsets64, kViews, kAllNull };
   std::optional<std::string_view> value_at(std::int64_t index) const;
 
-  const ArrowArray* indices_ = nullptr;  // dictionary-encoded: where in `array_` the value of a row is; else null
+  const ArrowArray* indices_ = nullptr;  // dictionary-encoded: the index of each row's value in `array_`; else null
   std::int64_t indices_offset_ = 0;
-  char index_type_ = 0;  // as in the format: 'c' a signed byte to 'L' unsigned eight bytes
+  char index_type_ = 0;  // as in the Arrow format: from 'c', int8, to 'L', uint64
   const ArrowArray* array_ = nullptr;
   std::int64_t offset_ = 0;
   Layout layout_ = Layout::kAllNull;
@@ -35,10 +35,10 @@ class TextColumn {
   std::string name_;
 };
 
-// Some rows of a table: a struct of columns, or a single column. Owns what the producer handed over.
+// Some rows of a table: a struct of columns, or a single column. Owns the producer's structures.
 class ArrowChunk {
  public:
-  // Takes the structures over; they are empty afterwards.
+  // Takes ownership of the structures, which are empty afterwards.
   ArrowChunk(ArrowSchema& schema, ArrowArray& array);
   ArrowChunk(ArrowChunk&& other) noexcept;
   ArrowChunk(const ArrowChunk&) = delete;
@@ -50,8 +50,8 @@ class ArrowChunk {
   bool is_struct() const { return std::string_view(schema_.format) == "+s"; }
   std::vector<std::string> column_names() const;
 
-  // Nothing if there is no such column. A single column has every name. Raises paraprint.Error, naming the column, for
-  // types that are neither text nor bytes.
+  // nullopt if there is no such column. A single column matches every name. Raises paraprint.Error, naming the column,
+  // for types that are neither text nor bytes.
   std::optional<TextColumn> find(const std::string& name) const;
 
  private:
@@ -59,7 +59,7 @@ class ArrowChunk {
   ArrowArray array_{};
 };
 
-// The chunks of `table`, one after the other. TypeError for what offers no Arrow interface.
+// Iterates over the chunks of `table`. Raises TypeError if it has no Arrow interface.
 class ArrowChunks {
  public:
   explicit ArrowChunks(nanobind::handle table);

@@ -1,5 +1,5 @@
-// The structures of the Arrow C data and stream interfaces, field by field as the specification fixes them: tables
-// cross between libraries of one process without a copy and without either linking the other.
+// The structures of the Arrow C data and stream interfaces, exactly as specified. With them, tables pass between
+// libraries of one process without a copy, and without linking against each other.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ struct ArrowSchema {
   std::int64_t n_children;
   ArrowSchema** children;
   ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);  // null: moved away or released
+  void (*release)(ArrowSchema*);  // null: moved or released
   void* private_data;
 };
 
 struct ArrowArray {
   std::int64_t length;
-  std::int64_t null_count;  // -1: not counted
+  std::int64_t null_count;  // -1: unknown
   std::int64_t offset;      // rows before the first one in every buffer
   std::int64_t n_buffers;
   std::int64_t n_children;
@@ -32,8 +32,8 @@ struct ArrowArray {
 };
 
 struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);  // errno, 0: done
-  int (*get_next)(ArrowArrayStream*, ArrowArray* out);     // out->release null: the end
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);  // 0 or an errno value
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);     // end of stream: out->release is null
   const char* (*get_last_error)(ArrowArrayStream*);
   void (*release)(ArrowArrayStream*);
   void* private_data;

@@ -1,3 +1,6 @@
+// Export of columns through the Arrow C data interface. An exported structure owns what it points to through its
+// private_data: the parent an Export, each child a shared pointer to the columns. Consumers may therefore release them
+// on any thread, and after Python has dropped the batch.
 #include "arrow_output.h"
 
 #include <fmt/format.h>
@@ -10,12 +13,12 @@
 namespace paraprint::python {
 namespace {
 
-constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE of the specification
+constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE in the specification
 constexpr const char* kFormats[] = {"u", "z", "w:16", "l"};
 
 using Columns = std::shared_ptr<std::vector<OutputColumn>>;
 
-// What an exported structure needs beside the columns; its release deletes it.
+// Memory that an exported parent needs in addition to the columns; deleted by its release function.
 struct Export {
   Columns columns;
   std::vector<ArrowSchema> schemas;
@@ -35,13 +38,14 @@ void release_children(Structure* structure) {
   structure->release = nullptr;
 }
 
-// A child may be moved away and outlive its parent: each one holds the columns itself.
+// A child may be moved and outlive its parent, so each child owns a reference to the columns.
 template <class Structure>
 void release_child(Structure* structure) {
   delete static_cast<Columns*>(structure->private_data);
   structure->release = nullptr;
 }
 
+// Called when Python drops a capsule. If a consumer took the structure, its release function is null.
 template <class Structure>
 void free_capsule(PyObject* capsule) {
   auto* structure = static_cast<Structure*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
@@ -63,6 +67,7 @@ OutputColumn::OutputColumn(std::string name, ColumnType type) : name_(std::move(
   if (type_ == ColumnType::kText || type_ == ColumnType::kBytes) offsets_.push_back(0);
 }
 
+// Appends one bit to the validity bitmap, lowest bit first.
 void OutputColumn::set_valid(bool is_valid) {
   if (rows_ % 8 == 0) validity_.push_back(0);
   if (is_valid) validity_.back() |= static_cast<std::uint8_t>(1U << (rows_ % 8));
@@ -70,6 +75,7 @@ void OutputColumn::set_valid(bool is_valid) {
   ++rows_;
 }
 
+// A null still takes a slot in buffers of fixed width, and an offset.
 void OutputColumn::append_null() {
   if (type_ == ColumnType::kInteger) numbers_.push_back(0);
   if (type_ == ColumnType::kHash) bytes_.append(16, '\0');
@@ -81,7 +87,7 @@ Status OutputColumn::append(std::string_view bytes) {
   constexpr auto kLimit = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   if (!offsets_.empty() && bytes_.size() + bytes.size() > kLimit) {
     return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("column '{}' of one batch would pass 2 GiB; give smaller batches", name_));
+                   fmt::format("column '{}' of one batch would exceed 2 GiB; use smaller batches", name_));
   }
   bytes_ += bytes;
   if (!offsets_.empty()) offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
@@ -96,6 +102,8 @@ void OutputColumn::append(std::int64_t number) {
 
 OutputBatch::OutputBatch(std::vector<OutputColumn> columns)
     : columns_(std::make_shared<std::vector<OutputColumn>>(std::move(columns))) {
+  // From here on the columns do not change, so pointers to their buffers stay valid. A column without nulls may omit
+  // its validity buffer.
   for (OutputColumn& column : *columns_) {
     column.buffers_[0] = column.nulls_ > 0 ? column.validity_.data() : nullptr;
     if (!column.offsets_.empty()) {
@@ -151,6 +159,7 @@ nb::tuple OutputBatch::capsules() const {
     array.private_data = new Columns(columns_);
     owned->array_pointers.push_back(&array);
   }
+  // A struct has only a validity buffer, and no row of the batch is null.
   ArrowArray parent{};
   parent.length = rows();
   parent.n_buffers = 1;

@@ -1,4 +1,4 @@
-// Columns that Python gets: built row by row, handed over by the Arrow C data interface without a copy.
+// Columns for Python, built row by row and exported through the Arrow C data interface without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -22,8 +22,9 @@ class OutputColumn {
   OutputColumn(std::string name, ColumnType type);
 
   void append_null();
-  // kLimitExceeded when a column of one batch would pass 2 GiB: 32-bit offsets are what every reader understands.
-  Status append(std::string_view bytes);  // of a hash: 16 bytes
+  // kLimitExceeded if a column of one batch would exceed 2 GiB: every reader supports 32-bit offsets, but not 64-bit
+  // ones.
+  Status append(std::string_view bytes);  // 16 bytes for a hash
   void append(std::int64_t number);
 
   std::int64_t rows() const { return rows_; }
@@ -43,8 +44,8 @@ class OutputColumn {
   std::array<const void*, 3> buffers_{};
 };
 
-// A record batch, immutable, with __arrow_c_array__ in Python. May be handed over any number of times; the columns live
-// until the last receiver releases them.
+// An immutable record batch with __arrow_c_array__ in Python. It can be exported any number of times; the columns live
+// until the last consumer releases them.
 class OutputBatch {
  public:
   explicit OutputBatch(std::vector<OutputColumn> columns);

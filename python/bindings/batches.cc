@@ -1,4 +1,6 @@
-// Batches of pages: Arrow columns in, Arrow columns out, on several threads without the interpreter.
+// Batches of pages: Arrow columns in, Arrow columns out, on several threads without the GIL. All Python objects are
+// touched before the threads start and after they have ended. Results are stored by row, so their order does not depend
+// on threads.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -19,10 +21,10 @@
 namespace paraprint::python {
 namespace {
 
-// Rows that a thread takes at once: few enough that threads end together, enough that taking costs nothing.
+// Rows that a thread takes at once: few enough for threads to finish together, enough to make taking them cheap.
 constexpr std::int64_t kRowsAtOnce = 8;
 
-// With `raises` the first row that is no page is an exception that names column and row.
+// With `raises`, the first row that is not a page raises an exception with column and row.
 std::vector<PageRow> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading,
                                bool raises, std::int64_t first_row) {
   std::vector<PageRow> rows(static_cast<std::size_t>(chunk.rows()));
@@ -34,14 +36,14 @@ std::vector<PageRow> page_rows(const ArrowChunk& chunk, const PageColumns& colum
   return rows;
 }
 
-// Calls work(profiler, page, row) for every row that holds a page, each once, on `threads` threads without the
-// interpreter's lock.
+// Calls work(profiler, page, row) once for every row with a page, on `threads` threads without the GIL.
 template <class Work>
 void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<PageRow>& rows, unsigned threads,
                    const Work& work) {
   const auto count = static_cast<std::int64_t>(rows.size());
   const std::int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   const auto used = static_cast<std::size_t>(std::clamp<std::int64_t>(count / kRowsAtOnce, 1, wanted));
+  // Borrowed here and not on the threads, because creating a profiler can fail, and raising needs the GIL.
   std::vector<ProfilerPool::Lease> profilers;
   for (std::size_t i = 0; i < used; ++i) profilers.push_back(take(pool.borrow()));
   std::atomic<std::int64_t> next{0};
@@ -58,6 +60,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
     }
   };
   interruptible([&] {
+    // The other threads get the stop flag of this one, so that Ctrl-C stops all of them.
     std::vector<std::thread> others;
     for (std::size_t i = 1; i < used; ++i) {
       others.emplace_back([&run, &profilers, i, flag = StopScope::current()] {
@@ -71,6 +74,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
   });
 }
 
+// A chunk that is ready to be processed: invalid rows are marked, or have raised.
 struct Batch {
   CallOptions options;
   PageColumns columns;
@@ -86,6 +90,7 @@ Batch batch_of(const ArrowChunk& chunk, const nb::dict& keywords, const std::str
   return batch;
 }
 
+// Title and text of each row; null for rows that are not pages.
 OutputBatch extract_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb::dict& keywords,
                           const std::string& content_type_field, bool raises, std::int64_t first_row) {
   const Batch batch = batch_of(chunk, keywords, content_type_field, raises, first_row);
@@ -113,6 +118,7 @@ OutputBatch extract_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb:
   return OutputBatch(std::move(columns));
 }
 
+// The text hash as 16 bytes in the order in which it is printed.
 std::string big_endian(const std::array<std::uint64_t, 2>& hash) {
   std::string bytes;
   for (const std::uint64_t half : hash) {
@@ -121,6 +127,7 @@ std::string big_endian(const std::array<std::uint64_t, 2>& hash) {
   return bytes;
 }
 
+// Encoded profile, text hash and content characters of each row; null for rows that are not pages.
 OutputBatch profile_batch(ProfilerPool& pool, const ArrowChunk& chunk, const nb::dict& keywords,
                           const std::string& content_type_field, bool raises, std::int64_t first_row) {
   const Batch batch = batch_of(chunk, keywords, content_type_field, raises, first_row);
@@ -159,10 +166,12 @@ void bind_batches(nb::module_& module) {
       .def(
           "__init__", [](ArrowChunks* self, nb::handle table) { new (self) ArrowChunks(table); }, nb::arg("table"))
       .def("next", &ArrowChunks::next);
-  nb::class_<OutputBatch>(module, "ArrowBatch", "A record batch for pyarrow, pandas, polars: __arrow_c_array__.")
+  nb::class_<OutputBatch>(module, "ArrowBatch",
+                          "A record batch for pyarrow, pandas or polars, through __arrow_c_array__.")
       .def("__len__", &OutputBatch::rows)
       .def("__arrow_c_schema__", &OutputBatch::schema_capsule)
       .def(
+          // requested_schema is a wish, which a producer may ignore.
           "__arrow_c_array__", [](const OutputBatch& batch, nb::handle) { return batch.capsules(); },
           nb::arg("requested_schema") = nb::none());
   const auto define = [&](const char* name, auto function) {

@@ -1,5 +1,5 @@
-// Long calls that Ctrl-C ends: Python handles signals on its main thread, between steps of Python code, so somebody has
-// to take such steps while the core works.
+// Makes long calls interruptible by Ctrl-C. Python runs signal handlers on its main thread between steps of Python
+// code, so the calling thread has to return to the interpreter now and then while the core works on another thread.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,9 +17,9 @@
 
 namespace paraprint::python {
 
-// The value of call(), which runs on a thread of its own, without the interpreter's lock; what it throws (no memory) is
-// thrown here. What a handler of signals raises meanwhile, like KeyboardInterrupt, asks the call to stop
-// (paraprint/stop.h), and is thrown once it has.
+// Returns the value of call(), which runs on its own thread without the GIL. An exception from it (std::bad_alloc) is
+// rethrown here. If a signal handler raises meanwhile (KeyboardInterrupt), the call is asked to stop
+// (paraprint/stop.h), and that exception is thrown once it has ended. Requires the GIL.
 template <class Call>
 auto interruptible(Call&& call) {
   using Value = decltype(call());

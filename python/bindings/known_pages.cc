@@ -1,4 +1,5 @@
-// The index of known pages. Answers cross as the JSON of index_json.h: the same fields as the program and the service.
+// The index of known pages. Answers cross to Python as the JSON of index_json.h, with the same fields as in the program
+// and the service. Calls release the GIL, since they may wait for the disk or for other threads of the index.
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -12,7 +13,7 @@
 namespace paraprint::python {
 namespace {
 
-// Calls `work` without the interpreter's lock; its Result becomes a value or an exception.
+// Calls `work` without the GIL, and turns its Result into a value or an exception.
 template <class Work>
 auto released(const Work& work) {
   auto result = [&] {
@@ -23,7 +24,7 @@ auto released(const Work& work) {
   if constexpr (!std::is_same_v<decltype(result), Status>) return std::move(*result);
 }
 
-// An index that can be closed: it then lets go of its folder, and every further call is an error.
+// An index that can be closed. Closing releases its folder, and every further call raises.
 class HeldIndex {
  public:
   explicit HeldIndex(std::unique_ptr<PageIndex> index) : index_(std::move(index)) {}
@@ -34,15 +35,16 @@ class HeldIndex {
   }
   bool is_closed() const { return !index_; }
   void close() {
+    // Emptied first, so that calls during the closing already see a closed index.
     const std::unique_ptr<PageIndex> closing = std::move(index_);
-    const nb::gil_scoped_release unlocked;  // it waits for what it does in the background
+    const nb::gil_scoped_release unlocked;  // it waits for background work
   }
 
  private:
   std::unique_ptr<PageIndex> index_;
 };
 
-// Who the page is: (id, url, date), as Python hands it over.
+// Id, URL and date of a page, from the package's tuple.
 struct PageFields {
   std::string id;
   std::string url;
@@ -61,7 +63,7 @@ struct PageFields {
   }
 };
 
-// (with evidence, most matches, stop at a page of equal text).
+// From (with evidence, maximum matches, stop at a page of equal text).
 LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
   options.with_evidence = nb::cast<bool>(asked[0]);
@@ -70,11 +72,12 @@ LookupOptions lookup_options(const nb::tuple& asked) {
   return options;
 }
 
+// `settings` is the identity of the package's profiler, which an existing index must have too.
 std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::string& settings, bool create,
                                       const std::string& sync, const nb::dict& keywords) {
   const CallOptions call = options_of("index", keywords);
   if (call.profile.algorithm != ProfileOptions().algorithm) {
-    raise({ErrorCode::kInvalidArgument, "an index holds profiles of the paragraph method; leave algorithm out"});
+    raise({ErrorCode::kInvalidArgument, "an index stores profiles of the paragraph method; remove algorithm"});
   }
   IndexOptions options;
   options.identity = settings;
@@ -93,6 +96,7 @@ std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::stri
   return std::make_unique<HeldIndex>(released([&] { return PageIndex::open(folder, options); }));
 }
 
+// Returns the line that `paraprint index find` prints.
 nb::str look_up(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names, const nb::tuple& asked) {
   const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
@@ -101,6 +105,7 @@ nb::str look_up(const HeldIndex& index, const HeldProfile& profile, const nb::tu
   return text(lookup_json(input, released([&] { return opened.look_up(input, options); })));
 }
 
+// Returns the line that `paraprint index add` prints.
 nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names,
                        const nb::tuple& asked, bool store_copies, bool replace_known) {
   const PageFields fields(names);
@@ -113,6 +118,7 @@ nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const
   return text(added_json(input, released([&] { return opened.look_up_or_add(input, options); })));
 }
 
+// Returns the change: "new", "unchanged" or "changed".
 nb::str add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names) {
   const PageFields fields(names);
   PageIndex& opened = index.get();
@@ -128,10 +134,12 @@ nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::si
   return pages;
 }
 
-// Ids after `id`, in their order, at most `limit`: a long index is listed in pieces.
+// At most `limit` ids after `id`, in byte order, so that a large index can be listed in pieces. Each call scans the
+// pages from the start.
 nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t limit) {
   PageIndex& opened = index.get();
   std::vector<std::string> ids;
+  // An error from the visitor ends the scan early; this one is not an error for the caller.
   constexpr const char* kEnough = "enough";
   const Status visited = [&] {
     const nb::gil_scoped_release unlocked;
@@ -148,7 +156,7 @@ nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t li
   return list;
 }
 
-// (pages, texts, keys, findings as (what, advice), findings left out).
+// Returns (pages, texts, keys, findings as (what, advice), number of findings left out).
 nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
   PageIndex& opened = index.get();
   const IndexVerification verified = released([&] { return opened.verify(with_search_tables); });
@@ -159,6 +167,7 @@ nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
   return nb::make_tuple(verified.pages, verified.texts, verified.keys, findings, verified.findings_left_out);
 }
 
+// Deleting, checking and copying an index.
 void bind_care(nb::class_<HeldIndex>& type) {
   type.def(
           "remove",

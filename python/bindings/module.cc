@@ -1,5 +1,5 @@
-// The module paraprint._core: everything in it is a call of include/paraprint/. The package around it (python/src)
-// gives these calls their names, defaults and documentation; nobody else should call them.
+// The module paraprint._core: a thin layer over the headers in include/paraprint/. It is private to the package around
+// it (python/src), which adds names, defaults and documentation; its signatures may change at any time.
 #include "module.h"
 
 #include "paraprint/engine.h"
@@ -7,6 +7,7 @@
 
 namespace paraprint::python {
 
+// The package, not this module, knows which exception class belongs to a code, so classes are defined once, in Python.
 void raise(const Error& error) {
   const nb::object exception =
       nb::module_::import_("paraprint.errors").attr("error_of")(text(error_code_name(error.code)), text(error.message));
@@ -28,13 +29,13 @@ Page page_of(nb::handle body, bool is_html, std::string_view content_type, std::
   if (PyUnicode_Check(body.ptr())) {
     Py_ssize_t size = 0;
     const char* utf8 = PyUnicode_AsUTF8AndSize(body.ptr(), &size);
-    if (utf8 == nullptr) throw nb::python_error();  // half a surrogate pair: UnicodeEncodeError says where
+    if (utf8 == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError names its position
     page.body.assign(utf8, static_cast<std::size_t>(size));
     page.body_is_utf8 = true;
   } else if (PyBytes_Check(body.ptr())) {
     page.body.assign(PyBytes_AS_STRING(body.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(body.ptr())));
   } else {
-    throw nb::type_error("a page is str or bytes");
+    throw nb::type_error("a page must be str or bytes");
   }
   return page;
 }

@@ -1,4 +1,4 @@
-// What the files of bindings share: how each is registered, and how values and errors cross the border to Python.
+// Shared by the binding files: registration, and conversion of values and errors to Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,7 +15,7 @@ namespace paraprint::python {
 
 namespace nb = nanobind;
 
-// One function a file of bindings; module.cc calls them in this order.
+// One function per binding file; module.cc calls them in this order.
 void bind_options(nb::module_& module);
 void bind_profiles(nb::module_& module);
 void bind_pages(nb::module_& module);
@@ -25,10 +25,10 @@ void bind_runs(nb::module_& module);
 void bind_known_pages(nb::module_& module);
 void bind_spark_stages(nb::module_& module);
 
-// Throws the exception of paraprint.errors that belongs to the error's code. Needs the GIL.
+// Throws the exception of paraprint.errors for the error's code. Requires the GIL.
 [[noreturn]] void raise(const Error& error);
 
-// The value, or raise().
+// Returns the value, or raises the error. Requires the GIL.
 template <class Value>
 Value take(Result<Value>&& result) {
   if (!result) raise(result.error());
@@ -38,11 +38,11 @@ inline void check(const Status& status) {
   if (!status) raise(status.error());
 }
 
-// Text of pages is UTF-8, ids and the like are what somebody wrote: what is no UTF-8 becomes U+FFFD.
+// Page text is UTF-8, but ids, URLs and dates may be any bytes: invalid UTF-8 becomes U+FFFD.
 nb::str text(std::string_view utf8);
 
-// A page of one HTML document or text: `body` is str, or bytes in whatever charset `content_type`, the page or its
-// bytes tell.
+// A page from HTML or plain text. `body` is str, or bytes whose charset follows from `content_type`, the page or the
+// bytes. Raises TypeError for other types.
 Page page_of(nb::handle body, bool is_html, std::string_view content_type, std::string_view url);
 
 // (verdict, resemblance, containment_a, containment_b, matched_characters, spans); a span is (begin_a, end_a, begin_b,

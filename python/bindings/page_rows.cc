@@ -1,3 +1,4 @@
+// Shared by batches, spools and the Spark stages, so that all of them accept the same rows and describe bad ones alike.
 #include "page_rows.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, co
     columns.url = chunk.find(reading.url_field);
     if (!content_type_field.empty()) columns.content_type = chunk.find(content_type_field);
   }
+  // A batch without either column is a mistake in the call, not a batch of bad rows.
   if (!columns.html && !columns.plain) {
     raise({ErrorCode::kInvalidArgument,
            fmt::format("there is no column '{}' or '{}'; the columns are {}", reading.html_field, reading.text_field,
@@ -24,6 +26,7 @@ PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, co
   return columns;
 }
 
+// The defect names are part of the package's interface: `skipped` of a result counts rows by them.
 PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
   PageRow found;
   for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
@@ -48,7 +51,7 @@ std::string complaint_of(const PageColumns& columns, const PageRow& row, std::ui
   if (row.defect == "too-large") {
     reason = fmt::format("{} bytes, more than {} (max_body_bytes)", row.body.size(), reading.max_body_bytes);
   } else if (row.defect == "not-utf8") {
-    reason = "bytes that are no UTF-8 in a column of text; a column of bytes may have any charset";
+    reason = "invalid UTF-8 in a text column; a column of bytes may have any charset";
   }
   const std::string& name = row.column != nullptr ? row.column->name() : columns.named().name();
   return fmt::format("column '{}', row {}: {}", name, shown_row, reason);

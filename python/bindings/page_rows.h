@@ -1,4 +1,4 @@
-// The rows of a chunk as pages: which columns they are read from, and which rows are none.
+// Rows of a chunk as pages: the columns they are read from, and the rows that are not pages.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct PageColumns {
   const TextColumn& named() const { return html ? *html : *plain; }
 };
 
-// Raises paraprint.Error if there is neither HTML nor text. A chunk that is one column is HTML.
+// Raises paraprint.Error if there is neither HTML nor text. A single-column chunk is HTML.
 PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field);
 
-// What a row holds. HTML wins over text, as in JSON lines.
+// The content of a row. HTML takes precedence over text, as in JSON lines.
 struct PageRow {
-  const TextColumn* column = nullptr;  // null: no page; `defect` says why
+  const TextColumn* column = nullptr;  // null: not a page; `defect` gives the reason
   std::string_view body;
   std::string_view defect;  // "null", "too-large", "not-utf8"
 };
 PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading);
 
-// Column, row and reason of a row that is no page.
+// A message with column, row and reason for a row that is not a page.
 std::string complaint_of(const PageColumns& columns, const PageRow& row, std::uint64_t shown_row,
                          const ReadOptions& reading);
-// Raises paraprint.Error with it.
+// Raises paraprint.Error with this message.
 [[noreturn]] void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row,
                             const ReadOptions& reading);
 
-// Everything of the page but id and date. Replaces what `page` held.
+// Sets all fields of `page` except id and date.
 void set_page(const PageColumns& columns, const PageRow& row, std::int64_t index, Page& page);
 
 }  // namespace paraprint::python

@@ -1,4 +1,6 @@
-// One page at a time: extraction, profile, two pages compared.
+// Single pages: extraction, profiles, comparison of two pages, and reading pages from archives. Values cross to Python
+// as tuples, which the package turns into its classes; so the classes are defined once, in Python. The core runs
+// without the GIL, except where it calls back.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -14,7 +16,7 @@ namespace {
 
 constexpr std::string_view kRoleNames[] = {"paragraph", "heading", "list-item", "table-row", "quote", "code", "title"};
 
-// What `paraprint extract` prints as text: without the line end of the last block.
+// The text as `paraprint extract` prints it, without the line end of the last block.
 std::string_view printed_text(const MainContent& content) {
   std::string_view printed = content.text;
   while (printed.ends_with('\n')) printed.remove_suffix(1);
@@ -36,6 +38,7 @@ nb::tuple content_tuple(const MainContent& content) {
 nb::tuple extract_page(ProfilerPool& pool, nb::handle body, bool is_html, const std::string& content_type,
                        const std::string& url) {
   const Page page = page_of(body, is_html, content_type, url);
+  // The lease keeps the extracted content valid until it has been converted.
   ProfilerPool::Lease profiler = take(pool.borrow());
   {
     const nb::gil_scoped_release released;
@@ -52,7 +55,7 @@ HeldProfile profile_page(ProfilerPool& pool, nb::handle body, bool is_html, cons
   return {profiler->profile(page), profiler->settings_identity()};
 }
 
-// A page as the package hands it over: (body, is_html, content_type, url, id, date).
+// A page from the package's tuple (body, is_html, content_type, url, id, date).
 Page page_of_tuple(const nb::tuple& fields) {
   const auto field = [&](std::size_t index) { return nb::cast<std::string>(fields[index]); };
   Page page = page_of(fields[0], nb::cast<bool>(fields[1]), field(2), field(3));
@@ -80,7 +83,7 @@ nb::tuple compare_two_pages(const nb::tuple& fields_a, const nb::tuple& fields_b
                         content_tuple(compared->content_b), text(compared->rendered));
 }
 
-// The next page as (body, is_html, content_type, url, id, date), body as stored; None at the end.
+// The next page as (body, is_html, content_type, url, id, date), with the body as stored; None at the end.
 nb::object next_page(PageReader& reader) {
   Result<std::optional<Page>> page = [&] {
     const nb::gil_scoped_release released;
@@ -98,6 +101,7 @@ nb::object next_page(PageReader& reader) {
 std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, nb::object complain,
                                         const nb::dict& keywords) {
   const CallOptions options = options_of("read", keywords);
+  // Broken records are reported while next() runs without the GIL.
   std::function<void(std::string_view)> report;
   if (!complain.is_none()) {
     report = [complain = std::move(complain)](std::string_view line) {
@@ -116,7 +120,7 @@ void bind_pages(nb::module_& module) {
           "__init__",
           [](ProfilerPool* self, const nb::dict& keywords) {
             new (self) ProfilerPool(options_of("profile", keywords).profile);
-            (void)take(self->borrow());  // options that can't be used are said here
+            (void)take(self->borrow());  // report invalid options now, not at the first page
           },
           nb::arg("keywords"))
       .def_prop_ro("settings", [](ProfilerPool& pool) { return text(take(pool.borrow())->settings_identity()); })

@@ -1,4 +1,5 @@
-// Profilers of one set of options, lent to whichever threads ask: each holds a parser and scratch memory.
+// A pool of profilers with the same options, for use from any thread. Each profiler holds a parser and scratch memory,
+// so they are reused.
 #pragma once
 
 #include <mutex>
@@ -15,7 +16,7 @@ class ProfilerPool {
  public:
   explicit ProfilerPool(ProfileOptions options) : options_(std::move(options)) {}
 
-  // Gives the profiler back when it goes.
+  // Returns the profiler to the pool on destruction.
   class Lease {
    public:
     Lease(ProfilerPool& pool, Profiler profiler) : pool_(&pool), profiler_(std::move(profiler)) {}
@@ -34,7 +35,7 @@ class ProfilerPool {
     Profiler profiler_;
   };
 
-  // Any thread. kInvalidArgument for options that can't be used.
+  // Thread-safe. kInvalidArgument for invalid options.
   Result<Lease> borrow() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);

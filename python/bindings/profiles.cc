@@ -1,4 +1,5 @@
-// Profile: bytes in, bytes out, comparable, picklable; and the comparison of two.
+// paraprint.Profile: conversion from and to bytes, equality, hashing, pickling, and the comparison of two profiles.
+// Equality compares the encoded bytes, because a profile has exactly one byte form.
 #include "profiles.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ HeldProfile profile_of_bytes(const nb::bytes& bytes, std::string settings) {
   return {take(profile_from_bytes({static_cast<const char*>(bytes.data()), bytes.size()})), std::move(settings)};
 }
 
+// High half first, as in every printed 128-bit hash.
 std::string hex(std::uint64_t high, std::uint64_t low) {
   return fmt::format("{:016x}{:016x}", high, low);
 }
@@ -45,10 +47,11 @@ nb::list anchors_of(const HeldProfile& profile) {
   return anchors;
 }
 
+// Profiles from bytes may have unknown settings; they are compared on the caller's responsibility.
 nb::tuple compare_profiles(const HeldProfile& a, const HeldProfile& b, const nb::dict& keywords) {
   if (!a.settings.empty() && !b.settings.empty() && a.settings != b.settings) {
     raise({ErrorCode::kInvalidArgument,
-           fmt::format("profiles of different settings can't be compared: '{}' and '{}'", a.settings, b.settings)});
+           fmt::format("cannot compare profiles with different settings: '{}' and '{}'", a.settings, b.settings)});
   }
   const CallOptions options = options_of("compare", keywords);
   return compared_tuple(take(compare(a.value, b.value, options.match)));
@@ -70,11 +73,12 @@ nb::tuple compared_tuple(const ComparedPair& pair) {
 void bind_profiles(nb::module_& module) {
   nb::class_<HeldProfile>(
       module, "Profile",
-      "The fingerprints of a page: all that comparing it needs. Immutable; equal when its bytes are.")
+      "The fingerprints of a page, sufficient to compare it. Immutable; equal if the bytes are equal.")
       .def_static("from_bytes", profile_of_bytes, nb::arg("data"), nb::arg("settings") = "",
-                  "The profile of bytes that to_bytes() gave. Raises paraprint.Error for anything else.")
-      .def("to_bytes", bytes_of, "The versioned form of docs/formats/profile.md.")
+                  "The profile for bytes from to_bytes(). Raises paraprint.Error for anything else.")
+      .def("to_bytes", bytes_of, "The binary form described in docs/formats/profile.md.")
       .def("__bytes__", bytes_of)
+      // Pickles include the settings, so that profiles of different settings stay incomparable.
       .def("__getstate__",
            [](const HeldProfile& profile) { return nb::make_tuple(bytes_of(profile), text(profile.settings)); })
       .def("__setstate__",
@@ -91,7 +95,7 @@ void bind_profiles(nb::module_& module) {
           nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const HeldProfile& profile) {
-             return static_cast<Py_hash_t>(profile.value.text_hash[0] >> 1);  // -1 means an error in Python
+             return static_cast<Py_hash_t>(profile.value.text_hash[0] >> 1);  // never -1, Python's error value
            })
       .def("__repr__",
            [](const HeldProfile& profile) {
@@ -101,18 +105,18 @@ void bind_profiles(nb::module_& module) {
       .def_prop_ro(
           "text_hash",
           [](const HeldProfile& profile) { return hex(profile.value.text_hash[0], profile.value.text_hash[1]); },
-          "Of all letters and digits, as 32 hexadecimal digits: equal means verdict same.")
+          "Hash of all letters and digits, as 32 hexadecimal digits; equal hashes mean verdict same.")
       .def_prop_ro(
           "content_characters", [](const HeldProfile& profile) { return profile.value.content_characters; },
-          "Letters and digits of the page's main content; 0: nothing to compare.")
+          "Number of letters and digits in the main content; 0: nothing to compare.")
       .def_prop_ro("paragraphs", paragraphs_of,
                    nb::sig("def paragraphs(self) -> list[paraprint.pages.ParagraphFingerprint]"),
-                   "What is kept of each paragraph, as `paraprint profile` prints it.")
+                   "The fingerprints of each paragraph, as `paraprint profile` prints them.")
       .def_prop_ro("anchors", anchors_of, nb::sig("def anchors(self) -> list[str]"),
-                   "Hashes of the sentences that may find a copy.")
+                   "Hashes of the sentences used to find candidates.")
       .def_prop_ro(
           "settings", [](const HeldProfile& profile) { return text(profile.settings); },
-          "What decides fingerprints, as `paraprint version` prints it; empty if unknown.");
+          "The settings identity, as `paraprint version` prints it; empty if unknown.");
   module.def("compare_profiles", compare_profiles, nb::arg("a"), nb::arg("b"), nb::arg("keywords"));
 }
 

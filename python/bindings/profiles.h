@@ -1,4 +1,4 @@
-// A profile as Python holds it.
+// The C++ value behind paraprint.Profile.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace paraprint::python {
 
 struct HeldProfile {
   Profile value;
-  std::string settings;  // Profiler::settings_identity() of what made it; empty: unknown
+  std::string settings;  // Profiler::settings_identity() of its profiler; empty: unknown
 };
 
 }  // namespace paraprint::python

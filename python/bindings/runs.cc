@@ -1,4 +1,5 @@
-// Whole runs: deduplication and evaluation, and the list of algorithms.
+// Whole runs: deduplication and evaluation, and the list of algorithms. Runs work on another thread, so that Ctrl-C can
+// stop them (interruptible.h); results beyond counts are read from the output files by the package.
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -13,8 +14,8 @@
 namespace paraprint::python {
 namespace {
 
-// `report` is called as report(stage, done, total, unit, is_finished). What it raises is shown and not carried further:
-// a run can't be ended from within.
+// `report` is called as report(stage, done, total, unit, is_finished). Its exceptions are printed and dropped, because
+// a progress callback cannot end a run.
 ProgressCallback progress_of(nb::handle report) {
   if (report.is_none()) return {};
   return [report = nb::borrow(report)](const Progress& progress) {
@@ -27,6 +28,7 @@ ProgressCallback progress_of(nb::handle report) {
   };
 }
 
+// The keys are the names that paraprint.DedupResult reads.
 nb::dict outcome_dict(const DedupOutcome& outcome) {
   nb::dict values;
   values["pages"] = outcome.pages;
@@ -54,7 +56,7 @@ nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& in
   return outcome_dict(*outcome);
 }
 
-// (table, report path); everything else is in results.json of the folder.
+// Returns (table, report path); everything else is in results.json in the folder.
 nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progress, const nb::dict& keywords) {
   CallOptions call = options_of("evaluate", keywords);
   EvaluateOptions& options = call.evaluation;
@@ -69,6 +71,7 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
 }
 
+// A parameter value in Python's type: the name of a choice, int or float.
 nb::object value_of(const ParameterInfo& parameter, double value) {
   if (!parameter.choices.empty()) return text(parameter.choices[static_cast<std::size_t>(value)]);
   if (parameter.is_integer) return nb::int_(static_cast<std::int64_t>(value));

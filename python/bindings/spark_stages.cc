@@ -1,4 +1,5 @@
-// The stages of a divided run (paraprint/distributed.h) for the package paraprint.spark: bytes in, bytes out.
+// The stages of a divided run (paraprint/distributed.h) for the package paraprint.spark. Data crosses as bytes, in the
+// form of docs/formats/distributed.md; the work itself runs without the GIL.
 #include <fmt/format.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
@@ -37,10 +38,12 @@ DedupOptions options_of_run(const std::vector<std::string>& inputs, const nb::di
   return options;
 }
 
+// (pages, facts, profiles, notes) of a batch.
 nb::tuple profiled_tuple(const ProfiledPages& pages) {
   return nb::make_tuple(pages.pages, bytes_of(pages.facts), bytes_of(pages.profiles), text(pages.notes));
 }
 
+// Calls visit() with each batch of a file. The GIL is only held for these calls.
 void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t file_index, const nb::callable& visit) {
   Status status;
   {
@@ -54,13 +57,13 @@ void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t fi
   check(status);
 }
 
-// What a row of a table is read from.
+// The columns that a table row is read from.
 struct RowColumns {
   PageColumns page;
   std::optional<TextColumn> id, date;
 };
 
-// The page of a row, or what is wrong with it.
+// Sets `row`; returns a message if the row is not a page.
 std::optional<std::string> set_row(const RowColumns& columns, std::int64_t r, const ReadOptions& reading,
                                    PageInputRow& row) {
   const PageRow found = page_row(columns.page, r, reading);
@@ -88,13 +91,13 @@ RowColumns columns_of(const ArrowChunk& chunk, const nb::dict& names) {
           find("date")};
 }
 
-// `ordinals`: of the rows, eight bytes each in the order of this machine. Gives the batch and, of rows that are no
-// page, ordinal and complaint.
+// `ordinals` are those of the rows, eight bytes each in native byte order. Returns the batch, and ordinal and message
+// of every row that is not a page.
 nb::tuple profile_rows(ProfileStage& stage, const DedupOptions& options, const ArrowChunk& chunk,
                        const nb::bytes& ordinals, const nb::dict& names) {
   const RowColumns columns = columns_of(chunk, names);
   const auto count = static_cast<std::size_t>(chunk.rows());
-  if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals: one of eight bytes a row");
+  if (ordinals.size() != count * sizeof(std::uint64_t)) throw nb::value_error("ordinals must have eight bytes per row");
   std::vector<PageInputRow> rows;
   std::vector<std::pair<std::uint64_t, std::string>> no_pages;
   ProfiledPages pages;
@@ -115,6 +118,7 @@ nb::tuple profile_rows(ProfileStage& stage, const DedupOptions& options, const A
   return nb::make_tuple(profiled_tuple(pages), no_pages);
 }
 
+// Rows that are not pages are ignored here; profile_rows() reports them.
 void count_rows(WordCountStage& stage, const DedupOptions& options, const ArrowChunk& chunk, const nb::dict& names) {
   const RowColumns columns = columns_of(chunk, names);
   const nb::gil_scoped_release released;
@@ -126,6 +130,7 @@ void count_rows(WordCountStage& stage, const DedupOptions& options, const ArrowC
   stage.count_rows(rows);
 }
 
+// (kind, partition, bytes) of each parcel.
 nb::list parcels_list(std::vector<Parcel>&& parcels) {
   nb::list list;
   for (const Parcel& parcel : parcels) {
@@ -134,6 +139,7 @@ nb::list parcels_list(std::vector<Parcel>&& parcels) {
   return list;
 }
 
+// Runs the call without the GIL, and raises its error afterwards, with the GIL.
 template <class Call>
 void without_lock(Call&& call) {
   Status status;
@@ -144,7 +150,7 @@ void without_lock(Call&& call) {
   check(status);
 }
 
-// Every page by position: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
+// The outcome of every page, by position: file_index, ordinal, kept (0 or 1), cluster, id, url, kept_id.
 std::vector<OutputColumn> page_columns() {
   using enum ColumnType;
   std::vector<OutputColumn> columns;
@@ -160,12 +166,12 @@ std::vector<OutputColumn> page_columns() {
   return columns;
 }
 
-// What is not UTF-8 is replaced, as in every text for Python.
+// Invalid UTF-8 is replaced, as in every text for Python.
 Status append_text(OutputColumn& column, std::string_view bytes) {
   return column.append(is_valid_utf8(bytes) ? bytes : std::string_view(text(bytes).c_str()));
 }
 
-// At least one batch, none with more than so many rows.
+// At least one batch, with at most `rows` rows each.
 std::vector<OutputBatch> page_batches(const RunPlan& plan, std::int64_t rows) {
   std::vector<OutputBatch> batches;
   std::vector<OutputColumn> columns = page_columns();
@@ -191,6 +197,7 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
   return parts;
 }
 
+// The optional job that learns word weights.
 void bind_words(nb::module_& module) {
   nb::class_<WordCountStage>(module, "WordCountStage")
       .def_static("create", [](const DedupOptions& options) { return take(WordCountStage::create(options)); })
@@ -204,6 +211,7 @@ void bind_words(nb::module_& module) {
              [](const std::vector<nb::bytes>& parcels) { return bytes_of(take(join_words(strings_of(parcels)))); });
 }
 
+// The tasks between profiles and tables.
 void bind_tasks(nb::module_& module) {
   nb::class_<StageTask>(module, "StageTask")
       .def_static(
@@ -214,6 +222,7 @@ void bind_tasks(nb::module_& module) {
             return take(StageTask::create(options, {stage, std::string(view(tables)), std::string(view(boilerplate)),
                                                     partitions, share, shares, temporary_folder}));
           },
+          // The task refers to the options, so Python must keep them alive as long as the task.
           nb::keep_alive<0, 1>())
       .def("add_parcel",
            [](StageTask& task, const nb::bytes& bytes) { without_lock([&] { return task.add_parcel(view(bytes)); }); })
@@ -228,6 +237,7 @@ void bind_tasks(nb::module_& module) {
       .def("counters", &StageTask::counters);
 }
 
+// The driver's part.
 void bind_plan(nb::module_& module) {
   nb::class_<RunPlan>(module, "RunPlan")
       .def_static(
@@ -268,7 +278,7 @@ void bind_spark_stages(nb::module_& module) {
              return text(take(distributed_settings_identity(options, view(words))));
            })
       .def_prop_ro("learns_words", [](const DedupOptions& options) { return options.profile.idf == "corpus"; })
-      // What columns of tables are called, by use.
+      // Column names by use.
       .def("row_fields",
            [](const DedupOptions& options) {
              const ReadOptions& reading = options.reading;

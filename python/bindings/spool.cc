@@ -1,5 +1,6 @@
-// Pages that come from memory or from tables on their way into a run: JSON lines in a temporary file, which the run
-// reads like any other input. A row's text crosses from Arrow to the file without becoming a Python object.
+// Pages from memory or tables as input of a run: they are written to a temporary file of JSON lines, which the run
+// reads like any other input. Runs read their inputs more than once, which an iterable or a stream of batches does not
+// allow. The text of a row goes from Arrow to the file without becoming a Python object.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -26,11 +27,11 @@
 namespace paraprint::python {
 namespace {
 
-// Ids as 64-bit hashes, 11 to 22 bytes each. Two different ids pass for one with a probability of n * n / 2^65: once in
-// 3,700 tables of 10^8 rows.
+// A set of ids as 64-bit hashes in an open-addressing table, 11 to 22 bytes each. Among n ids, two different ones
+// collide with probability n * n / 2^65: once in 3,700 tables of 10^8 rows.
 class IdSet {
  public:
-  // Whether it is new.
+  // Returns whether the id is new.
   bool insert(std::string_view id) {
     if ((count_ + 1) * 3 > slots_.size() * 2) grow();
     std::uint64_t& slot = place(hash_of(id));
@@ -48,6 +49,7 @@ class IdSet {
     return hash != 0 ? hash : 1;  // 0 is an empty slot
   }
 
+  // The slot of the hash, or the empty slot where it belongs. grow() keeps a third of the slots empty, so this ends.
   std::uint64_t& place(std::uint64_t hash) {
     std::size_t index = hash & (slots_.size() - 1);
     while (slots_[index] != 0 && slots_[index] != hash) index = (index + 1) & (slots_.size() - 1);
@@ -67,10 +69,12 @@ class IdSet {
   std::size_t count_ = 0;
 };
 
+// For error paths only: finish() closes the file itself, and reports errors.
 struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 
+// Writes pages with unique ids to the file; its lines use the default field names.
 class PageSpool {
  public:
   PageSpool(std::string path, const nb::dict& keywords)
@@ -78,9 +82,9 @@ class PageSpool {
     if (!file_) raise_errno();
   }
 
-  // One byte a row: 0 a page, else why it was left out (kDefects of the package: null, too-large, not-utf8,
-  // duplicate-id). With `raises` the first such row is an exception instead. Ids of rows are `prefix` and the row's
-  // number where there is no column of ids.
+  // Returns one byte per row: 0 for a page, else the reason for skipping it (SKIP_REASONS in datasets.py). With
+  // `raises`, the first such row raises instead. Without an id column, the id of a row is `prefix` followed by its
+  // number.
   nb::bytes add(const ArrowChunk& chunk, const std::string& content_type_field, const std::string& prefix, bool raises,
                 std::int64_t first_row) {
     const PageColumns columns = page_columns(chunk, reading_, content_type_field);
@@ -107,7 +111,7 @@ class PageSpool {
     return nb::bytes(outcome.data(), outcome.size());
   }
 
-  // One page; 0 or the reason as add() has it. The id is never missing.
+  // Adds one page; returns 0 or the reason, as add() does. `id` must be set.
   int add_page(nb::handle body, bool is_html, const std::string& content_type, const std::string& url,
                const std::string& id, const std::string& date, bool raises, std::int64_t shown_row) {
     Page page = page_of(body, is_html, content_type, url);
@@ -124,7 +128,8 @@ class PageSpool {
     return defect;
   }
 
-  // Complete and closed, with a time of change that never changes: the same pages are the same input of a run.
+  // Completes and closes the file. Its modification time is set to a constant, so that a repeated call with the same
+  // pages is the same input, and the run resumes.
   void finish() {
     if (file_ && std::fclose(file_.release()) != 0) raise_errno();
     const timespec unchanging[2] = {};
@@ -142,8 +147,8 @@ class PageSpool {
 
   [[noreturn]] void raise_id(std::string_view id, char defect, std::int64_t shown_row) const {
     const std::string what = defect == 1   ? "null or empty"
-                             : defect == 3 ? "bytes that are no UTF-8"
-                                           : fmt::format("the id '{}' stands in an earlier row", id);
+                             : defect == 3 ? "invalid UTF-8"
+                                           : fmt::format("the id '{}' occurs in an earlier row", id);
     raise({ErrorCode::kInvalidArgument, fmt::format("column '{}', row {}: {}", reading_.id_field, shown_row, what)});
   }
 
@@ -157,6 +162,8 @@ class PageSpool {
       json.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
     };
     json.StartObject();
+    // The id has been checked. A URL or date that is not UTF-8 is dropped, because a JSON line with it would be
+    // skipped.
     put("id", page.id);
     if (!page.url.empty() && is_valid_utf8(page.url)) put("url", page.url);
     if (!page.date.empty() && is_valid_utf8(page.date)) put("date", page.date);
@@ -165,6 +172,7 @@ class PageSpool {
     buffer_.Put('\n');
     if (std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), file_.get()) != buffer_.GetSize()) raise_errno();
     ++pages_;
+    // One huge page must not keep its memory for the rest of the call.
     constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
     if (buffer_.GetSize() > kUsualBytes) buffer_.ShrinkToFit();
   }
@@ -183,7 +191,8 @@ class PageSpool {
   std::uint64_t pages_ = 0;
 };
 
-// One byte a row: 1 where the column's id (or `prefix` and the row's number) is in the set.
+// Returns one byte per row: 1 if its id (or `prefix` and its number) is in the set.
+// Ids are generated as in PageSpool::add(), so that rows get the same names again.
 nb::bytes find_ids(IdSet& ids, const ArrowChunk& chunk, const std::string& id_field, const std::string& prefix,
                    std::int64_t first_row) {
   const std::optional<TextColumn> column = chunk.is_struct() ? chunk.find(id_field) : std::nullopt;

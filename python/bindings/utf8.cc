@@ -1,3 +1,4 @@
+// The only file of the bindings that includes simdjson, whose header is large.
 #include "utf8.h"
 
 #include <simdjson.h>

@@ -1,4 +1,4 @@
-"""What the tests are told by who runs them: the program to compare with, and the source tree."""
+"""Fixtures set up by the caller of the tests: the program to compare with, and the source tree."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ def root():
 
 @pytest.fixture(scope="session")
 def program(root):
-    """The command line: PARAPRINT_PROGRAM, else the one of the release build."""
+    """The command-line program: PARAPRINT_PROGRAM, or that of the release build."""
     path = pathlib.Path(os.environ.get("PARAPRINT_PROGRAM", root / "build" / "release" / "apps" / "paraprint"))
     if not path.exists():
         pytest.skip(f"{path} is not built")

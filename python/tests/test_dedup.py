@@ -1,4 +1,4 @@
-"""Whole collections: every way in gives the same clusters, and bad rows are named or counted."""
+"""Collections: every kind of input gives the same clusters, and bad rows are reported or counted."""
 
 import json
 import subprocess
@@ -52,7 +52,7 @@ def same_bytes(result, folder, *names):
         assert (result.folder / name).read_bytes() == (folder / name).read_bytes(), name
 
 
-def test_files_give_what_the_program_gives(of_program, crawl, tmp_path):
+def test_files_give_the_output_of_the_program(of_program, crawl, tmp_path):
     names = [path.relative_to(of_program) for path in of_program.rglob("*") if path.is_file()]
     result = paraprint.dedup(crawl, tmp_path / "out", threads=1)
     for name in names:
@@ -92,7 +92,7 @@ def test_parquet_gives_the_same_bytes(of_program, pages, tmp_path, row_group_row
     kept = parquet.read_table(result.outputs[0])
     assert kept.schema.equals(table.schema, check_metadata=True)
     assert kept == paraprint.dedup(table, content_type_field="kind").kept.replace_schema_metadata(kept.schema.metadata)
-    # A second call goes on with the finished run: nothing is compared again, nothing changes.
+    # A second call resumes the finished run: nothing is compared again, and nothing changes.
     again = paraprint.dedup(tmp_path / "pages.parquet", tmp_path / "out", content_type_field="kind")
     same_bytes(again, of_program, "clusters.tsv", "matches.tsv")
 
@@ -116,7 +116,7 @@ def test_several_parquet_files_and_empty_row_groups(tmp_path):
     assert parquet.read_table(result.outputs[0])["label"].to_pylist() == [0, 1]
 
 
-def test_the_script_does_the_same(of_program, pages, tmp_path):
+def test_parquet_script_gives_the_same_bytes(of_program, pages, tmp_path):
     import sys
 
     from pyarrow import parquet
@@ -131,28 +131,28 @@ def test_the_script_does_the_same(of_program, pages, tmp_path):
     assert not (tmp_path / "out" / "report").exists()
     for arguments, said in (([tmp_path / "pages.parquet", "--near", "7"], "near_resemblance is 7"),
                             ([tmp_path / "pages.parquet", "--text-field", "no", "--html-field", "none"], "'none'"),
-                            ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "no Parquet file")):
+                            ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "not a Parquet file")):
         refused = subprocess.run([*run, *arguments, "--out", tmp_path / "other"], capture_output=True, text=True)
         assert refused.returncode == 2 and said in refused.stderr
 
 
-def test_frames_of_pandas_keep_their_index():
+def test_pandas_frames_keep_their_index():
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     frame = pandas.DataFrame({"id": [7, 8, 9], "text": [TEXT, OTHER, TEXT]}, index=["x", "y", "z"])
     result = paraprint.dedup(frame)
     assert result.clusters == [["7", "9"]]
     assert list(result.kept.index) == ["x", "y"] and list(result.kept["id"]) == [7, 8]
-    # Of what Arrow can't hold only the columns of pages matter.
+    # If Arrow cannot convert a frame, only the page columns matter.
     mixed = pandas.DataFrame({"text": [TEXT, 3.5, None, OTHER], "note": [1, "x", None, b"y"]}, index=list("wxyz"))
-    with pytest.raises(ValueError, match="column 'text', row 1: float; str is needed"):
+    with pytest.raises(ValueError, match="column 'text', row 1: float; it must be str"):
         paraprint.dedup(mixed)
     result = paraprint.dedup(mixed, on_error="skip")
     assert result.skipped == {"null": 1, "wrong-type": 1}
     assert list(result.kept.index) == ["w", "z"] and list(result.kept["note"]) == [1, b"y"]
 
 
-def test_dates_of_a_column_decide():
+def test_date_column_decides_the_survivor():
     import datetime
 
     pyarrow = pytest.importorskip("pyarrow")
@@ -162,14 +162,14 @@ def test_dates_of_a_column_decide():
     assert paraprint.dedup(table, keep="latest").survivors == ["0"]
 
 
-def test_bad_rows_are_named_or_counted():
+def test_bad_rows_are_reported_or_counted():
     pyarrow = pytest.importorskip("pyarrow")
     broken = pyarrow.Array.from_buffers(pyarrow.string(), 1, pyarrow.array([b"\xff\xfe!"]).buffers())
     rows = {
         "null": (["1", "2"], [TEXT, None], "column 'text', row 1: null"),
-        "duplicate-id": (["1", "1"], [TEXT, OTHER], "column 'id', row 1: the id '1' stands in an earlier row"),
+        "duplicate-id": (["1", "1"], [TEXT, OTHER], "column 'id', row 1: the id '1' occurs in an earlier row"),
         "too-large": (["1", "2"], [TEXT, "x" * 5000], "column 'text', row 1: 5000 bytes, more than 4000"),
-        "not-utf8": (["1", "2"], pyarrow.chunked_array([pyarrow.array([TEXT]), broken]), "row 1: bytes that are no"),
+        "not-utf8": (["1", "2"], pyarrow.chunked_array([pyarrow.array([TEXT]), broken]), "row 1: invalid UTF-8"),
     }
     for reason, (ids, texts, said) in rows.items():
         table = pyarrow.table({"id": ids, "text": texts})
@@ -180,7 +180,7 @@ def test_bad_rows_are_named_or_counted():
         assert result.kept["text"].to_pylist() == [TEXT] and reason in repr(result)
 
 
-def test_missing_columns_and_wrong_types():
+def test_missing_columns_and_wrong_types_are_rejected():
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(ValueError, match="no column 'html' or 'text'; the columns are n"):
         paraprint.dedup(pyarrow.table({"n": [1]}))
@@ -198,11 +198,11 @@ def test_missing_columns_and_wrong_types():
         paraprint.dedup([{"text": 5}])
     with pytest.raises(TypeError, match="page 0 is int"):
         paraprint.dedup([5])
-    with pytest.raises(ValueError, match="stands in an earlier row"):
+    with pytest.raises(ValueError, match="occurs in an earlier row"):
         paraprint.dedup([{"id": "x", "text": TEXT}, {"id": "x", "text": OTHER}])
 
 
-def test_inputs_and_options_that_are_refused(tmp_path):
+def test_invalid_inputs_and_options_are_rejected(tmp_path):
     with pytest.raises(ValueError, match="paraprint.Page"):
         paraprint.dedup(["<p>A page, not a path.</p>"])
     with pytest.raises(FileNotFoundError, match="none.warc"):
@@ -212,7 +212,7 @@ def test_inputs_and_options_that_are_refused(tmp_path):
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 but nothing else")
     with pytest.raises(paraprint.Error, match="broken.parquet"):
         paraprint.dedup(tmp_path / "broken.parquet")
-    with pytest.raises(ValueError, match="can't be mixed"):
+    with pytest.raises(ValueError, match="cannot mix"):
         paraprint.dedup([tmp_path / "a.parquet", tmp_path / "b.jsonl"])
     with pytest.raises(TypeError, match="did you mean 'near'"):
         paraprint.dedup([{"text": TEXT}], nera=0.5)
@@ -220,7 +220,7 @@ def test_inputs_and_options_that_are_refused(tmp_path):
         paraprint.dedup([{"text": TEXT}], near=3)
 
 
-def test_without_a_folder_nothing_stays(tmp_path, monkeypatch):
+def test_without_a_folder_no_files_remain(tmp_path, monkeypatch):
     import tempfile
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -230,19 +230,19 @@ def test_without_a_folder_nothing_stays(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_progress_is_told(tmp_path):
+def test_progress_is_reported(tmp_path):
     stages = []
     paraprint.dedup([{"text": TEXT}], progress=lambda stage, *rest: stages.append(stage))
     assert "read" in stages
 
 
-def test_ids_with_tabs_come_back():
+def test_ids_with_tabs_are_preserved():
     ids = ["a\tb", "c\\td", "e\nf", "g\\\\n"]
     result = paraprint.dedup([{"id": name, "text": TEXT} for name in ids])
     assert sorted(result.cluster_of) == sorted(ids) and result.clusters == [sorted(ids)]
 
 
-def test_results_show_themselves():
+def test_results_have_text_and_html_representations():
     result = paraprint.dedup([{"id": "<b>", "text": TEXT}, {"id": "c", "text": TEXT}])
     assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
     assert repr(result) == ("<paraprint.DedupResult of 2 pages: 1 kept, 1 removed; 1 clusters, 1 matching pairs>")

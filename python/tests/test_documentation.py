@@ -1,4 +1,4 @@
-"""The examples of the documentation give what they say; the types hold."""
+"""The examples in the documentation give the shown results, and type checks pass."""
 
 import doctest
 import importlib
@@ -22,19 +22,19 @@ def modules():
 
 
 @pytest.mark.parametrize("name", modules())
-def test_examples_of_modules(name):
+def test_examples_in_modules(name):
     assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
 
 
-def test_examples_of_the_manual(root, tmp_path, monkeypatch):
-    """docs/python.md from beginning to end, in an empty folder with the demo crawl beside it."""
+def test_examples_in_the_manual(root, tmp_path, monkeypatch):
+    """Runs docs/python.md from beginning to end, in an empty folder that links to the demo crawl."""
     monkeypatch.chdir(tmp_path)
     os.symlink(root / "examples" / "demo-crawl", tmp_path / "crawl")
     outcome = doctest.testfile(str(root / "docs" / "python.md"), module_relative=False, optionflags=OPTIONS)
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-def test_types_hold(root):
+def test_package_passes_the_type_checker(root):
     pytest.importorskip("mypy")
     checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml"),
                               "-p", "paraprint"], capture_output=True, text=True, cwd=root,
@@ -42,7 +42,7 @@ def test_types_hold(root):
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_types_of_options_are_current(root):
+def test_option_types_are_current(root):
     written = root / "python" / "src" / "paraprint" / "option_types.py"
     before = written.read_bytes()
     checked = subprocess.run([sys.executable, root / "python" / "make_option_types.py", "--check"], capture_output=True,

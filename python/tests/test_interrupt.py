@@ -1,4 +1,4 @@
-"""Ctrl-C during long calls: they end with KeyboardInterrupt, and a run goes on later with the same bytes."""
+"""Ctrl-C during long calls: they end with KeyboardInterrupt, and a run can be resumed with the same bytes."""
 
 import json
 import random
@@ -21,7 +21,7 @@ def article(seed):
 
 
 def interrupted(code, *arguments):
-    """Runs the code in a process that gets SIGINT as soon as it says something; gives what else it says."""
+    """Runs the code in a process that gets SIGINT after its first output; returns the rest of the output."""
     process = subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -41,7 +41,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_dedup_stops_and_goes_on(tmp_path):
+def test_dedup_stops_and_resumes(tmp_path):
     lines = (json.dumps({"id": f"page{n}", "html": article(n // 2)}) + "\n" for n in range(PAGES))
     pages = tmp_path / "pages.jsonl"
     pages.write_text("".join(lines))
@@ -66,7 +66,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_batch_stops(tmp_path):
+def test_batch_stops(tmp_path):
     table = pyarrow.table({"html": [article(n) for n in range(PAGES)]})
     pyarrow.parquet.write_table(table, tmp_path / "pages.parquet")
     assert interrupted(BATCH, tmp_path / "pages.parquet") == "interrupted"

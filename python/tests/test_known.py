@@ -1,4 +1,4 @@
-"""The index of known pages: its answers are the program's, it survives closing, and its errors have names."""
+"""The index of known pages: it gives the program's answers, survives closing, and raises specific errors."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ def page_of(text, number=0):
     return paraprint.Page(text=text, id=f"page-{number}", url=f"https://example.org/{number}")
 
 
-def test_a_page_is_new_once(tmp_path):
+def test_page_is_new_only_once(tmp_path):
     with paraprint.Index(tmp_path / "known") as index:
         first = index.look_up_or_add(page_of(TEXT))
         assert first.is_new and first.stored and first.change == "new" and first.matches == []
@@ -36,7 +36,7 @@ def test_a_page_is_new_once(tmp_path):
         assert changed.change == "changed" and not changed.stored and changed.previous["resemblance"] > 0.5
 
 
-def test_answers_are_those_of_the_program(program, root, tmp_path):
+def test_answers_equal_those_of_the_program(program, root, tmp_path):
     crawl = sorted((root / "examples" / "demo-crawl").glob("*.warc.gz"))
     printed = subprocess.run([program, "index", "add", "--data", tmp_path / "a", "--sync", "none", "--quiet", *crawl],
                              capture_output=True, check=True, text=True).stdout
@@ -48,7 +48,7 @@ def test_answers_are_those_of_the_program(program, root, tmp_path):
         assert len(index) == len(printed.splitlines())
 
 
-def test_pages_go(tmp_path):
+def test_pages_can_be_deleted_and_expire(tmp_path):
     with paraprint.Index(tmp_path / "known", sync="none") as index:
         for number in range(5):
             index.add(page_of(f"{TEXT} Number {number}.", number))
@@ -67,7 +67,7 @@ def test_pages_go(tmp_path):
         assert len(copy) == 3
 
 
-def test_threads_agree_on_who_is_new(tmp_path):
+def test_concurrent_additions_agree_on_which_page_is_new(tmp_path):
     with paraprint.Index(tmp_path / "known", sync="none") as index:
         answers = []
 
@@ -90,7 +90,7 @@ def test_dedup_against_an_index(tmp_path):
     assert again.removed[0]["reason"] == "known" and again.removed[0]["kept_id"] == "a"
 
 
-def test_what_is_refused(tmp_path):
+def test_invalid_calls_are_rejected(tmp_path):
     with pytest.raises(FileNotFoundError):
         paraprint.Index(tmp_path / "none", create=False)
     with pytest.raises(ValueError, match="always, interval, none"):
@@ -101,7 +101,7 @@ def test_what_is_refused(tmp_path):
         paraprint.Index(tmp_path / "known", algorithm="minhash")
     index = paraprint.Index(tmp_path / "known")
     with pytest.raises(paraprint.Error):
-        paraprint.Index(tmp_path / "known")  # one at a time
+        paraprint.Index(tmp_path / "known")  # a second open is rejected
     with pytest.raises(ValueError):
         index.add("<p>a page without a name</p>")
     assert "0 pages" in repr(index)

@@ -1,4 +1,4 @@
-"""One page, and two: extraction, profiles, comparison, errors."""
+"""Single pages: extraction, profiles, comparison, errors."""
 
 import pickle
 import subprocess
@@ -15,7 +15,7 @@ ARTICLE = (
 )
 
 
-def test_extract_gives_structure():
+def test_extract_returns_structure():
     content = paraprint.extract(ARTICLE)
     assert content.title == "Flood"
     assert "Home" not in content.text
@@ -25,7 +25,7 @@ def test_extract_gives_structure():
     assert content.paragraphs[2].list_level == 1
 
 
-def test_extract_is_what_the_program_prints(program, tmp_path):
+def test_extract_equals_the_output_of_the_program(program, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(ARTICLE, encoding="utf-8")
     printed = subprocess.run([program, "extract", "--text", path], capture_output=True, check=True, text=True).stdout
@@ -33,7 +33,7 @@ def test_extract_is_what_the_program_prints(program, tmp_path):
     assert paraprint.extract(ARTICLE.encode()).text + "\n" == printed
 
 
-def test_bytes_are_decoded_by_what_declares_them():
+def test_bytes_are_decoded_by_their_declared_charset():
     page = "<p>中文网页的编码由服务器声明，正文应当完整地保留下来。</p>"
     declared = paraprint.Page(html=page.encode("gb18030"), content_type="text/html; charset=gb18030")
     assert paraprint.extract(declared).text == paraprint.extract(page).text == page[3:-4]
@@ -48,7 +48,7 @@ def test_profile_survives_bytes_and_pickle():
     assert profile != "something else"
 
 
-def test_profile_is_what_the_program_prints(program, tmp_path):
+def test_profile_equals_the_output_of_the_program(program, tmp_path):
     import base64
     import json
 
@@ -66,14 +66,14 @@ def test_profile_is_what_the_program_prints(program, tmp_path):
 
 
 @pytest.mark.parametrize("broken", [b"", b"\x03", b"x" * 50])
-def test_bytes_that_are_no_profile(broken):
+def test_invalid_profile_bytes_are_rejected(broken):
     with pytest.raises(paraprint.Error) as raised:
         paraprint.Profile.from_bytes(broken)
     assert raised.value.code in ("corrupt-data", "unsupported")
     assert isinstance(raised.value, ValueError)
 
 
-def test_compare_shows_what_matched():
+def test_compare_returns_matched_passages():
     other = ARTICLE.replace("Monday", "Tuesday")
     compared = paraprint.compare(ARTICLE, other)
     assert compared.verdict == "near" and compared.is_copy
@@ -83,7 +83,7 @@ def test_compare_shows_what_matched():
     assert paraprint.compare(ARTICLE, "<p>Something else altogether happened here today.</p>").verdict == "distinct"
 
 
-def test_compare_is_what_the_program_says(program, tmp_path):
+def test_compare_equals_the_output_of_the_program(program, tmp_path):
     paths = []
     for name, page in (("a.html", ARTICLE), ("b.html", ARTICLE.replace("Monday", "Tuesday"))):
         paths.append(tmp_path / name)
@@ -93,7 +93,7 @@ def test_compare_is_what_the_program_says(program, tmp_path):
     assert paraprint.compare(*pages).to_json() == printed
 
 
-def test_notebooks_get_an_escaped_frame():
+def test_notebook_representation_is_an_escaped_frame():
     page = "<p>Ten words that stand in both of the pages, &lt;script&gt;alert(1)&lt;/script&gt;.</p>" * 4
     shown = paraprint.compare(page, page.replace("Ten", "Nine"))
     markup = shown._repr_html_()
@@ -101,7 +101,7 @@ def test_notebooks_get_an_escaped_frame():
     assert "allow-same-origin" not in markup
 
 
-def test_profiles_of_different_settings_do_not_meet():
+def test_profiles_with_different_settings_are_not_compared():
     other = paraprint.profile(ARTICLE, word_hash="blake2b")
     with pytest.raises(ValueError, match="different settings"):
         paraprint.compare(paraprint.profile(ARTICLE), other)
@@ -109,7 +109,7 @@ def test_profiles_of_different_settings_do_not_meet():
         paraprint.compare(ARTICLE, other)
 
 
-def test_options_are_those_of_the_program(program):
+def test_options_equal_those_of_the_program(program):
     with pytest.raises(TypeError, match="did you mean 'extractor'"):
         paraprint.extract(ARTICLE, extractr="whole-page")
     assert "Home" in paraprint.extract(ARTICLE, extractor="whole-page").text
@@ -124,7 +124,7 @@ def test_options_are_those_of_the_program(program):
         assert refused.returncode == 2 and str(raised.value) in refused.stderr
 
 
-def test_what_is_no_page():
+def test_invalid_pages_are_rejected():
     with pytest.raises(TypeError, match="str or bytes"):
         paraprint.extract(7)
     with pytest.raises(ValueError, match="html or text"):
@@ -134,7 +134,7 @@ def test_what_is_no_page():
     assert paraprint.profile("").content_characters == 0
 
 
-def test_read_pages_reads_what_the_program_reads(program, root):
+def test_read_pages_equals_the_reading_of_the_program(program, root):
     complaints = []
     crawl = root / "examples" / "demo-crawl"
     pages = list(paraprint.read_pages(*sorted(crawl.glob("*.warc.gz")), complain=complaints.append))
@@ -147,8 +147,8 @@ def test_read_pages_reads_what_the_program_reads(program, root):
         list(paraprint.read_pages("nowhere"))
 
 
-def test_a_list_of_synonyms_that_changes_is_read_again(tmp_path):
-    """Also while what was made of the one before is alive."""
+def test_changed_synonym_list_is_read_again(tmp_path):
+    """Even while objects made from the previous version are alive."""
     words = tmp_path / "words.txt"
     page = "<p>" + "The car stood in front of the harbour office, and nobody knew the owner of that car. " * 3 + "</p>"
     options = {"synonyms": "list", "synonym_list": str(words)}

@@ -1,4 +1,4 @@
-"""Batches over Arrow: every form of column, slices, threads, and what is done about rows that are no pages."""
+"""Batches over Arrow: every column layout, slices, threads, and rows that are not pages."""
 
 import pytest
 
@@ -33,26 +33,26 @@ def test_slices_chunks_and_single_columns():
     assert paraprint.extract_batch(pyarrow.array(PAGES).slice(3, 2))["text"].to_pylist() == expected[3:5]
 
 
-def test_threads_change_nothing():
+def test_threads_do_not_change_the_result():
     table = pyarrow.table({"html": PAGES * 5})
     one = paraprint.profile_batch(table, threads=1)
     assert one == paraprint.profile_batch(table, threads=3) == paraprint.profile_batch(table)
 
 
-def test_html_wins_over_text_as_in_json_lines():
+def test_html_takes_precedence_over_text():
     table = pyarrow.table({"body": ["<p>The page as it was fetched.</p>", None], "plain": ["other", "A text alone."]})
     found = paraprint.extract_batch(table, html_field="body", text_field="plain")["text"].to_pylist()
     assert found == ["The page as it was fetched.", "A text alone."]
 
 
-def test_charset_of_a_column():
+def test_content_type_column_sets_the_charset():
     text = "中文网页的编码由服务器声明，正文应当完整地保留下来。"
     table = pyarrow.table({"html": [f"<p>{text}</p>".encode("big5hkscs", "ignore"), f"<p>{text}</p>".encode("gb18030")],
                            "type": ["text/html; charset=big5", "text/html; charset=gb18030"]})
     assert paraprint.extract_batch(table, content_type_field="type")["text"].to_pylist()[1] == text
 
 
-def test_rows_that_are_no_pages():
+def test_rows_that_are_not_pages():
     table = pyarrow.table({"html": ["<p>The first page has a text.</p>", None, "x" * 2000]})
     with pytest.raises(ValueError, match="column 'html', row 1: null"):
         paraprint.profile_batch(table)
@@ -68,7 +68,7 @@ def test_rows_that_are_no_pages():
         paraprint.extract_batch(table, on_error="ignore")
 
 
-def test_columns_that_are_no_text():
+def test_columns_that_are_not_text_are_rejected():
     with pytest.raises(ValueError, match="no column 'html' or 'text'; the columns are id, body"):
         paraprint.extract_batch(pyarrow.table({"id": ["1"], "body": ["<p>a</p>"]}))
     with pytest.raises(ValueError, match="column 'html' has the Arrow type 'l'"):
@@ -82,13 +82,13 @@ def test_columns_that_are_no_text():
             paraprint.extract_batch(pyarrow.table({"html": ["<p>a</p>"]}), **named)
 
 
-def test_lists_and_arrays_of_numpy():
+def test_lists_and_numpy_arrays():
     numpy = pytest.importorskip("numpy")
     expected = [paraprint.extract(page).text for page in PAGES]
     for column in (PAGES, tuple(PAGES), numpy.array(PAGES), numpy.array(PAGES, object), {"html": numpy.array(PAGES)},
                    {"html": PAGES}, [page.encode() for page in PAGES]):
         assert paraprint.extract_batch(column)["text"].to_numpy().tolist() == expected
-    with pytest.raises(ValueError, match="column 'html', row 1: dict; str is needed"):
+    with pytest.raises(ValueError, match="column 'html', row 1: dict; it must be str"):
         paraprint.extract_batch(["<p>a</p>", {"html": "b"}])
     with pytest.raises(ValueError, match="column 'html', row 0: dict"):
         paraprint.extract_batch([{"html": "b"}])
@@ -104,8 +104,8 @@ def test_tables_without_rows():
 
 @pytest.mark.parametrize("values", [pyarrow.string(), pyarrow.large_string(), pyarrow.binary()])
 @pytest.mark.parametrize("indices", [pyarrow.int8(), pyarrow.uint16(), pyarrow.int32(), pyarrow.int64()])
-def test_columns_with_dictionaries(values, indices):
-    """Rows that name a value of a dictionary; slices begin anywhere in either."""
+def test_dictionary_columns(values, indices):
+    """Rows refer to values of a dictionary; slices of either may begin anywhere."""
     dictionary = pyarrow.array(["left out", *PAGES[:3], None], values)[1:]
     column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([1, 2, None, 0, 3, 1], indices), dictionary)[1:]
     table = pyarrow.table({"html": column, "id": pyarrow.array(list("abcde")).dictionary_encode()})
@@ -116,19 +116,19 @@ def test_columns_with_dictionaries(values, indices):
         paraprint.extract_batch(table)
 
 
-def test_frames_of_pandas():
+def test_pandas_frames():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"id": range(3), "html": PAGES[:3]})
     texts = paraprint.extract_batch(frame).to_pandas()["text"]
     assert list(texts) == [paraprint.extract(page).text for page in PAGES[:3]]
     mixed = pandas.DataFrame({"html": [PAGES[0], 3, float("nan")], "other": [1, "x", None]}, index=[9, 8, 7])
-    with pytest.raises(ValueError, match="column 'html', row 1: int; str is needed"):
+    with pytest.raises(ValueError, match="column 'html', row 1: int; it must be str"):
         paraprint.extract_batch(mixed)
     skipped = paraprint.extract_batch(mixed, on_error="skip")["text"].to_pylist()
     assert skipped == [paraprint.extract(PAGES[0]).text, None, None]
 
 
-def test_columns_outlive_what_made_them():
+def test_columns_outlive_their_batch():
     import gc
 
     columns = [paraprint.extract_batch(pyarrow.table({"html": [page]}))["text"] for page in PAGES]
@@ -136,8 +136,8 @@ def test_columns_outlive_what_made_them():
     assert [column.to_pylist()[0] for column in columns] == [paraprint.extract(page).text for page in PAGES]
 
 
-def test_the_interpreter_runs_meanwhile():
-    """While a batch is in the core, another thread gets on: it takes a hundred steps before the batch ends."""
+def test_other_threads_run_during_a_batch():
+    """While the core processes a batch, another Python thread completes a hundred steps."""
     import threading
 
     table = pyarrow.table({"html": [page * 30 for page in PAGES] * 10})

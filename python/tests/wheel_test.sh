@@ -17,7 +17,7 @@ for name in paraprint/__init__.py paraprint/_core.pyi paraprint/py.typed parapri
   grep -q "$name" <<< "$listed" || { echo "wheel_test.sh: no $name in $wheel" >&2; exit 1; }
 done
 if grep -Ev 'paraprint|File Name' <<< "$listed"; then
-  echo "wheel_test.sh: the wheel holds what is not ours" >&2
+  echo "wheel_test.sh: the wheel contains foreign files" >&2
   exit 1
 fi
 

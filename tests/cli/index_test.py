@@ -80,7 +80,7 @@ class IndexTest(ProgramTest):
         self.assertEqual(running.wait(timeout=support.RUN_LIMIT_SECONDS), support.INTERRUPTED, message.decode())
         running.stdout.close()
         running.stderr.close()
-        self.assertIn(b"the same command", message)
+        self.assertIn(b"repeat the command", message)
         return (printed + rest).splitlines()
 
     def test_stopped_while_it_adds(self):

@@ -102,7 +102,7 @@ class Killed(ProgramTest):
             running.send_signal(ask)
             _, message = running.communicate(timeout=support.RUN_LIMIT_SECONDS)
             self.assertEqual(running.returncode, support.INTERRUPTED, message.decode())
-            self.assertIn(b"the same command goes on", message)
+            self.assertIn(b"repeat the command to resume", message)
             self.assertEqual([path.name for path in out.iterdir()], [".paraprint"])
             self.run_until(self.command(inputs, out, tmp), support.RUN_LIMIT_SECONDS)
             self.assert_clean(out, tmp)

@@ -137,7 +137,7 @@ class ProgramTest(unittest.TestCase):
         running.send_signal(signal.SIGINT)
         said += running.communicate(timeout=RUN_LIMIT_SECONDS)[1]
         self.assertEqual(running.returncode, INTERRUPTED, said.decode())
-        self.assertIn(b"the same command begins again", said)
+        self.assertIn(b"repeat the command to start over", said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before, "something was left behind")
 
     def assert_same_output(self, one, other):

@@ -71,7 +71,7 @@ class Vectors(ProgramTest):
         self.assertEqual(len(versions), 2, "the origin is a part of the version")
 
     def test_a_model_without_chinese_words_says_so(self):
-        said = "no word of the model is Chinese"
+        said = "the model has no Chinese words"
         for words, is_said in ((b"car 1 2\nbus 1 2\n", True), ("car 1 2\n电脑 1 2\n".encode(), False)):
             glove = self.write("glove.txt", words)
             finished = self.run_program("vectors", "import", glove, "--out", self.folder / "model")

@@ -1,7 +1,7 @@
 """Near-duplicate web pages: extraction, fingerprints, comparison, deduplication.
 
-The calls are those of the program `paraprint`, with its options as keyword arguments: `--near 0.8` is `near=0.8`,
-`--no-report` is `report=False`. docs/python.md is the manual.
+The calls correspond to the commands of the program `paraprint` and take its options as keyword arguments: `--near 0.8`
+is `near=0.8`, `--no-report` is `report=False`. docs/python.md is the manual.
 """
 
 from . import _core, errors

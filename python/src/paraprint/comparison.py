@@ -1,4 +1,4 @@
-"""Two pages, or two profiles: verdict, scores, and the passages that stand in both."""
+"""Comparison of two pages or profiles: verdict, scores and shared passages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Side = Union[Page, Body, Profile]
 
 
 class MatchedSpan(NamedTuple):
-    """A stretch of a that stands in b. Offsets are bytes of the extracted texts in UTF-8."""
+    """A passage of a that is also in b. Offsets are bytes of the extracted texts in UTF-8."""
 
     begin_a: int
     end_a: int
@@ -34,38 +34,38 @@ class MatchedSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The answer of compare(). Read "a is VERDICT b": same, near, contained, contains, overlap, distinct."""
+    """The result of compare(), read as "a is VERDICT b": same, near, contained, contains, overlap, distinct."""
 
     verdict: str
     resemblance: float
-    containment_a: float  #: share of a that stands in b
+    containment_a: float  #: share of a that is in b
     containment_b: float
     matched_characters: float
     spans: tuple[MatchedSpan, ...]
-    content_a: Content | None = None  #: None when profiles were compared
+    content_a: Content | None = None  #: None if profiles were compared
     content_b: Content | None = None
     _pages: tuple[Page, Page] | None = field(default=None, repr=False, compare=False)
     _options: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_copy(self) -> bool:
-        """Whether the two are the same or near each other: what dedup removes."""
+        """Whether the verdict is same or near, in which case dedup removes one of the pages."""
         return self.verdict in ("same", "near")
 
     @property
     def passages(self) -> list[tuple[str, str]]:
         """The matched passages as texts of a and b. Needs pages, not profiles."""
         if self.content_a is None or self.content_b is None:
-            raise InvalidArgumentError("profiles hold no text: compare pages to see passages")
+            raise InvalidArgumentError("profiles contain no text; compare pages to see passages")
         bytes_a, bytes_b = self.content_a.text.encode(), self.content_b.text.encode()
         return [(_text(bytes_a[s.begin_a : s.end_a]), _text(bytes_b[s.begin_b : s.end_b])) for s in self.spans]
 
     def to_html(self) -> str:
-        """A complete page with both texts side by side, as `paraprint compare --html` writes it. Needs pages."""
+        """A complete HTML page with both texts side by side, as from `paraprint compare --html`. Needs pages."""
         return self._rendered("html")
 
     def to_json(self) -> str:
-        """What `paraprint compare --json` prints. Needs pages."""
+        """The output of `paraprint compare --json`. Needs pages."""
         return self._rendered("json")
 
     def __str__(self) -> str:
@@ -73,14 +73,14 @@ class Comparison:
 
     def _rendered(self, form: str) -> str:
         if self._pages is None:
-            raise InvalidArgumentError("profiles hold no text: compare pages to see passages")
+            raise InvalidArgumentError("profiles contain no text; compare pages to see passages")
         a, b = self._pages
         return _core.compare_pages(a._fields(), b._fields(), form, self._options)[3]
 
     def _repr_html_(self) -> str:
         if self._pages is None:
             return f"<pre>{html_module.escape(repr(self))}</pre>"
-        # A document of its own, in a frame that may do nothing but run its own script: pages are not to be trusted.
+        # Pages are untrusted, so the document is in a sandboxed frame that may only run its own script.
         document = html_module.escape(self.to_html(), quote=True)
         return (
             f'<iframe sandbox="allow-scripts" srcdoc="{document}" style="width:100%;height:36em;border:1px solid #888"'
@@ -99,10 +99,9 @@ def _comparison(fields: tuple[Any, ...]) -> Comparison:
 
 
 def compare(a: Side, b: Side, **options: Unpack[CompareKeywords]) -> Comparison:
-    """Whether a and b are copies, and what they share.
+    """Compares two pages or two profiles.
 
-    Each is HTML (str or bytes), a `Page`, or a `Profile`; of profiles both. Options are those of `paraprint compare`:
-    `near=0.8`.
+    Each page is HTML (str or bytes) or a `Page`. Options are those of `paraprint compare`, for example `near=0.8`.
 
     >>> import paraprint
     >>> a = "<p>The river rose two metres overnight, the council said on Monday, and the old bridge was closed.</p>"
@@ -112,7 +111,7 @@ def compare(a: Side, b: Side, **options: Unpack[CompareKeywords]) -> Comparison:
     if isinstance(a, Profile) and isinstance(b, Profile):
         return _comparison(_core.compare_profiles(a, b, dict(options)))
     if isinstance(a, Profile) or isinstance(b, Profile):
-        raise TypeError("a profile can be compared with a profile, a page with a page")
+        raise TypeError("a profile can only be compared with a profile, and a page with a page")
     page_a, page_b = page_of(a), page_of(b)
     compared, content_a, content_b, _ = _core.compare_pages(page_a._fields(), page_b._fields(), "json", dict(options))
     return dataclasses.replace(

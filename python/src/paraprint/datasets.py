@@ -1,4 +1,4 @@
-"""Tables and Parquet files as sources of pages, batch by batch, and what of them survives. Needs pyarrow."""
+"""Reads pages from tables and Parquet files batch by batch, and selects the surviving rows. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .errors import CorruptDataError, InvalidArgumentError, NotFoundError, Unsup
 if TYPE_CHECKING:
     from .deduplication import DedupResult
 
-#: Why a row was left out, by the number the core gives.
+#: Why a row was skipped, by the core's number.
 SKIP_REASONS = {1: "null", 2: "too-large", 3: "not-utf8", 4: "duplicate-id", 5: "wrong-type"}
 NULL, WRONG_TYPE = 1, 5
-#: Rows held at once. A batch ends where a row group does.
+#: Maximum rows per batch. A batch also ends at the end of a row group.
 BATCH_ROWS = 1024
 
 
 def is_parquet(path: str) -> bool:
-    """Told by the name, and for a folder by the names in it."""
+    """Decided by the name, and for a folder by the names in it."""
     if os.path.isdir(path):
         return any(name.endswith(".parquet") for name in os.listdir(path))
     return path.endswith((".parquet", ".pq"))
@@ -36,7 +36,7 @@ def arrow() -> Any:
 
 
 def check_named(fields: Mapping[str, Any], columns: Collection[str]) -> None:
-    """Columns that a caller names ("html_field" and the like) must be there; those of default names need not."""
+    """Raises if a column that the caller names ("html_field" etc.) is missing; default columns are optional."""
     for field, name in fields.items():
         if field.endswith("_field") and name and name not in columns:
             raise InvalidArgumentError(f"there is no column '{name}'; the columns are {', '.join(columns)}")
@@ -47,28 +47,28 @@ def is_frame(table: Any) -> bool:
 
 
 def table_of(given: Any, needed: Collection[str], raises: bool) -> tuple[Any, set[int]]:
-    """A pyarrow.Table, and the rows that have a value of a wrong type; of a frame of pandas that Arrow can't hold, the
-    `needed` columns alone."""
+    """A pyarrow.Table, and the rows with a value of the wrong type. If Arrow cannot convert a pandas data frame, the
+    table has only the `needed` columns."""
     pyarrow = arrow()
     try:
         return given if isinstance(given, pyarrow.Table) else pyarrow.table(given), set()
     except pyarrow.ArrowException as error:
         if not is_frame(given):
-            raise InvalidArgumentError(f"the table can't be read: {error}") from error
+            raise InvalidArgumentError(f"cannot read the table: {error}") from error
     columns = {name: column_of(name, given[name], raises) for name in given.columns if name in needed}
     table = pyarrow.table({name: array for name, (array, _) in columns.items()})
     return table, set().union(*(wrong for _, wrong in columns.values()))
 
 
 def column_of(name: str, values: Any, raises: bool) -> tuple[Any, set[int]]:
-    """Objects of Python or NumPy as an Arrow array. Those that are no text where others are raise, or are null; their
-    places."""
+    """Python or NumPy objects as an Arrow array, and the rows whose object is not text although others are. Such rows
+    are null in the array, or raise."""
     pyarrow = arrow()
     try:
         array = pyarrow.array(values, from_pandas=True)
         if not pyarrow.types.is_nested(array.type):
             return array, set()
-    except (pyarrow.ArrowException, ValueError):  # of several types
+    except (pyarrow.ArrowException, ValueError):  # mixed types
         pass
     objects = list(values)
     kind = next((kind for value in objects for kind in (str, bytes) if isinstance(value, kind)), str)
@@ -76,13 +76,13 @@ def column_of(name: str, values: Any, raises: bool) -> tuple[Any, set[int]]:
     wrong = [row for row, value in enumerate(objects) if texts[row] is None and not _is_missing(value)]
     if wrong and raises:
         raise InvalidArgumentError(
-            f"column '{name}', row {wrong[0]}: {type(objects[wrong[0]]).__name__}; {kind.__name__} is needed"
+            f"column '{name}', row {wrong[0]}: {type(objects[wrong[0]]).__name__}; it must be {kind.__name__}"
         )
     return pyarrow.array(texts, pyarrow.string() if kind is str else pyarrow.binary()), set(wrong)
 
 
 def _is_missing(value: Any) -> bool:
-    """None, and what pandas has for it."""
+    """None, or a missing value of pandas."""
     is_nan = isinstance(value, float) and value != value
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
@@ -94,15 +94,15 @@ def chunk_of(batch: Any) -> _core.ArrowChunk:
 
 
 class PageBatch(NamedTuple):
-    rows: Any  #: the rows as they are, a pyarrow.RecordBatch
-    pages: Any  #: the columns that make pages, ids and dates as text
-    prefix: str  #: of the ids of rows that have none of their own
+    rows: Any  #: the original rows, a pyarrow.RecordBatch
+    pages: Any  #: the columns that pages are read from, with ids and dates as text
+    prefix: str  #: prefix of the generated ids of rows without one
     first_row: int
 
 
 class Source:
-    """Rows that can be read more than once, in the same order. `accepted` has a byte a row for each batch: 0 a page.
-    Rows of a wrong type are null in the batches."""
+    """Rows that can be read repeatedly in the same order. `accepted` has one byte per row for each batch, 0 for a page.
+    Rows of the wrong type are null in the batches."""
 
     def __init__(self) -> None:
         self.accepted: list[bytes] = []
@@ -137,7 +137,7 @@ class TableSource(Source):
 
 
 class ParquetSource(Source):
-    """Parquet files, one row group after the other."""
+    """Parquet files, read row group by row group."""
 
     def __init__(self, paths: list[str], named: Mapping[str, Any]) -> None:
         super().__init__()
@@ -145,15 +145,15 @@ class ParquetSource(Source):
         self._files = [pathlib.Path(file) for path in paths for file in _parquet_files(path)]
         names = [file.name for file in self._files]
         if len(set(names)) < len(names):
-            raise InvalidArgumentError("two Parquet files of one run have the same name; their outputs would, too")
+            raise InvalidArgumentError("two Parquet files in one run have the same name, and so would their outputs")
 
     def _open(self, path: pathlib.Path) -> Any:
         from pyarrow import parquet
 
         try:
-            return parquet.ParquetFile(path, pre_buffer=False)  # else it holds the whole file
+            return parquet.ParquetFile(path, pre_buffer=False)  # pre-buffering would hold the whole file in memory
         except FileNotFoundError as error:
-            raise NotFoundError(f"{path}: {error.strerror or 'there is no such file'}") from error
+            raise NotFoundError(f"{path}: {error.strerror or 'no such file'}") from error
         except arrow().ArrowException as error:
             raise CorruptDataError(f"{path}: {error}") from error
 
@@ -172,7 +172,7 @@ class ParquetSource(Source):
                     first_row += batch.num_rows
 
     def write(self, kept: Iterator[tuple[PageBatch, Any]], folder: pathlib.Path) -> list[pathlib.Path]:
-        """Survivors, a file for each input with the schema and metadata of that one."""
+        """Writes the survivors, one file per input with its schema and metadata."""
         from pyarrow import parquet
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -203,7 +203,7 @@ def _errors_of(path: pathlib.Path) -> Iterator[None]:
 
 def _parquet_files(path: str) -> list[str]:
     if not os.path.exists(path):
-        raise NotFoundError(f"{path}: there is no such file")
+        raise NotFoundError(f"{path}: no such file")
     if not os.path.isdir(path):
         return [path]
     return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".parquet"))
@@ -224,7 +224,7 @@ def _read_batches(file: Any, path: pathlib.Path) -> Iterator[Any]:
 
 
 def page_columns(batch: Any, fields: dict[str, str]) -> Any:
-    """The columns that `fields` names, with numbers as ids and times as dates written out."""
+    """The columns named in `fields`, with numeric ids and timestamps converted to text."""
     pyarrow = arrow()
     if not {fields["html_field"], fields["text_field"]} & set(batch.schema.names):
         raise InvalidArgumentError(
@@ -243,7 +243,7 @@ def page_columns(batch: Any, fields: dict[str, str]) -> Any:
         elif pyarrow.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         if not _is_text(column.type) and not pyarrow.types.is_null(column.type):
-            raise InvalidArgumentError(f"column '{name}' has the type {column.type}; text or bytes are needed")
+            raise InvalidArgumentError(f"column '{name}' has the type {column.type}; it must be text or bytes")
         arrays.append(column)
         names.append(name)
     others = [name for name in batch.schema.names if name not in names and _is_text(batch.column(name).type)]
@@ -257,7 +257,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _dates(column: Any) -> Any:
-    """Times as "2024-05-01T10:00:00Z"; of other types, nothing."""
+    """Timestamps as "2024-05-01T10:00:00Z"; null for other types."""
     pyarrow = arrow()
     if not pyarrow.types.is_timestamp(column.type) and not pyarrow.types.is_date(column.type):
         return pyarrow.nulls(len(column), pyarrow.string())
@@ -267,7 +267,7 @@ def _dates(column: Any) -> Any:
 
 
 def kept_rows(source: Source, result: DedupResult, fields: dict[str, str]) -> Iterator[tuple[PageBatch, Any]]:
-    """Every batch of the source once more, with a mask of the rows that survive."""
+    """Iterates over the batches of the source again, each with a mask of the surviving rows."""
     pyarrow = arrow()
     removed = _core.IdSet()
     for row in result.iterate_removed():

@@ -1,4 +1,4 @@
-"""Collections of pages: near-duplicates out, with a reason for each."""
+"""Removes near-duplicates from collections of pages, with a reason for each."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[str, int, int, str, bool], None]
 
 _DEFAULT_FIELDS = ("id_field", "html_field", "text_field", "url_field", "date_field")
-#: JSON escapes may make a page this many times longer.
+#: JSON escapes can make a page up to this many times longer.
 _JSON_GROWTH = 6
 
 
 class ScoredPair(NamedTuple):
-    """A row of matches.tsv: id_a < id_b, read "a is VERDICT b"."""
+    """A row of matches.tsv, with id_a < id_b, read as "a is VERDICT b"."""
 
     id_a: str
     id_b: str
@@ -44,11 +44,11 @@ def _unescaped(name: str) -> str:
 
 
 class DedupResult:
-    """What dedup() found. Everything is read from the files of `folder` when it is asked for.
+    """The result of dedup(). Properties read the files in `folder` on demand.
 
-    `pages`, `pages_kept`, `pages_removed` and the other counts are those the program prints; `skipped` counts rows that
-    were no pages by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type"); `kept` is what survives of
-    a table, in the form it was given; `outputs` are the data sets written of Parquet inputs.
+    `pages`, `pages_kept`, `pages_removed` and the other counts are those that the program prints. `skipped` counts rows
+    that were not pages, by reason ("null", "too-large", "not-utf8", "duplicate-id", "wrong-type"). `kept` contains the
+    surviving rows of a table in the form of the input, and `outputs` the files written for Parquet inputs.
     """
 
     def __init__(self, folder: pathlib.Path, outcome: Mapping[str, Any], keep_alive: Any = None) -> None:
@@ -76,13 +76,13 @@ class DedupResult:
 
     @property
     def cluster_of(self) -> dict[str, int]:
-        """The number of its cluster for every page."""
+        """The cluster number of every page."""
         rows = (line.split("\t") for line in self._lines("clusters.tsv"))
         return {_unescaped(name): int(cluster) for name, cluster in rows}
 
     @property
     def clusters(self) -> list[list[str]]:
-        """Clusters of two or more pages, each sorted, by their first page."""
+        """Clusters of two or more pages, each sorted, in the order of their first page."""
         members: dict[int, list[str]] = {}
         for name, cluster in self.cluster_of.items():
             members.setdefault(cluster, []).append(name)
@@ -95,11 +95,11 @@ class DedupResult:
         return [ScoredPair(_unescaped(a), _unescaped(b), float(score), verdict) for a, b, score, verdict in rows]
 
     def evidence(self) -> Iterator[dict[str, Any]]:
-        """The rows of matches.jsonl: pairs with their passages. Needs evidence=True."""
+        """The rows of matches.jsonl: pairs with their matched passages. Needs evidence=True."""
         return map(json.loads, self._lines("matches.jsonl"))
 
     def iterate_removed(self) -> Iterator[dict[str, Any]]:
-        """The rows of removed.jsonl: what was removed, what was kept instead, and why."""
+        """The rows of removed.jsonl: each removed page, the page kept instead, and why."""
         return map(json.loads, self._lines("removed.jsonl"))
 
     @property
@@ -108,7 +108,7 @@ class DedupResult:
 
     @property
     def survivors(self) -> list[str]:
-        """Ids of the pages that stay, sorted."""
+        """Ids of the pages kept, sorted."""
         removed = {row["id"] for row in self.iterate_removed()}
         return [name for name in self.cluster_of if name not in removed]
 
@@ -148,21 +148,21 @@ def dedup(
     progress: Progress | None = None,
     **options: Unpack[DedupKeywords],
 ) -> DedupResult:
-    """Removes near-duplicates. `pages` is
+    """Removes near-duplicates. `pages` is one of
 
-    - a path or paths of WARC, ARC, WET, JSON lines or HTML files or folders: what `paraprint dedup` does;
-    - a path or paths of Parquet files: rows that survive are written to `out`/records with all their columns;
-    - a table (pyarrow, pandas, polars): what survives is `kept` of the result;
+    - a path or paths of WARC, ARC, WET, JSON lines or HTML files or folders, as for `paraprint dedup`;
+    - a path or paths of Parquet files; surviving rows are written to `out`/records with all their columns;
+    - a table (pyarrow, pandas, polars); surviving rows are in `kept` of the result;
     - an iterable of `Page` or of mappings with "html" or "text", "id", "url", "date".
 
-    `out` is the folder for everything docs/output.md describes; without it a temporary one that goes with the result,
-    without records, evidence and report. `index` is that of `paraprint dedup --index`. Options are those of
-    `paraprint dedup`: `near=0.8`, `keep="earliest"`, `threads=2`, `html_field="content"`. Rows of tables are named by
-    the column `id_field` ("id") or, where there is none, by their number.
+    `out` is the folder for the files described in docs/output.md. Without it they go to a temporary folder that is
+    deleted with the result, without records, evidence and report. `index` is that of `paraprint dedup --index`. Options
+    are those of `paraprint dedup`: `near=0.8`, `keep="earliest"`, `threads=2`, `html_field="content"`. Rows of tables
+    are identified by the column `id_field` ("id") or, if there is none, by their number.
 
-    A row that is no page (null, beyond `max_body_bytes`, text that is no UTF-8, an id that was there before, an object
-    that is no text) is an exception that names column and row; `on_error="skip"` leaves it out of input and output and
-    counts it.
+    A row that is not a page (null, longer than `max_body_bytes`, invalid UTF-8 in text, a repeated id, an object that
+    is not text) raises an exception that names column and row. With `on_error="skip"` such rows are left out of input
+    and output, and counted.
 
     >>> import paraprint
     >>> text = "The river rose two metres overnight, the council said, and the old bridge to the market was closed."
@@ -185,7 +185,7 @@ def dedup(
         if kinds == {True}:
             return run.of_parquet(paths)
         if True in kinds:
-            raise InvalidArgumentError("Parquet and other inputs can't be mixed in one run")
+            raise InvalidArgumentError("cannot mix Parquet and other inputs in one run")
         return run.of_files(paths)
     if hasattr(pages, "__arrow_c_stream__") or hasattr(pages, "__arrow_c_array__"):
         return run.of_table(pages)
@@ -200,7 +200,7 @@ def _are_paths(pages: Any) -> bool:
 
 
 class _Run:
-    """The ways into one run of the core."""
+    """One run of the core, with a method per kind of input."""
 
     def __init__(
         self,
@@ -257,7 +257,7 @@ class _Run:
         return result
 
     def _named(self) -> dict[str, Any]:
-        """The columns that the caller named."""
+        """The columns that the caller named explicitly."""
         named = {name: self.options[name] for name in _DEFAULT_FIELDS if name in self.options}
         return {**named, "content_type_field": self.content_type_field}
 
@@ -286,7 +286,7 @@ class _Run:
 
     def _through_spool(self, fill: Callable[[_core.PageSpool], None], fields: dict[str, str]) -> DedupResult:
         reading = {row[0] for row in _core.options("read")}
-        # Beside the output: a run reads nothing from within it.
+        # Next to the output folder, because a run must not read inputs from inside it.
         beside = pathlib.Path(os.fspath(self.options.get("tmp") or self.folder.parent))
         beside.mkdir(parents=True, exist_ok=True)
         path = beside / f"{self.folder.name}.pages.jsonl"
@@ -295,7 +295,7 @@ class _Run:
             spool = _core.PageSpool(str(path), {**limits, **fields})
             fill(spool)
             spool.finish()
-            # The spool has the default names of fields; its lines are as long as they must be.
+            # The spool uses the default field names, and its lines must not be limited further.
             options = {name: value for name, value in self.options.items() if name not in _DEFAULT_FIELDS}
             longest = int(dict((row[0], row[2]) for row in _core.options("read"))["max_body_bytes"])
             options["max_line_bytes"] = _JSON_GROWTH * int(options.get("max_body_bytes", longest)) + (1 << 20)
@@ -312,14 +312,14 @@ class _Run:
 
 
 def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:
-    """The page, or why there is none (a number of datasets.SKIP_REASONS)."""
+    """The page, or the reason for skipping the row (a number of datasets.SKIP_REASONS)."""
     if isinstance(row, Page):
         if not isinstance(row.body, (str, bytes, bytearray, memoryview)) and not raises:
             return datasets.WRONG_TYPE
         return row
     if not isinstance(row, Mapping):
         if raises:
-            raise TypeError(f"page {number} is {type(row).__name__}; a Page or a mapping with html or text is needed")
+            raise TypeError(f"page {number} is {type(row).__name__}; it must be a Page or a mapping with html or text")
         return datasets.WRONG_TYPE
     known = {"html", "text", "id", "url", "date", "content_type"}
     fields = {name: value for name, value in row.items() if name in known and value is not None}
@@ -328,7 +328,7 @@ def _page_of_row(row: Any, number: int, raises: bool) -> Page | int:
             fields[name] = str(value)
         elif not isinstance(value, (str, bytes) if name in ("html", "text") else str):
             if raises:
-                raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}; text is needed")
+                raise InvalidArgumentError(f"field '{name}' of page {number} is {type(value).__name__}, not text")
             return datasets.WRONG_TYPE
     if "html" in fields:
         fields.pop("text", None)

@@ -1,4 +1,4 @@
-"""What the package raises: `Error`, which also is the built-in exception that fits.
+"""Exceptions of the package: subclasses of `Error` and of a matching built-in exception.
 
 >>> import paraprint
 >>> try:
@@ -14,19 +14,19 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """Base of all errors of the package. The words are those of the command line."""
+    """Base of all errors of the package. The messages are those of the command line."""
 
     code = "error"
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An option or a call that can't be honoured; the message says what is allowed."""
+    """An invalid option or call; the message says what is allowed."""
 
     code = "invalid-argument"
 
 
 class NotFoundError(Error, FileNotFoundError):
-    """A file or a record that is not there."""
+    """A file or a record does not exist."""
 
     code = "not-found"
 
@@ -56,19 +56,19 @@ class CorruptDataError(Error, ValueError):
 
 
 class LimitExceededError(Error, ValueError):
-    """A named limit was passed; the message names it."""
+    """A limit was exceeded; the message names it."""
 
     code = "limit-exceeded"
 
 
 class UnsupportedError(Error, ValueError):
-    """Understood, but not something this build can do."""
+    """Valid, but not supported by this build."""
 
     code = "unsupported"
 
 
 class CancelledError(Error):
-    """Asked to stop."""
+    """The call was asked to stop."""
 
     code = "cancelled"
 
@@ -77,5 +77,5 @@ _BY_CODE = {kind.code: kind for kind in Error.__subclasses__()}
 
 
 def error_of(code: str, message: str) -> Error:
-    """The exception of an error of the core: called by paraprint._core."""
+    """The exception for an error of the core; called by paraprint._core."""
     return _BY_CODE.get(code, Error)(message)

@@ -1,4 +1,4 @@
-"""Algorithms: their list, and how they do on labelled pages."""
+"""The list of algorithms, and their evaluation on labelled pages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Parameter(NamedTuple):
     name: str
     summary: str
     default: Any
-    range: tuple[Any, ...]  #: lowest and highest number, or the choices
+    range: tuple[Any, ...]  #: minimum and maximum, or the choices
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """What can be named as `algorithm=`: the name, or "name:parameter=value,parameter=value"."""
+    """An algorithm for `algorithm=`, given as its name or as "name:parameter=value,parameter=value"."""
 
     name: str
     summary: str
@@ -37,7 +37,7 @@ class Algorithm:
 
 
 def algorithms() -> list[Algorithm]:
-    """Every algorithm, the project's own method first, as `paraprint algorithms` lists them.
+    """Returns all algorithms as `paraprint algorithms` lists them, with the default method first.
 
     >>> import paraprint
     >>> paraprint.algorithms()[0].name
@@ -51,11 +51,11 @@ def algorithms() -> list[Algorithm]:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What evaluate() found: `table` for people, `results` for programs (results.json of docs/evaluation.md)."""
+    """The result of evaluate(): `table` for people, `results` for programs (results.json in docs/evaluation.md)."""
 
     table: str
     results: dict[str, Any]
-    folder: pathlib.Path | None  #: of results.json, results.csv and the report; None without `out`
+    folder: pathlib.Path | None  #: with results.json, results.csv and the report; None without `out`
     report_path: str
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ def evaluate(
     progress: Callable[[str, int, int, str, bool], None] | None = None,
     **options: Unpack[EvaluateKeywords],
 ) -> Evaluation:
-    """Judges algorithms on labelled sets of pages, as `paraprint eval` does, with its options.
+    """Scores algorithms on labelled sets of pages. Options are those of `paraprint eval`.
 
     `paraprint.evaluate("neardup/zh-laws", algorithms=["paragraph", "simhash-64"], bootstrap=200)`
     """

@@ -1,4 +1,4 @@
-"""The index of known pages: has this text been seen before, in any form?"""
+"""The index of known pages: whether a text has been seen before, in any form."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .pages import Body, Page, page_of, profiler_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Ids that iterating over an index holds at once.
+#: Number of ids read at once when iterating over an index.
 _IDS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True)
 class KnownPage:
-    """A page as the index holds it. Times are seconds of Unix time; `cluster` is the id its cluster began with."""
+    """A page stored in the index. Times are Unix times in seconds; `cluster` is the id of its cluster's first page."""
 
     id: str
     cluster: str
     first_seen: int
     last_seen: int
-    text: int  #: number of its text: equal for pages of equal text
+    text: int  #: number of its text; pages of equal text share it
     content_characters: int
     url: str = ""
     date: str = ""
@@ -36,12 +36,12 @@ class KnownPage:
 
 @dataclass(frozen=True)
 class KnownMatch:
-    """A known page that the page asked about matches. Reads "the page asked about is VERDICT the known one"."""
+    """A known page that matches the query, read as "the query is VERDICT the known page"."""
 
     id: str
     verdict: str
     resemblance: float
-    containment_asked: float  #: share of the page asked about that stands in the known one
+    containment_asked: float  #: share of the query that is in the known page
     containment_known: float
     cluster: str
     first_seen: int
@@ -52,15 +52,15 @@ class KnownMatch:
 
 @dataclass(frozen=True)
 class IndexAnswer:
-    """What the index says of a page. `verdict` is of the best match, "new" without one."""
+    """The answer for a page. `verdict` is that of the best match, or "new" without one."""
 
     verdict: str
     matches: list[KnownMatch]
     content_characters: int
-    change: str = ""  #: of an addition: "new", "unchanged" or "changed", by the page's id
+    change: str = ""  #: after adding: "new", "unchanged" or "changed", by the page's id
     stored: bool = False
     cluster: str = ""
-    previous: dict[str, Any] | None = None  #: of a changed page: scores against the text that it had
+    previous: dict[str, Any] | None = None  #: for a changed page: scores against its previous text
 
     @property
     def is_new(self) -> bool:
@@ -68,7 +68,7 @@ class IndexAnswer:
 
     @property
     def is_copy(self) -> bool:
-        """Whether a known page is the same or near."""
+        """Whether the page is the same as or near to a known page."""
         return self.verdict in ("same", "near")
 
 
@@ -80,15 +80,15 @@ def _answer(line: str) -> IndexAnswer:
 
 
 class Index:
-    """Known pages in a folder, durable and searchable while they change (docs/index.md). A context manager.
+    """A durable index of known pages in a folder, searchable while it changes (docs/index.md). A context manager.
 
-    Pages are HTML, a `Page` or a `Profile`, with an id (else their URL). Any number of threads may call anything; one
-    process at a time opens a folder. Options are those of `paraprint index`; `sync` is "always", "interval" or "none":
-    what a power cut may lose.
+    Pages are HTML, a `Page` or a `Profile`, with an id (by default their URL). All methods are thread-safe; only one
+    process at a time can open a folder. Options are those of `paraprint index`. `sync` is "always", "interval" or
+    "none" and decides what a power cut may lose.
 
     >>> import paraprint, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, paraprint.Index(folder) as index:
-    ...     index.look_up_or_add("<p>A page nobody has seen before.</p>", url="https://example.org/a").verdict
+    ...     index.look_up_or_add("<p>A page that is not known yet.</p>", url="https://example.org/a").verdict
     'new'
     """
 
@@ -113,7 +113,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the folder. Everything acknowledged is safe already."""
+        """Releases the folder. Everything acknowledged is already durable."""
         self._index.close()
 
     def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, tuple[str, str, str]]:
@@ -134,8 +134,8 @@ class Index:
         matches: int = 16,
         all: bool = False,
     ) -> IndexAnswer:
-        """Known pages that match, best first; nothing is stored. A page of equal text is the whole answer, unless
-        `all` asks for near pages too."""
+        """Returns the known pages that match, best first, without storing anything. If the text itself is known, near
+        pages are only listed with `all`."""
         return _answer(self._index.look_up(*self._asked(page, id, url, date), (evidence, matches, not all)))
 
     def look_up_or_add(
@@ -151,13 +151,14 @@ class Index:
         copies: bool = True,
         replace: bool = True,
     ) -> IndexAnswer:
-        """Looks up and adds in one step: of two equal pages given at once, exactly one is new. `copies=False` leaves
-        out pages that are the same as or near a known one, `replace=False` keeps the text an id is known with."""
+        """Looks up and adds in one step: if two equal pages are added at the same time, exactly one is new.
+        `copies=False` does not store pages that are the same as or near to a known one; `replace=False` keeps the
+        text already stored under the id."""
         asked = self._asked(page, id, url, date)
         return _answer(self._index.look_up_or_add(*asked, (evidence, matches, not all), copies, replace))
 
     def add(self, page: Page | Body | Profile, *, id: str = "", url: str = "", date: str = "") -> str:
-        """Adds without looking for copies. Answers "new", "unchanged" or "changed"."""
+        """Adds without looking for copies. Returns "new", "unchanged" or "changed"."""
         return self._index.add(*self._asked(page, id, url, date))
 
     def __getitem__(self, id: str) -> KnownPage:
@@ -177,7 +178,7 @@ class Index:
             raise KeyError(id)
 
     def __iter__(self) -> Iterator[str]:
-        """Ids in their order."""
+        """Ids in byte order."""
         last = ""
         while ids := self._index.ids_after(last, _IDS_AT_ONCE):
             yield from ids
@@ -197,40 +198,40 @@ class Index:
         return self._index.profile(id)
 
     def cluster(self, id: str, limit: int = 1000) -> list[KnownPage]:
-        """Pages of the cluster that began with page `id`, that page first."""
+        """Pages of the cluster named `id`, starting with its first page."""
         return [KnownPage(**json.loads(line)) for line in self._index.cluster(id, limit)]
 
     def delete(self, id: str) -> bool:
-        """Whether there was such a page."""
+        """Deletes a page; returns whether it existed."""
         return self._index.remove(id)
 
     def expire(self, seen_before: float) -> int:
-        """Deletes the pages last seen before this Unix time; answers how many."""
+        """Deletes the pages last seen before this Unix time; returns their number."""
         return self._index.expire(int(seen_before))
 
     def statistics(self) -> dict[str, Any]:
-        """What `paraprint index stats` prints."""
+        """The output of `paraprint index stats`."""
         return dict(json.loads(self._index.statistics()))
 
     def verify(self, search_tables: bool = True) -> list[tuple[str, str]]:
-        """Reads everything and answers contradictions with advice; empty is good."""
+        """Checks all stored data. Returns pairs of finding and advice; an empty list if the index is consistent."""
         return list(self._index.verify(search_tables)[3])
 
     def compact(self) -> None:
-        """Makes room: drops what deleted pages left behind."""
+        """Frees the disk space of deleted pages."""
         self._index.compact()
 
     def backup(self, folder: str | os.PathLike[str]) -> None:
-        """A copy as of one moment in a folder that does not exist; it can be opened like any other."""
+        """Writes a snapshot to a new folder, itself an index."""
         self._index.backup(os.fspath(folder))
 
     def sync(self) -> None:
-        """Makes everything acknowledged so far survive a power cut."""
+        """Makes everything acknowledged so far durable against a power cut."""
         self._index.sync()
 
     @property
     def settings(self) -> str:
-        """What made its profiles."""
+        """The settings identity of its profiles."""
         return self._index.settings
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""One page: what a reader came for, and its fingerprints."""
+"""Single pages: their main content and their fingerprints."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Body = Union[str, bytes]
 
 @dataclass(frozen=True)
 class Page:
-    """A page with what is known of it. Either `html` or `text`: str, or bytes in any charset.
+    """A page and its properties. Give either `html` or `text`, as str or as bytes in any charset.
 
-    `id` names it (where one is needed and none is given, its URL does), `date` is when it was captured,
-    `content_type` what the server said, with charset.
+    `id` names the page (if a call needs one, the default is the URL), `date` is the time of capture, and
+    `content_type` the server's media type with charset.
     """
 
     html: Body | None = None
@@ -59,14 +59,14 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """The main content of a page: `title`, `text` with each paragraph on a line of its own, `paragraphs`."""
+    """The main content of a page: `title`, `text` with one paragraph per line, and `paragraphs`."""
 
     title: str
     text: str
     paragraphs: tuple[Paragraph, ...]
 
     def slice(self, begin_bytes: int, end_bytes: int) -> str:
-        """The text between two byte offsets, as spans of evidence and of profiles have them."""
+        """The text between two byte offsets, such as those of evidence and profiles."""
         return self.text.encode()[begin_bytes:end_bytes].decode(errors="replace")
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Content:
 
 
 class ParagraphFingerprint(NamedTuple):
-    """What a profile keeps of a paragraph. `simhash` is None where there are too few words."""
+    """The data of one paragraph in a profile. `simhash` is None if there are too few words."""
 
     begin_bytes: int
     end_bytes: int
@@ -88,7 +88,7 @@ def _body(value: Any) -> Body:
         return value
     if isinstance(value, (bytearray, memoryview)):
         return bytes(value)
-    raise TypeError(f"a page is str or bytes, not {type(value).__name__}")
+    raise TypeError(f"a page must be str or bytes, not {type(value).__name__}")
 
 
 def _content(fields: tuple[str, str, Sequence[tuple[Any, ...]]]) -> Content:
@@ -102,7 +102,7 @@ def _cached_profiler(options: tuple[tuple[str, Any], ...], _files: tuple[Any, ..
 
 
 def _files_of(options: dict[str, Any]) -> tuple[Any, ...]:
-    """What tells whether the lists and models that options name are still those that were read."""
+    """Identifies the files that options name, so that a changed list or model is read again."""
     found = []
     for option in ("synonym_list", "word_vectors", "reduction", "topic_model"):
         value = options.get(option) or ()
@@ -114,7 +114,7 @@ def _files_of(options: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def profiler_of(options: dict[str, Any]) -> _core.Profiler:
-    """The profiler of these options: made once, for it holds parsers and scratch memory, and models."""
+    """The profiler for these options, cached because it holds parsers, scratch memory and models."""
     try:
         return _cached_profiler(tuple(sorted(options.items())), _files_of(options))
     except TypeError as error:
@@ -124,14 +124,14 @@ def profiler_of(options: dict[str, Any]) -> _core.Profiler:
 
 
 def page_of(value: Page | Body) -> Page:
-    """A page of what callers give: a page, or HTML."""
+    """A `Page` from the argument of a call: a `Page` or HTML."""
     return value if isinstance(value, Page) else Page(html=_body(value))
 
 
 def extract(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Content:
-    """The main content of a page: HTML as str or bytes, or a `Page`.
+    """Returns the main content of a page: HTML as str or bytes, or a `Page`.
 
-    Options are those of `paraprint extract`: `extractor="whole-page"`.
+    Options are those of `paraprint extract`, for example `extractor="whole-page"`.
 
     >>> import paraprint
     >>> content = paraprint.extract("<title>News</title><h1>Flood</h1><p>The river rose two metres overnight.</p>")
@@ -145,7 +145,7 @@ def extract(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Content:
 
 
 def profile(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Profile:
-    """The fingerprints of a page. Options are those of `paraprint profile`.
+    """Returns the fingerprints of a page. Options are those of `paraprint profile`.
 
     >>> import paraprint
     >>> a = paraprint.profile("<p>The river rose two metres overnight, the council said.</p>")
@@ -157,21 +157,21 @@ def profile(page: Page | Body, **options: Unpack[ProfileKeywords]) -> Profile:
 
 
 def input_paths(inputs: Iterable[Any]) -> list[str]:
-    """The inputs as the core takes them. A page where a path is due is told so, for that is what strings look like."""
+    """The inputs as paths for the core. A string that looks like a page is rejected with advice."""
     paths = [os.fspath(path) for path in inputs]
     for path in paths:
         if isinstance(path, str) and path.lstrip().startswith("<") and not os.path.exists(path):
             raise InvalidArgumentError(
-                f"strings are paths of files, and {path[:40]!r} looks like a page: give paraprint.Page(html=...)"
+                f"strings are file paths, but {path[:40]!r} looks like a page; use paraprint.Page(html=...)"
             )
     return paths
 
 
 def read_pages(*inputs: Any, complain: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
-    """The pages of WARC, ARC, WET, JSON lines and HTML files or folders, one after the other.
+    """Iterates over the pages of WARC, ARC, WET, JSON lines and HTML files or folders.
 
-    `complain` is called with a line for each broken record. Options are those of the group Reading of
-    `paraprint dedup --help`. Bodies of archives are bytes in the page's own charset.
+    `complain` is called with one line per broken record. Options are those in the group Reading of
+    `paraprint dedup --help`. Page bodies from archives are bytes in their original charset.
     """
     reader = _core.read_pages(input_paths(inputs), complain, dict(options))
     while (fields := reader.next()) is not None:

@@ -1,7 +1,7 @@
-"""`paraprint-parquet`: what `paraprint dedup` does, for Parquet files. Also `python -m paraprint.parquet`.
+"""`paraprint-parquet`: `paraprint dedup` for Parquet files. Also `python -m paraprint.parquet`.
 
-Rows are read batch by batch, row group by row group; the rows that survive are written to OUT/records with all their
-columns, and beside them the files that `paraprint dedup` writes.
+Rows are read batch by batch, row group by row group. The surviving rows are written to OUT/records with all their
+columns, and the other files of `paraprint dedup` to OUT.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _DONE, _FAILED, _USAGE, _NO_SPACE = 0, 1, 2, 4
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="paraprint-parquet",
-        description="Remove near-duplicate rows from Parquet files and say what was removed and why.",
+        description="Remove near-duplicate rows from Parquet files and report what was removed and why.",
         epilog="The options are those of `paraprint dedup`.",
         allow_abbrev=False,
     )
     parser.add_argument("inputs", nargs="+", help="Parquet files, or folders of them")
     parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise",
-                        help="rows that are no pages: end with column and row, or leave out and count [raise]")
+                        help="rows that are not pages: fail with column and row, or skip and count [raise]")
     parser.add_argument("--content-type-field", default="", help="column with the media type and charset of bytes")
-    parser.add_argument("--index", help="folder of an index of known pages: remove what it has, add what is kept")
-    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    parser.add_argument("--index", help="folder of an index of known pages: remove those pages, add the ones kept")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
     groups: dict[str, argparse._ArgumentGroup] = {}
     for name, kind, default, group, text in _core.options("dedup"):
         if group not in groups:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         others = [path for path in inputs if not datasets.is_parquet(path)]
         if others:
-            raise InvalidArgumentError(f"{others[0]}: no Parquet file; `paraprint dedup` reads the other formats")
+            raise InvalidArgumentError(f"{others[0]}: not a Parquet file; use `paraprint dedup` for other formats")
         result = dedup(inputs, **options)
     except Error as error:
         print(f"paraprint-parquet: {error}", file=sys.stderr)

@@ -1,9 +1,9 @@
-"""Batches: tables of pages in, tables out, with no Python between two pages.
+"""Batches: tables of pages in, tables out, without running Python code per page.
 
-A table is anything with the Arrow interface (`__arrow_c_stream__` or `__arrow_c_array__`): of pyarrow, pandas 2.2,
-polars and others; or a list or NumPy array of texts, or a mapping of those by
-name. What comes back is a `pyarrow.Table` where pyarrow is installed, else a list of `ArrowBatch`, which
-have the same interface. Rows keep their order and number.
+A table is anything with the Arrow interface (`__arrow_c_stream__` or `__arrow_c_array__`), such as those of pyarrow,
+pandas 2.2 and polars, a list or NumPy array of texts, or a mapping from names to these. The result is a
+`pyarrow.Table` if pyarrow is installed, otherwise a list of `ArrowBatch`, which has the same interface. Rows keep their
+order and number.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .pages import profiler_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Options of a batch that say how it is read and run; the others decide extraction and fingerprints.
+#: Options of a batch for reading and running; the others affect extraction and fingerprints.
 _BATCH_OPTIONS = {row[0] for row in _core.options("batch")} - {row[0] for row in _core.options("profile")}
 
 
 def split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(what decides profiles, everything else)."""
+    """Splits options into those that affect profiles and all others."""
     profiling = {name: value for name, value in options.items() if name not in _BATCH_OPTIONS}
     return profiling, {name: value for name, value in options.items() if name in _BATCH_OPTIONS}
 
@@ -53,14 +53,14 @@ def _map_batches(
     named = {**reading, "content_type_field": content_type_field}
     first_row = 0
     for chunk in chunks_of(_arrow_of(table, named, raises)):
-        if chunk.column_names:  # a single column has every name
+        if chunk.column_names:  # a single column matches every name
             datasets.check_named(named, chunk.column_names)
         yield function(profiler, chunk, reading, content_type_field, raises, first_row)
         first_row += chunk.rows
 
 
 def _arrow_of(table: Any, named: dict[str, Any], raises: bool) -> Any:
-    """What has no Arrow interface, or may fail in it, as something that has one."""
+    """Converts tables without a (reliable) Arrow interface to objects with one."""
     if isinstance(table, (list, tuple)) or type(table).__module__ == "numpy":
         return datasets.column_of(named.get("html_field", "html"), table, raises)[0]
     if datasets.is_frame(table) and hasattr(table, "columns"):
@@ -75,7 +75,7 @@ def _gather(function: Callable[..., _core.ArrowBatch], table: Any, *arguments: A
         import pyarrow
     except ImportError:
         return made
-    if not made:  # a table of no rows may have no batches
+    if not made:  # a table without rows may have no batches
         made = list(_map_batches(function, pyarrow.array([], pyarrow.string()), *arguments))
     return pyarrow.Table.from_batches([pyarrow.record_batch(batch) for batch in made])
 
@@ -83,12 +83,12 @@ def _gather(function: Callable[..., _core.ArrowBatch], table: Any, *arguments: A
 def extract_batch(
     table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Unpack[BatchKeywords]
 ) -> Any:
-    """The main content of every row: columns `title` and `text`.
+    """Returns the main content of every row, in the columns `title` and `text`.
 
-    HTML is read from the column `html_field` ("html") or, where that is null, text from `text_field` ("text"); bytes
-    are decoded by the charset that the page, its bytes, or the column `content_type_field` tell. A row without either,
-    or beyond `max_body_bytes`, is an exception that names column and row, or with `on_error="skip"` null in every
-    column of the result (`table["text"].null_count` counts them). `threads` is one a processor by default.
+    HTML is read from the column `html_field` ("html"), or if that is null, text from `text_field` ("text"). Bytes are
+    decoded with the charset from the column `content_type_field`, the page or its bytes. A row without either, or
+    longer than `max_body_bytes`, raises an exception that names column and row; with `on_error="skip"` it is null in
+    every column of the result (`table["text"].null_count` counts such rows). `threads` defaults to one per processor.
 
     >>> import paraprint, pyarrow
     >>> pages = pyarrow.table({"html": ["<p>The river rose two metres overnight.</p>", None]})
@@ -101,8 +101,8 @@ def extract_batch(
 def profile_batch(
     table: Any, *, on_error: str = "raise", content_type_field: str = "", **options: Unpack[BatchKeywords]
 ) -> Any:
-    """The fingerprints of every row: columns `profile` (bytes for `Profile.from_bytes`), `text_hash` (16 bytes) and
-    `content_characters`. Rows are read as by `extract_batch()`.
+    """Returns the fingerprints of every row, in the columns `profile` (bytes for `Profile.from_bytes`), `text_hash`
+    (16 bytes) and `content_characters`. Rows are read as in `extract_batch()`.
 
     >>> import paraprint, pyarrow
     >>> pages = pyarrow.table({"text": ["The river rose two metres overnight."]})

@@ -1,4 +1,4 @@
-"""One Spark for all tests: two executors of one core, each a process of its own. Skipped where there is no Java."""
+"""One Spark session for all tests: two executors with one core, each a separate process. Skipped without Java."""
 
 import os
 import shutil
@@ -47,7 +47,7 @@ def demo(root):
 
 @pytest.fixture(scope="session")
 def dedup_by_program(program, tmp_path_factory):
-    """Runs `paraprint dedup` and gives the bytes of its tables by name."""
+    """Runs `paraprint dedup` and returns the bytes of its tables by name."""
 
     def run(inputs, *arguments):
         folder = tmp_path_factory.mktemp("program")

@@ -1,4 +1,4 @@
-"""What the tests of Spark need, and what a run of either kind leaves in its output folder."""
+"""Helpers of the Spark tests: the output of a run, with Spark or in one process."""
 
 NEEDED = "the Spark tests need Java 17, and PySpark as in python/requirements-spark.txt"
 

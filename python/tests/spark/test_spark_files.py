@@ -1,4 +1,4 @@
-"""Archives through Spark: the bytes of the program, whatever the number of tasks and whoever dies on the way."""
+"""Archives through Spark: same bytes as the program, for any number of tasks and in spite of failing executors."""
 
 import json
 import os
@@ -28,14 +28,14 @@ def test_demo_crawl_gives_the_bytes_of_the_program(spark, demo, dedup_by_program
     assert len(survivors) == result.kept and not survivors & removed
     metrics = json.loads((tmp_path / "work" / "metrics.json").read_text())
     assert metrics["shuffle_bytes"] > 0
-    assert metrics["counters"]["reading"]["broken_records"] > 0  # odd.warc.gz has some
+    assert metrics["counters"]["reading"]["broken_records"] > 0  # odd.warc.gz has broken records
 
 
-def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_program, tmp_path):
+def test_resumed_run_reuses_completed_stages(spark, demo, dedup_by_program, tmp_path):
     work, out = tmp_path / "work", tmp_path / "out"
     options = {"near": 0.8, "keep": "earliest", "boilerplate": False}  # the program's
     dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, **options)
-    for stage in ("matches", "clusters"):  # as if killed before these were complete
+    for stage in ("matches", "clusters"):  # as if killed before these stages completed
         (work / stage / "_SUCCESS").unlink()
     (out / "clusters.tsv").unlink()
     result = dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, **options)
@@ -43,12 +43,12 @@ def test_resumed_run_goes_on_with_the_complete_stages(spark, demo, dedup_by_prog
     stages = result.metrics["stages"]
     assert stages["profiles"] == stages["keys"] == {"resumed": True}
     assert "seconds" in stages["matches"]
-    with pytest.raises(paraprint.errors.InvalidArgumentError, match="holds a run with other options"):
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="contains a run with other options"):
         dedup_files(spark, demo, work=str(work), out=str(out), partitions=1, resume=True, near=0.9)
 
 
 @pytest.mark.parametrize("partitions", [1, 5])
-def test_word_weights_learnt_from_the_pages(spark, demo, program, tmp_path, partitions):
+def test_word_weights_learned_from_the_pages(spark, demo, program, tmp_path, partitions):
     subprocess.run([program, "dedup", *demo, "--out", tmp_path / "one", "--idf", "corpus", "--quiet"], check=True)
     work, out = tmp_path / "work", tmp_path / "out"
     run = {"work": str(work), "out": str(out), "partitions": partitions, "idf": "corpus"}
@@ -59,7 +59,7 @@ def test_word_weights_learnt_from_the_pages(spark, demo, program, tmp_path, part
     assert "idf=corpus/" in result.metrics["settings_identity"]
     if partitions > 1:
         return
-    # Other weights than those the stored profiles were made with.
+    # The weights differ from those of the stored profiles.
     (work / "settings.json").write_text('"of other words"')
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="other word weights"):
         dedup_files(spark, demo, resume=True, **run)
@@ -94,7 +94,7 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     assert (out / "matches.jsonl").read_bytes() == (tmp_path / "one" / "matches.jsonl").read_bytes()
     if revisits:
         return
-    # A driver that died while it moved files; then files that are gone.
+    # A driver that failed while moving files; then missing files.
     (out / ".records-attempts" / "unknown").mkdir(parents=True)
     assert dedup_files(spark, [str(crawl)], resume=True, **run).metrics["stages"]["records"] == {"resumed": True}
     assert files_below(out / "records") == expected and not (out / ".records-attempts").exists()
@@ -103,7 +103,7 @@ def test_archives_without_the_removed_pages(spark, demo, program, tmp_path, revi
     assert files_below(out / "records") == expected
 
 
-def test_the_application_takes_the_options_of_the_program():
+def test_application_accepts_the_options_of_the_program():
     from paraprint.spark.__main__ import parse
 
     folders = ["--work", "w", "--out", "o"]
@@ -115,7 +115,7 @@ def test_the_application_takes_the_options_of_the_program():
 
 
 def executors():
-    """Process ids of the executors: children of this process's Spark that run its backend."""
+    """Process ids of the executors: child processes of this Spark session that run its backend."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -141,7 +141,7 @@ def is_below(process):
     return False
 
 
-def test_an_executor_killed_in_the_middle_changes_nothing(spark, demo, dedup_by_program, tmp_path):
+def test_killed_executor_does_not_change_the_output(spark, demo, dedup_by_program, tmp_path):
     killed = []
 
     def kill_one():
@@ -161,19 +161,19 @@ def test_an_executor_killed_in_the_middle_changes_nothing(spark, demo, dedup_by_
     assert tables_of(tmp_path / "out") == dedup_by_program(demo)
 
 
-def test_a_task_that_fails_is_an_exception_that_names_the_cause(spark, demo, tmp_path, capfd):
+def test_failing_task_raises_an_exception_with_the_cause(spark, demo, tmp_path, capfd):
     from paraprint.spark import __main__ as application
 
     folders = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
     dedup_files(spark, demo, partitions=2, **folders)
     (tmp_path / "work" / "matches" / "_SUCCESS").unlink()
-    for part in (tmp_path / "work" / "keys").glob("part-*"):  # read by executors alone
+    for part in (tmp_path / "work" / "keys").glob("part-*"):  # read only by executors
         part.write_bytes(b"no Parquet")
     with pytest.raises(paraprint.errors.CorruptDataError, match="stage matches: .*/keys/part-.*magic") as raised:
         dedup_files(spark, demo, partitions=2, resume=True, **folders)
     assert "\tat " not in str(raised.value) and "Traceback" not in str(raised.value)
 
-    class Session:  # main() ends the session that it is given
+    class Session:  # report() stops the session
         def __getattr__(self, name):
             return (lambda: None) if name == "stop" else getattr(spark, name)
 
@@ -184,7 +184,7 @@ def test_a_task_that_fails_is_an_exception_that_names_the_cause(spark, demo, tmp
     assert "paraprint.spark: stage matches: " in said and "Traceback" not in said
 
 
-def test_failures_of_spark_are_told_in_one_line():
+def test_spark_failures_are_reported_in_one_line():
     from paraprint.spark.failures import error_of
 
     java = "\n\tat org.apache.spark.api.python.BasePythonRunner(PythonRunner.scala:572)\n\tat java.lang.Thread.run"
@@ -205,7 +205,7 @@ def test_failures_of_spark_are_told_in_one_line():
     assert str(error_of("input", "[PATH_NOT_FOUND] no such path\nmore")) == "stage input: [PATH_NOT_FOUND] no such path"
 
 
-def test_what_cannot_be_divided_is_refused(spark, demo, tmp_path):
+def test_options_that_cannot_be_divided_are_rejected(spark, demo, tmp_path):
     with pytest.raises(paraprint.errors.UnsupportedError, match="--algorithm minhash"):
         dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="minhash")
     with pytest.raises(paraprint.errors.UnsupportedError, match="--align-words: .* not have the pages' texts"):
@@ -213,13 +213,13 @@ def test_what_cannot_be_divided_is_refused(spark, demo, tmp_path):
     assert not (tmp_path / "work").exists() and not (tmp_path / "out").exists()
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "one.jpg").touch()
-    with pytest.raises(paraprint.errors.InvalidArgumentError, match="no run's"):
+    with pytest.raises(paraprint.errors.InvalidArgumentError, match="do not belong to a run"):
         dedup_files(spark, demo, work=str(tmp_path / "photos"), out=str(tmp_path / "out"))
     with pytest.raises(FileNotFoundError):
         dedup_files(spark, ["/no/such/crawl"], work=str(tmp_path / "work"), out=str(tmp_path / "out"))
 
 
-def test_what_a_task_left_that_was_given_up_is_not_part_of_its_stage(tmp_path):
+def test_files_of_abandoned_tasks_are_not_part_of_the_stage(tmp_path):
     from paraprint.spark.storage import WorkFolder
     from paraprint.spark.tasks import PARCELS
 

@@ -40,7 +40,7 @@ def test_rows_in_any_order_give_the_bytes_of_lines_sorted_by_id(spark, dedup_by_
     expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", rows)], "--idf", idf)
     random.Random(partitions).shuffle(rows)
     schema = "id string, url string, html string, language string"
-    # Eight partitions for sixty rows and more columns than are looked at; some partitions are empty.
+    # Eight partitions for sixty rows, some of them empty, and columns that are not used.
     df = spark.createDataFrame([(*row, "xx") for row in rows], schema).repartition(8).filter("id != 'nobody'")
     folders = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
     result = dedup(df, partitions=partitions, idf=idf, evidence=True, **folders)
@@ -67,15 +67,15 @@ def test_null_rows_and_repeated_ids(spark, dedup_by_program, tmp_path):
     expected = dedup_by_program([write_lines(tmp_path / "pages.jsonl", sorted(rows))])
     assert tables_of(tmp_path / "out")["clusters.tsv"] == expected["clusters.tsv"]
     assert result.metrics["counters"]["reading"]["rows_skipped"] == 2
-    assert result.survivors.count() == result.kept + 2  # what is no page stays
+    assert result.survivors.count() == result.kept + 2  # rows that are not pages survive
 
 
-def test_huge_rows_and_bytes_that_are_no_text(spark, tmp_path):
+def test_huge_rows_and_invalid_utf8(spark, tmp_path):
     huge = (pages_of(2)[0][2] + "x" * 20_000).encode()
     latin = "<p>Der Fluß stieg über Nacht um zwei Meter.</p>".encode("latin-1")
     arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out"), "partitions": 2}
     whole = [(f"p{n}", html.encode()) for n, (_, _, html) in enumerate(pages_of(9))]
-    for row, said in ((huge, "more than 20000 .max_body_bytes."), (latin, "no UTF-8")):
+    for row, said in ((huge, "more than 20000 .max_body_bytes."), (latin, "invalid UTF-8")):
         df = spark.createDataFrame([*whole, ("bad", row)], "id string, html binary")
         df = df.withColumn("html", df.html.cast("string"))
         with pytest.raises(paraprint.errors.InvalidArgumentError, match=f"column 'html', row [0-9]+: .*{said}"):
@@ -87,7 +87,7 @@ def test_huge_rows_and_bytes_that_are_no_text(spark, tmp_path):
     assert result.pages == 10 and "rows_skipped" not in result.metrics["counters"]["reading"]
 
 
-def test_missing_columns_and_mixed_types_are_named(spark, tmp_path):
+def test_missing_columns_and_wrong_types_are_reported(spark, tmp_path):
     arguments = {"work": str(tmp_path / "work"), "out": str(tmp_path / "out")}
     with pytest.raises(paraprint.errors.InvalidArgumentError, match="no column 'id'.*columns are page, html"):
         dedup(spark.createDataFrame([("a", "b")], "page string, html string"), **arguments)
@@ -109,8 +109,8 @@ def test_table_without_rows(spark, tmp_path):
     assert tables_of(tmp_path / "out")["matches.tsv"] == b""
 
 
-def test_a_chain_of_ten_thousand_is_one_component(spark):
-    """What the driver does between verification and clustering, over matches that no crawl has."""
+def test_chain_of_ten_thousand_is_one_component(spark):
+    """Runs the driver's step between verification and clustering on matches that no crawl would contain."""
     import struct
 
     from paraprint import _core

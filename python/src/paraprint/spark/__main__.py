@@ -1,7 +1,7 @@
 """The application: `python -m paraprint.spark`, or this file for spark-submit.
 
-An INPUT is an archive (WARC, ARC, WET, JSON lines, HTML), a folder of them, or with --parquet a Parquet data set whose
-columns are named as --id-field, --html-field and the like say. What is not listed first is an option of the program.
+An INPUT is an archive (WARC, ARC, WET, JSON lines, HTML), a folder of archives, or with --parquet a Parquet data set
+with the columns named by --id-field, --html-field etc. Options not listed first are those of `paraprint dedup`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from pyspark.sql import SparkSession
 from paraprint import Error, _core
 from paraprint.spark import DedupResult, dedup, dedup_files
 
-# Options of the program that say what a divided run does not do, or that it has itself.
+# Options of the program that a divided run does not support, or that this application defines itself.
 _NOT_HERE = {"out", "restart", "report", "threads", "tmp"}
-# What the program writes unless it is told not to, and a divided run only when it is asked.
+# Output that is on by default in the program and off by default in a divided run.
 _ON_REQUEST = {"evidence", "records"}
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
-    """(what this application takes, options of `paraprint dedup` by keyword)."""
+    """Returns the arguments of this application, and the options of `paraprint dedup` by keyword."""
     parser = argparse.ArgumentParser(prog="python -m paraprint.spark", description=__doc__)
-    parser.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or URIs that every machine reaches")
-    parser.add_argument("--work", required=True, help="folder or URI that every machine reaches: the stages")
+    parser.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or URIs, readable on every machine")
+    parser.add_argument("--work", required=True, help="folder or URI for the stages, accessible to every machine")
     parser.add_argument("--out", required=True, help="folder or URI of the output")
-    parser.add_argument("--resume", action="store_true", help="go on with the stages that are complete in --work")
-    parser.add_argument("--partitions", type=int, help="tasks of a stage (default: Spark's parallelism)")
+    parser.add_argument("--resume", action="store_true", help="reuse the completed stages in --work")
+    parser.add_argument("--partitions", type=int, help="tasks per stage (default: Spark's parallelism)")
     parser.add_argument("--parquet", action="store_true", help="the inputs are Parquet")
-    parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="Parquet: rows that are no page")
+    parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="Parquet: rows without a page")
     names = []
     for name, kind, default, _, text in _core.options("dedup"):
         if name in _NOT_HERE:
@@ -66,13 +66,13 @@ def main(arguments: list[str]) -> int:
 
 
 def report(spark: SparkSession, parsed: argparse.Namespace, options: dict[str, Any]) -> int:
-    """Runs, says what came of it, ends the session; the exit code."""
+    """Runs, prints the result, ends the session; returns the exit code."""
     try:
         result = run(spark, parsed, options)
     except (Error, OSError) as error:
         print(f"paraprint.spark: {error}", file=sys.stderr)
         return 1
-    except PySparkException as error:  # a Parquet input that can't be read
+    except PySparkException as error:  # an unreadable Parquet input
         print(f"paraprint.spark: {str(error).partition(chr(10))[0]}", file=sys.stderr)
         return 1
     finally:

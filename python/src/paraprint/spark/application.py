@@ -1,4 +1,4 @@
-"""What users call: `dedup()` for DataFrames, `dedup_files()` for archives. The work is run.py's."""
+"""The public calls: `dedup()` for DataFrames and `dedup_files()` for archives. run.py does the work."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def dedup(
     content_type_field: str = "",
     **options: Any,
 ) -> DedupResult:
-    """Removes near-duplicate rows. The columns are named as for tables elsewhere: `id_field`, `html_field`,
-    `text_field`, `url_field`, `date_field`; all other options are those of `paraprint dedup`, with `_` for `-`.
+    """Removes near-duplicate rows. `id_field`, `html_field`, `text_field`, `url_field` and `date_field` name columns,
+    as for other tables; all other options are those of `paraprint dedup`, with `_` for `-`.
 
     `out` receives clusters.tsv, matches.tsv, removed.jsonl, the surviving rows with all their columns as Parquet in
-    `survivors`, and with `evidence=True` matches.jsonl. `work` is a folder that every machine reaches; with
-    `resume=True` a run goes on with the stages that are complete there. Rows have no order: where the policy asks for
-    one, it is that of their ids.
+    `survivors`, and with `evidence=True` matches.jsonl. `work` is a folder that every machine can access; with
+    `resume=True` the stages completed there are reused. Rows have no order; where a policy needs one, it is that of
+    their ids.
 
-    A row without id, without HTML and text, beyond `max_body_bytes`, or with text that is no UTF-8 is an exception, or
-    with `on_error="skip"` no page: it survives.
+    A row without id, without HTML and text, longer than `max_body_bytes`, or with invalid UTF-8 in text raises an
+    exception. With `on_error="skip"` it is not compared, and survives.
     """
     if on_error not in ("raise", "skip"):
         raise InvalidArgumentError(f"on_error is '{on_error}'; it must be one of raise, skip")
@@ -59,13 +59,13 @@ def dedup_files(
     partitions: int | None = None,
     **options: Any,
 ) -> DedupResult:
-    """Removes near-duplicate pages of archives (WARC, ARC, WET, JSON lines, HTML): files and folders that every machine
-    reaches under the same path, or URIs that pyarrow reads (hdfs, s3, gs), a file a task.
+    """Removes near-duplicate pages from archives (WARC, ARC, WET, JSON lines, HTML): files and folders with the same
+    path on every machine, or URIs that pyarrow can read (hdfs, s3, gs). A task processes whole files.
 
     `out` receives clusters.tsv, matches.tsv and removed.jsonl with the bytes that `paraprint dedup` writes for the same
-    inputs, and id, URL and place of the surviving records as Parquet in `survivors`; with `records=True` also the
-    archives without the removed pages, in `records`, with the program's bytes (`revisits=True`: as there), and with
-    `evidence=True` matches.jsonl.
+    inputs, and id, URL and position of the surviving records as Parquet in `survivors`. `records=True` adds the
+    archives without the removed pages in `records`, also with the bytes of `paraprint dedup` (and `revisits=True` as
+    there); `evidence=True` adds matches.jsonl.
     """
     run = Run(spark, options, work, out, resume, partitions)
     paths = _input_paths(inputs, options)
@@ -100,14 +100,14 @@ def _page_columns(df: DataFrame, core: Any, options: dict[str, Any], content_typ
 
 
 def _input_paths(inputs: Sequence[str], options: dict[str, Any]) -> list[str]:
-    """The inputs in the order of a run: by the bytes of their paths."""
+    """The inputs in the order of the run, that is, by the bytes of their paths."""
     local = [path for path in inputs if "://" not in path]
     paths = _core.DividedOptions.create(local, options).list_inputs() if local else []
     for uri in (path for path in inputs if "://" in path):
         file_system, inner = open_file_system(uri)
         info = file_system.get_file_info(inner)
         if info.type == pyarrow.fs.FileType.NotFound:
-            raise FileNotFoundError(f"{uri}: there is no such file or folder")
+            raise FileNotFoundError(f"{uri}: no such file or folder")
         if info.is_file:
             paths.append(uri)
             continue

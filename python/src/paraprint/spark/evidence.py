@@ -1,4 +1,4 @@
-"""The passages that pages share: rows of matches.jsonl, from tasks that see the profiles of their pairs."""
+"""The passages that pages share: rows of matches.jsonl, made by tasks from the profiles of their pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "matches.jsonl"
 
 
 def write(run: Stages, plan: Any) -> None:
-    """matches.jsonl in the output folder, with the bytes of the program; none where it is not asked for."""
+    """Writes matches.jsonl to the output folder, with the bytes of the program, if requested."""
     file_system, root = open_file_system(run.out)
     if file_system.get_file_info(f"{root}/{NAME}").is_file:
         file_system.delete_file(f"{root}/{NAME}")

@@ -1,4 +1,4 @@
-"""What went wrong on an executor, in its own words: Spark gives it to the driver within its own and those of Java."""
+"""Extracts the error of a failed task from the messages in which Spark and Java wrap it for the driver."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_SPARK = re.compile(r".*most recent failure: (.+)|Exception: (.+)")
 
 @contextlib.contextmanager
 def named(stage: str) -> Iterator[None]:
-    """Failures of Spark's jobs as exceptions of this package that name the stage and the cause."""
+    """Turns failures of Spark jobs into exceptions of this package that name stage and cause."""
     try:
         yield
     except (Py4JJavaError, PySparkException) as error:
@@ -27,13 +27,13 @@ def named(stage: str) -> Iterator[None]:
 
 
 def error_of(stage: str, said: str) -> errors.Error:
-    """The exception for what Spark said: of the kind that the task raised where that was one of ours."""
+    """The exception for a message of Spark: the class that the task raised if it is one of ours, else Error."""
     _, _, traceback = _JAVA_STACK.split(said)[0].partition(_TRACEBACK)
     if found := list(_OURS.finditer(traceback)):
         kind = getattr(errors, found[-1][1], errors.Error)
         return kind(f"stage {stage}: {traceback[found[-1].end():].rstrip()}")
     if traceback:
-        # Lines of a traceback are indented, but for what was raised.
+        # All lines of a traceback are indented except that of the exception.
         raised = [line for line in traceback.splitlines() if line and not line.startswith(" ")]
         return errors.Error(f"stage {stage}: a task failed: {raised[-1] if raised else traceback.strip()}")
     told = _OF_SPARK.search(said)

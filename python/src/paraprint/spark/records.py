@@ -1,7 +1,7 @@
-"""The archives without the pages that go: whole inputs a task, what a task wrote committed by the driver.
+"""The archives without the removed pages: a task writes whole inputs, and the driver commits them.
 
-A task writes below a folder that is named after this attempt alone. Which attempt counts is told by the reports that
-make the stage complete; the driver moves its files to their places and removes all others.
+Each attempt of a task writes to its own folder. The reports that complete the stage decide which attempt counts; the
+driver moves its files into place and removes all others.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ ATTEMPTS = ".records-attempts"
 
 
 def check_options(options: dict[str, Any]) -> None:
-    """Tables have no archives."""
+    """Rejects options for archives, which tables do not have."""
     for name in (RECORDS, "revisits"):
         if options.get(name):
             raise InvalidArgumentError(
-                f"{name}: a table has no archives to write; the folder 'survivors' has the rows that stay"
+                f"{name}: a table has no archives to write; the folder 'survivors' contains the surviving rows"
             )
 
 
 def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> None:
-    """`records` in the output folder: what the program writes there. Nothing where it is not asked for."""
+    """Writes `records` to the output folder, as the program does, if requested."""
     file_system, root = open_file_system(run.out)
     is_wanted = bool(run.options.get(RECORDS))
     revisits = bool(run.options.get("revisits"))
@@ -58,7 +58,7 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
 
     run.stage(RECORDS, copy)
     for source, target in _files(run.reports[RECORDS], root):
-        if file_system.get_file_info(source).is_file:  # else a driver before this one has moved it
+        if file_system.get_file_info(source).is_file:  # otherwise an earlier driver has moved it
             file_system.create_dir(posixpath.dirname(target), recursive=True)
             file_system.move(source, target)
     _remove(file_system, f"{root}/{ATTEMPTS}")
@@ -67,14 +67,14 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
 
 
 def _files(reports: list[dict[str, Any]], root: str) -> Iterable[tuple[str, str]]:
-    """Where the attempts left their files, and where these belong."""
+    """The files of the attempts that count, and their final paths."""
     for report in reports:
         for path in report["paths"]:
             yield f"{root}/{ATTEMPTS}/{report['attempt']}/{path}", f"{root}/{RECORDS}/{path}"
 
 
 def _all_there(run: Stages, file_system: pyarrow.fs.FileSystem, root: str, revisits: bool) -> bool:
-    """Whether the stage is complete and its files are where it left them, or were moved to."""
+    """Whether the stage is complete and each of its files exists, in its attempt's folder or in its final place."""
     if not run.work.is_complete(RECORDS):
         return False
     reports = run.work.reports(RECORDS)
@@ -100,8 +100,8 @@ def write_inputs(
     revisits: bool,
     groups: Iterable[list[int]],
 ) -> Reports:
-    """Inputs, named by their places in the list of (path, place below `records`, whether it can't be read to its end).
-    `places`: of their removed pages in the work folder."""
+    """Writes inputs, given by their index in the list of (path, path under `records`, whether reading ends early).
+    `places` are the positions of their removed pages in the work folder."""
     with tasks.temporary_folder() as folder:
         for index in itertools.chain.from_iterable(groups):
             path, name, ends_early = inputs[index]
@@ -117,7 +117,7 @@ def write_inputs(
 def _write_input(
     task: Task, path: str, name: str, folder: str, removed: bytes, ends_early: bool
 ) -> tuple[dict[str, int], list[str]]:
-    """Counts, and the files below the folder of this attempt."""
+    """Returns counts, and the files in the folder of this attempt."""
     file_system, target = open_file_system(folder)
     is_local = isinstance(file_system, pyarrow.fs.LocalFileSystem)
     with tasks.temporary_folder() as scratch:

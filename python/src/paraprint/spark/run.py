@@ -26,17 +26,17 @@ from .tasks import ROW_COLUMN, Task
 
 TABLES = ("clusters.tsv", "matches.tsv", "removed.jsonl")
 
-# Pages of a DataFrame or file of outcomes that are held as one array.
+# Maximum pages of an outcome batch, which is held as one array.
 _PAGES_AT_ONCE = 1 << 16
 
-# Small inputs that share a task.
+# Small inputs share a task up to this size.
 _BYTES_OF_A_TASK = 64 << 20
 
 
 @dataclasses.dataclass
 class DedupResult:
-    """What a run gave. `pages`, `kept`, `removed` count pages; `survivors` and `clusters` are DataFrames over the
-    output and the work folder, which they need as long as they are used."""
+    """The result of a run. `pages`, `kept` and `removed` count pages. `survivors` and `clusters` are DataFrames over
+    the output and the work folder, which must exist while they are used."""
 
     pages: int
     kept: int
@@ -49,12 +49,12 @@ class DedupResult:
 
     @functools.cached_property
     def survivors(self) -> DataFrame:
-        """The rows that stay with all their columns; of archives id, URL, file and place of the records."""
+        """The surviving rows with all their columns; for archives id, URL, file and position of the records."""
         return self.spark.read.parquet(uri_of(self.folder) + "/survivors")
 
     @functools.cached_property
     def clusters(self) -> DataFrame:
-        """id, cluster, kept, kept_id of every page."""
+        """id, cluster, kept and kept_id of every page."""
         return self.spark.read.parquet(uri_of(self.work) + "/outcome").select("id", "cluster", "kept", "kept_id")
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class DedupResult:
 
 
 class Run(Stages):
-    """One run: its stages in their order."""
+    """One run: the stages in their order."""
 
     def dedup_paths(self, paths: list[str]) -> DedupResult:
         groups = self.tasks_of(file_groups(paths, self.partitions))
@@ -93,7 +93,7 @@ class Run(Stages):
         return self.result(survive)
 
     def dedup_table(self, df: DataFrame, columns: dict[str, str], is_raising: bool) -> DedupResult:
-        # Rows are numbered once and for all: a task that runs again must see the same ones.
+        # The numbered rows are stored, because a repeated task must see the same numbers.
         self.store("input", lambda: df.withColumn(ROW_COLUMN, F.monotonically_increasing_id()))
         rows = self.spark.read.parquet(self.work.uri("input"))
 
@@ -130,7 +130,7 @@ class Run(Stages):
     # ------------------------------------------------------------------------------------------------------------------
 
     def compare(self, inputs: list[str], by_id: bool) -> None:
-        """Profiles to clusters."""
+        """Runs all stages from profiles to clusters."""
         self.plan = _core.RunPlan.create(self.core, inputs, self.scratch)
         self.read_facts()
         self.plan.end_pages(by_id)
@@ -143,7 +143,7 @@ class Run(Stages):
         self.cluster()
 
     def read_facts(self) -> None:
-        """Facts in the order of files and batches, whatever task they are of."""
+        """Reads the facts in the order of files and batches, independent of the tasks."""
         reports = sorted(self.reports["profiles"], key=lambda report: report["batches"][:1])
         counters = self.count("profiles")
         if skipped := sum(report["skipped_rows"] for report in reports):
@@ -175,7 +175,7 @@ class Run(Stages):
         self.share("boilerplate", _core.join_boilerplate(list(self.parcels("paragraphs", "boilerplate"))))
 
     def find_candidates(self) -> None:
-        """Keys, groups of fingerprints, and the pairs of equal keys and fingerprints."""
+        """Finds keys, groups of fingerprints, and the pairs with equal keys and fingerprints."""
 
         def find() -> list[dict[str, Any]]:
             task = self.task("keys", travelling={"near": 0, "exact": self.partitions})
@@ -187,7 +187,7 @@ class Run(Stages):
         self.count("keys")
 
     def verify(self) -> None:
-        """Exact keys, fingerprints and sketches each give pairs, which are added up where they are verified."""
+        """Pairs from exact keys, fingerprints and sketches are added up in the tasks that verify them."""
 
         def compare() -> list[dict[str, Any]]:
             tables = self.core.hamming_task_count(self.metrics["counters"]["keys"].get("simhashes_different", 0))
@@ -224,7 +224,7 @@ class Run(Stages):
     # ------------------------------------------------------------------------------------------------------------------
 
     def write_tables(self, paths: list[str]) -> pyarrow.Table:
-        """The tables in the output folder, and every page's outcome, which is a stage as well."""
+        """Writes the tables to the output folder; returns the outcome of every page, also stored as a stage."""
         file_system, root = open_file_system(self.out)
         file_system.create_dir(root, recursive=True)
         self.plan.write_tables(self.scratch)
@@ -234,7 +234,7 @@ class Run(Stages):
             )
         evidence.write(self, self.plan)
         rows = pyarrow.Table.from_batches(map(pyarrow.record_batch, self.plan.page_batches(_PAGES_AT_ONCE)))
-        files = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in [*paths, ""]])  # not nothing
+        files = pyarrow.concat_arrays([array_of(path, pyarrow.string()) for path in [*paths, ""]])  # must not be empty
         columns = {
             "file": pyarrow.compute.take(files, rows["file_index"]),
             "ordinal": rows["ordinal"],
@@ -272,13 +272,14 @@ class Run(Stages):
 
 
 def dealt(items: list[Any], hands: int) -> list[list[Any]]:
-    """One after the other to so many tasks, of which none is empty."""
+    """Deals the items in turn to at most `hands` tasks, none of them empty."""
     return [items[hand::hands] for hand in range(min(hands, len(items)))]
 
 
 def file_groups(paths: list[str], partitions: int) -> list[list[int]]:
-    """The files of each task that makes profiles, by their places in the list: the largest first, and of those that are
-    left a share so small that all executors end together. Small ones share a task, as to begin one takes its time."""
+    """The files of each profiling task, as indices into the list. The largest come first, and groups shrink with the
+    remaining bytes, so that all executors finish at about the same time. Small files share a task, because starting
+    one takes time."""
     sizes = []
     for path in paths:
         file_system, inner = open_file_system(path)

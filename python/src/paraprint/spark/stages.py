@@ -1,4 +1,4 @@
-"""What the stages of a run share: settings, checkpoints in the work folder, metrics, parcels on their way."""
+"""Services shared by the stages of a run: settings, checkpoints in the work folder, metrics, parcel exchange."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ STAGES = (
     *("pairs", "evidence", "removed", "records"),
 )
 
-# Work folders of another layout are not resumed.
+# Work folders with another layout cannot be resumed.
 _LAYOUT = 2
 
-# Rows of tables are large: so few travel to Python at once.
+# Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "128",
     "spark.sql.parquet.columnarReaderBatchSize": "128",
@@ -34,7 +34,7 @@ _SETTINGS = {
 
 
 class Stages:
-    """A run over one work folder. Each stage is skipped where a resumed run finds it complete."""
+    """A run over one work folder. A resumed run skips stages that are complete."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Stages:
 
     @contextlib.contextmanager
     def settings(self) -> Iterator[None]:
-        """Spark's settings and scratch space of the driver for the time of the run."""
+        """Changes Spark's settings and provides scratch space on the driver for the duration of the run."""
         before = {name: self.spark.conf.get(name, None) for name in _SETTINGS}
         for name, value in _SETTINGS.items():
             self.spark.conf.set(name, value)
@@ -72,7 +72,7 @@ class Stages:
                 self.spark.conf.unset(name) if value is None else self.spark.conf.set(name, value)
 
     def begin(self, source: str) -> None:
-        """A work folder belongs to one source, one set of options and one number of partitions."""
+        """Checks or claims the work folder, which belongs to one source, set of options and number of partitions."""
         identity = {
             "layout": _LAYOUT,
             "options": self.core.identity(),
@@ -82,24 +82,26 @@ class Stages:
         if self.is_resumed and (stored := self.work.read_json("identity.json")) not in (None, identity):
             differing = sorted(name for name in identity if stored.get(name) != identity[name])
             raise InvalidArgumentError(
-                f"{self.work.path}: holds a run with other {', '.join(differing)}; choose another work folder, or do "
-                "not resume"
+                f"{self.work.path}: contains a run with other {', '.join(differing)}; choose another work folder, or "
+                "do not resume"
             )
         if not self.is_resumed:
             if self.work.read_json("identity.json") is None and not self.work.is_empty():
-                raise InvalidArgumentError(f"{self.work.path}: holds files that are no run's; choose another folder")
+                raise InvalidArgumentError(
+                    f"{self.work.path}: contains files that do not belong to a run; choose another folder"
+                )
             for stage in STAGES:
                 self.work.remove(stage)
         self.work.write_json("identity.json", identity)
 
     def begin_profiles(self, words: bytes) -> None:
-        """Profiles are made with one set of word weights: `words` is the table of learnt ones, or empty."""
+        """Checks that all profiles of the run use the same word weights. `words` is the learned table, or empty."""
         settings = self.core.settings_identity(words)
         self.metrics["settings_identity"] = settings
         stored = self.work.read_json("settings.json") if self.is_resumed else None
         if stored not in (None, settings):
             raise InvalidArgumentError(
-                f"{self.work.path}: holds profiles made with other word weights: the pages have changed; do not resume"
+                f"{self.work.path}: contains profiles with other word weights, because the pages changed; do not resume"
             )
         self.work.write_json("settings.json", settings)
         self.share("words", words)
@@ -112,7 +114,7 @@ class Stages:
 
     @contextlib.contextmanager
     def _measured(self, name: str) -> Iterator[None]:
-        """Notes what a stage cost, under a name by which Spark's own pages tell its jobs."""
+        """Records time and shuffled bytes of a stage, and names its job group for Spark's web pages."""
         began = time.monotonic()
         context = self.spark.sparkContext
         group = f"paraprint-{name}-{time.time_ns()}"
@@ -122,13 +124,13 @@ class Stages:
         self.metrics["stages"][name] = {"seconds": round(time.monotonic() - began, 3), **_shuffled(context, group)}
 
     def store(self, name: str, make: Callable[[], DataFrame]) -> None:
-        """A stage that Spark writes and commits."""
+        """Runs a stage that Spark writes and commits."""
         if not self._is_done(name):
             with self._measured(name):
                 make().write.mode("overwrite").parquet(self.work.uri(name))
 
     def stage(self, name: str, run: Callable[[], list[dict[str, Any]]]) -> None:
-        """A stage whose tasks write their files and report; kept in `reports`."""
+        """Runs a stage whose tasks write their own files; their reports are kept in `reports`."""
         if self._is_done(name):
             self.reports[name] = self.work.reports(name)
             return
@@ -140,23 +142,23 @@ class Stages:
     # ------------------------------------------------------------------------------------------------------------------
 
     def share(self, name: str, value: Any) -> None:
-        """Sends what is as large as the run to every executor once; tasks have it under this name."""
+        """Broadcasts a value that grows with the run; tasks find it under this name."""
         self._shared[name] = self.spark.sparkContext.broadcast(value)
 
     def task(self, stage: str, folder: str = "", **more: Any) -> Task:
         return Task(stage, self.options, self.work.path, folder or stage, self.partitions, **self._shared, **more)
 
     def tasks_of(self, items: list[Any]) -> RDD:
-        """An item a task, begun in this order."""
+        """One task per item, started in this order."""
         return self.spark.sparkContext.parallelize(items, max(1, len(items)))
 
     def exchange(self, parcels: RDD, receivers: list[Task]) -> RDD:
-        """Parcels at the tasks that they name: as many of each receiver as there are partitions."""
+        """Shuffles parcels to the tasks that they name; each receiver has as many tasks as there are partitions."""
         sent = parcels.partitionBy(self.partitions * len(receivers), int)
         return sent.mapPartitionsWithIndex(functools.partial(tasks.over_parcels, receivers))
 
     def page_ranges(self) -> list[tuple[int, int]]:
-        """The batches of pages, as ranges of about as many pages for each partition."""
+        """Ranges of page batches, one per partition, with about the same number of pages each."""
         total = sum(place[3] for place in self.places)
         ranges: list[tuple[int, int]] = []
         begin = 0
@@ -167,7 +169,7 @@ class Stages:
         return ranges
 
     def parcel_places(self, stage: str, kind: str) -> list[tuple[int, str, int]]:
-        """(partition, file, row) of every parcel of a kind that the stage keeps, by partition."""
+        """(partition, file, row) of every stored parcel of a kind, sorted by partition."""
         found = [
             (partition, report["file"], row)
             for report in self.reports[stage]
@@ -177,7 +179,7 @@ class Stages:
         return sorted(found, key=lambda place: place[0])
 
     def store_parcels(self, stage: str, parcels: list[tuple[str, int, bytes]]) -> dict[int, list[tuple[str, int]]]:
-        """A stage that the driver makes; gives the places of its parcels by partition."""
+        """Writes a stage made by the driver; returns the positions of its parcels by partition."""
         places: dict[int, list[tuple[str, int]]] = collections.defaultdict(list)
         self.work.begin(stage)
         with self.work.new_part(stage, tasks.PARCELS) as part:
@@ -192,7 +194,7 @@ class Stages:
             yield payload
 
     def count(self, stage: str) -> dict[str, int]:
-        """Sums the counters of a stage's tasks."""
+        """Adds up the counters of a stage's tasks."""
         sums: collections.Counter[str] = collections.Counter()
         for report in self.reports[stage]:
             sums.update(report["counters"])
@@ -201,18 +203,18 @@ class Stages:
 
 
 def collected(reports: RDD) -> list[dict[str, Any]]:
-    """Runs the tasks of an RDD of reports."""
+    """Runs the tasks of an RDD of reports, and returns the reports."""
     return [json.loads(report) for report in reports.collect()]
 
 
 def _shuffled(context: Any, group: str) -> dict[str, int]:
-    """What the jobs of a group wrote for and read from shuffles, as Spark's own status says."""
+    """Bytes that the jobs of a group wrote to shuffles, according to Spark's status."""
     written = 0
     store = context._jsc.sc().statusStore()
     tracker = context.statusTracker()
     for job_id in tracker.getJobIdsForGroup(group):
         job = tracker.getJobInfo(job_id)
         for stage_id in job.stageIds if job else ():
-            with contextlib.suppress(Exception):  # a stage that was skipped has no attempt
+            with contextlib.suppress(Exception):  # a skipped stage has no attempt
                 written += store.lastStageAttempt(stage_id).shuffleWriteBytes()
     return {"shuffle_write_bytes": written}

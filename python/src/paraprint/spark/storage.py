@@ -1,8 +1,8 @@
-"""The work folder: a path that every machine reaches, or a URI that pyarrow and Spark both know.
+"""The work folder: a path that every machine can access, or a URI that both pyarrow and Spark support.
 
-A stage is a folder of Parquet files. Tasks write theirs under names that are used once, and the driver makes the stage
-complete with one small file, _SUCCESS, that lists them. So a task may die, run twice or run on after it was given up:
-what it leaves is not listed, and is not read.
+A stage is a folder of Parquet files. Tasks write theirs under unique names, and the driver completes the stage with one
+small file, _SUCCESS, that lists them. A task may therefore fail, run twice or continue after it was abandoned: files
+that are not listed are not read.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _COMPLETE = "_SUCCESS"
 
 
 def uri_of(path: str) -> str:
-    """As Spark takes it: a plain path is one of this machine."""
+    """The path as a URI for Spark; a plain path is local."""
     return path if "://" in path else "file://" + os.path.abspath(path)
 
 
 def open_file_system(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """What reads and writes the path, and the path in it."""
+    """The file system of the path, and the path in it."""
     file_system, inner = pyarrow.fs.FileSystem.from_uri(uri_of(path))
     return file_system, inner
 
@@ -51,7 +51,7 @@ class WorkFolder:
         return bool(success.type == pyarrow.fs.FileType.File)
 
     def is_empty(self) -> bool:
-        """Nothing is there, or a folder without files."""
+        """Whether the folder is missing or empty."""
         selector = pyarrow.fs.FileSelector(self._root, allow_not_found=True)
         return not self._file_system.get_file_info(selector)
 
@@ -63,24 +63,24 @@ class WorkFolder:
     # ------------------------------------------------------------------------------------------------------------------
 
     def begin(self, stage: str) -> None:
-        """An empty folder for the files of the stage's tasks."""
+        """Creates an empty folder for the files of the stage's tasks."""
         self.remove(stage)
         self._file_system.create_dir(posixpath.join(self._root, stage), recursive=True)
 
     def complete(self, stage: str, reports: list[dict[str, Any]]) -> None:
-        """From here on the stage is what the reports of its tasks say, and nothing else."""
+        """Completes the stage: from now on it consists of the files in these reports, and nothing else."""
         folder = posixpath.join(self._root, stage)
         listed = {report.get("file") for report in reports}
         for info in self._file_system.get_file_info(pyarrow.fs.FileSelector(folder)):
             if info.is_file and info.base_name not in listed:
-                with contextlib.suppress(OSError):  # of a task that is given up, but may still write or delete
+                with contextlib.suppress(OSError):  # an abandoned task may still write or delete
                     self._file_system.delete_file(info.path)
-        # Under its final name only when it has all its bytes.
+        # Renamed only when complete.
         self.write_json(stage + "/reports.json", reports)
         self._file_system.move(posixpath.join(folder, "reports.json"), posixpath.join(folder, _COMPLETE))
 
     def reports(self, stage: str) -> list[dict[str, Any]]:
-        """What the tasks of a complete stage said."""
+        """The reports of the tasks of a complete stage."""
         return list(self.read_json(posixpath.join(stage, _COMPLETE)))
 
     def new_part(self, stage: str, schema: pyarrow.Schema) -> Part:
@@ -89,9 +89,9 @@ class WorkFolder:
     def rows(
         self, stage: str, places: Iterable[tuple[str, int]], columns: list[str]
     ) -> Iterator[tuple[Any, ...]]:
-        """The values of rows: places are those of Part.write. A file is opened once for rows that follow each other.
+        """The values of rows, at the positions returned by Part.write. Consecutive rows of a file share one open.
 
-        A file that is damaged or gone is a CorruptDataError that names it.
+        A damaged or missing file raises a CorruptDataError that names it.
         """
         opened, name = None, ""
         try:
@@ -105,7 +105,7 @@ class WorkFolder:
                 yield tuple(table.column(column)[0].as_py() for column in columns)
         except (pyarrow.ArrowException, OSError) as error:
             raise CorruptDataError(
-                f"{self.path}/{stage}/{file}: {error}; begin again without the stages stored there (do not resume)"
+                f"{self.path}/{stage}/{file}: {error}; start over without the stages stored there (do not resume)"
             ) from error
         finally:
             if opened is not None:
@@ -114,12 +114,12 @@ class WorkFolder:
     # ------------------------------------------------------------------------------------------------------------------
 
     def write_table(self, stage: str, table: pyarrow.Table) -> None:
-        """A stage that the driver makes as one file, to be read as a DataFrame."""
+        """Writes a stage made by the driver as one file, to be read as a DataFrame."""
         self.begin(stage)
         write_parquet(self._file_system, posixpath.join(self._root, stage), table)
 
     def read_json(self, name: str) -> Any:
-        """The content of a JSON file; None if there is none."""
+        """The content of a JSON file; None if it does not exist."""
         path = posixpath.join(self._root, name)
         if self._file_system.get_file_info(path).type != pyarrow.fs.FileType.File:
             return None
@@ -134,7 +134,8 @@ class WorkFolder:
 
 
 class Part:
-    """A file of one attempt of a task: a row group a row, for rows are read one by one. Made with its first row."""
+    """A file of one attempt of a task. Each row has its own row group, because rows are read one by one. The file is
+    created with its first row."""
 
     def __init__(self, file_system: pyarrow.fs.FileSystem, folder: str, schema: pyarrow.Schema) -> None:
         self._file_system = file_system
@@ -145,10 +146,10 @@ class Part:
         self.rows = 0
 
     def write(self, *values: Any) -> int:
-        """Adds a row; gives its place in the file."""
+        """Adds a row; returns its position in the file."""
         if self._writer is None:
             self.file = f"part-{uuid.uuid4().hex}.parquet"
-            # Hashes repeat little: what a dictionary and statistics of them cost is lost.
+            # Hashes hardly repeat, so dictionaries and statistics would cost more than they save.
             self._writer = pyarrow.parquet.ParquetWriter(
                 posixpath.join(self._folder, self.file),
                 self._schema,
@@ -175,8 +176,8 @@ class Part:
 
 
 def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
-    """An array of one number, text or string of bytes. Not pyarrow.array(), which loads pandas, if it is installed, in
-    every process: a quarter of a second."""
+    """An array of one number, text or byte string. Avoids pyarrow.array(), which imports pandas, if installed, in every
+    process; that takes a quarter of a second."""
     if isinstance(value, int):
         number = value.to_bytes(kind.bit_width // 8, sys.byteorder, signed=True)
         return pyarrow.Array.from_buffers(kind, 1, [None, pyarrow.py_buffer(number)])
@@ -186,7 +187,7 @@ def array_of(value: int | str | bytes, kind: pyarrow.DataType) -> pyarrow.Array:
 
 
 def write_parquet(file_system: pyarrow.fs.FileSystem, folder: str, table: pyarrow.Table) -> None:
-    """One file of a table that anybody may read, and the file that says that it is complete."""
+    """Writes a table as one Parquet file, and the marker file that completes it for other readers."""
     pyarrow.parquet.write_table(table, posixpath.join(folder, "part-00000.parquet"), filesystem=file_system)
     with file_system.open_output_stream(posixpath.join(folder, _COMPLETE)):
         pass

@@ -1,9 +1,9 @@
-"""What runs on executors: functions over rows of an RDD, or over Arrow batches for DataFrame.mapInArrow.
+"""The code that runs on executors: functions over rows of an RDD, or over Arrow batches for DataFrame.mapInArrow.
 
-Each gets a `Task`, plain values that Spark sends along, and does the stage's work in C++: Python sees batches of pages
-and parcels of a megabyte, never a page. A task writes what later stages read into a file of its own (storage.py), gives
-Spark the parcels that travel to other tasks, and reports to the driver in a few lines of JSON. Nothing of it counts
-unless the report arrives: any task may run again.
+Each function gets a `Task`, a set of plain values that Spark serialises, and does the stage's work in C++: Python
+handles batches of pages and parcels of a megabyte, never single pages. A task writes data for later stages to a file of
+its own (storage.py), gives Spark the parcels to shuffle to other tasks, and reports to the driver in a few lines of
+JSON. Its work counts only if the report arrives, so any task may run again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .storage import Part, WorkFolder, array_of, open_file_system
 
 Batches = Iterator[pyarrow.RecordBatch]
 Reports = Iterator[str]
-#: What travels: the number of the task that gets it, and kind and bytes, or a report for the driver.
+#: Shuffled data: the number of the receiving task, and kind and bytes, or a report for the driver.
 Parcels = Iterator[tuple[int, tuple[str, bytes]]]
-#: A batch of pages that is stored: its file, its row there, the position of its first page, its pages.
+#: A stored batch of pages: its file, its row there, the position of its first page, its number of pages.
 PagePlace = tuple[str, int, int, int]
 
-#: A batch of pages. `number` counts the batches of one file, or the rows of a table before it.
+#: A batch of pages. `number` is the number of earlier batches of the file, or of earlier rows of the table.
 PAGES = pyarrow.schema(
     [
         ("file_index", pyarrow.int32()),
@@ -47,31 +47,31 @@ REPORTS_SCHEMA = "report string"
 ROW_COLUMN = "__paraprint_row"
 
 _REPORT = "report"
-# Broken records that a task names; all are counted.
+# Maximum broken records that a task names; all are counted.
 _BROKEN_NAMED = 100
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """Of every task of a stage. Broadcast variables hold what is as large as the run."""
+    """The parameters of all tasks of a stage. Broadcast variables hold data that grows with the run."""
 
     stage: str
     options: dict[str, Any]
     work: str
-    folder: str  # the stage's, under `work`
+    folder: str  # folder of the stage, under `work`
     partitions: int
     words: Any = None  # broadcast: the table of word weights; empty for bundled ones
     tables: Any = None  # broadcast: RunPlan.tables()
     boilerplate: Any = None  # broadcast: the templates of all sites
     places: Any = None  # broadcast: the PagePlace of every batch, by position
     shares: int = 1
-    # Kinds of parcels that travel, with the number of the task that gets the first partition of each. Others are kept.
+    # Kinds of parcels to shuffle, each with the number of the task for its first partition. Others are stored.
     travelling: dict[str, int] = dataclasses.field(default_factory=dict)
 
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Scratch space of a task, on a disk that Spark was given if there is one; gone with the task."""
+    """Scratch space of a task, on one of Spark's local disks if configured; removed with the task."""
     disks = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")
     base = disks[0] if disks[0] and os.path.isdir(disks[0]) else None
     folder = tempfile.mkdtemp(prefix="paraprint-", dir=base)
@@ -90,7 +90,7 @@ def options_of(task: Task) -> Any:
 
 
 class _PageReport:
-    """What a task that makes profiles says of them; `write` stores a batch."""
+    """The report of a profiling task; `write` stores a batch."""
 
     def __init__(self, part: Part) -> None:
         self._part = part
@@ -126,7 +126,7 @@ class _PageReport:
 
 
 def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Reports:
-    """Profiles of inputs, named by their places in the list."""
+    """Profiles inputs, given by their index in the list."""
     with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
         stage = _core.ProfileStage.create(options_of(task), folder, task.words.value)
         report = _PageReport(part)
@@ -141,7 +141,7 @@ def profile_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) ->
 
 @contextlib.contextmanager
 def local_copy(path: str, folder: str) -> Iterator[str]:
-    """A file of another file system as one of this machine, under its own name: names make ids."""
+    """A local copy of a remote file, under the same name, because ids are derived from names."""
     if "://" not in path:
         yield path
         return
@@ -156,7 +156,7 @@ def local_copy(path: str, folder: str) -> Iterator[str]:
 
 
 def profile_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batches]:
-    """Rows of a table as pages. `columns`: its names of id, url, date, content_type, html and text."""
+    """Profiles table rows. `columns` maps id, url, date, content_type, html and text to column names."""
 
     def run(batches: Batches) -> Batches:
         with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PAGES) as part:
@@ -201,7 +201,7 @@ def _create(task: Task, folder: str, share: int = 0) -> Any:
 
 
 class _Output:
-    """What a task gives: parcels that travel, parcels that are kept in its file, and a report."""
+    """The output of a task: parcels to shuffle, parcels stored in its file, and a report."""
 
     def __init__(self, task: Task, stage: Any, part: Part) -> None:
         self._task = task
@@ -210,7 +210,7 @@ class _Output:
         self._kept: list[tuple[str, int]] = []
 
     def take(self) -> Parcels:
-        """Parcels that are ready: gives those that travel."""
+        """Takes the parcels that are ready; yields those to shuffle and stores the others."""
         for kind, partition, payload in self._stage.take_parcels():
             first = self._task.travelling.get(kind)
             if first is not None:
@@ -220,7 +220,7 @@ class _Output:
                 self._kept.append((kind, partition))
 
     def finish(self) -> Parcels:
-        """The rest, and last the report, for task 0 to hand on."""
+        """Takes the remaining parcels, and yields the report last, for task 0 to pass on."""
         self._stage.finish()
         yield from self.take()
         self._part.close()
@@ -230,19 +230,19 @@ class _Output:
 
 @contextlib.contextmanager
 def _working(task: Task, share: int = 0) -> Iterator[tuple[Any, _Output]]:
-    """A stage's task in C++ and what takes its output."""
+    """The C++ task of a stage, and its output."""
     with temporary_folder() as folder, WorkFolder(task.work).new_part(task.folder, PARCELS) as part:
         stage = _create(task, folder, share)
         yield stage, _Output(task, stage, part)
 
 
 def parcel_of_row(row: Any) -> tuple[int, tuple[str, bytes]]:
-    """A row of PARCELS_SCHEMA as a parcel that travels to the task of its partition."""
+    """Converts a row of PARCELS_SCHEMA to a parcel for the task of its partition."""
     return row.partition, (row.kind, bytes(row.payload))
 
 
 def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
-    """A stage that looks at pages alone: ranges of the list of places."""
+    """Runs a stage that reads only pages, given as ranges of the list of places."""
     for begin, end in ranges:
         with _working(task) as (stage, output):
             stage.end_parcels()
@@ -252,8 +252,8 @@ def over_pages(task: Task, ranges: Iterable[tuple[int, int]]) -> Parcels:
 
 
 def find_pairs(tasks: dict[str, Task], places: Any, groups: Iterable[list[tuple[str, int]]]) -> Parcels:
-    """Stages each of whose tasks reads all parcels of a kind, as (stage, share); "pairs" are handed on as they are.
-    `places`: broadcast, those of what each stage reads."""
+    """Runs stages whose tasks each read all parcels of a kind, given as (stage, share); passes on "pairs" unchanged.
+    `places` is a broadcast variable with the positions of the parcels that each stage reads."""
     for name, share in itertools.chain.from_iterable(groups):
         task = tasks[name]
         found = WorkFolder(task.work)
@@ -270,7 +270,8 @@ def find_pairs(tasks: dict[str, Task], places: Any, groups: Iterable[list[tuple[
 
 
 def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tuple[str, bytes]]]) -> Reports:
-    """The task that gets parcels: of the first stage if its number is below the partitions, of the second above, ..."""
+    """Runs the task that receives parcels. Numbers below the partitions belong to the first stage, the next ones to the
+    second, and so on."""
     task = tasks[number // tasks[0].partitions]
     with contextlib.ExitStack() as stack:
         stage = None
@@ -286,7 +287,7 @@ def over_parcels(tasks: list[Task], number: int, parcels: Iterable[tuple[int, tu
 
 
 def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]) -> Reports:
-    """A stage whose parcels the driver stored: the places of those of each task."""
+    """Runs a stage whose parcels the driver stored, given by the positions for each task."""
     for places in shares:
         with _working(task) as (stage, output):
             for (payload,) in WorkFolder(task.work).rows(source, places, ["payload"]):
@@ -295,7 +296,7 @@ def over_stored(task: Task, source: str, shares: Iterable[list[tuple[str, int]]]
 
 
 def _concluded(task: Task, stage: Any, output: _Output) -> Reports:
-    """The task after its last parcel. It reads the batches of pages that it asks for."""
+    """Finishes a task after its last parcel, with the batches of pages that it needs."""
     stage.end_parcels()
     for _ in _add_pages(task, stage, task.places.value if task.places is not None else []):
         pass

@@ -1,4 +1,4 @@
-"""Word weights learnt from the pages of the run (`idf="corpus"`): counts, their sums, and the table of all words."""
+"""Word weights learned from the pages of the run (`idf="corpus"`): counts, their sums, and the word table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .tasks import Batches, Parcels, Task
 
 
 def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:
-    """The table of words, empty where the run has bundled weights. `count` makes the parcels that are added up."""
+    """Returns the word table, empty if the run uses bundled weights. `count` makes the parcels to add up."""
     if not run.core.learns_words:
         return b""
     task = run.task("words")
@@ -33,7 +33,7 @@ def learn(run: Stages, count: Callable[[Task], RDD]) -> bytes:
 
 
 def count_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> Parcels:
-    """The counts of the words of inputs, named by their places in the list."""
+    """Word counts of inputs, given by their index in the list."""
     stage = _core.WordCountStage.create(tasks.options_of(task))
     with tasks.temporary_folder() as folder:
         for index in itertools.chain.from_iterable(groups):
@@ -44,7 +44,7 @@ def count_files(task: Task, inputs: list[str], groups: Iterable[list[int]]) -> P
 
 
 def count_rows(task: Task, columns: dict[str, str]) -> Callable[[Batches], Batches]:
-    """Rows of a table as pages. `columns`: its names of id, url, date, content_type, html and text."""
+    """Word counts of table rows. `columns` maps id, url, date, content_type, html and text to column names."""
 
     def run(batches: Batches) -> Batches:
         options = tasks.options_of(task)
