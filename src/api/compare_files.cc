@@ -1,4 +1,7 @@
-// `paraprint compare A B`: two pages, from files or from memory, verified and laid out side by side.
+// `paraprint compare A B`: verifies two pages, from files or from memory, and lays them out side by side.
+//
+// The profiler and matcher are those of a run, but site boilerplate and document frequencies of a corpus are missing: a
+// single pair has neither. It can therefore score differently here than within a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +22,8 @@
 namespace paraprint {
 namespace {
 
-// The first page of a file: the page itself, or the first page of an archive.
+// Reads the page of an HTML or text file, or the first page of an archive. Defects are not reported: a file in which no
+// record decodes is the error that the user needs.
 Result<Page> read_first_page(const std::string& path, const ReadOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
   if (!inputs) return tl::unexpected<Error>(inputs.error());
@@ -28,12 +32,13 @@ Result<Page> read_first_page(const std::string& path, const ReadOptions& options
   for (;;) {
     Result<std::optional<RawRecord>> record = (*reader)->next();
     if (!record) return tl::unexpected<Error>(record.error());
-    if (!record->has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: holds no page", path));
+    if (!record->has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: contains no page", path));
     DecodedRecord decoded = decode_page(std::move(**record), options, path);
     if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
   }
 }
 
+// One page of the pair. The profiler is shared and overwrites its content with each page, hence the copies.
 struct Side {
   MainContent content;
   Profile profile;
@@ -48,6 +53,7 @@ Side profile_side(const Page& page, PageProfiler& profiler) {
   return side;
 }
 
+// Id, URL and date come from the page: extraction does not know them.
 ShownPage shown_side(const Page& page, const Side& side) {
   ShownPage shown = shown_page(side.content, side.profile.content_characters);
   shown.id = page.id;
@@ -56,6 +62,7 @@ ShownPage shown_side(const Page& page, const Side& side) {
   return shown;
 }
 
+// The width is limited to what still reads as two columns.
 std::string render(const Comparison& comparison, const CompareOptions& options) {
   if (options.format == "json") return comparison_json(comparison);
   if (options.format == "html") return comparison_html(comparison);
@@ -80,6 +87,7 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
   if (!pair) return tl::unexpected<Error>(pair.error());
   Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
   if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  // Another algorithm decides the match; the spans of the paragraph method remain as evidence.
   if (!algorithm->is_paragraph_method()) {
     const FingerprintSet set(*algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
     pair->match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
@@ -104,6 +112,7 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
   return compared;
 }
 
+// The paths become the ids: what the page calls itself is of no use to someone comparing two files.
 Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
                                      const CompareOptions& options) {
   Result<Page> a = read_first_page(path_a, ReadOptions{});

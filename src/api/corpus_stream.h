@@ -1,11 +1,11 @@
-// Pages read for their texts alone: what models are trained on and corpora are made of.
+// Stream options for commands that need the texts of pages and no profiles: training and simulation.
 #pragma once
 
 #include "paraprint/engine.h"
 
 namespace paraprint {
 
-// `options` has inputs, reading and extractor, as those of every command that takes a corpus.
+// `CorpusOptions` has the members inputs, reading and extractor.
 template <class CorpusOptions>
 PageStreamOptions content_stream(const CorpusOptions& options, unsigned threads) {
   PageStreamOptions stream;

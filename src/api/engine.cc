@@ -1,4 +1,5 @@
-// The public calls of include/paraprint/engine.h over the stages.
+// The public calls of include/paraprint/engine.h, implemented on the stages. Options are validated here, before
+// anything is read or written: an invalid option must not leave an output folder behind.
 #include "paraprint/engine.h"
 
 #include "engine/pipeline.h"
@@ -15,12 +16,15 @@ Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCall
   return run_pipeline(options, RunMode::kResume, reporter);
 }
 
+// The same pipeline: what differs is that stored pages and scores are required instead of optional.
 Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   ProgressReporter reporter(progress);
   return run_pipeline(options, RunMode::kRecluster, reporter);
 }
 
+// Both parts are built by create(): the identity reads synonym and topic files, so it can fail, and an accessor must
+// not.
 class Profiler::Implementation {
  public:
   std::unique_ptr<PageProfiler> profiler;
@@ -59,6 +63,8 @@ const std::string& Profiler::settings_identity() const {
   return implementation_->identity;
 }
 
+// Profiles alone, without pages: there is no site, so no paragraph counts as boilerplate (the two empty spans). Page
+// numbers 0 and 1 are a and b.
 Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   ComparedPair pair;

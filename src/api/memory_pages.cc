@@ -1,4 +1,5 @@
-// Profiles as bytes, pages of archives and their charsets: the small calls of include/paraprint/memory_pages.h.
+// The calls of include/paraprint/memory_pages.h: profiles as bytes, pages read from archives, decoding of bodies. Thin
+// wrappers around the codec, the batch reader and the charset decoder of a run, so that results are the same in both.
 #include "paraprint/memory_pages.h"
 
 #include <utility>
@@ -17,6 +18,7 @@ std::string profile_bytes(const Profile& profile) {
   return bytes;
 }
 
+// Bytes of a profile may come from anywhere; the decoder checks all of them.
 Result<Profile> profile_from_bytes(std::string_view bytes) {
   Profile profile;
   if (Status decoded = decode_profile(bytes, profile); !decoded) return tl::unexpected<Error>(decoded.error());
@@ -32,6 +34,8 @@ class PageReader::Implementation {
         complain_(std::move(complain)),
         source_(inputs_, options, LogPosition{}) {}
 
+  // Pages are decoded one by one, on demand. A batch's defects are reported before its pages, those of a record before
+  // its page.
   Result<std::optional<Page>> next() {
     for (;;) {
       while (record_ < batch_.records.size()) {
@@ -59,6 +63,8 @@ class PageReader::Implementation {
     for (const Defect& defect : defects) complain_(describe(defect));
   }
 
+  // source_ refers to inputs_: this object is never moved (it lives behind a unique_ptr), and the order of members
+  // matters.
   std::vector<InputFile> inputs_;
   ReadOptions options_;
   std::function<void(std::string_view)> complain_;
@@ -86,6 +92,7 @@ std::uint64_t PageReader::broken_records() const {
   return implementation_->broken_records();
 }
 
+// Holds the decoder's buffers: the view that decode() returns is valid until its next call.
 class BodyDecoder::Implementation {
  public:
   PageDecoder decoder;

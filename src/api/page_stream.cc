@@ -1,4 +1,5 @@
-// for_each_page: the first half of the pipeline without a run around it.
+// for_each_page(): the first half of the pipeline without a run around it: nothing is stored, resumed or compared.
+// Records are read in batches and profiled on all threads; `visit` is called in input order, one call at a time.
 #include <fmt/format.h>
 
 #include <thread>
@@ -13,11 +14,14 @@
 namespace paraprint {
 namespace {
 
+// Bodies are dropped as soon as a page is profiled: batches in flight hold texts, not HTML.
 struct StreamedBatch {
   std::vector<StreamedPage> pages;
   std::vector<Defect> defects;
 };
 
+// Runs on any thread, with the profiler of that thread. Without profiles, extraction alone is done, which is all that
+// training and simulation need.
 StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const PageStreamOptions& options,
                             PageProfiler& profiler) {
   StreamedBatch batch;
@@ -47,6 +51,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<void(std::string_view)>& complain) {
   Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
   if (!inputs) return tl::unexpected<Error>(inputs.error());
+  // Profilers are expensive (parser, word tables), so there is one per thread for the whole stream.
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::unique_ptr<PageProfiler>> profilers;
   for (unsigned worker = 0; worker < threads; ++worker) {
@@ -63,6 +68,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
         return process_batch(std::move(records), input, options, *profilers[worker]);
       },
       [&](StreamedBatch&& batch) -> Status {
+        // Defects are reported in input order too, before the pages of their batch.
         for (const Defect& defect : batch.defects) {
           ++outcome.broken_records;
           outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;

@@ -1,4 +1,4 @@
-// Named counters: what every stage counted, summed over batches. A sorted map, so that output is stable.
+// Named counters of the stages, summed over batches. The map is sorted, so that output is stable.
 #pragma once
 
 #include <cstdint>

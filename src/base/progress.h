@@ -1,4 +1,4 @@
-// Hands progress to the caller at a bounded rate.
+// Passes progress to the caller's callback, at most ten times per second and at the end of each stage.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-// One thread at a time.
+// Threads: one at a time. The callback must outlive the reporter.
 class ProgressReporter {
  public:
   explicit ProgressReporter(const ProgressCallback& callback) : callback_(callback) {}

@@ -1,5 +1,6 @@
-// Templates of sites: the paragraphs of each page travel to the task of its site, where they are counted as a run in
-// one process counts them. Sites with too few pages have no template and do not travel.
+// Site boilerplate: the paragraphs of each page are shuffled to the task of its site, where they are counted by the
+// code of a run in one process. Counting looks at one site at a time, so dividing by site does not change the answer.
+// Sites with too few pages are not shuffled, because they cannot have a template.
 #include <algorithm>
 
 #include "base/hash.h"
@@ -10,6 +11,7 @@
 namespace paraprint::distribute {
 namespace {
 
+// Sends what the counter needs of each page, hashes and sizes, instead of whole profiles.
 class ParagraphsTask : public TaskBase {
  public:
   explicit ParagraphsTask(TaskInput&& input)
@@ -24,6 +26,7 @@ class ParagraphsTask : public TaskBase {
           const bool is_large = std::binary_search(tables_.large_sites.begin(), tables_.large_sites.end(), site);
           if (page.content_characters == 0 || !is_large) return {};
           if (Status decoded = decode_profile(bytes, profile_); !decoded) return decoded;
+          // Partitioned by site: all pages of a site meet in one task.
           ByteWriter out(box_.record_for(static_cast<std::uint32_t>(mix64(site) % settings_.partitions)));
           out.fixed(site);
           for (const std::uint64_t half : page.text_hash) out.fixed(half);
@@ -47,6 +50,7 @@ class ParagraphsTask : public TaskBase {
   Profile profile_;
 };
 
+// Counts the sites of one partition. The counter spills, and the order of pages does not influence its answer.
 class BoilerplateTask : public TaskBase {
  public:
   explicit BoilerplateTask(TaskInput&& input) : TaskBase(std::move(input)), counter_(counter_options()) {}
@@ -77,7 +81,8 @@ class BoilerplateTask : public TaskBase {
     return options;
   }
 
-  // Fills what the counter looks at; gives the site.
+  // Fills the fields of profile_ that the counter uses, and returns the site. The number of paragraphs is bounded by
+  // the bytes left before anything is allocated for it.
   std::uint64_t read_site_page(ByteReader& in) {
     constexpr std::size_t kParagraphBytesMinimum = 9;
     const auto site = in.fixed<std::uint64_t>();
@@ -109,6 +114,7 @@ std::unique_ptr<StageTask> make_boilerplate_task(TaskInput&& input) {
 
 namespace paraprint {
 
+// Sorted, so that the bytes don't depend on which task finished first.
 Result<std::string> join_boilerplate(std::span<const std::string> parcels) {
   std::vector<std::uint64_t> all;
   for (const std::string& parcel : parcels) {

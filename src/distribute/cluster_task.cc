@@ -1,4 +1,6 @@
-// Components to clusters by cluster_pages: stars never cross a component.
+// Clusters connected components with cluster_pages(). A star grows along links only, so it never leaves a component,
+// and components can be clustered on different machines. Clustering may compare pairs that nothing has compared before;
+// their profiles are fetched beforehand, for components in which such pairs exist.
 #include <deque>
 #include <utility>
 #include <vector>
@@ -12,8 +14,8 @@
 namespace paraprint::distribute {
 namespace {
 
-// Most components have two or three pages, and one call of cluster_pages takes longer to get its memory than to cluster
-// them: so many pages share a call.
+// Most components have two or three pages, and a call of cluster_pages() spends more time on setup than on clustering
+// them. Components are therefore combined into calls of about this many pages.
 constexpr std::size_t kPagesOfACall = 4096;
 
 class ClusterTask : public TaskBase {
@@ -24,6 +26,8 @@ class ClusterTask : public TaskBase {
         clusters_(add_box("clusters", 1)),
         extra_(add_box("extra", 1)) {}
 
+  // Places in a component are checked here, because cluster_pages() takes them as indexes. Only representatives are
+  // ever compared, and only in star mode, so only their profiles are wanted.
   Status add_parcel(std::string_view bytes) override {
     ByteReader in(bytes);
     while (!in.at_end()) {
@@ -51,10 +55,12 @@ class ClusterTask : public TaskBase {
     return spool_.add_batch(first_position, facts, profiles);
   }
 
+  // Connected mode never asks for a comparison, and the spool is then empty.
   Status finish() override {
     if (Status finished = spool_.finish(); !finished) return finished;
     Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
     if (!policy) return tl::unexpected<Error>(policy.error());
+    // A component is never split between two calls.
     Group group;
     for (const Component& component : components_) {
       group.add(component);
@@ -67,7 +73,7 @@ class ClusterTask : public TaskBase {
   }
 
  private:
-  // Components one after the other, their places counted through.
+  // Several components concatenated, their places renumbered.
   struct Group {
     std::vector<std::uint32_t> numbers;  // of the pages
     std::vector<PageFacts> facts;
@@ -89,6 +95,8 @@ class ClusterTask : public TaskBase {
     }
   };
 
+  // Places become page numbers again in the output. An error of the scorer cannot leave the callback, so it is kept and
+  // returned afterwards; the result of the call is then discarded.
   Status cluster(const Group& group, const SurvivorPolicy& policy) {
     Status verified;
     const std::vector<std::uint32_t>& numbers = group.numbers;

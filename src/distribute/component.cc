@@ -1,9 +1,12 @@
+// Byte form of components (docs/formats/distributed.md). Matches use places instead of page numbers, so that a task can
+// cluster a component without any table of the run. Counts are bounded by the bytes left before anything is allocated.
 #include "distribute/component.h"
 
 #include <algorithm>
 
 namespace paraprint::distribute {
 
+// URL and date are included because the survivor policy looks at them.
 void write_component(const Component& component, ByteWriter& out) {
   out.variable(component.pages.size());
   for (const ComponentPage& page : component.pages) {
@@ -34,6 +37,7 @@ Component read_component(ByteReader& in) {
   return component;
 }
 
+// Stored matches are between representatives, each pair once, so counting them is enough.
 bool has_uncompared_pairs(const Component& component) {
   std::uint64_t texts = 0;
   for (std::uint32_t place = 0; place < component.pages.size(); ++place) {

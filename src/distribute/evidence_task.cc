@@ -1,5 +1,6 @@
-// The rows of matches.jsonl: which pairs have one, and in which order, is the driver's to say; the passages are found
-// by the scorer, from the profiles that the task asks for.
+// Writes rows of matches.jsonl. The driver decides which pairs have a row and in which order; a task gets a range of
+// rows and finds their passages with the scorer, from the profiles it requests. Concatenating the ranges gives the
+// file.
 #include <algorithm>
 
 #include "distribute/page_spool.h"
@@ -16,6 +17,7 @@ class EvidenceTask : public TaskBase {
         spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         box_(add_box("evidence", settings_.partitions)) {}
 
+  // Ids travel with the pair because tasks have no table of ids.
   Status add_parcel(std::string_view bytes) override {
     return for_each_record(bytes, "evidence", read_evidence_pair, [this](EvidencePair pair) -> Status {
       const std::size_t pages = tables_.content_characters.size();
@@ -37,6 +39,8 @@ class EvidenceTask : public TaskBase {
     return spool_.add_batch(first_position, facts, profiles);
   }
 
+  // Parcels arrive in any order, so rows are sorted by their place. Scores in the rows are those of the driver; scoring
+  // again only yields the spans.
   Status finish() override {
     if (Status finished = spool_.finish(); !finished) return finished;
     std::sort(pairs_.begin(), pairs_.end(),
@@ -63,6 +67,7 @@ class EvidenceTask : public TaskBase {
 
 }  // namespace
 
+// The pages of a row are in the order of their ids, not of their numbers, hence read_match_of_any_order().
 void write_evidence_pair(const EvidencePair& pair, ByteWriter& out) {
   out.variable(pair.range);
   out.variable(pair.place);

@@ -1,4 +1,4 @@
-// One of the inputs that list_distributed_inputs() names.
+// Finds an input returned by list_distributed_inputs().
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace paraprint::distribute {
 
-// Also of a folder of pages, which may hold archives that are inputs of their own. Errors: as expand_inputs().
+// `path` may be a folder of pages, even if archives in it are inputs of their own. kNotFound if it is not an input; the
+// errors of expand_inputs().
 Result<InputFile> find_input(const std::string& path, const ReadOptions& options);
 
 }  // namespace paraprint::distribute

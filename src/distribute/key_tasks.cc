@@ -1,7 +1,8 @@
-// Candidates: keys travel to where their equals are, and become pairs by the joins of a run in one process.
+// Candidate search: keys are shuffled to the task that has their equals, and joined to pairs by the code of a run in
+// one process.
 //
-// Groups of equal keys look at their members alone, caps included, and so do a table of the Hamming join and a band of
-// the sketches. What several tasks find of one pair is added up where the pair is verified.
+// The result of a group of equal keys, caps included, depends only on its members; the same holds for a table of the
+// Hamming join and a band of the sketches. Hits of several tasks for one pair are added up where the pair is verified.
 #include <algorithm>
 
 #include "base/hash.h"
@@ -13,14 +14,16 @@
 namespace paraprint::distribute {
 namespace {
 
-constexpr double kKeyShare = 0.6;  // of a task's sorters; the rest is for pairs
+// Shares of a task's sorter memory; keys and pairs are sorted at the same time.
+constexpr double kKeyShare = 0.6;
 constexpr double kPairShare = 0.4;
 
-// Fingerprints go by ranges, which the Hamming join reads one after the other.
+// Fingerprints are partitioned by ranges, not by hash, because the Hamming join reads all groups in ascending order.
 std::uint32_t partition_of_fingerprint(const Fingerprint128& fingerprint, std::uint32_t partitions) {
   return static_cast<std::uint32_t>((fingerprint.high >> 32) * partitions >> 32);
 }
 
+// Collects the keys of each page and sends each to its partition. A map task: it needs every batch.
 class KeysTask : public TaskBase {
  public:
   explicit KeysTask(TaskInput&& input)
@@ -46,9 +49,11 @@ class KeysTask : public TaskBase {
   }
 
  private:
+  // The same order of tests as in CandidateBuilder: empty pages, repeated texts and short pages have no keys.
   Status add_page(std::uint32_t number, const PageRecord& page, std::string_view bytes) {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
+    // The representative has the same keys and collects them once for the whole group.
     if (tables_.representatives[number] != number) {
       count(counters_, "pages_same_text");
       return {};
@@ -64,6 +69,7 @@ class KeysTask : public TaskBase {
       ByteWriter out(exact_.record_for(static_cast<std::uint32_t>(mix64(key.key) % settings_.partitions)));
       write_page_key({key.key, number, key.weight, key.source}, out);
     }
+    // Near keys are absent if the search for near paragraphs is off (key_choice).
     for (const NearKey& key : keys_.near) {
       ByteWriter out(near_.record_for(partition_of_fingerprint(key.fingerprint, settings_.partitions)));
       write_near_key({key.fingerprint, number, key.weight}, out);
@@ -71,6 +77,7 @@ class KeysTask : public TaskBase {
     count(counters_, "keys", keys_.exact.size());
     count(counters_, "simhashes", keys_.near.size());
     if (keys_.sketch.empty()) return {};
+    // Sketches are not partitioned: every sketch task reads all of them.
     SketchRecord sketch{number, page.content_characters, {}};
     std::copy(keys_.sketch.begin(), keys_.sketch.end(), sketch.pair_hashes.begin());
     ByteWriter out(sketches_.record_for(0));
@@ -87,6 +94,7 @@ class KeysTask : public TaskBase {
   PageKeys keys_;
 };
 
+// Joins equal keys: sentence anchors and paragraph hashes.
 class ExactTask : public TaskBase {
  public:
   explicit ExactTask(TaskInput&& input)
@@ -96,6 +104,7 @@ class ExactTask : public TaskBase {
     return for_each_record(bytes, "keys", read_page_key, [this](const PageKey& key) { return keys_.push(key); });
   }
 
+  // Statistics are counted under the names of a run in one process, so that sums over tasks can be compared with it.
   Status finish() override {
     if (Status finished = keys_.finish(); !finished) return finished;
     KeyJoinStatistics statistics;
@@ -113,6 +122,7 @@ class ExactTask : public TaskBase {
   CandidatePairSorter pairs_;
 };
 
+// Page numbers ascend and are stored as differences, most of which take one or two bytes.
 void write_group(const NearGroups& groups, std::uint32_t group, ByteWriter& out) {
   const Fingerprint128& fingerprint = groups.fingerprints()[group];
   const std::span<const std::uint32_t> pages = groups.pages_of(group);
@@ -127,6 +137,8 @@ void write_group(const NearGroups& groups, std::uint32_t group, ByteWriter& out)
   }
 }
 
+// Groups equal paragraph fingerprints: pairs within a group are final, and the groups are the input of the Hamming
+// join.
 class NearTask : public TaskBase {
  public:
   explicit NearTask(TaskInput&& input)
@@ -137,7 +149,8 @@ class NearTask : public TaskBase {
                            [this](const NearPageKey& key) { return keys_.push(key); });
   }
 
-  // The groups of a range are one parcel, named by the range: their order is that of the fingerprints.
+  // The groups of a range form one parcel, whose partition is the range, so that the parcels in ascending order contain
+  // all groups in ascending order of their fingerprints.
   Status finish() override {
     if (Status finished = keys_.finish(); !finished) return finished;
     KeyJoinStatistics statistics;
@@ -162,11 +175,14 @@ class NearTask : public TaskBase {
   CandidatePairSorter pairs_;
 };
 
+// One table of the Hamming join over all groups. Every table needs every group, so groups are read by all of these
+// tasks instead of being shuffled; each pair is reported by exactly one table.
 class HammingTask : public TaskBase {
  public:
   explicit HammingTask(TaskInput&& input)
       : TaskBase(std::move(input)), groups_(&budget_), pairs_(sort_options(kPairShare)) {}
 
+  // Fingerprints must ascend strictly, over parcels too: parcels in the wrong order would make the join miss pairs.
   Status add_parcel(std::string_view bytes) override {
     ByteReader in(bytes);
     std::vector<std::uint32_t> pages;
@@ -185,6 +201,7 @@ class HammingTask : public TaskBase {
     return in.ok() ? Status{} : corrupt("groups of fingerprints");
   }
 
+  // The task's share is the number of its table. Pairs of equal fingerprints were found by NearTask.
   Status finish() override {
     NearJoinOptions options;
     options.distance_bits = candidate_options_.simhash_distance_bits;
@@ -205,11 +222,13 @@ class HammingTask : public TaskBase {
   CandidatePairSorter pairs_;
 };
 
+// Sorting by page restores the order that SketchJoin requires; there is one sketch per page, so nothing is combined.
 struct SketchRecordTraits {
   static std::uint64_t key(const SketchRecord& record) { return record.page; }
   static bool combine(SketchRecord&, const SketchRecord&) { return false; }
 };
 
+// A range of bands of the sketch join. Each task reads all sketches (132 bytes per page) and joins only its bands.
 class SketchTask : public TaskBase {
  public:
   explicit SketchTask(TaskInput&& input)
@@ -231,8 +250,10 @@ class SketchTask : public TaskBase {
       if (!added) return added;
     }
     if (!sketches_.status()) return sketches_.status();
+    // Bands are divided as evenly as integers allow; the ranges of all tasks cover each band exactly once.
     const SketchJoin::BandRange bands{settings_.share * kSketchBands / settings_.shares,
                                       (settings_.share + std::size_t{1}) * kSketchBands / settings_.shares};
+    // The join has no way to stop; after an error of the sorter further pairs are dropped.
     Status status;
     const auto joined = join_.join(
         candidate_options_.caps,
@@ -276,6 +297,7 @@ std::unique_ptr<StageTask> make_sketch_task(TaskInput&& input) {
 
 namespace paraprint {
 
+// Distance 0 needs no Hamming join: equal fingerprints are found by their groups.
 std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options) {
   if (options.candidates.distance_bits <= 0) return 0;
   return static_cast<std::uint32_t>(hamming_table_count_128(fingerprints, options.candidates.distance_bits));

@@ -1,3 +1,6 @@
+// Wraps the fetched profiles in a PageLog and a PageTable, so that the PairScorer of a run in one process can be used
+// as it is. Pages get local numbers in the order of arrival, which differ from run to run; only page numbers leave this
+// file.
 #include "distribute/page_spool.h"
 
 #include <fmt/format.h>
@@ -8,7 +11,7 @@
 namespace paraprint::distribute {
 namespace {
 
-// Pages that are appended to the log at once.
+// Encoded pages are buffered up to this size before they are appended to the log.
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 }  // namespace
@@ -25,11 +28,14 @@ PageSpool::PageSpool(const TaskTables& tables, const SiteBoilerplate& boilerplat
 
 bool PageSpool::wants_any(std::uint64_t first_position, std::uint64_t pages) const {
   const std::span<const std::uint32_t> numbers = tables_.number_of_position;
-  if (first_position + pages > numbers.size()) return true;  // add_batch says what is wrong
+  // A batch outside the tables is malformed; accept it, so that add_batch() reports the error.
+  if (first_position + pages > numbers.size()) return true;
   const auto batch = numbers.subspan(first_position, pages);
   return std::any_of(batch.begin(), batch.end(), [&](std::uint32_t page) { return is_wanted_[page]; });
 }
 
+// The log is created on demand: many tasks want no pages. A page that comes twice is an error, since it would leave two
+// local numbers for one page.
 Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles) {
   if (log_ == nullptr) {
     Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
@@ -56,15 +62,18 @@ Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts
       });
 }
 
+// Missing pages are an error now, rather than wrong scores later.
 Status PageSpool::finish() {
   const auto wanted = static_cast<std::size_t>(std::count(is_wanted_.begin(), is_wanted_.end(), true));
   if (place_of_page_.size() != wanted) {
-    return failure(ErrorCode::kNotFound, fmt::format("profiles: {} pages of {} are not among the batches",
+    return failure(ErrorCode::kNotFound, fmt::format("profiles: {} of {} pages are missing from the batches",
                                                      wanted - place_of_page_.size(), wanted));
   }
   if (log_ == nullptr) return {};
   if (Status appended = log_->append(batch_); !appended) return appended;
   batch_ = PageBatch{};
+  // The table is filled from the log, which knows the offsets of the profiles. Content characters are 0, since scoring
+  // takes sizes from the profiles.
   Status read = log_->read([&](const LoggedPage& page) { return pages_.add(page, 0); },
                            [](const PageBatch&) -> Status { return {}; });
   if (!read) return read;
@@ -72,11 +81,12 @@ Status PageSpool::finish() {
   return {};
 }
 
+// Local numbers go to the scorer, page numbers into the answer.
 Result<Match> PageSpool::score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence) {
   const std::uint32_t place_a = place_of_page_.find(page_a);
   const std::uint32_t place_b = place_of_page_.find(page_b);
   if (place_a == 0 || place_b == 0 || scorer_ == nullptr) {
-    return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or {} was not fetched", page_a, page_b));
+    return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or page {} was not fetched", page_a, page_b));
   }
   Result<Match> match = scorer_->score(place_a - 1, place_b - 1, evidence);
   if (!match) return match;

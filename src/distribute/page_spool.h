@@ -1,5 +1,5 @@
-// Profiles that a task fetched, by page number, and pairs of them scored: the part of a page log that one task needs,
-// in a nameless file.
+// The profiles that a task has fetched, and a scorer for pairs of them: the part of a page log that one task needs, in
+// an unnamed file.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@
 
 namespace paraprint::distribute {
 
-// Wanted pages are named first, then batches are offered, then pairs are scored. The references must outlive it.
+// Call order: want*, add_batch*, finish, score*. The references must outlive the object. One thread at a time.
 class PageSpool {
  public:
   PageSpool(const TaskTables& tables, const SiteBoilerplate& boilerplate, const MatchOptions& options,
             std::string temporary_folder, MemoryBudget* budget);
 
   void want(std::uint32_t page) { is_wanted_[page] = true; }
+  // Whether a batch of `pages` pages contains a wanted page; others need not be offered.
   bool wants_any(std::uint64_t first_position, std::uint64_t pages) const;
 
-  // Takes the wanted pages of a batch. Errors: kCorruptData for bytes that are no batch; those of the disk.
+  // Keeps the wanted pages of a batch. Errors: kCorruptData for malformed batches; those of the disk.
   Status add_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles);
-  // After the last batch. kNotFound if a wanted page did not come.
+  // Call after the last batch. kNotFound if a wanted page is missing.
   Status finish();
 
-  // Both wanted: what PairScorer says of them, with `evidence` its spans.
+  // The match of two wanted pages, as from PairScorer::score(). kNotFound for other pages.
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
 
  private:
@@ -45,7 +46,7 @@ class PageSpool {
   std::unique_ptr<PageLog> log_;
   PageBatch batch_;
   PageTable pages_;                                             // of the log, in the order of arrival
-  SpillHashTable<std::uint64_t, std::uint32_t> place_of_page_;  // in `pages_`, plus one
+  SpillHashTable<std::uint64_t, std::uint32_t> place_of_page_;  // place in `pages_` plus one; 0: not fetched
   std::unique_ptr<PairScorer> scorer_;
 };
 

@@ -1,4 +1,4 @@
-// The word weights that the pages of a divided run are profiled with.
+// The word weights with which the pages of a distributed run are profiled.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace paraprint::distribute {
 
 class PageWeights {
  public:
-  // `words`: join_words() of the run where ProfileOptions::idf is "corpus"; without it, or with it beside bundled
-  // weights, kInvalidArgument. kUnsupported and kCorruptData for bytes that are no such table.
+  // `words` is join_words() of the run if ProfileOptions::idf is "corpus", and empty otherwise; any other combination
+  // is kInvalidArgument. kUnsupported or kCorruptData for malformed tables.
   static Result<PageWeights> read(const ProfileOptions& options, std::string_view words);
 
   const WordWeights& get() const { return learnt_ ? *learnt_ : WordWeights::bundled(); }

@@ -1,4 +1,6 @@
-// The first stage of a divided run: inputs to facts and profiles, by the code that reads them in one process.
+// First stage of a distributed run: inputs -> facts and profiles, with the reading stage of a run in one process. A
+// file is read into an unnamed page log first and streamed from there batch by batch, so memory does not depend on its
+// size.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,9 +27,10 @@ using namespace distribute;
 
 namespace {
 
-// Broken records of a batch that are named; all are counted.
+// Broken records of a batch that are described; all are counted. Bounds the reports that the driver collects.
 constexpr std::size_t kBrokenNamed = 20;
 
+// Counters and defects of a batch as JSON, which the driver adds up without knowing their names.
 std::string notes_of(const Counters& counters, const std::vector<Defect>& defects) {
   JsonWriter json;
   json.begin_object();
@@ -47,6 +50,7 @@ std::string notes_of(const Counters& counters, const std::vector<Defect>& defect
   return json.take();
 }
 
+// Facts are kept apart from profiles: the driver reads the facts of all pages, and no profile.
 void add_facts(PageRecord&& page, const Profile& profile, ProfiledPages& pages) {
   page.text_hash = profile.text_hash;
   page.content_characters = profile.content_characters;
@@ -76,6 +80,7 @@ class ProfileStageImplementation : public ProfileStage {
   std::unique_ptr<PageProfiler> profiler_;
 };
 
+// The stage sees a single input with index 0; the file's number in the run is put into the facts afterwards.
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit) {
   Result<InputFile> input = find_input(path, options_.reading);
@@ -83,6 +88,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
   const std::vector<InputFile> inputs{std::move(*input)};
   Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
   if (!log) return tl::unexpected<Error>(log.error());
+  // One thread: parallelism comes from running many tasks.
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
   Status read = read_and_profile(inputs, options_, 1, weights_.get(), **log, progress);
@@ -105,6 +111,7 @@ Status ProfileStageImplementation::profile_file(const std::string& path, std::ui
       });
 }
 
+// Counts and profiles as the reading stage does for records, so that a table and an archive give the same counters.
 bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages& pages, Counters& counters,
                                          std::vector<Defect>& defects) {
   DecodedRecord decoded = decode_row(row, options_.reading, counters);
@@ -121,6 +128,7 @@ bool ProfileStageImplementation::add_row(const PageInputRow& row, ProfiledPages&
   return true;
 }
 
+// The rows of one call are one batch, with one set of counters.
 ProfiledPages ProfileStageImplementation::profile_rows(std::span<const PageInputRow> rows) {
   ProfiledPages pages;
   Counters counters;
@@ -132,17 +140,21 @@ ProfiledPages ProfileStageImplementation::profile_rows(std::span<const PageInput
 
 }  // namespace
 
+// Inputs and output folder may come later or from elsewhere (a table), so validation gets placeholders. The settings
+// identity is computed because that loads synonym lists and models, and so reports unreadable ones early.
 Status check_distributed(const DedupOptions& options) {
   DedupOptions checked = options;
   if (checked.inputs.empty()) checked.inputs = {"table"};
   if (checked.output.folder.empty()) checked.output.folder = "out";
   if (Status valid = checked.validate(); !valid) return valid;
   if (options.profile.algorithm != "paragraph") {
-    return failure(ErrorCode::kUnsupported, fmt::format("--algorithm {}: a divided run knows the paragraph method only",
-                                                        options.profile.algorithm));
+    return failure(
+        ErrorCode::kUnsupported,
+        fmt::format("--algorithm {}: distributed runs support only the paragraph method", options.profile.algorithm));
   }
   if (options.match.align_words) {
-    return failure(ErrorCode::kUnsupported, "--align-words: the tasks of a divided run do not have the pages' texts");
+    return failure(ErrorCode::kUnsupported,
+                   "--align-words: not supported in distributed runs, whose tasks have no page texts");
   }
   if (Result<std::string> identity = settings_identity(options.profile, WordWeights::bundled()); !identity) {
     return tl::unexpected<Error>(identity.error());
@@ -150,7 +162,8 @@ Status check_distributed(const DedupOptions& options) {
   return {};
 }
 
-// Lists and models that can't be read were told by check_distributed().
+// Unreadable lists and models were reported by check_distributed(), so the identity is available here. Every option
+// that influences a stored stage has to be listed.
 std::string distributed_identity(const DedupOptions& options) {
   return fmt::format(
       "distributed/{} {} distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} near={} "
@@ -183,6 +196,7 @@ Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& o
                                                       std::move(*profiler));
 }
 
+// Sorted by expand_inputs() as in a run, so that file numbers agree.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {
   const Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
   if (!inputs) return tl::unexpected<Error>(inputs.error());

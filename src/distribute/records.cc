@@ -1,3 +1,6 @@
+// Field by field as in docs/formats/distributed.md. Small numbers are variable-length, hashes and scores fixed. Readers
+// never fail midway: a malformed field makes the ByteReader not ok(), all further reads give zeros, and the caller
+// tests ok() once per record. Ranges that callers rely on, such as page_a < page_b, are enforced here.
 #include "distribute/records.h"
 
 #include <fmt/format.h>
@@ -10,8 +13,10 @@
 namespace paraprint::distribute {
 namespace {
 
-constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;  // pages, characters and weights are below
+// Page numbers, character counts and weights are below this.
+constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
+// Scores travel as bits, so no precision is lost and verdicts can be decided again.
 void write_real(float value, ByteWriter& out) {
   out.fixed(std::bit_cast<std::uint32_t>(value));
 }
@@ -23,6 +28,7 @@ std::uint32_t read_number(ByteReader& in) {
   return static_cast<std::uint32_t>(in.variable_below(kNumbers));
 }
 
+// An unknown verdict fails the reader instead of becoming an enumerator that does not exist.
 Verdict read_verdict(ByteReader& in) {
   const auto verdict = in.fixed<std::uint8_t>();
   if (verdict > static_cast<std::uint8_t>(Verdict::kOverlap)) in.fail();
@@ -35,6 +41,7 @@ void write_array(const std::vector<Number>& numbers, ByteWriter& out) {
   for (const Number number : numbers) out.fixed(number);
 }
 
+// The length is bounded by the bytes that are left, so a damaged one cannot exhaust memory.
 template <class Number>
 std::vector<Number> read_array(ByteReader& in) {
   std::vector<Number> numbers(in.variable_below(in.left_bytes() / sizeof(Number) + 1));
@@ -44,6 +51,7 @@ std::vector<Number> read_array(ByteReader& in) {
 
 }  // namespace
 
+// Closed when the next record begins, not when one ends: the box does not see the end of a record.
 std::string& ParcelBox::record_for(std::uint32_t partition) {
   std::string& open = open_[partition];
   if (open.size() >= kReadyBytes) ready_.push_back({kind_, partition, std::exchange(open, {})});
@@ -59,6 +67,7 @@ void ParcelBox::take(std::vector<Parcel>& parcels, bool all) {
   }
 }
 
+// The Python side passes these bytes through unread, so the order of the fields is known in this file only.
 void write_page(const PageRecord& page, ByteWriter& out) {
   out.variable(page.location.file_index);
   out.variable(page.location.ordinal);
@@ -83,12 +92,14 @@ PageRecord read_page(ByteReader& in) {
   return page;
 }
 
+// Source flags fit four bits, so they share a number with the weight.
 void write_page_key(const PageKey& key, ByteWriter& out) {
   out.fixed(key.key);
   out.variable(key.page);
   out.variable(std::uint32_t{key.weight} << 4 | key.source);
 }
 
+// The limits guarantee that the narrowing below loses nothing.
 PageKey read_page_key(ByteReader& in) {
   PageKey key;
   key.key = in.fixed<std::uint64_t>();
@@ -129,6 +140,7 @@ SketchRecord read_sketch(ByteReader& in) {
   return sketch;
 }
 
+// The second page as a distance: candidates are often neighbours, and page_a < page_b comes for free.
 void write_pair(const CandidatePair& pair, ByteWriter& out) {
   out.variable(pair.page_a);
   out.variable(pair.page_b - pair.page_a);
@@ -148,6 +160,7 @@ CandidatePair read_pair(ByteReader& in) {
   return pair;
 }
 
+// Fixed width: components hold many matches, and their count can be bounded by the bytes left.
 void write_match(const Match& match, ByteWriter& out) {
   out.fixed(match.page_a);
   out.fixed(match.page_b);
@@ -174,6 +187,7 @@ Match read_match(ByteReader& in) {
   return match;
 }
 
+// The page numbers are checked by the driver, which knows how many there are.
 void write_clustered_page(const ClusteredPage& page, ByteWriter& out) {
   out.fixed(page.page);
   out.fixed(page.cluster.kept_page);
@@ -207,6 +221,7 @@ std::string TaskTables::bytes() const {
   return bytes;
 }
 
+// Positions are used as indexes by all tasks, so their numbers are checked once, here.
 Result<TaskTables> TaskTables::read(std::string_view bytes) {
   ByteReader in(bytes);
   TaskTables tables;
@@ -223,6 +238,7 @@ Result<TaskTables> TaskTables::read(std::string_view bytes) {
   return tables;
 }
 
+// No count in front: the entries fill the rest of the bytes.
 std::string write_entries(std::span<const std::uint64_t> entries) {
   std::string bytes;
   ByteWriter out(bytes);
@@ -241,8 +257,9 @@ Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes) {
 }
 
 tl::unexpected<Error> corrupt(std::string_view what) {
-  return failure(ErrorCode::kCorruptData,
-                 fmt::format("{}: bytes between two stages are damaged, or of another version of paraprint", what));
+  return failure(
+      ErrorCode::kCorruptData,
+      fmt::format("{}: data between stages is damaged, or was written by another version of paraprint", what));
 }
 
 }  // namespace paraprint::distribute

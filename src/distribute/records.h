@@ -1,5 +1,5 @@
-// The records that travel between the stages of a divided run, as bytes: docs/formats/distributed.md. Writing never
-// fails; reading is safe on any bytes and answers whether they were what they should be.
+// Byte forms of the records exchanged between the stages of a distributed run (docs/formats/distributed.md). Writing
+// never fails. Reading is safe on any input; malformed bytes are reported by the reader's ok() or an error.
 #pragma once
 
 #include <array>
@@ -21,14 +21,15 @@
 
 namespace paraprint::distribute {
 
-// What a stage gives, gathered by partition. A parcel is ready when it is large enough to travel alone.
+// Collects the output of a stage by partition, in parcels (shuffle blocks) of about 1 MiB.
 class ParcelBox {
  public:
   ParcelBox(std::string_view kind, std::uint32_t partitions) : kind_(kind), open_(partitions) {}
 
-  // Where the next record for the partition is written. Records are self-contained.
+  // The string to which the next record for the partition must be appended. Records are self-contained; a parcel is
+  // only closed between two of them.
   std::string& record_for(std::uint32_t partition);
-  // Hands over what is ready, or everything.
+  // Moves the full parcels, or with `all` every non-empty one, to `parcels`.
   void take(std::vector<Parcel>& parcels, bool all);
 
  private:
@@ -38,7 +39,7 @@ class ParcelBox {
   std::vector<Parcel> ready_;
 };
 
-// A page as the driver knows it. Views point into what was read.
+// The facts about a page that the driver needs. Views point into the bytes that were read.
 struct PageRecord {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
@@ -80,10 +81,10 @@ struct ClusteredPage {
 void write_clustered_page(const ClusteredPage& page, ByteWriter& out);
 ClusteredPage read_clustered_page(ByteReader& in);
 
-// A pair whose evidence is wanted. Rows of matches.jsonl are cut into ranges of neighbours, each of them one task's.
+// A pair that has a row in matches.jsonl. The rows are divided into ranges of consecutive rows, one per task.
 struct EvidencePair {
   std::uint32_t range = 0;
-  std::uint64_t place = 0;  // among all rows
+  std::uint64_t place = 0;  // number of the row
   Match match;
   std::string id_a;
   std::string id_b;
@@ -91,29 +92,30 @@ struct EvidencePair {
 void write_evidence_pair(const EvidencePair& pair, ByteWriter& out);
 EvidencePair read_evidence_pair(ByteReader& in);
 
-// A page that does not stay; those of an input by rising ordinal. Views point into what was read.
+// A removed page; those of an input are in ascending order of ordinals. Views point into the bytes that were read.
 void write_removed_page(const RemovedPage& page, ByteWriter& out);
 RemovedPage read_removed_page(ByteReader& in);
 
-// What all tasks of a run know of its pages, by position or number.
+// The tables that every task of a run gets. A position counts pages in the order of the batches; a page number is the
+// place in the order of the run.
 struct TaskTables {
   std::vector<std::uint32_t> number_of_position;
   std::vector<std::uint32_t> content_characters;  // by page number
   std::vector<std::uint32_t> representatives;     // by page number: the first page of equal text
-  std::vector<std::uint64_t> large_sites;         // rising; only these can have a template
+  std::vector<std::uint64_t> large_sites;         // ascending; only these can have a template
 
   std::string bytes() const;
   static Result<TaskTables> read(std::string_view bytes);
 };
 
-// Rising numbers behind the format's version.
+// Ascending numbers, preceded by the format version.
 std::string write_entries(std::span<const std::uint64_t> entries);
 Result<std::vector<std::uint64_t>> read_entries(std::string_view bytes);
 
-// kCorruptData that names the stage.
+// kCorruptData with the kind of the bytes.
 tl::unexpected<Error> corrupt(std::string_view what);
 
-// Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for bytes that are none.
+// Calls visit(position, page record, encoded profile) for each page of a batch. kCorruptData for malformed batches.
 template <class Visit>
 Status for_each_page_of_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles,
                               Visit&& visit) {

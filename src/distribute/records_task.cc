@@ -1,4 +1,5 @@
-// What survives of an input: the driver says which pages do not, and the writer of a run in one process does the rest.
+// Writes the surviving records of one input. The driver lists the removed pages; the rest is done by the record writer
+// of a run in one process, so the bytes are the same.
 #include <algorithm>
 #include <utility>
 
@@ -10,12 +11,14 @@
 namespace paraprint {
 namespace distribute {
 
+// Expanding a folder can yield several inputs (its archives, and itself for its loose pages), so the one with this very
+// path is chosen. Tasks see one input each, hence index 0; the run's own number of the file travels separately.
 Result<InputFile> find_input(const std::string& path, const ReadOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
   if (!inputs) return tl::unexpected<Error>(inputs.error());
   const auto found =
       std::find_if(inputs->begin(), inputs->end(), [&](const InputFile& input) { return input.path == path; });
-  if (found == inputs->end()) return failure(ErrorCode::kNotFound, path + ": is no input");
+  if (found == inputs->end()) return failure(ErrorCode::kNotFound, path + ": not an input");
   found->index = 0;
   return std::move(*found);
 }
@@ -40,6 +43,7 @@ RemovedPage read_removed_page(ByteReader& in) {
 
 using namespace distribute;
 
+// The counters have the names of summary.json and are added up by the driver.
 Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
                                                                                      const std::string& input,
                                                                                      std::string_view removed,
@@ -52,6 +56,7 @@ Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_rec
     pages.push_back(read_removed_page(in));
     if (!in.ok()) return corrupt("records");
   }
+  // The writer merges this list with the records of the input and needs ascending ordinals.
   const auto order = [](const RemovedPage& x, const RemovedPage& y) { return x.ordinal < y.ordinal; };
   if (!std::is_sorted(pages.begin(), pages.end(), order)) return corrupt("records");
   WriteOptions write_options;

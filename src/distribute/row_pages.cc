@@ -1,3 +1,5 @@
+// A row becomes a RawRecord and takes the same path through decode_page() as a record of an archive, so a table gives
+// the profiles that the same pages would give as JSON lines.
 #include "distribute/row_pages.h"
 
 #include <optional>
@@ -14,6 +16,7 @@ DecodedRecord decode_row(const PageInputRow& row, const ReadOptions& options, Co
   record.id = row.id;
   record.url = row.url;
   record.content_type = row.content_type;
+  // Ids and dates take part in the order of pages, so dates are normalised before they are used.
   if (!row.date.empty()) {
     if (std::optional<std::string> date = normalise_date(row.date)) {
       record.date = std::move(*date);

@@ -1,4 +1,4 @@
-// Rows of a table as pages, for every stage that reads them.
+// Converts rows of a table to pages.
 #pragma once
 
 #include "archive/http_payload.h"
@@ -8,7 +8,7 @@
 
 namespace paraprint::distribute {
 
-// What a record with these fields would give. A date that is none is counted and left out.
+// Decodes a row like an archive record with the same fields. An invalid date is counted and ignored.
 DecodedRecord decode_row(const PageInputRow& row, const ReadOptions& options, Counters& counters);
 
 }  // namespace paraprint::distribute

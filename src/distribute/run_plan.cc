@@ -1,4 +1,9 @@
-// The driver's part of a divided run: page numbers, what pages stand for their text, components, and the tables.
+// The driver's part of a distributed run: page numbers, representatives of equal texts, connected components, and the
+// output tables.
+//
+// The driver sees the facts of all pages and all matches, but no profile and no text: about 250 bytes per page and 28
+// per match. It fills a DedupRun with them, so that tables, evidence and records are made by the code of a run in one
+// process. The page log in it is empty, because nothing that is used here reads profiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,9 +32,11 @@ using namespace distribute;
 
 namespace {
 
+// The sorter of matches.tsv gets 1/8 of the driver's memory, but at least kSorterBytesMinimum.
 constexpr std::uint64_t kSorterShare = 8;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
 
+// Sizes are left 0: the driver never opens an input, which may be on another machine.
 std::vector<InputFile> input_files(std::vector<std::string> paths) {
   std::vector<InputFile> inputs;
   for (std::string& path : paths) {
@@ -86,12 +93,13 @@ class RunPlanImplementation : public RunPlan {
   MemoryBudget budget_;
   DedupRun run_;
   SpillArray<char> facts_;
-  std::vector<StoredFacts> places_;  // by position, until end_pages
+  std::vector<StoredFacts> places_;  // by position; empty after end_pages()
   SpillArray<std::uint32_t> number_of_position_;
   SpillArray<std::array<std::uint64_t, 2>> text_hashes_;  // by page number
   std::vector<std::uint64_t> large_sites_;
 };
 
+// Facts stay encoded until their order is known; only their places are kept as rows.
 Status RunPlanImplementation::add_pages(std::string_view facts) {
   ByteReader in(facts);
   while (!in.at_end()) {
@@ -103,11 +111,14 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
   return facts_.append(std::span<const char>(facts));
 }
 
+// The views in the result point into facts_ and are valid until the next add_pages().
 PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
   ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
   return read_page(in);
 }
 
+// Gives the rows of a table, which have no order of their own, the order of id, URL, date, text. The ordinal only
+// breaks ties between rows that are equal in all of these.
 bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
   const PageRecord a = record_at(x);
   const PageRecord b = record_at(y);
@@ -117,6 +128,8 @@ bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts
   return key(a) < key(b);
 }
 
+// Assigns page numbers, in the order of positions or of ids, and moves the facts into the page table. Numbers must be
+// the same however the pages were divided, since candidates and clusters depend on them.
 Status RunPlanImplementation::end_pages(PageOrder order) {
   std::vector<std::uint32_t> positions(places_.size());  // by page number
   std::iota(positions.begin(), positions.end(), 0U);
@@ -140,11 +153,12 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
     if (!added) return added;
     if (const std::uint64_t site = site_of_url(record.url); site != 0) sites.push_back(site);
   }
+  // The page table has copied everything that is needed later.
   facts_.release();
   places_ = {};
   const Result<std::uint64_t> renamed = run_.pages.finish();
   if (!renamed) return tl::unexpected<Error>(renamed.error());
-  // Sites that have pages enough for a template.
+  // Sites with enough pages for a template; the paragraphs of all other sites need not be shuffled.
   std::sort(sites.begin(), sites.end());
   const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
   for (std::size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
@@ -154,7 +168,8 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   return find_representatives();
 }
 
-// The first page of each text, in the order of the numbers.
+// The first page of each text, in the order of page numbers, as CandidateBuilder finds it. Empty pages represent
+// themselves.
 Status RunPlanImplementation::find_representatives() {
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts(&budget_);
   for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
@@ -170,6 +185,7 @@ Status RunPlanImplementation::find_representatives() {
   return {};
 }
 
+// Copied into vectors: tables are broadcast as one string, 12 bytes per page.
 std::string RunPlanImplementation::tables() const {
   TaskTables tables;
   tables.number_of_position.assign(number_of_position_.begin(), number_of_position_.end());
@@ -181,6 +197,7 @@ std::string RunPlanImplementation::tables() const {
   return tables.bytes();
 }
 
+// Parcels arrive in any order; plan_clusters() sorts the matches.
 Status RunPlanImplementation::add_matches(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
@@ -191,7 +208,8 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
   return {};
 }
 
-// For each page the smallest one that links of clusters connect it with (union-find).
+// For each page the smallest page in its connected component, by union-find with path halving. The smaller root always
+// wins, so the result does not depend on the order of matches.
 Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
   SpillArray<std::uint32_t> parent(&budget_);
   if (Status sized = parent.resize_for_overwrite(run_.pages.size()); !sized) {
@@ -217,6 +235,7 @@ Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
   return parent;
 }
 
+// `pages` is ascending, so a page's place is found by binary search; matches keep page_a < page_b as places.
 Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pages,
                                               std::span<const Match> matches) const {
   Component component;
@@ -236,6 +255,9 @@ Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pag
   return component;
 }
 
+// Pages that match nothing are kept and never leave the driver; every component of two or more pages becomes a record.
+// Pages are visited in ascending order and the matches inside components are sorted by component, so one pass pairs the
+// two.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t partitions) {
   SpillArray<Match>& matches = run_.scored.matches;
   std::sort(matches.begin(), matches.end(),
@@ -247,7 +269,8 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
   std::iota(order.begin(), order.end(), 0U);
   PageGroups groups(&budget_);
   Status status = groups.build(count, order, [&](std::uint32_t page) { return (*component)[page]; });
-  // Matches inside of components, by component.
+  // Matches within components, keyed by component. The upper half is the component, the lower half the index of the
+  // match; matches that are not cluster links may connect different components and are left out.
   SpillArray<std::uint64_t> inside(&budget_);
   for (std::uint64_t index = 0; index < matches.size() && status; ++index) {
     const std::uint32_t of_a = (*component)[matches[index].page_a];
@@ -276,6 +299,7 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
   return parcels;
 }
 
+// Clusters of different components have no page in common, so parcels can be applied in any order.
 Status RunPlanImplementation::add_clusters(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
@@ -287,6 +311,7 @@ Status RunPlanImplementation::add_clusters(std::string_view parcel) {
   return {};
 }
 
+// Pairs that clustering compared in addition; they belong into matches.tsv like all others.
 Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
@@ -297,6 +322,7 @@ Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
   return {};
 }
 
+// Evidence is not written here: it needs profiles, and tasks make it (plan_evidence).
 Status RunPlanImplementation::write_tables(const std::string& folder) {
   options_.output.folder = folder;
   options_.output.write_evidence = false;
@@ -311,6 +337,7 @@ Status RunPlanImplementation::write_tables(const std::string& folder) {
   return paraprint::write_tables(run_, progress);
 }
 
+// Ranges of equal size, in the order of matches.tsv.
 std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partitions) const {
   const auto is_row = [this](const Match& match) { return has_evidence(run_, match); };
   const auto rows = static_cast<std::uint64_t>(std::count_if(run_.matches.begin(), run_.matches.end(), is_row));
@@ -331,6 +358,7 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   return parcels;
 }
 
+// One parcel per input that loses a page, in the order in which the record writer needs it.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
   const Result<RemovedPages> removed = list_removed_pages(run_);
   if (!removed) return tl::unexpected<Error>(removed.error());
@@ -340,13 +368,14 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
     if (pages.empty()) continue;
     ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
     for (const RemovedPage& page : pages) {
-      // Only revisit records name the page that was kept.
+      // Only revisit records mention the kept page; otherwise its fields need not travel.
       write_removed_page(options_.output.write_revisits ? page : RemovedPage{page.ordinal, {}, {}, {}}, out);
     }
   }
   return parcels;
 }
 
+// In the order of positions, which is that of the batches, so that outcomes can be joined with the stored batches.
 Status RunPlanImplementation::for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const {
   for (const std::uint32_t page : number_of_position_) {
     const RecordLocation& location = run_.pages.row(page).location;

@@ -1,3 +1,5 @@
+// The common part of tasks, and the table of stages by name. Candidate options come from candidate_options() of a run
+// in one process, so that both search in the same way; only the memory of the sorters differs.
 #include "distribute/task_base.h"
 
 #include <fmt/format.h>
@@ -15,11 +17,12 @@ using namespace distribute;
 namespace distribute {
 namespace {
 
-// Sorters of a task share this part of its memory; the rest is for what is kept beside them.
+// The sorters of a task share 1/4 of its memory; the rest is for tables, profiles and open parcels.
 constexpr std::uint64_t kSorterShare = 4;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 
-// Pages in a row whose candidates go to the same task.
+// Consecutive pages whose pairs go to the same task. Larger blocks need fewer batches per task, smaller ones spread the
+// work of a site with many copies better.
 constexpr std::uint32_t kPagesPerBlock = 256;
 
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
@@ -27,6 +30,7 @@ SpillOptions spill_options(const DedupOptions& options, const StageSettings& set
           budget};
 }
 
+// A new stage needs a row here and its name in paraprint/distributed.h.
 using MakeTask = std::unique_ptr<StageTask> (*)(TaskInput&&);
 struct StageRow {
   std::string_view name;
@@ -55,11 +59,11 @@ TaskBase::TaskBase(TaskInput&& input)
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
 
 Status TaskBase::add_parcel(std::string_view) {
-  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {}: takes no parcels", settings_.stage));
+  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no parcels", settings_.stage));
 }
 
 Status TaskBase::add_pages(std::uint64_t, std::string_view, std::string_view) {
-  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {}: takes no pages", settings_.stage));
+  return failure(ErrorCode::kInvalidArgument, fmt::format("stage {} takes no pages", settings_.stage));
 }
 
 std::vector<Parcel> TaskBase::take_parcels() {
@@ -81,6 +85,7 @@ std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
   return static_cast<std::uint32_t>(mix64(page_a / kPagesPerBlock) % settings_.partitions);
 }
 
+// The sorter adds up hits before they travel: one record per pair and task instead of one per hit.
 Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   ParcelBox& box = add_box("pairs", settings_.partitions);
   if (Status finished = pairs.finish(); !finished) return finished;
@@ -92,6 +97,7 @@ Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   return pairs.status();
 }
 
+// As in a run: pages whose URL has no host have no site.
 void TaskBase::flag_boilerplate(const PageRecord& page, const Profile& profile,
                                 std::vector<std::uint8_t>& flags) const {
   flags.clear();
@@ -102,12 +108,13 @@ void TaskBase::flag_boilerplate(const PageRecord& page, const Profile& profile,
 
 }  // namespace distribute
 
+// Tables and boilerplate are broadcast to all tasks as bytes; stages before the page numbers are known get none.
 Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options, const StageSettings& settings) {
   const auto* const row =
       std::find_if(kStages.begin(), kStages.end(), [&](const StageRow& stage) { return stage.name == settings.stage; });
   if (row == kStages.end() || settings.partitions == 0 || settings.share >= settings.shares) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("stage {}, share {} of {}, {} partitions: there is no such task", settings.stage,
+                   fmt::format("invalid task: stage '{}', share {} of {}, {} partitions", settings.stage,
                                settings.share, settings.shares, settings.partitions));
   }
   TaskInput input{options, settings, {}, {}};

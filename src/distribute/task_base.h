@@ -1,4 +1,4 @@
-// What all tasks of a divided run have in common: settings, tables, memory, and the parcels they give.
+// Base of the tasks of a distributed run: settings, tables, memory, and output parcels.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@
 
 namespace paraprint::distribute {
 
-// Read from StageSettings before a task is made.
+// Decoded from StageSettings before a task is created.
 struct TaskInput {
   const DedupOptions& options;
   const StageSettings& settings;
@@ -26,7 +26,7 @@ struct TaskInput {
   SiteBoilerplate boilerplate;
 };
 
-// A task overrides what it takes; what it does not is an error of the caller.
+// A task overrides the calls for the input it takes; the other ones return an error, because the caller is mistaken.
 class TaskBase : public StageTask {
  public:
   explicit TaskBase(TaskInput&& input);
@@ -43,15 +43,16 @@ class TaskBase : public StageTask {
 
  protected:
   ParcelBox& add_box(std::string_view kind, std::uint32_t partitions);
-  // From the end of the task on all parcels are handed over.
+  // Call at the end of finish(): from then on, take_parcels() also returns parcels that are not full.
   void end_boxes() { is_finished_ = true; }
 
   ExternalSortOptions sort_options(double share) const;
-  // A candidate belongs to the task of its first page. Neighbours in the input often are in the same batch.
+  // A pair belongs to the task of its first page. Blocks of consecutive pages stay together, because their profiles are
+  // in the same batches.
   std::uint32_t partition_of_pair(std::uint32_t page_a) const;
-  // Writes the sums of the hits, which are then the records of the parcels "pairs".
+  // Writes the pairs, with the hits of this task added up, to parcels "pairs".
   Status give_pairs(CandidatePairSorter& pairs);
-  // Templates of the page's site; none before they are known.
+  // Flags the paragraphs that are boilerplate of the page's site. Flags none before boilerplate is known.
   void flag_boilerplate(const PageRecord& page, const Profile& profile, std::vector<std::uint8_t>& flags) const;
 
   const DedupOptions& options_;
@@ -67,7 +68,7 @@ class TaskBase : public StageTask {
   bool is_finished_ = false;
 };
 
-// Calls visit(record) for each record of a parcel; `read` is one of records.h.
+// Calls visit(record) for each record of a parcel; `read` is a function of records.h. kCorruptData names `what`.
 template <class Read, class Visit>
 Status for_each_record(std::string_view bytes, std::string_view what, Read&& read, Visit&& visit) {
   ByteReader in(bytes);

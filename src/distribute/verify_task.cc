@@ -1,4 +1,6 @@
-// Hits to sums, sums to pairs worth comparing, and those to matches, with the profiles the task asked for.
+// Adds up the hits of each pair, selects the pairs worth comparing, requests their profiles, and scores them. All hits
+// of a pair arrive at the task of its first page, whichever tasks found them, so the sum is that of a run in one
+// process.
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
@@ -15,12 +17,14 @@ class VerifyTask : public TaskBase {
         spool_(tables_, boilerplate_, options_.match, settings_.temporary_folder, &budget_),
         box_(add_box("matches", 1)) {}
 
+  // read_pair() guarantees page_a < page_b, so checking page_b bounds both.
   Status add_parcel(std::string_view bytes) override {
     return for_each_record(bytes, "pairs", read_pair, [this](const CandidatePair& pair) -> Status {
       return pair.page_b < tables_.content_characters.size() ? sums_.push(pair) : corrupt("pairs");
     });
   }
 
+  // The pages wanted are known only now: a pair is selected by the sum of all its hits.
   Status end_parcels() override {
     if (Status finished = sums_.finish(); !finished) return finished;
     CandidatePair pair;
@@ -46,6 +50,7 @@ class VerifyTask : public TaskBase {
     return spool_.add_batch(first_position, facts, profiles);
   }
 
+  // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
     if (Status finished = spool_.finish(); !finished) return finished;
     for (const CandidatePair& pair : pairs_) {
@@ -62,6 +67,7 @@ class VerifyTask : public TaskBase {
   }
 
  private:
+  // A pair found in several ways is counted under each of them.
   void count_sources(const CandidatePair& pair) {
     count(counters_, "candidate_pairs");
     if (pair.sources & kSourceAnchor) count(counters_, "candidate_pairs_by_anchor");
@@ -71,7 +77,7 @@ class VerifyTask : public TaskBase {
   }
 
   CandidatePairSorter sums_;
-  SpillArray<CandidatePair> pairs_;  // worth comparing, by first page
+  SpillArray<CandidatePair> pairs_;  // worth comparing, sorted by (page_a, page_b)
   PageSpool spool_;
   ParcelBox& box_;
 };

@@ -1,6 +1,6 @@
-// Word weights learnt from the pages of the run: each task counts the words of its pages, tasks "words" add up the
-// counts of a share of all words each, and the driver joins the sums to one table, which every task that makes profiles
-// gets.
+// Word weights learnt from the pages of the run. Each task counts the words of its pages; each "words" task adds up the
+// counts of a partition of all words; the driver joins the sums to one table, which every profiling task receives.
+// Counts are integers, so the weights do not depend on how pages were divided.
 #include <string>
 #include <utility>
 
@@ -27,12 +27,13 @@ class WordCountStageImplementation : public WordCountStage {
   Status count_file(const std::string& path) override {
     Result<InputFile> input = find_input(path, options_.reading);
     if (!input) return tl::unexpected<Error>(input.error());
-    const ProgressCallback nobody;
+    const ProgressCallback nobody;  // tasks report no progress
     ProgressReporter progress(nobody);
     return count_words({std::move(*input)}, options_, counters_, progress);
   }
 
   void count_rows(std::span<const PageInputRow> rows) override {
+    // Bad dates are reported by the stage that makes the profiles.
     Counters ignored;
     for (const PageInputRow& row : rows) {
       const DecodedRecord decoded = decode_row(row, options_.reading, ignored);
@@ -40,6 +41,8 @@ class WordCountStageImplementation : public WordCountStage {
     }
   }
 
+  // Words are partitioned by hash, so every task "words" sees all counts of its words. The counter starts again from
+  // zero.
   std::vector<Parcel> take_parcels(std::uint32_t partitions) override {
     std::vector<Parcel> parcels;
     for (std::string& part : counters_.front()->counts().encode(partitions)) {
@@ -51,9 +54,10 @@ class WordCountStageImplementation : public WordCountStage {
 
  private:
   DedupOptions options_;
-  std::vector<std::unique_ptr<PageWordCounter>> counters_;  // one: it has the thread of the task
+  std::vector<std::unique_ptr<PageWordCounter>> counters_;  // exactly one: a task has one thread
 };
 
+// Adds up the counts of one partition of the words.
 class WordsTask : public TaskBase {
  public:
   using TaskBase::TaskBase;
@@ -79,6 +83,7 @@ Result<std::unique_ptr<WordCountStage>> WordCountStage::create(const DedupOption
   return std::make_unique<WordCountStageImplementation>(options, std::move(*counter));
 }
 
+// encode(1) orders words by id and hash, so the table is the same for any order of parcels.
 Result<std::string> join_words(std::span<const std::string> parcels) {
   DocumentFrequencyCounter counts;
   for (const std::string& parcel : parcels) {
@@ -89,14 +94,16 @@ Result<std::string> join_words(std::span<const std::string> parcels) {
 
 namespace distribute {
 
+// Refuses a table that the options do not ask for: profiles made with unexpected weights would look like any others.
 Result<PageWeights> PageWeights::read(const ProfileOptions& options, std::string_view words) {
   PageWeights weights;
   if ((options.idf == "corpus") == words.empty()) {
-    return failure(ErrorCode::kInvalidArgument, "the table of words belongs to --idf corpus, and to nothing else");
+    return failure(ErrorCode::kInvalidArgument,
+                   "a word table is required with --idf corpus, and not allowed otherwise");
   }
   if (words.empty()) return weights;
   if (static_cast<std::uint8_t>(words.front()) != kDistributedFormatVersion) {
-    return failure(ErrorCode::kUnsupported, "table of words: written by another version");
+    return failure(ErrorCode::kUnsupported, "word table: written by another version of paraprint");
   }
   DocumentFrequencyCounter counts;
   if (Status merged = counts.merge_encoded(words.substr(1)); !merged) return tl::unexpected<Error>(merged.error());

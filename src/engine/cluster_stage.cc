@@ -1,3 +1,5 @@
+// Translates options into the types of src/cluster, which knows neither options nor files. Names are validated with the
+// options (options.cc), so an unknown `clusters` cannot arrive here.
 #include "engine/cluster_stage.h"
 
 #include <utility>

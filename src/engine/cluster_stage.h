@@ -1,4 +1,4 @@
-// What the options of a run say to the clustering.
+// Converts the options of a run into those of clustering.
 #pragma once
 
 #include "cluster/clustering.h"
@@ -8,7 +8,7 @@
 
 namespace paraprint {
 
-// kInvalidArgument for criteria that are none.
+// kInvalidArgument for unknown survivor criteria.
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options);
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget);

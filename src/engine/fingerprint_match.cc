@@ -1,3 +1,6 @@
+// Connects the candidate search of a page-level algorithm with parallel scoring. The search reports pairs in its own
+// order, so the matches are sorted at the end, as ScoredPairs requires. Pages of equal text are represented by the
+// first of them throughout.
 #include "engine/fingerprint_match.h"
 
 #include <algorithm>
@@ -23,6 +26,8 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
     is_left_out[page] = result.representatives[page] != page ? 1 : 0;
   }
   using PagePair = std::pair<std::uint32_t, std::uint32_t>;
+  // Containment can make a verdict below the minimum, so the verdict is asked too. The comparison is in single
+  // precision, the precision in which scores are stored.
   const auto score = [&](unsigned, const PagePair& pair) -> Result<std::optional<Match>> {
     const Match match = fingerprints.match(pair.first, pair.second, pages.row(pair.first).content_characters,
                                            pages.row(pair.second).content_characters, options.match);
@@ -31,6 +36,7 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
     return is_wanted ? std::optional<Match>(match) : std::nullopt;
   };
   PairRounds<PagePair, decltype(score)> rounds(threads, score, result.matches);
+  // The search does not know its number of pairs in advance, so progress has no total.
   progress.begin("verify", 0, "pairs");
   FingerprintCandidateOptions candidates;
   candidates.resemblance_minimum = resemblance_minimum;

@@ -1,4 +1,4 @@
-// The second stage of a run by a page-level algorithm: fingerprints -> candidate pairs -> scored pairs.
+// Second stage of a run with a page-level algorithm: fingerprints -> candidate pairs -> scored pairs.
 #pragma once
 
 #include "base/progress.h"
@@ -10,8 +10,8 @@
 
 namespace paraprint {
 
-// find_and_score_pairs() of match_stage.h for a page-level algorithm: every pair of at least
-// `resemblance_minimum`, and those that are copies by containment.
+// The counterpart of find_and_score_pairs() (match_stage.h) for page-level algorithms. Gives every pair with a
+// resemblance of at least `resemblance_minimum`, and those that are copies by containment.
 Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprints, const PageTable& pages,
                                                 const DedupOptions& options, double resemblance_minimum,
                                                 const SpillOptions& spill, unsigned threads,

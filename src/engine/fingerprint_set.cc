@@ -1,3 +1,4 @@
+// Scores of fingerprints in the form of a Match, so that clustering, output and report need not know the algorithm.
 #include "engine/fingerprint_set.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<Pag
   fingerprinter_->prepare(fingerprints_);
 }
 
+// Every page of the log has a fingerprint, empty ones included, so indexes are page numbers.
 Result<FingerprintSet> FingerprintSet::read(const PageLog& log, const AlgorithmChoice& algorithm) {
   std::vector<PageFingerprint> fingerprints;
   Status read = log.read(
@@ -29,8 +31,10 @@ std::uint64_t FingerprintSet::kept_bytes() const {
   return bytes;
 }
 
+// Empty pages represent themselves: they have equal (empty) text but are not copies of each other.
 std::vector<std::uint32_t> FingerprintSet::same_text_representatives() const {
   struct HashOfText {
+    // The text hash is uniform already; half of it is a good table hash.
     std::size_t operator()(const std::array<std::uint64_t, 2>& text_hash) const { return text_hash[0]; }
   };
   std::vector<std::uint32_t> representatives(size());
@@ -53,7 +57,8 @@ Match FingerprintSet::match(std::uint32_t page_a, std::uint32_t page_b, std::uin
   match.resemblance = static_cast<float>(similarity.resemblance);
   match.containment_a = static_cast<float>(similarity.containment_a);
   match.containment_b = static_cast<float>(similarity.containment_b);
-  // R = X / (W_A + W_B - X), solved for X: what the resemblance says of the texts' sizes.
+  // Fingerprints don't give a matched size. Resemblance is R = X / (W_A + W_B - X) with sizes W and common part X;
+  // solved for X it gives the size that a text-based method would have to report for the same resemblance.
   const double characters = static_cast<double>(characters_a) + static_cast<double>(characters_b);
   match.matched_characters = static_cast<float>(similarity.resemblance / (1 + similarity.resemblance) * characters);
   match.verdict = verdict(match, options);
@@ -61,7 +66,7 @@ Match FingerprintSet::match(std::uint32_t page_a, std::uint32_t page_b, std::uin
 }
 
 Verdict FingerprintSet::verdict(const Match& match, const MatchOptions& options) const {
-  // In single precision, as scores are stored.
+  // In single precision, as stored: a run that reads its scores back must come to the same verdict.
   if (match.resemblance >= static_cast<float>(fingerprinter_->threshold())) return Verdict::kNear;
   const bool a_is_more = match.containment_a >= match.containment_b;
   if (std::max(match.containment_a, match.containment_b) < static_cast<float>(options.containment)) {

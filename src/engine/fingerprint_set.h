@@ -1,5 +1,5 @@
-// The fingerprints of a run by one page-level algorithm, and what it says of pairs of its pages: the counterpart of the
-// paragraph method's PairScorer.
+// The fingerprints of a run with one page-level algorithm, and the matches that follow from them: the counterpart of
+// the paragraph method's PairScorer.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@
 
 namespace paraprint {
 
-// All fingerprints stay in memory: what the algorithm keeps of a page (docs/algorithms/), and 72 bytes around it.
+// All fingerprints are in memory: 72 bytes per page in addition to what the algorithm keeps (docs/algorithms/).
 class FingerprintSet {
  public:
-  // Prepares fingerprints of these pages for comparison. Requires an algorithm other than the paragraph method.
+  // Prepares the fingerprints for comparison; their index is the page number. Requires an algorithm other than the
+  // paragraph method.
   FingerprintSet(const AlgorithmChoice& algorithm, std::vector<PageFingerprint> fingerprints);
 
   // Reads the fingerprints that read_and_profile() left in the log. Errors: those of reading it.
@@ -28,18 +29,18 @@ class FingerprintSet {
   std::uint32_t size() const { return static_cast<std::uint32_t>(fingerprints_.size()); }
   std::span<const PageFingerprint> fingerprints() const { return fingerprints_; }
   const PageFingerprinter& fingerprinter() const { return *fingerprinter_; }
-  // Of the values and weights that are kept.
+  // Total size of values and weights.
   std::uint64_t kept_bytes() const;
 
-  // For each page the first page of equal text, itself if it is the first: pages that the algorithm can't tell apart
-  // are compared once. Itself for every page where the algorithm compares bytes.
+  // For each page the first page with the same text (itself if it is the first), so that pages the algorithm cannot
+  // distinguish are compared only once. Each page is its own representative if the algorithm compares raw bytes.
   std::vector<std::uint32_t> same_text_representatives() const;
 
-  // The match of two pages, kDistinct included. Thread-safe. `characters_*` are the pages' content characters.
+  // The match of two pages, possibly kDistinct. Thread-safe. `characters_*` are the pages' content characters.
   Match match(std::uint32_t page_a, std::uint32_t page_b, std::uint32_t characters_a, std::uint32_t characters_b,
               const MatchOptions& options) const;
 
-  // The verdict of scores that match() gave and a file kept.
+  // Decides again from scores that match() gave and a file stored.
   Verdict verdict(const Match& match, const MatchOptions& options) const;
 
  private:

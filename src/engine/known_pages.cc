@@ -1,3 +1,5 @@
+// A sorted table with its names in one text array, both on the run's budget: with a large index nearly every page of a
+// crawl can be known. The file is written and read as a whole, because one checksum covers all of it.
 #include "engine/known_pages.h"
 
 #include <fmt/format.h>
@@ -19,13 +21,13 @@ constexpr std::string_view kMagic = "paraprint known pages\n";
 constexpr std::size_t kSumBytes = 8;
 constexpr std::uint64_t kPageLimit = std::uint64_t{1} << 32;
 
-// Put together and read in pieces of so many bytes.
+// Encoded and read in pieces of this size, which bounds memory outside the budget.
 constexpr std::size_t kPieceBytes = 1 << 18;
 
-// The whole file, on the budget.
+// Reads the whole file, onto the budget.
 Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} is not there", path));
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist", path));
   SpillArray<char> all(budget);
   std::string piece(kPieceBytes, '\0');
   while (file) {
@@ -39,6 +41,7 @@ Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget
   return all;
 }
 
+// The views point into the bytes being read; add() copies them.
 KnownPage read_known_page(ByteReader& reader) {
   KnownPage known;
   known.id = reader.text();
@@ -54,6 +57,7 @@ KnownPage read_known_page(ByteReader& reader) {
 
 }  // namespace
 
+// Ids and URLs are stored one after the other in names_, without separators: each row knows the lengths.
 Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
   PARAPRINT_ASSERT(rows_.empty() || page > rows_[rows_.size() - 1].page);
   Row row;
@@ -70,6 +74,7 @@ Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
   return rows_.push_back(row);
 }
 
+// Pages of equal text share one answer and its names: a mirror of a large known site costs 40 bytes per page, no text.
 Status KnownPages::add_like(std::uint32_t page, std::size_t earlier) {
   PARAPRINT_ASSERT(page > rows_[rows_.size() - 1].page);
   Row row = rows_[earlier];
@@ -77,6 +82,7 @@ Status KnownPages::add_like(std::uint32_t page, std::size_t earlier) {
   return rows_.push_back(row);
 }
 
+// Rows are in page order because add() requires it, so a lookup is a binary search.
 const KnownPages::Row* KnownPages::row_of(std::uint32_t page) const {
   tick(rows_.budget());
   const Row* const found =
@@ -97,7 +103,7 @@ KnownPage KnownPages::known_of(const Row& row) const {
 
 Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const std::string& source,
                          const KnownPages& pages) {
-  // The checksum is of the whole: it is put together on the budget.
+  // The checksum covers the whole file, so the file is assembled first, on the budget.
   SpillArray<char> all(pages.budget());
   std::string piece(kMagic);
   ByteWriter writer(piece);
@@ -125,6 +131,8 @@ Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const
   return write_file_atomically(path, {all.data(), all.size()});
 }
 
+// The version is checked before the checksum: a later format may place the checksum elsewhere, and "unsupported" is
+// then the right answer. Page numbers must ascend, which lookups rely on.
 Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget) {
   const Result<SpillArray<char>> all = read_file(path, budget);
   if (!all) return tl::unexpected<Error>(all.error());
@@ -145,6 +153,7 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
   stored.source = reader.text();
   const std::uint64_t count = reader.variable();
   std::uint64_t least_page = 0;
+  // The count is not used to reserve memory; a wrong one fails at the end of the bytes.
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     const std::uint64_t page = reader.variable_below(kPageLimit);
     const KnownPage known = read_known_page(reader);

@@ -1,3 +1,6 @@
+// The paragraph method's second stage. Three passes over the log: boilerplate (two votes over sorted keys), candidates,
+// verification. The first two read profiles from front to back; verification reads them back by position, in the order
+// of the candidates, which is that of the pages, so most reads are near the last one and come from the system's cache.
 #include "engine/match_stage.h"
 
 #include <algorithm>
@@ -12,10 +15,12 @@
 namespace paraprint {
 namespace {
 
-// Shares of the memory limit: boilerplate is done before the candidate search begins.
+// Each gets half (1/2) of the sorters' memory. They don't add up: the boilerplate count is finished, and its sorters
+// are freed, before the candidate search begins.
 constexpr std::uint64_t kBoilerplateShare = 2;
 constexpr std::uint64_t kCandidateShare = 2;
 
+// The names are those of summary.json (docs/output.md).
 void count_statistics(const CandidateStatistics& statistics, Counters& counters) {
   count(counters, "pages_compared", statistics.pages - statistics.pages_empty);
   count(counters, "pages_empty", statistics.pages_empty);
@@ -40,6 +45,7 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
 
 }  // namespace
 
+// Also used by the tasks of a distributed run, which must search in exactly the same way.
 CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill) {
   CandidateOptions result;
   result.memory_limit_bytes = spill.memory_bytes / kCandidateShare;
@@ -51,11 +57,14 @@ CandidateOptions candidate_options(const DedupOptions& options, const SpillOptio
   return result;
 }
 
+// `pair.weight` adds up the content characters of all common keys, a paragraph as well as its sentences, so it rather
+// overestimates what is common. A pair that is below the share even so is not worth reading two profiles for.
 bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, std::uint32_t characters_b,
                         const MatchOptions& options) {
   return pair.weight >= options.overlap_share * std::min(characters_a, characters_b);
 }
 
+// Pages whose URL has no host (site 0) are left out: they have no site in common whose template they could repeat.
 Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
                                          const SpillOptions& spill, Counters& counters) {
   if (!options.discount_boilerplate) return SiteBoilerplate{};
@@ -87,6 +96,7 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
 Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress) {
+  // The log has the pages in order, so their numbers are counted along.
   CandidateBuilder builder(candidate_options(options, spill));
   progress.begin("candidates", pages.size(), "pages");
   Profile profile;
@@ -119,7 +129,8 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   };
   PairRounds<CandidatePair, decltype(score)> rounds(threads, score, result.matches);
   progress.begin("verify", builder.statistics().pairs, "pairs");
-  std::uint64_t too_little = 0;  // pairs whose common keys are too small a part of either page
+  // An error of scoring cannot stop for_each_candidate(); the remaining pairs are skipped.
+  std::uint64_t too_little = 0;  // pairs whose common keys are too small a share of either page
   Status listed = builder.for_each_candidate([&](const CandidatePair& pair) {
     if (!is_worth_verifying(pair, pages.row(pair.page_a).content_characters, pages.row(pair.page_b).content_characters,
                             options.match)) {
@@ -142,6 +153,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   return result;
 }
 
+// Pairs of equal text are not stored (representatives cover them), so no stored match can be kSame: hence `false`.
 void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches) {
   for (Match& match : matches) {
     tick(matches.budget());

@@ -20,19 +20,21 @@ namespace paraprint {
 struct CandidateOptions;
 struct CandidatePair;
 
-// Every pair worth keeping, with its scores: verdicts follow from them and from thresholds that may change later.
+// Every pair worth keeping, with its scores. Verdicts follow from scores and thresholds, and the latter may change
+// later.
 struct ScoredPairs {
   explicit ScoredPairs(MemoryBudget* budget = nullptr) : matches(budget), representatives(budget) {}
   SpillArray<Match> matches;                  // between representatives, sorted by (page_a, page_b)
-  SpillArray<std::uint32_t> representatives;  // for each page the first page of equal text, itself if it is the first
+  SpillArray<std::uint32_t> representatives;  // for each page, the first page of equal text (possibly itself)
   Counters counters;
   double verify_seconds = 0;  // processor time of the scoring; not stored
 };
 
-// How candidates are searched in a run.
+// The options of the candidate search in a run.
 CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill);
 
-// Whether a candidate can reach the share from which pages overlap: below, it is not compared.
+// Whether the keys shared by a candidate pair make up enough of the shorter page to reach the overlap share. Other
+// pairs are not compared.
 bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, std::uint32_t characters_b,
                         const MatchOptions& options);
 
@@ -43,12 +45,13 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
                                          const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                          ProgressReporter& progress);
 
-// The stored form, for resuming and for recluster: docs/formats/scored-pairs.md. `identity` is that of the page log
-// plus the settings of the search. read gives kNotFound if there is none and kInvalidArgument for another identity.
+// The stored form (docs/formats/scored-pairs.md), used when resuming and by recluster. `identity` is that of the page
+// log plus the search settings. Reading fails with kNotFound if there is no file, kInvalidArgument for another
+// identity, kUnsupported for another version, and kCorruptData.
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs);
 Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity, MemoryBudget* budget);
 
-// Verdicts of the paragraph method's stored scores under other thresholds.
+// Decides the verdicts of the paragraph method's stored scores again, under the thresholds in `options`.
 void apply_thresholds(const MatchOptions& options, SpillArray<Match>& matches);
 
 }  // namespace paraprint

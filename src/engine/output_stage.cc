@@ -1,3 +1,7 @@
+// Expands matches between representatives to matches between all pages, orders them by id, and writes the tables.
+//
+// Rows can outnumber pages by far (groups of equal text multiply them), so they go through an external sorter, and
+// large groups are reported as stars. Order and content depend on ids and scores only, so output is reproducible.
 #include "engine/output_stage.h"
 
 #include <fmt/format.h>
@@ -18,14 +22,15 @@
 namespace paraprint {
 namespace {
 
-// Pairs that one match between two groups of equal text stands for, above which only the groups' first pages are paired
-// with all of the other group.
+// A match between two groups of equal text is expanded to all pairs of their members up to this many; above it, only
+// the first page of each group is paired with all members of the other.
 constexpr std::size_t kGroupPairsInFull = 10'000;
 
-// Evidence rows computed between two hand-overs.
+// Evidence rows that a thread computes before it hands them over.
 constexpr std::size_t kEvidenceRowsPerPiece = 256;
 
-// A match with its place in matches.tsv: by the ids of its pages.
+// A match with its sort key for matches.tsv: the ranks of its pages' ids, so that sorting never compares strings. All
+// scores take part in the comparison, which makes the order total and the first of two equal pairs well defined.
 struct RankedMatch {
   std::uint32_t rank_a = 0;
   std::uint32_t rank_b = 0;
@@ -42,13 +47,13 @@ struct RankedMatch {
 
 struct RankedMatchTraits {
   static std::uint64_t key(const RankedMatch& ranked) { return std::uint64_t{ranked.rank_a} << 32 | ranked.rank_b; }
-  // A pair can come twice, from a match and from a check of the clustering: the first in the order stays.
+  // A pair can occur twice, as a stored match and as a check made by clustering; the first one in the order is kept.
   static bool combine(RankedMatch& into, const RankedMatch& from) { return key(into) == key(from); }
 };
 
 using MatchSorter = ExternalSorter<RankedMatch, RankedMatchTraits>;
 
-// Matches between representatives as matches between all pages.
+// Expands matches between representatives to matches between all pages, and pushes them to the sorter.
 class MatchExpander {
  public:
   MatchExpander(const DedupRun& run, std::span<const std::uint32_t> rank, MatchSorter& sorter)
@@ -63,12 +68,14 @@ class MatchExpander {
                          [&](std::uint32_t page) { return run_.scored.representatives[page]; });
   }
 
+  // Pairs within each group of equal text. They are not stored matches; the representatives imply them.
   Status add_same_text_pairs() {
     Status status;
     for (std::uint32_t page = 0; page < run_.pages.size() && status; ++page) {
       const std::span<const std::uint32_t> group = groups_.of(page);
       if (group.size() < 2) continue;
       const auto characters = static_cast<float>(run_.pages.row(page).content_characters);
+      // A star has one centre, the first page; in full, every page is one for those after it.
       const std::size_t centres = group.size() <= kSameTextPagesInFull ? group.size() : 1;
       for (std::size_t i = 0; i < centres; ++i) {
         for (std::size_t j = i + 1; j < group.size() && status; ++j) {
@@ -79,7 +86,7 @@ class MatchExpander {
     return status;
   }
 
-  // `match` is between representatives.
+  // `match` is between representatives. A star still names every page of both groups at least once.
   Status add_group_pairs(const Match& match) {
     if (match.verdict == Verdict::kDistinct) return {};
     const std::span<const std::uint32_t> group_a = groups_.of(match.page_a);
@@ -111,6 +118,7 @@ class MatchExpander {
   PageGroups groups_;  // of equal text
 };
 
+// run.matches is in the order of the table already (prepare_output).
 Status write_match_table(const DedupRun& run) {
   Result<MatchTableWriter> writer = MatchTableWriter::create(run.options.output.folder + "/matches.tsv");
   if (!writer) return tl::unexpected<Error>(writer.error());
@@ -124,6 +132,7 @@ Status write_match_table(const DedupRun& run) {
   return writer->finish();
 }
 
+// In the order of ids, in which clusters are numbered too.
 Status write_cluster_table(const DedupRun& run) {
   Result<ClusterTableWriter> writer = ClusterTableWriter::create(run.options.output.folder + "/clusters.tsv");
   if (!writer) return tl::unexpected<Error>(writer.error());
@@ -143,6 +152,7 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
   removed.reason = "known";
 }
 
+// A removed page was either known to an earlier crawl, which takes precedence, or lost to the survivor of its cluster.
 Status write_removed(const DedupRun& run) {
   Result<RemovedWriter> writer = RemovedWriter::create(run.options.output.folder + "/removed.jsonl");
   if (!writer) return tl::unexpected<Error>(writer.error());
@@ -172,11 +182,14 @@ Status write_removed(const DedupRun& run) {
   return writer->finish();
 }
 
+// Matches whose passages one thread looks up; spans[i] belongs to matches[i].
 struct EvidencePiece {
   std::vector<Match> matches;
   std::vector<std::vector<MatchedSpan>> spans;
 };
 
+// Passages are not stored with the scores, since that would multiply their size; profiles are matched once more. Only
+// the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
 Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   Result<EvidenceWriter> writer = EvidenceWriter::create(run.options.output.folder + "/matches.jsonl");
   if (!writer) return tl::unexpected<Error>(writer.error());
@@ -225,6 +238,8 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
 
 }  // namespace
 
+// Kinds are kept sorted by name, so that the summary does not depend on which defect was met first. Examples beyond the
+// maximum are counted only.
 void DefectTally::add(const Defect& defect) {
   const std::string name(defect_name(defect.kind));
   auto found = std::lower_bound(kinds.begin(), kinds.end(), name,
@@ -240,6 +255,8 @@ void DefectTally::add(const Defect& defect) {
   found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
 }
 
+// Equal pages have equal evidence: pairs of different texts are shown for the representatives alone, and each page of
+// equal text once, with its representative.
 bool has_evidence(const DedupRun& run, const Match& match) {
   const auto is_representative = [&](std::uint32_t page) {
     tick(&run.budget);
@@ -249,6 +266,8 @@ bool has_evidence(const DedupRun& run, const Match& match) {
   return is_representative(match.page_a) && is_representative(match.page_b);
 }
 
+// Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
+// usable as long as possible.
 Status remove_earlier_output(const DedupRun& run) {
   for (const char* name : {"records", "report", "matches.jsonl"}) {
     const std::string path = run.options.output.folder + "/" + name;
@@ -259,6 +278,7 @@ Status remove_earlier_output(const DedupRun& run) {
   return {};
 }
 
+// The sorter and the ranks are freed before cluster numbers are made: both stages touch arrays of one entry per page.
 Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options) {
   {
     SpillArray<std::uint32_t> rank(&run.budget);

@@ -1,4 +1,4 @@
-// Pages sorted into groups that are named by one of their pages: the pages of one text, the pages of one cluster.
+// Pages sorted into groups that are identified by one of their pages: pages of equal text, pages of one cluster.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,20 @@
 
 namespace paraprint {
 
-// Built once by counting; the pages of a group stand in the order in which they were listed. Memory: 8 bytes a page, on
-// the budget.
+// Built once, by counting sort; the pages of a group keep the order in which they were listed. Memory: 8 bytes per
+// page, on the budget.
 class PageGroups {
  public:
   explicit PageGroups(MemoryBudget* budget) : end_(budget), pages_(budget) {}
 
-  // `order` lists every page once; group_of(page) is a page number. Errors: those of the budget's disk.
+  // `order` lists every page once; group_of(page) is a page number below `page_count`. Errors: those of the budget's
+  // disk.
   template <class GroupOf>
   Status build(std::uint32_t page_count, std::span<const std::uint32_t> order, GroupOf&& group_of) {
     Status status = end_.assign(page_count, 0);
     if (status) status = pages_.resize_for_overwrite(page_count);
     if (!status) return status;
-    // Counts become begins, and each begin moves to the end of its group while that is filled.
+    // end_ holds counts, then begins; each begin advances to the end of its group while the group is filled.
     for (std::uint32_t page = 0; page < page_count; ++page) {
       tick(end_.budget());
       ++end_[group_of(page)];

@@ -1,3 +1,5 @@
+// Fixed-size rows and one array of texts, both able to spill. Ids are made unique by sorting page numbers by id: output
+// needs that order anyway, repeated ids are neighbours in it, and no second copy of the ids is made.
 #include "engine/page_table.h"
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 
 namespace paraprint {
 
+// Id, URL and date are stored one after the other; the row has their lengths.
 Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) {
   PageRow row;
   row.location = page.location;
@@ -24,7 +27,7 @@ Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) 
   return rows_.push_back(row);
 }
 
-// The renamed page's texts are written anew at the end.
+// Appends the renamed page's texts at the end; the old ones remain unused. Few pages are renamed.
 Status PageTable::rename(std::uint32_t page, std::uint32_t number) {
   PageRow row = rows_[page];
   const std::string name = fmt::format("{}#{}", id(page), number);
@@ -36,6 +39,7 @@ Status PageTable::rename(std::uint32_t page, std::uint32_t number) {
   return added ? texts_.append(tail) : added;
 }
 
+// Ties by page number: repeated ids are numbered in input order.
 void PageTable::sort_by_id() {
   std::sort(pages_by_id_.begin(), pages_by_id_.end(), [this](std::uint32_t x, std::uint32_t y) {
     const int order = id(x).compare(id(y));
@@ -43,6 +47,7 @@ void PageTable::sort_by_id() {
   });
 }
 
+// Whether some page already has this id in the input, e.g. a literal "a#2" next to two pages "a".
 bool PageTable::is_id_of_input(std::string_view id, std::span<const std::uint32_t> sorted) const {
   const auto found =
       std::lower_bound(sorted.begin(), sorted.end(), id,
@@ -60,7 +65,9 @@ Result<std::uint64_t> PageTable::finish() {
   }
   for (std::uint32_t page = 0; page < size(); ++page) pages_by_id_[page] = page;
   sort_by_id();
-  // Names that pages of another id get can't meet: what stands before the last "#" differs. Those of one id rise.
+  // New names cannot collide with each other: for different ids the parts before the last "#" differ, and for one id
+  // the numbers ascend. They are collected first, because renaming would invalidate the order that is_id_of_input()
+  // searches.
   SpillArray<Renaming> renamings(budget());
   std::uint32_t number = 1;
   for (std::size_t i = 1; i < pages_by_id_.size(); ++i) {

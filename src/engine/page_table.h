@@ -1,5 +1,5 @@
-// Facts of every page of a run: what clustering and writing need, without texts and profiles. About 100 bytes a page
-// plus its id, URL and date, in memory or, over the run's budget, on disk.
+// The facts about each page of a run that clustering and writing need, without texts and profiles. About 100 bytes per
+// page plus its id, URL and date, in memory or, above the run's budget, on disk.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct PageRow {
   PageFormat format = PageFormat::kHtml;
 };
 
-// Errors of the calls that add: those of the spill. Threads: any number, once it is finished. Views stay valid.
+// Errors of add() and finish(): those of the spill. After finish(), any number of threads may read, and views stay
+// valid.
 class PageTable {
  public:
   explicit PageTable(MemoryBudget* budget = nullptr) : rows_(budget), texts_(budget), pages_by_id_(budget) {}
@@ -32,8 +33,8 @@ class PageTable {
   // Pages are added in the order of the log; their index is their page number.
   Status add(const LoggedPage& page, std::uint32_t content_characters);
 
-  // Makes ids unique: the second page (in order) with an id gets "#2" behind it, and so on. Answers how many were
-  // changed. Call once, after the last add().
+  // Makes ids unique: the second page (in input order) with an id gets the suffix "#2", and so on. Returns the number
+  // of changed ids. Call once, after the last add().
   Result<std::uint64_t> finish();
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
@@ -50,7 +51,7 @@ class PageTable {
     return text(row(page).text_begin + rows_[page].id_bytes + rows_[page].url_bytes, rows_[page].date_bytes);
   }
 
-  // Page numbers in the order of their ids' bytes. Valid after finish().
+  // Page numbers sorted by the bytes of their ids. Valid after finish().
   std::span<const std::uint32_t> pages_by_id() const { return pages_by_id_; }
 
  private:

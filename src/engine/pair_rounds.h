@@ -1,4 +1,4 @@
-// Candidate pairs -> scored pairs, on all threads, in the order in which the pairs came.
+// Scores candidate pairs on all threads and keeps the results in the order in which the pairs were added.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,21 @@
 
 namespace paraprint {
 
-// `Score` is called as score(worker, pair) -> Result<std::optional<Match>>, from as many threads as there are workers,
-// and gives nothing for a pair that is not worth keeping. What it gives is appended to `matches`.
+// Calls score(worker, pair) -> Result<std::optional<Match>> on up to `threads` threads at once; nullopt drops the pair.
+// Matches are appended to `matches`. One thread at a time may call add() and finish().
 template <class Pair, class Score>
 class PairRounds {
  public:
   PairRounds(unsigned threads, Score score, SpillArray<Match>& matches)
       : threads_(threads), score_(std::move(score)), matches_(matches) {}
 
-  // Keeps the pair, and scores all that are kept when they are enough. Errors: those of the score.
+  // Buffers the pair; a full buffer is scored before the call returns. Errors: those of `score` and of the spill.
   Status add(const Pair& pair) {
     round_.push_back(pair);
     return round_.size() < kPairsPerRound ? Status{} : score_round();
   }
 
-  // Scores what is left. Call once, after the last pair.
+  // Scores the remaining pairs. Call once, after the last add().
   Status finish() { return score_round(); }
 
   std::uint64_t scored() const { return scored_; }
@@ -38,8 +38,8 @@ class PairRounds {
   double seconds() const { return seconds_; }
 
  private:
-  static constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;  // gathered before they are scored
-  static constexpr std::size_t kPairsPerPiece = 512;                   // some milliseconds of work for a thread
+  static constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;  // buffered before they are scored
+  static constexpr std::size_t kPairsPerPiece = 512;                   // a few milliseconds of work for a thread
 
   struct Piece {
     std::size_t begin = 0;
@@ -86,7 +86,7 @@ class PairRounds {
   Score score_;
   SpillArray<Match>& matches_;
   std::vector<Pair> round_;
-  std::vector<Match> kept_;  // of the round: no array of the budget is written while threads are at work
+  std::vector<Match> kept_;  // of the round: arrays on the budget must not be written while threads read others
   std::uint64_t scored_ = 0;
   double seconds_ = 0;
 };

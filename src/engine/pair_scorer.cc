@@ -1,9 +1,12 @@
+// One profile per side is cached: candidates arrive sorted by (page_a, page_b), so page_a usually stays the same from
+// pair to pair and only page_b is read and decoded.
 #include "engine/pair_scorer.h"
 
 #include "profile/profile_codec.h"
 
 namespace paraprint {
 
+// `into` stays invalid if reading fails half-way, so that a later call does not use a mixture of two pages.
 Status PairScorer::load(std::uint32_t page, Loaded& into) {
   if (into.is_valid && into.page == page) return {};
   into.is_valid = false;
@@ -18,6 +21,7 @@ Status PairScorer::load(std::uint32_t page, Loaded& into) {
   return {};
 }
 
+// Both sides are loaded before matching; a side whose page is unchanged costs nothing.
 Result<Match> PairScorer::score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence) {
   for (const auto& [page, side] : {std::pair{page_a, &a_}, std::pair{page_b, &b_}}) {
     if (Status loaded = load(page, *side); !loaded) return tl::unexpected<Error>(loaded.error());
@@ -26,6 +30,7 @@ Result<Match> PairScorer::score(std::uint32_t page_a, std::uint32_t page_b, std:
   return match_of(score, page_a, page_b, options_);
 }
 
+// Loads into side a: usually the page is there already from the last score().
 Result<std::vector<TextSpan>> PairScorer::boilerplate_spans(std::uint32_t page) {
   if (Status loaded = load(page, a_); !loaded) return tl::unexpected<Error>(loaded.error());
   std::vector<TextSpan> spans;

@@ -1,5 +1,4 @@
-// Scores pairs of pages of a run by their numbers: reads profiles back from the log, knows the boilerplate of each
-// site.
+// Scores pairs of pages of a run by page number: reads profiles back from the log and discounts site boilerplate.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +16,18 @@
 
 namespace paraprint {
 
-// Holds scratch memory: one instance a thread. The referenced objects must outlive it and stay unchanged.
+// Holds scratch memory: one instance per thread. The referenced objects must outlive it and stay unchanged.
 class PairScorer {
  public:
   PairScorer(const PageLog& log, const PageTable& pages, const SiteBoilerplate& boilerplate,
              const MatchOptions& options)
       : log_(log), pages_(pages), boilerplate_(boilerplate), options_(options), matcher_(options) {}
 
-  // The match of two pages, verdict kDistinct included. Asking in order of page_a is cheapest: the last page_a is kept.
-  // Errors: those of reading the log.
+  // The match of two pages, possibly kDistinct. Calls in the order of page_a are cheapest, because the last pages are
+  // cached. Errors: those of reading the log.
   Result<Match> score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence = nullptr);
 
-  // Spans of the page's paragraphs that count as boilerplate of its site.
+  // The spans of the page's paragraphs that count as boilerplate of its site.
   Result<std::vector<TextSpan>> boilerplate_spans(std::uint32_t page);
 
  private:

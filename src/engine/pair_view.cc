@@ -1,3 +1,5 @@
+// Passages come from the paragraph method in any case; scores and verdict are those of the run: of its algorithm, with
+// the words aligned if the run did so. Otherwise the report could contradict the tables.
 #include "engine/pair_view.h"
 
 #include <algorithm>
@@ -17,6 +19,7 @@ ShownPage shown_page_of(const DedupRun& run, std::uint32_t page, const MainConte
   return shown;
 }
 
+// Paragraphs are made of whole blocks or parts of one; a block is marked if a boilerplate paragraph covers all of it.
 void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
   for (ShownBlock& block : page.blocks) {
     block.is_boilerplate = std::any_of(spans.begin(), spans.end(), [&](TextSpan span) {
@@ -27,6 +30,7 @@ void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
 
 }  // namespace
 
+// Synonyms are loaded even if the run compares without them: the view marks replaced words in any case.
 Result<std::unique_ptr<PairView>> PairView::create(const DedupRun& run) {
   Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(run.options.profile);
   if (!synonyms) return tl::unexpected<Error>(synonyms.error());
@@ -44,13 +48,14 @@ Result<Comparison> PairView::compare(std::uint32_t page_a, std::uint32_t page_b,
   const auto a = contents.find(page_a);
   const auto b = contents.find(page_b);
   if (a == contents.end() || b == contents.end()) {
-    return failure(ErrorCode::kNotFound, "the text of this page can't be read again");
+    return failure(ErrorCode::kNotFound, "the text of this page cannot be read again");
   }
   Comparison comparison;
   comparison.a = shown_page_of(run_, page_a, a->second);
   comparison.b = shown_page_of(run_, page_b, b->second);
   comparison.fold = fold_of(normaliser_);
   comparison.synonyms = &synonyms_->table;
+  // The paragraph method is asked in any case, for its spans.
   Result<Match> match = scorer_.score(page_a, page_b, &comparison.spans);
   if (!match) return tl::unexpected<Error>(match.error());
   comparison.match = run_.fingerprints ? match_by_fingerprint(run_, page_a, page_b) : *match;

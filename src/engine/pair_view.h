@@ -1,4 +1,4 @@
-// Two pages of a run side by side, from their texts read again: what the report shows and word alignment judges.
+// Compares two pages of a run for display, from their texts read again: the input of the report and of word alignment.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@
 
 namespace paraprint {
 
-// Holds scratch memory: one instance a thread. The run must outlive it and stay unchanged.
+// Holds scratch memory: one instance per thread. The run must outlive it and stay unchanged.
 class PairView {
  public:
   // Errors: those of load_shown_synonyms().
   static Result<std::unique_ptr<PairView>> create(const DedupRun& run);
 
-  // `contents` has the texts, by page. Paragraphs that are template of their site are marked. The verdict is what the
-  // run decided. kNotFound if a text is missing; the errors of reading the log. Valid as long as the view.
+  // `contents` holds the texts by page. Blocks that are boilerplate of their site are marked, and the verdict is the
+  // one that the run decided. Errors: kNotFound if a text is missing; those of reading the log. The result is valid as
+  // long as the view and `contents`.
   Result<Comparison> compare(std::uint32_t page_a, std::uint32_t page_b,
                              const std::map<std::uint32_t, MainContent>& contents);
 

@@ -1,3 +1,6 @@
+// Reading is the most expensive stage of a run, and the only one that is not repeated from the start after a kill: each
+// batch is appended to the log as soon as it is next in order. Workers do everything up to the encoded batch; the one
+// thread that appends does no more than write.
 #include "engine/read_stage.h"
 
 #include <fmt/format.h>
@@ -16,9 +19,11 @@
 namespace paraprint {
 namespace {
 
-// The log is made durable this often; a power cut costs at most this much reading again.
+// The log is synced this often. After a power cut, at most this much of it has to be made again; a kill alone loses
+// only the batch being written, because written bytes survive in the system's cache.
 constexpr std::uint64_t kSyncIntervalBytes = std::uint64_t{64} << 20;
 
+// Each remarkable property of a page becomes a counter of the summary (docs/output.md), stored with its batch.
 void count_notes(const PageNotes& notes, Counters& counters) {
   count(counters, fmt::format("charset_{}", notes.charset.empty() ? "none" : notes.charset));
   count(counters, fmt::format("charset_from_{}", notes.charset_source));
@@ -36,7 +41,7 @@ void count_notes(const PageNotes& notes, Counters& counters) {
   if (notes.paragraphs_left_out > 0) count(counters, "limit_paragraphs");
 }
 
-// Undoes HTTP and counts why a record is no page. True if it is one.
+// Decodes the HTTP payload and counts the outcome. Returns whether the record is a page.
 bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_view file, Page& page,
                     Counters& counters, std::vector<Defect>& defects) {
   if (record.is_truncated) count(counters, "pages_truncated");
@@ -48,6 +53,7 @@ bool decode_counted(RawRecord&& record, const ReadOptions& options, std::string_
   return true;
 }
 
+// Everything that the log stores of a batch of records; runs on any thread.
 PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inputs, const ReadOptions& options,
                         bool with_fingerprints, PageProfiler& profiler) {
   PageBatch batch;
@@ -77,11 +83,13 @@ PageBatch profile_batch(RecordBatch&& records, const std::vector<InputFile>& inp
   return batch;
 }
 
+// What a worker hands over: the encoded batch, and the progress after it.
 struct Profiled {
   PageBatch batch;
   std::uint64_t stored_bytes_done = 0;
 };
 
+// One per thread: a profiler holds a parser and scratch memory.
 Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileOptions& options,
                                                                   const WordWeights& weights, unsigned threads) {
   std::vector<std::unique_ptr<PageProfiler>> profilers;
@@ -117,6 +125,7 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       },
       [&](Profiled&& result) -> Status {
         if (Status appended = log.append(result.batch); !appended) return appended;
+        // Only the consumer appends, and it runs in one thread at a time, so the log needs no lock.
         if (log.size_bytes() - synced_bytes >= kSyncIntervalBytes) {
           if (Status synced = log.sync(); !synced) return synced;
           synced_bytes = log.size_bytes();

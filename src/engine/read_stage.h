@@ -1,4 +1,4 @@
-// First stage of a run: input records -> pages -> profiles -> work log. Parallel, resumable, in the order of the input.
+// First stage of a run: input records -> pages -> profiles -> work log. Parallel, resumable, in input order.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace paraprint {
 
-// Reads what `log` does not have yet. Broken records are counted and logged as defects; only a failing log, or a
-// failing read of an input that was readable before, ends the stage.
+// Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do
+// not end the stage. Errors: those of the log, invalid options, and kCancelled.
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress);
 

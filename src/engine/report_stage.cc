@@ -1,4 +1,5 @@
-// Fills the HTML report of a run: which clusters and pairs are shown, and the texts of those.
+// Fills the HTML report of a run: selects the clusters and pairs to show, reads their texts again, writes the pages.
+// Only the largest clusters and pairs are shown (ReportLimits), so memory does not grow with the crawl.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +16,10 @@
 namespace paraprint {
 namespace {
 
-// What reading a page again takes: the record, its tree, the texts of all pages that are shown.
+// Estimated memory for reading pages again: a record, its parse tree, and the texts of all pages shown.
 constexpr std::uint64_t kReaderBytes = std::uint64_t{32} << 20;
 
+// Without a title, which needs the page's text (set_titles).
 ReportPage report_page(const DedupRun& run, std::uint32_t page) {
   ReportPage shown;
   shown.page = page;
@@ -28,7 +30,7 @@ ReportPage report_page(const DedupRun& run, std::uint32_t page) {
   return shown;
 }
 
-// "This page is ... the kept page", as the clustering knows it.
+// "This page is ... the kept page", from what clustering stored. The matched size follows from the containment.
 Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   const PageCluster& cluster = run.clustering.pages[page];
   const double own = run.pages.row(page).content_characters;
@@ -43,6 +45,7 @@ Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   return match;
 }
 
+// Members are taken in the order of ids, up to the limit; the kept page is shown apart from them.
 ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, std::span<const std::uint32_t> pages,
                              const ReportLimits& limits) {
   ReportCluster cluster;
@@ -58,6 +61,7 @@ ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, std::span<
   return cluster;
 }
 
+// Pages are offered in the order of ids and clusters in that of pages, so ties are broken in the same way in every run.
 Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   ReportCollector collector(limits);
   PageGroups clusters(&run.budget);
@@ -77,6 +81,7 @@ Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
     if (!is_kept(run, page)) continue;
     const std::span<const std::uint32_t> pages = clusters.of(page);
+    // Clusters that would not be shown are only counted.
     const std::uint64_t size = pages.size();
     if (size > 1 && collector.wants_cluster(size, run.cluster_numbers[page])) {
       collector.add_cluster(report_cluster(run, page, pages, limits));
@@ -86,6 +91,7 @@ Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   }
   for (const Match& match : run.matches) {
     tick(&run.budget);
+    // Pairs within a cluster are shown with the cluster.
     if (run.cluster_numbers[match.page_a] == run.cluster_numbers[match.page_b]) continue;
     if (!collector.wants_pair(match)) continue;
     collector.add_pair({report_page(run, match.page_a), report_page(run, match.page_b), match});
@@ -93,6 +99,7 @@ Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   return collector.take();
 }
 
+// Titles are known only for pages whose texts were read; the others are shown by id and URL.
 void set_titles(const std::map<std::uint32_t, MainContent>& contents, ReportInput& input) {
   const auto set = [&](ReportPage& page) {
     const auto found = contents.find(page.page);
@@ -110,6 +117,7 @@ void set_titles(const std::map<std::uint32_t, MainContent>& contents, ReportInpu
 
 }  // namespace
 
+// Texts are read in one pass over the inputs for all pages shown, before the first page of the report is written.
 Status write_report(const DedupRun& run, const Summary& summary, ProgressReporter& progress) {
   const ReportLimits limits;
   const std::string folder = run.options.output.folder + "/report";
@@ -128,6 +136,7 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
     wanted.push_back(page_a);
     wanted.push_back(page_b);
   }
+  // Reading and rendering don't check the budget, so room is made beforehand.
   run.budget.make_room_for(kReaderBytes);
   Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run, std::move(wanted));
   if (!contents) return tl::unexpected<Error>(contents.error());

@@ -1,4 +1,6 @@
-// The stored form of ScoredPairs: docs/formats/scored-pairs.md. Written and read block by block.
+// The stored form of ScoredPairs (docs/formats/scored-pairs.md). Written and read in checksummed blocks, so that
+// neither side holds the file in memory and damage is found before its values are used. An empty block marks the end:
+// without it a file cut between two blocks would look complete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,20 +18,21 @@
 namespace paraprint {
 namespace {
 
-constexpr std::string_view kMagic = "paraprint scored pairs\n";  // persisted
-constexpr std::uint8_t kFormatVersion = 2;                       // persisted
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;       // written when it has reached this
-constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 20;
+constexpr std::string_view kMagic = "paraprint scored pairs\n";   // persisted
+constexpr std::uint8_t kFormatVersion = 2;                        // persisted
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;        // a block is flushed at this size
+constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 20;  // accepted when reading: room for a long identity
 
 std::uint32_t bits_of(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
 
+// Rows are buffered and written as blocks with a hash in front.
 class BlockWriter {
  public:
   explicit BlockWriter(AtomicFile& file) : file_(file) {}
 
-  // Calls `write(ByteWriter&)`: what it writes stays in one block.
+  // Calls `write(ByteWriter&)`. A row never spans blocks, so readers can decode it from one buffer.
   template <class Write>
   Status row(Write&& write) {
     ByteWriter writer(block_);
@@ -37,7 +40,7 @@ class BlockWriter {
     return block_.size() < kBlockBytes ? Status{} : flush();
   }
 
-  // The rest, and an empty block behind it.
+  // Writes the last block, and the empty one that marks the end.
   Status finish() {
     if (!block_.empty()) {
       if (Status flushed = flush(); !flushed) return flushed;
@@ -61,11 +64,12 @@ class BlockWriter {
   std::string block_;
 };
 
+// Gives access to one row at a time; row() loads the next block when the present one is used up.
 class BlockReader {
  public:
   explicit BlockReader(std::ifstream& file) : file_(file) {}
 
-  // Where the next row begins. After damage it is empty and not ok().
+  // A reader positioned at the next row. After damage it is empty and not ok().
   ByteReader& row() {
     if (reader_.ok() && reader_.at_end()) next_block();
     return reader_;
@@ -73,7 +77,7 @@ class BlockReader {
 
   bool ok() const { return reader_.ok(); }
 
-  // Nothing but the empty block is left.
+  // Whether only the empty block is left.
   bool at_end() {
     if (!ok() || !reader_.at_end()) return false;
     std::uint64_t hash = 0;
@@ -81,6 +85,7 @@ class BlockReader {
   }
 
  private:
+  // Reads a block's size and hash. The limit keeps a damaged size from allocating memory.
   bool read_head(std::uint64_t& hash) {
     std::string head(sizeof(std::uint32_t) + sizeof(std::uint64_t), '\0');
     if (!file_.read(head.data(), static_cast<std::streamsize>(head.size()))) return false;
@@ -92,6 +97,7 @@ class BlockReader {
     return true;
   }
 
+  // Rows of a damaged block are never seen: the reader is replaced only after the hash is right.
   void next_block() {
     std::uint64_t hash = 0;
     const bool is_good = read_head(hash) && !block_.empty() &&
@@ -106,6 +112,7 @@ class BlockReader {
   ByteReader reader_{{}};
 };
 
+// Floats are stored as bits, and the verdict only for readers of the file: runs decide it again from the scores.
 void write_match(const Match& match, ByteWriter& writer) {
   writer.fixed(match.page_a);
   writer.fixed(match.page_b);
@@ -130,6 +137,7 @@ Match read_match(ByteReader& reader) {
 
 }  // namespace
 
+// Representatives are stored as distances to the page number, which is 0 for most pages and then takes one byte.
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected<Error>(file.error());
@@ -160,13 +168,15 @@ Status write_scored_pairs(const std::string& path, std::string_view identity, co
   return status ? file->commit() : status;
 }
 
+// Counts come from a checksummed block but are not trusted to allocate: arrays grow row by row, and a wrong count fails
+// at the end of the blocks.
 Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view identity, MemoryBudget* budget) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    if (errno == ENOENT) return failure(ErrorCode::kNotFound, fmt::format("{}: not there", path));
+    if (errno == ENOENT) return failure(ErrorCode::kNotFound, fmt::format("{}: does not exist", path));
     return tl::unexpected<Error>(system_error("open", path, errno));
   }
-  const auto damaged = [&path] { return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged", path)); };
+  const auto damaged = [&path] { return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged file", path)); };
   std::string head(kMagic.size() + 1, '\0');
   if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || !head.starts_with(kMagic)) return damaged();
   if (static_cast<std::uint8_t>(head.back()) != kFormatVersion) {

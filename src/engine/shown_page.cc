@@ -1,3 +1,5 @@
+// src/report does not know MainContent or the normaliser; this is the bridge. Headings show their own level, list items
+// the nesting of their list, in one field, because a block is never both.
 #include "engine/shown_page.h"
 
 namespace paraprint {

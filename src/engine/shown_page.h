@@ -1,4 +1,4 @@
-// Extracted content in the form that reports show.
+// Converts extracted content to the form that reports show.
 #pragma once
 
 #include "paraprint/model.h"
@@ -7,10 +7,11 @@
 
 namespace paraprint {
 
-// Text, blocks and title; id, URL and date are the caller's.
+// Fills text, blocks and title; the caller sets id, URL and date.
 ShownPage shown_page(const MainContent& content, std::uint32_t content_characters);
 
-// Tokens that differ in case, width or script only are no change. `normaliser` must outlive the fold.
+// Folds tokens so that differences in case, width or script alone are not marked as changes. `normaliser` must outlive
+// the returned fold.
 TokenFold fold_of(const Normaliser& normaliser);
 
 }  // namespace paraprint

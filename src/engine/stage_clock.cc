@@ -1,3 +1,5 @@
+// Stages follow each other without gaps, so their times add up to the whole. Processor time is that of the process, all
+// threads included. Peak memory is cumulative: the high-water mark up to the end of the stage, not within it.
 #include "engine/stage_clock.h"
 
 #include <sys/resource.h>
@@ -7,6 +9,7 @@
 namespace paraprint {
 namespace {
 
+// User and system time of all threads of the process.
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -42,6 +45,7 @@ void StageClock::end_stage(std::string_view name, std::uint64_t items, std::stri
   stage_begin_cpu_seconds_ = cpu;
 }
 
+// The settings and figures that may differ from run to run are written here, so that summary.json is reproducible.
 Status StageClock::write(const std::string& path, unsigned threads, const MemoryBudget& budget) const {
   Timing timing = timing_;
   timing.resources = {{"threads", std::uint64_t{threads}, ""},

@@ -1,5 +1,5 @@
-// Times and peak memory of the stages of a run. Kept in a file of its own (timing.json): everything else that a run
-// writes is the same every time.
+// Times and peak memory of the stages of a run. They are written to a file of their own (timing.json), because
+// everything else that a run writes is reproducible.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace paraprint {
 class StageClock {
  public:
   StageClock();
-  // Ends the stage that began with the last call, or with the clock.
+  // Ends the stage that began with the previous call, or with construction.
   void end_stage(std::string_view name, std::uint64_t items, std::string_view unit);
   Status write(const std::string& path, unsigned threads, const MemoryBudget& budget) const;
 

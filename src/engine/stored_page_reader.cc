@@ -1,3 +1,5 @@
+// Page numbers follow the order of files and records, so sorted pages are read in one pass over the inputs. A page that
+// cannot be read again is left out silently: reports and alignment can do without its text, but not without the run.
 #include "engine/stored_page_reader.h"
 
 #include <algorithm>
@@ -9,19 +11,22 @@
 namespace paraprint {
 namespace {
 
-// Jumping costs a seek and a new decompressor; reading on is cheaper over gaps up to this many records.
+// A jump costs a seek and a new decompressor; up to this many records, reading on is cheaper.
 constexpr std::uint64_t kJumpOverRecords = 8;
 
+// Keeps one reader open and decides for each page whether to read on, jump, or open the next file. Errors of reading
+// are treated like a missing page.
 class ContentReader {
  public:
   ContentReader(const DedupRun& run, PageProfiler& profiler) : run_(run), profiler_(profiler) {}
 
-  // The next wanted page of the open input, or nothing if it can't be had.
+  // Adds the content of `page` to `contents`, or nothing if it cannot be read. Requires ascending pages.
   void read(std::uint32_t page, std::map<std::uint32_t, MainContent>& contents) {
     const PageRow& row = run_.pages.row(page);
     if (!open(row)) return;
     for (;;) {
       Result<std::optional<RawRecord>> record = reader_->next();
+      // Past the ordinal without meeting it: the input is not the one that the run read.
       if (!record || !record->has_value() || (*record)->location.ordinal > row.location.ordinal) return;
       next_ordinal_ = (*record)->location.ordinal + 1;
       if ((*record)->location.ordinal < row.location.ordinal) continue;
@@ -33,6 +38,8 @@ class ContentReader {
   }
 
  private:
+  // Leaves the reader at or before the record of `row`. Length 0 marks records that cannot be addressed alone (parts of
+  // one compressed stream); for these the file is read from its beginning, or from where the reader is.
   bool open(const PageRow& row) {
     const RecordLocation& wanted = row.location;
     const bool is_open = reader_ != nullptr && file_index_ == wanted.file_index;

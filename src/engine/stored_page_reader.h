@@ -1,4 +1,4 @@
-// Reads chosen pages of a run once more, for reports: their texts were not kept.
+// Reads selected pages of a run again, because their texts are not stored: for the report and for word alignment.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace paraprint {
 
-// The main content of `pages` (any order, repeats allowed), by page number. Each input is opened once and read up to
-// the last page wanted; records that can be addressed are jumped to. Pages that can't be read again (the input changed,
-// or was standard input) are missing from the answer. Memory: the texts asked for.
+// The main content of `pages` (in any order, repeats allowed), by page number. Each input is read front to back up to
+// the last page wanted; records that can be addressed directly are jumped to. Pages that cannot be read again, for
+// example because the input changed, are missing from the result. Memory: the texts asked for.
 Result<std::map<std::uint32_t, MainContent>> read_contents(const DedupRun& run, std::vector<std::uint32_t> pages);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Inputs are copied in parallel, each by one thread, because an archive has to be read front to back. Removed pages are
+// listed once, in the order in which the copying threads meet them, and shared read-only.
 #include "engine/surviving_records.h"
 
 #include <algorithm>
@@ -11,15 +13,18 @@
 namespace paraprint {
 namespace {
 
-// What reading and writing records takes on a thread: buffers, a record, the state of compressors.
+// Memory per thread for reading and writing records: buffers, a record, the state of compressors. Reserved beforehand,
+// because the copying threads do not check the budget.
 constexpr std::uint64_t kWriterBytes = std::uint64_t{16} << 20;
 
+// Compares whole path components: /data/a is not below /data/ab.
 bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
 }  // namespace
 
+// Paths are made absolute first, so that "a/x" and "./a/x" have one common folder; a trailing slash is dropped.
 std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs) {
   namespace fs = std::filesystem;
   std::vector<fs::path> paths;
@@ -37,6 +42,7 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
   return names;
 }
 
+// Pages follow the files, so one pass fills the list and the begins; a file without pages gets an empty range.
 Result<RemovedPages> list_removed_pages(const DedupRun& run) {
   RemovedPages removed(&run.budget);
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
@@ -60,6 +66,7 @@ Result<RemovedPages> list_removed_pages(const DedupRun& run) {
   return removed;
 }
 
+// The names are those of summary.json (docs/output.md).
 void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "records_kept", written.records_kept);
   count(counters, "pages_removed", written.pages_removed);
@@ -90,6 +97,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         const std::string path = folder + "/" + names[input];
         const std::string parent = std::filesystem::path(path).parent_path().string();
         if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
+        // The end of an input that could not be read to its end is not new damage: the same error is expected here.
         WriteOptions options = write_options;
         options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
         return write_survivors(run.inputs[input], path, removed->of_file(input), run.options.reading, options);
@@ -97,6 +105,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
         add_write_counts(*written, counters);
+        // Copying fills memory without touching budgeted arrays; look once per file.
         run.budget.checkpoint();
         progress.update(++done);
         return {};

@@ -1,4 +1,4 @@
-// The records that stay, an output for each input: which pages of it do not, and where it stands below records/.
+// Writes the surviving records, one output per input, below records/ in the output folder.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,27 @@
 
 namespace paraprint {
 
-// The removed pages in the order of the input, and where those of each file begin.
+// The removed pages in input order, grouped by file.
 struct RemovedPages {
   explicit RemovedPages(MemoryBudget* budget) : pages(budget) {}
   SpillArray<RemovedPage> pages;
-  std::vector<std::size_t> begin;  // by file, and the end
+  std::vector<std::size_t> begin;  // in `pages`, by file, and one past the last file
 
   std::span<const RemovedPage> of_file(std::size_t file) const {
     return std::span<const RemovedPage>(pages).subspan(begin[file], begin[file + 1] - begin[file]);
   }
 };
 
-// Of a clustered run, whose pages are in the order of the input. Views point into the run.
+// Requires a clustered run. The views in the result point into it. Errors: those of the budget's disk.
 Result<RemovedPages> list_removed_pages(const DedupRun& run);
 
-// The place of each input below records/: its path below the folder that all inputs have in common. Two inputs never
-// share one, since no input is named twice.
+// The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
+// unique, because no input occurs twice.
 std::vector<std::string> surviving_record_names(const std::vector<InputFile>& inputs);
 
 void add_write_counts(const WriteCounts& written, Counters& counters);
 
-// The surviving records of all inputs, in records/ of the output folder. Adds its counts to `counters`.
+// Writes the surviving records of all inputs, one input per thread at a time, and adds its counts to `counters`.
 Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress);
 
 }  // namespace paraprint

@@ -1,3 +1,4 @@
+// A sorted array: pairs are aligned in ascending order and looked up by clustering, the report and the evidence writer.
 #include "engine/word_alignment.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 namespace paraprint {
 namespace {
 
-// Below and above --near: where the resemblance of labelled copies and that of other pairs overlap, as measured in
-// docs/algorithms/synonyms.md.
+// Distances below and above --near within which the resemblance of labelled copies and that of other pairs overlap, as
+// measured in docs/algorithms/synonyms.md.
 constexpr double kDoubtBelow = 0.20;
 constexpr double kDoubtAbove = 0.05;
 
@@ -33,6 +34,7 @@ std::optional<float> WordAlignments::find(std::uint32_t page_a, std::uint32_t pa
   return found->word_resemblance;
 }
 
+// Only the resemblance is replaced; containment and matched size still come from the profiles.
 void WordAlignments::decide(Match& match, const MatchOptions& options) const {
   const std::optional<float> word_resemblance = find(match.page_a, match.page_b);
   if (!word_resemblance) return;

@@ -1,5 +1,5 @@
-// What word-by-word alignment says of the pairs near the decision: the figure of each, and the verdict that follows.
-// Plain values; align_stage.h fills them.
+// The results of word-by-word alignment for pairs near the threshold, and the verdicts that follow. Plain values,
+// filled by align_stage.h.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace paraprint {
 
-// Whether the profiles leave it open if the pages of `match` are near: words are aligned then.
+// Whether the resemblance of the profiles is so close to the threshold that words should be aligned.
 bool is_near_decision(const Match& match, const MatchOptions& options);
 
 class WordAlignments {
  public:
   explicit WordAlignments(MemoryBudget* budget) : pairs_(budget) {}
 
-  // In ascending order of (page_a, page_b), page_a < page_b. `word_resemblance` is in [0, 1]. Errors: of the spill.
+  // Requires page_a < page_b, ascending (page_a, page_b), and `word_resemblance` in [0, 1]. Errors: those of the spill.
   Status add(std::uint32_t page_a, std::uint32_t page_b, float word_resemblance);
 
   std::size_t size() const { return pairs_.size(); }
 
-  // The figure of a pair, in either order; nothing if it was not aligned. O(log pairs).
+  // The word resemblance of a pair, in either order; nullopt if it was not aligned. O(log pairs).
   std::optional<float> find(std::uint32_t page_a, std::uint32_t page_b) const;
 
-  // Decides an aligned pair by the mean of its resemblance and its figure; leaves every other match as it is.
+  // Decides an aligned pair again, by the mean of resemblance and word resemblance. Leaves other matches unchanged.
   void decide(Match& match, const MatchOptions& options) const;
 
  private:

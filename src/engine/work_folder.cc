@@ -1,3 +1,6 @@
+// The lock is an flock(): it belongs to the open descriptor, so a killed run leaves none. Inputs are checked before any
+// folder is made, and the identity of a run lists its inputs by path, size and modification time, which is cheap and
+// notices nearly every change; hashing the input would cost as much as reading it.
 #include "engine/work_folder.h"
 
 #include <fcntl.h>
@@ -23,11 +26,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
-// One part in so many of the memory limit is for a stage's sorters (match_stage.cc divides further); the rest is for
-// pages in flight, the page table, the scored pairs and the program itself.
+// The sorters of a stage get 1/2 of the memory limit (match_stage.cc divides it further); the rest is for pages in
+// flight, the page table, the scored pairs and the program itself.
 constexpr std::uint64_t kSorterShare = 2;
 constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
 
+// Into an AtomicFile: a copy cut off by a kill must not pass for the input of the resumed run. Waits in a way that a
+// stop request interrupts.
 Status copy_standard_input(const std::string& path) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected<Error>(file.error());
@@ -44,12 +49,13 @@ Status copy_standard_input(const std::string& path) {
   }
 }
 
+// Compares path components; `outer` may end with a slash, which appears as a last, empty component.
 bool is_inside(const fs::path& inner, const fs::path& outer) {
   const auto [outer_end, inner_at] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return outer_end == outer.end() || (std::next(outer_end) == outer.end() && outer_end->empty());
 }
 
-// Named by the output folder, whose lock keeps others out: a run that goes on after a kill finds and removes what the
+// The name is derived from the output folder, whose lock excludes other runs, so a resumed run finds and removes what a
 // killed one left.
 std::string spill_folder_of(const DedupOptions& options, const std::string& work_folder) {
   const std::string& temporary_folder = options.resources.temporary_folder;
@@ -59,7 +65,7 @@ std::string spill_folder_of(const DedupOptions& options, const std::string& work
   return fmt::format("{}/paraprint-{:016x}", temporary_folder, hash64(output));
 }
 
-// The settings of reading that decide what a page is.
+// The reading settings that influence which records become pages, and how; part of the log's identity.
 std::string describe_reading(const ReadOptions& options) {
   std::string text =
       fmt::format("fields={},{},{},{},{} limits={},{},{},{},{},{},{}", options.id_field, options.html_field,
@@ -75,7 +81,7 @@ bool reads_standard_input(const DedupOptions& options) {
   return options.inputs.size() == 1 && options.inputs.front() == "-";
 }
 
-// The inputs of the run, or why they can't be used. Nothing is written.
+// The inputs of the run, or the reason why they cannot be used. Writes nothing.
 Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
   if (!inputs) return inputs;
@@ -92,9 +98,8 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
     if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
     return failure(
         ErrorCode::kInvalidArgument,
-        fmt::format("{}: is no regular file, and a pipe or device gives its bytes only once; the records are "
-                    "read again when the surviving ones are written. Give a file, or - for standard input, "
-                    "which is copied first",
+        fmt::format("{}: not a regular file. Inputs are read twice, so pipes and devices cannot be used; pass a "
+                    "file, or - to copy standard input first",
                     input.path));
   }
   for (const InputFile& input : *inputs) {
@@ -114,10 +119,11 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
 
+// A moved-from object has no descriptor and removes nothing.
 WorkFolder::~WorkFolder() {
   if (lock_descriptor_ < 0) return;
   std::error_code ignored;
-  fs::remove_all(spill_folder_, ignored);  // what is above it is the user's
+  fs::remove_all(spill_folder_, ignored);  // not its parent, which may be the user's --tmp
   ::close(lock_descriptor_);               // unlocks
 }
 
@@ -131,7 +137,7 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
         ErrorCode::kNotFound,
         fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.folder));
   }
-  // Inputs that can't be used leave no folder behind.
+  // Before anything is created: unusable inputs leave no folder behind.
   if (!reads_standard_input(options)) {
     Result<std::vector<InputFile>> inputs = list_inputs(options);
     if (!inputs) return tl::unexpected<Error>(inputs.error());
@@ -147,6 +153,7 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   return work;
 }
 
+// Does not wait: a second run on the same output is a mistake, not a queue.
 Status WorkFolder::lock() {
   const std::string path = folder_ + "/lock";
   lock_descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -158,6 +165,7 @@ Status WorkFolder::lock() {
 
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
   if (!reads_standard_input(options_)) return inputs_;
+  // A resumed run finds the copy of the run before; its standard input is not read.
   const std::string copy = folder_ + "/standard-input";
   std::error_code ignored;
   if (!fs::exists(copy, ignored)) {
@@ -173,6 +181,7 @@ Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<
   return learn_word_weights(inputs, options, threads, progress);
 }
 
+// A file that cannot be examined counts with time 0; opening it is then reported as a defect of the input.
 Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFile>& inputs,
                                                       const std::string& identity) const {
   std::string text = identity + "\n" + describe_reading(options_.reading) + "\n";
@@ -192,10 +201,13 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
   return log;
 }
 
+// The minimum keeps sorters from writing runs too small to merge efficiently.
 SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
   return {spill_folder_, std::max(kSorterBytesMinimum, budget.target_bytes() / kSorterShare), &budget};
 }
 
+// The size of the log identifies its content: it grows with every batch, and its header fixes inputs and settings.
+// Thresholds that are applied to stored scores must not appear here; everything that changes scores must.
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
   return fmt::format(
       "log-bytes={} candidate-distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} "

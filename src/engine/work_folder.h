@@ -1,11 +1,11 @@
-// The folder `.paraprint` inside the output folder: what a run needs to go on after it was killed, and what recluster
-// needs. One run at a time: it is locked.
+// The folder `.paraprint` inside the output folder, which holds the state needed to resume a killed run and to
+// recluster a finished one. It is locked: one run at a time.
 //
 //   pages.log          every page and its profile (page_log.h)
 //   scores             every scored pair (match_stage.h)
 //   known              pages that an earlier crawl had (known_pages.h)
 //   standard-input     a copy of standard input, which can be read only once
-//   spill/             sorters' files; emptied at the beginning
+//   spill/             files of sorters and tables; emptied at the beginning
 //   lock
 #pragma once
 
@@ -25,28 +25,30 @@ namespace paraprint {
 
 class WorkFolder {
  public:
-  // Creates what is missing, unless the inputs can't be used. `must_exist` for commands that only use an earlier run:
-  // kNotFound without one.
+  // Locks the folder and creates what is missing, but nothing if the inputs are unusable. With `must_exist`, for
+  // commands that only use an earlier run, a missing run is kNotFound. kInvalidArgument if another run holds the lock,
+  // or for inputs that cannot be read twice or overlap the output folder. `options` must outlive the object.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
   WorkFolder(WorkFolder&& other) noexcept;
   WorkFolder& operator=(WorkFolder&&) = delete;
   ~WorkFolder();
 
-  // The inputs of the run, sorted; standard input is copied to a file first.
+  // The inputs of the run, sorted. Standard input is copied to a file first.
   Result<std::vector<InputFile>> inputs() const;
 
-  // The weights that `--idf corpus` learns; null for bundled ones.
+  // The weights learnt with `--idf corpus`; null if the bundled ones are used.
   Result<std::unique_ptr<WordWeights>> word_weights(const std::vector<InputFile>& inputs, const DedupOptions& options,
                                                     unsigned threads, ProgressReporter& progress) const;
 
-  // The log of a run over these inputs with these profile settings.
+  // Opens or creates the log of a run over these inputs with these profile settings. kInvalidArgument if the folder
+  // holds a run with other inputs or settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
 
   SpillOptions spill_options(MemoryBudget& budget) const;
   const std::string& spill_folder() const { return spill_folder_; }
   std::string scores_path() const { return folder_ + "/scores"; }
   std::string known_pages_path() const { return folder_ + "/known"; }
-  // What stored scores depend on: the whole log, and the settings of the search.
+  // Everything that stored scores depend on: the whole log, and the settings of the search.
   std::string scores_identity(const DedupOptions& options, const PageLog& log) const;
 
  private:
@@ -54,7 +56,7 @@ class WorkFolder {
   Status lock();
 
   const DedupOptions& options_;
-  std::vector<InputFile> inputs_;  // unless they are standard input
+  std::vector<InputFile> inputs_;  // empty for standard input
   std::string folder_;
   std::string spill_folder_;
   int lock_descriptor_ = -1;

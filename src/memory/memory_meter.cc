@@ -1,3 +1,6 @@
+// Reads /proc/self/status. VmHWM is the kernel's own high-water mark of the resident size and misses nothing; resetting
+// it needs a writable /proc/self/clear_refs, which some containers don't have, hence the sampling thread as a fallback.
+// getrusage()'s ru_maxrss is not used: it survives exec() and can't be reset.
 #include "memory/memory_meter.h"
 
 #include <malloc.h>
@@ -16,6 +19,7 @@
 namespace paraprint {
 namespace {
 
+// Short enough for the stages of an algorithm, long enough that reading /proc costs little next to the work measured.
 constexpr std::chrono::milliseconds kSampleInterval{5};
 // proc(5), clear_refs: "5" sets the high-water mark to the present resident size.
 constexpr std::string_view kResetPeak = "5";
@@ -26,7 +30,7 @@ bool reset_peak() {
   return static_cast<bool>(file.flush());
 }
 
-// A line "VmHWM:    1234 kB" of /proc/self/status; 0 if there is none.
+// The value of a line such as "VmHWM:    1234 kB" in /proc/self/status; 0 if there is none.
 std::uint64_t status_bytes(std::string_view name) {
   std::ifstream file("/proc/self/status");
   std::string line;
@@ -49,9 +53,10 @@ std::uint64_t process_peak_bytes() {
 class MemoryMeter::Sampler {
  public:
   Sampler() {
+    // Without a thread, only the size at the time of peak_bytes() is seen.
     if (Result<std::thread> started = start_thread("samples memory", [this] { sample(); })) {
       thread_ = std::move(*started);
-    }  // else only what peak_bytes() sees itself counts
+    }
   }
   ~Sampler() {
     stopped_ = true;
@@ -71,6 +76,7 @@ class MemoryMeter::Sampler {
   std::thread thread_;
 };
 
+// malloc_trim() first: free pages of the heap would otherwise count as resident and hide the first growth of the work.
 MemoryMeter::MemoryMeter() {
   malloc_trim(0);
   baseline_bytes_ = status_bytes("VmRSS:");
@@ -79,6 +85,7 @@ MemoryMeter::MemoryMeter() {
 
 MemoryMeter::~MemoryMeter() = default;
 
+// In the sampled mode the present size is included, so that a short run without any sample is not reported as 0.
 std::uint64_t MemoryMeter::peak_bytes() const {
   return sampler_ ? sampler_->peak_bytes() : process_peak_bytes();
 }
@@ -86,7 +93,7 @@ std::uint64_t MemoryMeter::peak_bytes() const {
 std::string_view MemoryMeter::method() {
   static const bool can_reset = reset_peak();
   return can_reset ? "the kernel's high-water mark, reset before each algorithm"
-                   : "resident size, looked at every 5 ms: the high-water mark can't be reset here";
+                   : "resident size, sampled every 5 ms: the high-water mark can't be reset here";
 }
 
 }  // namespace paraprint

@@ -1,4 +1,4 @@
-// Peak resident memory of a stretch of work, as Linux counts it.
+// Peak resident memory during a piece of work, as Linux accounts it.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace paraprint {
 
-// Most that this process was ever resident with, without what it was before it became this program; 0 if unknown.
+// Peak RSS of this process since exec(); 0 if unknown.
 std::uint64_t process_peak_bytes();
 
-// One at a time in a process: the high-water mark is the process's own. Where it can't be reset, a thread looks at the
-// resident size every few milliseconds instead, and short peaks may be missed.
+// Only one meter may exist in a process at a time, because the high-water mark belongs to the process. Where the mark
+// cannot be reset, a thread samples the resident size every few milliseconds instead and may miss short peaks.
 class MemoryMeter {
  public:
-  // Gives freed memory back to the system, so that what ran before does not count, and begins anew.
+  // Returns freed memory to the system, so that earlier work is not counted, and starts measuring.
   MemoryMeter();
   ~MemoryMeter();
   MemoryMeter(const MemoryMeter&) = delete;
   MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-  std::uint64_t baseline_bytes() const { return baseline_bytes_; }  // resident when the meter was made
-  std::uint64_t peak_bytes() const;                                 // since then; 0 where the system does not say
+  std::uint64_t baseline_bytes() const { return baseline_bytes_; }  // RSS at construction
+  std::uint64_t peak_bytes() const;                                 // since then; 0 if unknown
 
-  // A line about which of the two ways this process can go. The first call tries, which begins a running meter anew.
+  // Describes the measuring method in use. The first call probes it and resets any running meter.
   static std::string_view method();
 
  private:

@@ -1,3 +1,5 @@
+// The byte form says nothing about the algorithm: the log or index that holds a fingerprint stores the algorithm once.
+// Values have a fixed width: most are hashes, which would be longer as variable-length integers.
 #include "profile/fingerprint_codec.h"
 
 #include <fmt/format.h>
@@ -10,15 +12,16 @@
 namespace paraprint {
 namespace {
 
-constexpr std::uint8_t kHasWeights = 0x80;  // beside the state. Persisted.
+constexpr std::uint8_t kHasWeights = 0x80;  // shares a byte with the state; persisted
 
 tl::unexpected<Error> no_fingerprint(std::size_t size_bytes) {
-  return failure(ErrorCode::kCorruptData,
-                 fmt::format("{} bytes are no page fingerprint of format {}", size_bytes, kFingerprintFormatVersion));
+  return failure(ErrorCode::kCorruptData, fmt::format("{} bytes are not a page fingerprint of format {}", size_bytes,
+                                                      kFingerprintFormatVersion));
 }
 
 }  // namespace
 
+// Weights follow all values, not each its value, so that pages without weights need no other layout.
 void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out) {
   PARAPRINT_ASSERT(fingerprint.weights.empty() || fingerprint.weights.size() == fingerprint.values.size());
   ByteWriter writer(out);
@@ -31,6 +34,7 @@ void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out) {
   for (const float weight : fingerprint.weights) writer.fixed(std::bit_cast<std::uint32_t>(weight));
 }
 
+// The count is checked against the bytes that are left before anything is allocated for it.
 Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint) {
   fingerprint.clear();
   ByteReader reader(bytes);
@@ -41,6 +45,7 @@ Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint) 
                    fmt::format("page fingerprint of format {}, not {}", version, kFingerprintFormatVersion));
   }
   const auto flags = reader.fixed<std::uint8_t>();
+  // Unknown flags would make the state too large, and are refused with it.
   const std::uint8_t state = flags & ~kHasWeights;
   for (std::uint64_t& half : fingerprint.text_hash) half = reader.fixed<std::uint64_t>();
   const std::uint64_t count = reader.variable();

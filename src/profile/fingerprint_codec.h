@@ -1,5 +1,4 @@
-// The byte form of a PageFingerprint: version 1, byte by byte in docs/formats/page-fingerprint.md. Reading is safe on
-// any bytes.
+// The byte form of a PageFingerprint, version 1 (docs/formats/page-fingerprint.md). Decoding is safe on any input.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ inline constexpr std::uint8_t kFingerprintFormatVersion = 1;  // persisted
 // Appends the byte form to `out`.
 void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out);
 
-// Replaces `fingerprint`. kUnsupported for another version, kCorruptData for bytes that are no fingerprint;
-// `fingerprint` is then empty. The whole of `bytes` must be one fingerprint.
+// Replaces `fingerprint`. kUnsupported for another version, kCorruptData for anything that is not exactly one
+// fingerprint; `fingerprint` is then empty.
 Status decode_fingerprint(std::string_view bytes, PageFingerprint& fingerprint);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// JSON of pages, profiles and fingerprints for `paraprint extract` and `profile` and for the library. Hashes are
+// strings of hexadecimal digits: many JSON readers hold numbers as doubles, which lose bits above 2^53.
 #include "paraprint/page_json.h"
 
 #include <fmt/format.h>
@@ -11,13 +13,15 @@
 namespace paraprint {
 namespace {
 
-constexpr int kWeightDecimals = 9;  // all that a float can tell, but for very small ones
+// A float has at most nine significant digits, so nine decimals lose only digits of values below 0.1.
+constexpr int kWeightDecimals = 9;
 
 void write_page(JsonWriter& json, const Page& page) {
   json.member("id", page.id);
   if (!page.url.empty()) json.member("url", page.url);
 }
 
+// The state names are part of the output of `paraprint profile`.
 void write_fingerprint(JsonWriter& json, const PageFingerprint& fingerprint) {
   static constexpr std::string_view kStates[] = {"usable", "short", "empty"};
   json.key("fingerprint");
@@ -60,12 +64,14 @@ void write_profile_members(JsonWriter& json, const Profile& profile) {
   json.end_array();
 }
 
+// Extracted text ends with the line feeds of its last block; printed as a value they are noise.
 std::string_view text_of(const StreamedPage& page) {
   std::string_view text = page.content.text;
   while (text.ends_with('\n')) text.remove_suffix(1);
   return text;
 }
 
+// Empty URLs and titles are left out rather than written as empty strings.
 std::string content_json(const StreamedPage& page) {
   JsonWriter json;
   json.begin_object();
@@ -76,6 +82,7 @@ std::string content_json(const StreamedPage& page) {
   return json.take();
 }
 
+// A default fingerprint means the paragraph method, which has none; the member is then left out.
 std::string profile_json(const StreamedPage& page, std::string_view settings_identity, bool with_bytes) {
   JsonWriter json;
   json.begin_object();

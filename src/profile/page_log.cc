@@ -1,3 +1,9 @@
+// Writes, recovers and reads the page log.
+//
+// Recovery relies on three rules: the header must equal that of the present run byte for byte; a batch counts only if
+// magic, size, checksum and decoding are all right; and each batch carries the point at which reading resumes after it.
+// The log can therefore be cut after any complete batch without losing or repeating a page. All access is by pread and
+// pwrite at explicit offsets, so threads can read profiles through one descriptor without sharing a file position.
 #include "profile/page_log.h"
 
 #include <fcntl.h>
@@ -21,8 +27,11 @@ constexpr std::uint32_t kBatchMagic = 0x31425050;                // "PPB1"; pers
 constexpr std::size_t kBatchHeaderBytes = 4 + 4 + 8 + 8;         // magic, pages, body bytes, checksum
 constexpr std::size_t kHeaderChecksumBytes = 8;
 constexpr std::uint64_t kLargestIdentityBytes = std::uint64_t{256} << 20;  // a list of millions of input files
+// Bounds the allocation that a damaged batch header can ask for; batches of a run stay far below.
 constexpr std::uint64_t kLargestBatchBytes = std::uint64_t{4} << 30;
 
+// Fills `out` with exactly `size` bytes. A short file is damage, not an error of the system: the log was cut or
+// replaced while it was open.
 Status read_at(int descriptor, const std::string& path, std::uint64_t offset, std::uint64_t size, std::string& out) {
   out.resize(size);
   std::size_t done = 0;
@@ -36,6 +45,7 @@ Status read_at(int descriptor, const std::string& path, std::uint64_t offset, st
   return {};
 }
 
+// The order of the fields is part of the format (docs/formats/page-log.md); ResumePoint may declare them in another.
 void encode_resume(const ResumePoint& point, ByteWriter& writer) {
   writer.variable(point.ordinal);
   writer.variable(point.stored_offset_bytes);
@@ -58,6 +68,7 @@ ResumePoint decode_resume(ByteReader& reader) {
   return point;
 }
 
+// Everything that the checksum of a batch covers. `pages` comes last, so that decode_body() can return it as a view.
 std::string encode_body(const PageBatch& batch) {
   std::string body;
   ByteWriter writer(body);
@@ -82,7 +93,8 @@ std::string encode_body(const PageBatch& batch) {
   return body;
 }
 
-// `pages` becomes the view of the encoded pages within `body`.
+// Sets `pages` to the view of the encoded pages within `body`; they are decoded by PageLog::read() only, since recovery
+// needs no more than their checksum. Loops stop at the first failed read, so a wrong count can't make them run on.
 Status decode_body(std::string_view body, PageBatch& batch, std::string_view& pages) {
   ByteReader reader(body);
   batch.file_index = static_cast<std::uint32_t>(reader.variable_below(std::uint64_t{1} << 32));
@@ -107,7 +119,7 @@ Status decode_body(std::string_view body, PageBatch& batch, std::string_view& pa
     batch.defects.push_back(std::move(defect));
   }
   pages = reader.text();
-  if (!reader.ok() || !reader.at_end()) return failure(ErrorCode::kCorruptData, "a batch can't be decoded");
+  if (!reader.ok() || !reader.at_end()) return failure(ErrorCode::kCorruptData, "malformed batch");
   return {};
 }
 
@@ -117,6 +129,7 @@ struct BatchHeader {
   std::uint64_t checksum = 0;
 };
 
+// Checked before the body is read: the checksum covers the body alone.
 bool decode_batch_header(std::string_view bytes, BatchHeader& header) {
   ByteReader reader(bytes);
   const auto magic = reader.fixed<std::uint32_t>();
@@ -126,6 +139,7 @@ bool decode_batch_header(std::string_view bytes, BatchHeader& header) {
   return reader.ok() && magic == kBatchMagic && header.body_bytes <= kLargestBatchBytes;
 }
 
+// An ended file has no resume point: its reader is gone, and the next batch begins the next file.
 LogPosition position_after(const PageBatch& batch) {
   if (batch.ends_file) return {batch.file_index + 1, false, {}};
   return {batch.file_index, true, batch.resume};
@@ -151,6 +165,7 @@ PageLog::~PageLog() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+// O_RDWR without O_TRUNC: an existing log is examined first. The caller holds the lock on the folder (work_folder.cc).
 Result<std::unique_ptr<PageLog>> PageLog::open(const std::string& path, std::string_view identity) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
@@ -167,6 +182,9 @@ Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& fol
   return log;
 }
 
+// Validates what is in the file, sets position_ and size_bytes_ to the end of the last good batch, and truncates the
+// file there. Reads the whole log once: a checksum is the only evidence that a batch reached the disk completely,
+// because after a power cut the file may have its full length with blocks missing in the middle.
 Status PageLog::recover(std::string_view identity) {
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   if (end < 0) return tl::unexpected<Error>(system_error("read", path_, errno));
@@ -187,19 +205,23 @@ Status PageLog::recover(std::string_view identity) {
     if (Status read = read_at(descriptor_, path_, 0, header.size(), found); !read) return read;
   }
   if (!has_header || found != header) {
-    // A header cut short is a run that died in its first moment; a whole other header is another run's work.
+    // A header that is cut short but right as far as it goes belongs to a run that died while it wrote it: start over.
+    // Anything else is the work of another run (or another file) and must not be overwritten. The checksum at the end
+    // of a short header is left out of the comparison.
     std::string beginning;
     const std::uint64_t compared = std::min<std::uint64_t>(file_bytes, header.size() - kHeaderChecksumBytes);
     if (Status read = read_at(descriptor_, path_, 0, compared, beginning); !read) return read;
     if (has_header || beginning != header.substr(0, compared)) {
       return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("{}: holds the work of a run with other inputs or settings", path_));
+                     fmt::format("{}: belongs to a run with other inputs or settings", path_));
     }
     size_bytes_ = 0;
     if (::ftruncate(descriptor_, 0) != 0) return tl::unexpected<Error>(system_error("truncate", path_, errno));
     return write_all(header);
   }
 
+  // Batches after a damaged one are dropped with it, even if intact: their pages follow in the order of the input, and
+  // a gap could not be filled by appending.
   std::string bytes;
   while (size_bytes_ + kBatchHeaderBytes <= file_bytes) {
     if (Status read = read_at(descriptor_, path_, size_bytes_, kBatchHeaderBytes, bytes); !read) return read;
@@ -222,6 +244,7 @@ Status PageLog::recover(std::string_view identity) {
   return {};
 }
 
+// Advances size_bytes_ only after the last byte: until then the log ends where it did before.
 Status PageLog::write_all(std::string_view bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -235,6 +258,7 @@ Status PageLog::write_all(std::string_view bytes) {
   return {};
 }
 
+// position_ moves only when the batch is complete, so that a retry or the next run reads the same records again.
 Status PageLog::append(const PageBatch& batch) {
   const std::string body = encode_body(batch);
   std::string record;
@@ -246,7 +270,7 @@ Status PageLog::append(const PageBatch& batch) {
   record += body;
   const std::uint64_t before = size_bytes_;
   if (Status written = write_all(record); !written) {
-    // Leave no torn batch behind; if even that fails, opening the log again drops it.
+    // Leave no torn batch behind. If truncating fails as well, the next open() drops it.
     size_bytes_ = before;
     static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(before)));
     return written;
@@ -255,11 +279,14 @@ Status PageLog::append(const PageBatch& batch) {
   return {};
 }
 
+// fdatasync() suffices: it flushes the file size too, and the remaining metadata is not needed to read the log.
 Status PageLog::sync() {
   if (::fdatasync(descriptor_) != 0) return tl::unexpected<Error>(system_error("sync", path_, errno));
   return {};
 }
 
+// Unlike recovery, a batch that fails here is an error: open() has accepted it, so the file was changed since. The file
+// is read batch by batch; memory is that of the largest one.
 Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
                      const std::function<Status(const PageBatch&)>& visit_batch) const {
   std::string bytes;

@@ -1,8 +1,8 @@
-// The work log of a run: every page's facts and profile, in the order of the input, in one append-only file.
+// The work log of a run: facts and profile of every page, in input order, in one append-only file.
 //
-// It is what makes a run resumable and its memory bounded: a batch is either complete (its checksum holds) or it is cut
-// off when the log is opened again, and each batch says where in the input the next one begins. Profiles are read back
-// by position. Byte by byte: docs/formats/page-log.md.
+// The log makes runs resumable and bounds their memory. A batch is either complete (its checksum holds) or cut off when
+// the log is opened again, and each batch records where in the input the next one begins. Profiles are read back by
+// position. The format is described in docs/formats/page-log.md.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace paraprint {
 
 inline constexpr std::uint8_t kPageLogFormatVersion = 2;  // persisted
 
-// One page as the log holds it. Views point into the batch that is being read.
+// One page as stored in the log. The views point into the batch being read.
 struct LoggedPage {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
@@ -31,12 +31,12 @@ struct LoggedPage {
   std::string_view date;
   std::string_view profile;                // encoded
   std::string_view fingerprint;            // encoded; empty under the paragraph method
-  std::uint64_t profile_offset_bytes = 0;  // of `profile` in the log
+  std::uint64_t profile_offset_bytes = 0;  // of `profile` within the log
 };
 
 struct PageBatch {
   std::uint32_t file_index = 0;
-  bool ends_file = false;  // nothing of this file follows
+  bool ends_file = false;  // last batch of this file
   ResumePoint resume;      // where the next batch of the file begins
   Counters counters;       // of this batch
   std::vector<Defect> defects;
@@ -46,42 +46,43 @@ struct PageBatch {
   void append_page(const Page& page, std::string_view encoded_profile, std::string_view encoded_fingerprint);
 };
 
-// Where reading goes on.
+// Where reading resumes.
 struct LogPosition {
   std::uint32_t file_index = 0;
   bool has_resume = false;  // inside file_index, at `resume`
   ResumePoint resume;
 };
 
-// One writer at a time; read_profile from any number of threads.
+// Threads: one at a time, except read_bytes(), which any number may call at once.
 class PageLog {
  public:
   ~PageLog();
   PageLog(const PageLog&) = delete;
   PageLog& operator=(const PageLog&) = delete;
 
-  // Opens or creates the log at `path` for a run with this identity (settings and list of inputs, any text). A log of
-  // another identity is kInvalidArgument: its work can't be reused. A damaged or cut tail is dropped: its pages are
-  // read again.
+  // Opens or creates the log at `path` for a run with this identity (settings and list of inputs, as any text). A log
+  // with another identity is refused with kInvalidArgument, because its work cannot be reused. A damaged or incomplete
+  // tail is dropped; its pages are read again.
   static Result<std::unique_ptr<PageLog>> open(const std::string& path, std::string_view identity);
 
-  // A log that nothing can go on from: a nameless file in `folder`, gone with the log. Errors: those of
+  // A log that cannot be resumed: an unnamed file in `folder` that disappears with this object. Errors: those of
   // open_nameless_file() and append().
   static Result<std::unique_ptr<PageLog>> create_nameless(const std::string& folder);
 
-  // kNoSpace and kInputOutput name the file; the log then ends with the batch before.
+  // kNoSpace and kInputOutput, with the file's name; the log then still ends with the previous batch.
   Status append(const PageBatch& batch);
-  // Makes everything appended so far survive a power cut.
+  // After success, everything appended so far survives a power cut.
   Status sync();
 
   LogPosition position() const { return position_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
-  // Calls visit_page for every page in order, and visit_batch (counters and defects, `pages` empty) after each batch.
+  // Calls visit_page for every page in order, and visit_batch (counters and defects, with `pages` empty) after each
+  // batch. Stops at the first error of either. kCorruptData if the file was damaged after open().
   Status read(const std::function<Status(const LoggedPage&)>& visit_page,
               const std::function<Status(const PageBatch&)>& visit_batch) const;
 
-  // The bytes that LoggedPage::profile had. kCorruptData if the file changed under us.
+  // Reads back the bytes of a LoggedPage::profile. kCorruptData if the file has become shorter.
   Status read_bytes(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::string& bytes) const;
 
  private:

@@ -32,6 +32,7 @@ std::uint32_t stored_characters_minimum(const MatchOptions& options) {
   return std::min(options.matched_characters_minimum, kStoredCharacters);
 }
 
+// Containment and overlap can be of interest for pairs of low resemblance, so resemblance does not count.
 bool is_worth_storing(const Match& match, const MatchOptions& options) {
   return match.matched_characters >= static_cast<float>(stored_characters_minimum(options)) &&
          std::max(match.containment_a, match.containment_b) >= static_cast<float>(options.overlap_share);

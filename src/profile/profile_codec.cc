@@ -1,3 +1,9 @@
+// Profiles dominate the page log, so the form is dense: what follows from the sentences is left out, positions are
+// stored as gaps, and sizes as differences from what the number of characters lets expect. In CJK text a character is
+// close to three bytes and in English a little over one, so a page's average predicts most sentences within 15 bytes.
+//
+// Every profile has exactly one byte form. Readers enforce that, so bytes can be compared and hashed in place of
+// values.
 #include "profile/profile_codec.h"
 
 #include <fmt/format.h>
@@ -19,19 +25,19 @@ constexpr std::uint8_t kRoleMask = 0x07;
 constexpr std::uint8_t kAfterHeading = 0x08;
 constexpr std::uint8_t kHasSimHash = 0x10;
 constexpr std::uint8_t kInList = 0x20;
-constexpr std::uint8_t kFollowsFromSentences = 0x40;  // its span and size are those of its sentences
+constexpr std::uint8_t kFollowsFromSentences = 0x40;  // span and size are those of the sentences: not stored
 constexpr std::uint8_t kIsOneSentence = 0x80;         // one sentence, with the hash of the paragraph
 
 // The first byte of a sentence after its hash: anchor, gap, size. Persisted.
 constexpr std::uint8_t kAnchor = 0x01;
 constexpr unsigned kGapShift = 1;
-constexpr std::uint32_t kGapMask = 3;  // also: a longer gap follows
+constexpr std::uint32_t kGapMask = 3;  // this value: the rest of a longer gap follows
 constexpr unsigned kExcessShift = 3;
-constexpr std::int64_t kExcessMaximum = 15;      // above and below what is expected
-constexpr std::uint8_t kOtherExcess = 31;        // follows
-constexpr std::uint64_t kFirstOtherExcess = 31;  // folded
+constexpr std::int64_t kExcessMaximum = 15;      // largest difference, either way, that fits the shape byte
+constexpr std::uint8_t kOtherExcess = 31;        // a larger difference follows
+constexpr std::uint64_t kFirstOtherExcess = 31;  // the smallest of these, folded
 
-// Bytes a character are counted in so many parts.
+// Bytes per character are stored in units of 1/32, at most 255 of them: nearly eight bytes per character.
 constexpr std::uint64_t kBytesParts = 32;
 constexpr std::uint64_t kBytesPartsMaximum = 255;
 
@@ -39,13 +45,15 @@ constexpr std::uint64_t kParagraphsLimit = std::numeric_limits<std::uint16_t>::m
 constexpr std::uint64_t kOffsetLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kSentenceCharactersLimit = std::uint64_t{1} << 16;
 
-// The fewest bytes a paragraph and a sentence can take: bounds what a count may make us reserve.
+// The fewest bytes that a paragraph and a sentence can take. A count that the remaining bytes cannot hold is rejected
+// before anything is allocated for it.
 constexpr std::size_t kSmallestParagraphBytes = 11;
 constexpr std::size_t kSmallestSentenceBytes = 10;
 
 using Sentences = std::span<const SentenceProfile>;
 
-// What the sentences of a page have in bytes for each character: their sizes are written as what they differ from it.
+// Average bytes per content character over the sentences of a page; sizes are stored as differences from what it
+// predicts. Integers only, so that writer and reader predict the same on every machine.
 class BytesOfCharacters {
  public:
   BytesOfCharacters() = default;
@@ -70,7 +78,7 @@ class BytesOfCharacters {
   std::uint8_t parts_ = 0;
 };
 
-// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
+// Maps 0, -1, 1, -2, 2 ... to 0, 1, 2, 3, 4 ... (zigzag), so that small differences of either sign take one byte.
 std::uint64_t folded(std::int64_t value) {
   return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -78,6 +86,8 @@ std::int64_t unfolded(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
+// The two predicates decide what encoding leaves out. Decoding asks them again about its result, to reject a profile
+// that stores what could have been left out.
 bool follows_from_sentences(const ParagraphProfile& paragraph, Sentences sentences) {
   if (sentences.empty()) return false;
   std::uint64_t characters = 0;
@@ -87,10 +97,12 @@ bool follows_from_sentences(const ParagraphProfile& paragraph, Sentences sentenc
          paragraph.span.end_bytes == sentences.back().span.end_bytes;
 }
 
+// Its hash equals that of the paragraph, so one of the two is not stored.
 bool is_one_sentence(const ParagraphProfile& paragraph, Sentences sentences) {
   return sentences.size() == 1 && sentences.front().hash == paragraph.hash;
 }
 
+// `at` is the end of what came before: of the previous sentence, or of where the paragraph begins.
 void encode_sentence(const SentenceProfile& sentence, bool with_hash, const BytesOfCharacters& usual, std::uint32_t& at,
                      ByteWriter& writer) {
   PARAPRINT_ASSERT(sentence.span.begin_bytes >= at && sentence.span.end_bytes >= sentence.span.begin_bytes);
@@ -108,7 +120,7 @@ void encode_sentence(const SentenceProfile& sentence, bool with_hash, const Byte
   at = sentence.span.end_bytes;
 }
 
-// `at`: the end of what came before; then the end of the paragraph.
+// `at` is the end of the previous paragraph on entry, and the end of this one on return.
 void encode_paragraph(const ParagraphProfile& paragraph, Sentences sentences, const BytesOfCharacters& usual,
                       std::uint32_t& at, ByteWriter& writer) {
   const bool follows = follows_from_sentences(paragraph, sentences);
@@ -136,6 +148,7 @@ void encode_paragraph(const ParagraphProfile& paragraph, Sentences sentences, co
   at = paragraph.span.end_bytes;
 }
 
+// Arithmetic is in 64 bits and checked against kOffsetLimit before it is narrowed: every field may be hostile.
 SentenceProfile decode_sentence(std::uint64_t hash, const BytesOfCharacters& usual, std::uint32_t& at,
                                 ByteReader& reader) {
   SentenceProfile sentence;
@@ -161,7 +174,7 @@ SentenceProfile decode_sentence(std::uint64_t hash, const BytesOfCharacters& usu
   return sentence;
 }
 
-// Adds the sentences of the last paragraph.
+// Appends the sentences of the last paragraph of `profile`.
 void decode_sentences(bool is_one, const BytesOfCharacters& usual, std::uint32_t& at, ByteReader& reader,
                       Profile& profile) {
   const auto paragraph = static_cast<std::uint16_t>(profile.paragraphs.size() - 1);
@@ -174,6 +187,7 @@ void decode_sentences(bool is_one, const BytesOfCharacters& usual, std::uint32_t
   }
 }
 
+// Mirrors encode_paragraph(). Every early return marks the reader as failed, which decode_profile() reports.
 void decode_paragraph(const BytesOfCharacters& usual, std::uint32_t& at, ByteReader& reader, Profile& profile) {
   const auto flags = reader.fixed<std::uint8_t>();
   if ((flags & kRoleMask) > static_cast<std::uint8_t>(BlockRole::kTitle)) return reader.fail();
@@ -211,13 +225,14 @@ void decode_paragraph(const BytesOfCharacters& usual, std::uint32_t& at, ByteRea
     paragraph.content_characters = static_cast<std::uint32_t>(characters);
     paragraph.span = {sentences.front().span.begin_bytes, at};
   }
-  // Each value has one form: what follows from the sentences is not written out.
+  // Each profile has only one form: what follows from the sentences must not be stored.
   const bool is_shortest =
       follows == follows_from_sentences(paragraph, sentences) && is_one == is_one_sentence(paragraph, sentences);
   if (!is_shortest || at > paragraph.span.end_bytes) return reader.fail();
   at = paragraph.span.end_bytes;
 }
 
+// The presence of pair hashes shares a number with the count of numbers.
 void encode_sketch(const PageSketch& sketch, ByteWriter& writer) {
   PARAPRINT_ASSERT(sketch.pair_hashes.empty() || sketch.pair_hashes.size() == PageSketch::kPairHashes);
   PARAPRINT_ASSERT(sketch.numbers.size() == std::min<std::size_t>(sketch.number_count, PageSketch::kNumbersKept));
@@ -226,6 +241,7 @@ void encode_sketch(const PageSketch& sketch, ByteWriter& writer) {
   for (const std::uint32_t number : sketch.numbers) writer.fixed(number);
 }
 
+// The number of stored numbers follows from the count; they must ascend strictly, like those of a sketch.
 void decode_sketch(ByteReader& reader, PageSketch& sketch) {
   const std::uint64_t count_and_pairs = reader.variable_below(2 * kOffsetLimit);
   sketch.number_count = static_cast<std::uint32_t>(count_and_pairs >> 1);
@@ -236,16 +252,17 @@ void decode_sketch(ByteReader& reader, PageSketch& sketch) {
   const std::size_t kept = std::min<std::size_t>(sketch.number_count, PageSketch::kNumbersKept);
   for (std::size_t i = 0; i < kept; ++i) {
     const auto number = reader.fixed<std::uint32_t>();
-    if (i > 0 && number <= sketch.numbers.back()) return reader.fail();  // they rise
+    if (i > 0 && number <= sketch.numbers.back()) return reader.fail();
     sketch.numbers.push_back(number);
   }
 }
 
 tl::unexpected<Error> no_profile(std::size_t size_bytes) {
   return failure(ErrorCode::kCorruptData,
-                 fmt::format("{} bytes are no profile of format {}", size_bytes, kProfileFormatVersion));
+                 fmt::format("{} bytes are not a profile of format {}", size_bytes, kProfileFormatVersion));
 }
 
+// The version is read first and alone decides whether the rest can be understood.
 Status decode_head(ByteReader& reader, std::size_t size_bytes, Profile& profile) {
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok() && version != kProfileFormatVersion) {
@@ -262,6 +279,8 @@ Status decode_head(ByteReader& reader, std::size_t size_bytes, Profile& profile)
 
 }  // namespace
 
+// Sentences are in one array, sorted by paragraph; one pass hands each paragraph its share. The final assertion catches
+// sentences that belong to no paragraph, which would otherwise be lost silently.
 void encode_profile(const Profile& profile, std::string& out) {
   PARAPRINT_ASSERT(profile.paragraphs.size() < kParagraphsLimit);
   ByteWriter writer(out);
@@ -291,7 +310,7 @@ Status decode_profile_head(std::string_view bytes, Profile& profile) {
 }
 
 Status decode_profile(std::string_view bytes, Profile& profile) {
-  // Memory of the last profile is used again.
+  // Keep the vectors' memory: passes over the log decode millions of profiles into one object.
   std::vector<ParagraphProfile> paragraphs = std::move(profile.paragraphs);
   std::vector<SentenceProfile> sentences = std::move(profile.sentences);
   paragraphs.clear();
@@ -306,6 +325,7 @@ Status decode_profile(std::string_view bytes, Profile& profile) {
   const BytesOfCharacters usual(reader.fixed<std::uint8_t>());
   std::uint32_t at = 0;
   for (std::uint64_t p = 0; p < count && reader.ok(); ++p) decode_paragraph(usual, at, reader, profile);
+  // The average follows from the sentences too: another value would be a second form of the same profile.
   if (BytesOfCharacters(Sentences(profile.sentences)).parts() != usual.parts()) reader.fail();
   decode_sketch(reader, profile.sketch);
   if (reader.ok() && reader.at_end()) return {};

@@ -1,4 +1,4 @@
-// The members of JSON objects that tell a profile, for who puts them into larger objects.
+// Writes a profile's JSON members into an enclosing object.
 #pragma once
 
 #include "paraprint/model.h"
@@ -6,7 +6,7 @@
 
 namespace paraprint {
 
-// "text_hash", "content_characters", "paragraphs", "anchors" of the object that is open.
+// Adds "text_hash", "content_characters", "paragraphs" and "anchors" to the open object.
 void write_profile_members(JsonWriter& json, const Profile& profile);
 
 }  // namespace paraprint

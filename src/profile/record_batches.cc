@@ -1,3 +1,5 @@
+// Cuts the inputs into batches, the unit of parallel work and of resuming. Borders of batches may depend on the memory
+// limit, but nothing else does: pages are numbered by record, and counters are summed over batches.
 #include "profile/record_batches.h"
 
 #include <fmt/format.h>
@@ -8,12 +10,12 @@
 namespace paraprint {
 namespace {
 
-// A batch is one checksum, one resume point and one hand-over between threads: large enough that none of them shows in
-// a profile, small enough that a handful of them in flight is little memory.
+// A batch costs one checksum, one resume point and one hand-over between threads. It is large enough for these to be
+// negligible, and small enough for a dozen batches in flight to need little memory.
 constexpr std::size_t kBatchRecords = 256;
 constexpr std::uint64_t kLargestPayloadBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kSmallestPayloadBytes = std::uint64_t{256} << 10;
-constexpr std::uint64_t kPayloadShare = 256;  // of the memory; a dozen batches are in flight, each decoded and encoded
+constexpr std::uint64_t kPayloadShare = 256;  // 1/256 of memory per batch; a dozen are in flight, decoded and encoded
 
 }  // namespace
 
@@ -23,12 +25,15 @@ RecordBatchSource::RecordBatchSource(const std::vector<InputFile>& inputs, const
       options_(options),
       position_(position),
       payload_bytes_(std::clamp(memory_bytes / kPayloadShare, kSmallestPayloadBytes, kLargestPayloadBytes)) {
+  // Progress starts at the bytes of the files that the log already has.
   for (const InputFile& input : inputs_) {
     stored_bytes_total_ += input.size_bytes;
     if (input.index < position_.file_index) stored_bytes_before_ += input.size_bytes;
   }
 }
 
+// A batch never spans files, so a file's last batch may be empty. Records that are not pages are counted and dropped
+// here, but advance the resume point like all others.
 Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   if (position_.file_index >= inputs_.size()) return std::optional<RecordBatch>{};
   RecordBatch batch;
@@ -61,6 +66,7 @@ Result<std::optional<RecordBatch>> RecordBatchSource::next() {
   return batch;
 }
 
+// A resume point that the file no longer allows ends the file like one that cannot be opened.
 bool RecordBatchSource::open_file(RecordBatch& batch) {
   const InputFile& input = inputs_[position_.file_index];
   Result<std::unique_ptr<RecordReader>> reader =
@@ -80,6 +86,7 @@ bool RecordBatchSource::open_file(RecordBatch& batch) {
   return false;
 }
 
+// Also called for files that could not be opened: each input is ended, and counted, exactly once.
 void RecordBatchSource::end_file(RecordBatch& batch) {
   batch.ends_file = true;
   batch.defects = std::exchange(defects_, {});

@@ -1,4 +1,4 @@
-// The input of a run as a stream of batches of records, file after file, each batch ending where reading can resume.
+// The input of a run as a stream of batches of records, file by file. Each batch ends where reading can resume.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ struct RecordBatch {
   std::vector<RawRecord> records;
   std::vector<Defect> defects;
   Counters counters;
-  std::uint64_t stored_bytes_done = 0;  // of all inputs, up to here
+  std::uint64_t stored_bytes_done = 0;  // of all inputs, up to the end of this batch
 };
 
-// One thread at a time.
+// Threads: one at a time. `inputs` must outlive the source.
 class RecordBatchSource {
  public:
-  // Begins at `position`. Batches get so much payload that those in flight stay a small part of `memory_bytes`; what
-  // they hold in all does not depend on it.
+  // Starts at `position`. The payload of a batch is limited such that the batches in flight stay a small part of
+  // `memory_bytes`; the sequence of records does not depend on it.
   RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options, const LogPosition& position,
                     std::uint64_t memory_bytes = ResourceOptions().memory_bytes);
 
-  // nullopt after the last file. A file that can't be opened or read on is a defect that ends this file, not the run.
+  // nullopt after the last file. A file that cannot be opened or read further is a defect; the next file follows.
   Result<std::optional<RecordBatch>> next();
 
   std::uint64_t stored_bytes_total() const { return stored_bytes_total_; }

@@ -1,3 +1,5 @@
+// A page counts a word once, whatever its count in the page. Each thread counts for itself and sums are merged at the
+// end: integers, so the weights do not depend on how pages were distributed.
 #include "profile/word_counts.h"
 
 #include <optional>
@@ -17,6 +19,7 @@ Result<std::unique_ptr<PageWordCounter>> PageWordCounter::create(const ProfileOp
   return std::unique_ptr<PageWordCounter>(new PageWordCounter(options, std::move(*profiler)));
 }
 
+// The same normalisation and segmentation as for fingerprints: a weight is looked up by exactly these words.
 void PageWordCounter::add(const Page& page) {
   normalised_.clear();
   normaliser_.append_normalised(profiler_->extract(page).text, normalised_);
@@ -24,7 +27,7 @@ void PageWordCounter::add(const Page& page) {
   counts_.add_document(tokens_, normalised_);
 }
 
-// What is broken is told by the pass that makes the profiles.
+// Broken records are ignored here; the pass that makes the profiles reports them.
 Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& options,
                    std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress) {
   RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
@@ -48,6 +51,7 @@ Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& opt
   return {};
 }
 
+// Extraction uses the bundled weights here; the learnt ones exist only afterwards.
 Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
                                                         const DedupOptions& options, unsigned threads,
                                                         ProgressReporter& progress) {

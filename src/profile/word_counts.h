@@ -1,4 +1,4 @@
-// `--idf corpus`: document frequencies of all words of the input, in a pass of its own over the same pages.
+// `--idf corpus`: document frequencies of all words of the input, counted in a separate pass over the same pages.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@
 
 namespace paraprint {
 
-// Counts the words of pages' main content. One a thread; what several counted is merged.
+// Counts the words of pages' main content. One instance per thread; their counts are merged.
 class PageWordCounter {
  public:
-  // Errors: as PageProfiler::create().
+  // Errors: those of PageProfiler::create().
   static Result<std::unique_ptr<PageWordCounter>> create(const ProfileOptions& options);
 
   void add(const Page& page);
@@ -29,18 +29,18 @@ class PageWordCounter {
   PageWordCounter(const ProfileOptions& options, std::unique_ptr<PageProfiler> profiler)
       : profiler_(std::move(profiler)), normaliser_(NormaliseOptions{options.fold_traditional}) {}
 
-  std::unique_ptr<PageProfiler> profiler_;  // extracts
+  std::unique_ptr<PageProfiler> profiler_;  // used for extraction only
   Normaliser normaliser_;
   DocumentFrequencyCounter counts_;
   std::vector<Token> tokens_;
   std::string normalised_;
 };
 
-// Adds all pages of the inputs to the counters, which share the work, a thread each.
+// Adds all pages of the inputs to the counters, one thread per counter.
 Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& options,
                    std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress);
 
-// The weights of the words of the inputs.
+// Learns the weights of all words of the inputs. Errors: those of reading and of PageProfiler::create().
 Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputFile>& inputs,
                                                         const DedupOptions& options, unsigned threads,
                                                         ProgressReporter& progress);

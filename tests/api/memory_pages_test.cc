@@ -26,7 +26,7 @@ Profile profile_of(const Page& page) {
   return profiler->profile(page);
 }
 
-TEST(ProfileBytes, ComeBackAsTheProfile) {
+TEST(ProfileBytes, RoundTrip) {
   const Profile profile = profile_of(html_page("a", kArticle));
   const Result<Profile> back = profile_from_bytes(profile_bytes(profile));
   ASSERT_TRUE(back);
@@ -34,7 +34,7 @@ TEST(ProfileBytes, ComeBackAsTheProfile) {
   EXPECT_EQ(back->text_hash, profile.text_hash);
 }
 
-TEST(ProfileBytes, OfSomethingElseAreAnError) {
+TEST(ProfileBytes, RejectOtherBytes) {
   EXPECT_EQ(profile_from_bytes("").error().code, ErrorCode::kCorruptData);
   EXPECT_EQ(profile_from_bytes("\x7f"
                                "abc")
@@ -43,7 +43,7 @@ TEST(ProfileBytes, OfSomethingElseAreAnError) {
             ErrorCode::kUnsupported);
 }
 
-TEST(ComparePages, AgreesWithTheComparisonOfProfilesAndOfFiles) {
+TEST(ComparePages, AgreesWithComparingProfilesAndFiles) {
   std::string other = kArticle;
   other.replace(other.find("Monday"), 6, "Friday");
   const TemporaryFolder folder;
@@ -63,7 +63,7 @@ TEST(ComparePages, AgreesWithTheComparisonOfProfilesAndOfFiles) {
   EXPECT_NE(compared->content_b.text.find("Friday"), std::string::npos);
 }
 
-TEST(PageReader, GivesPagesWithBodiesAndGoesOnAfterBrokenLines) {
+TEST(PageReader, ReadsBodiesAndContinuesAfterBrokenLines) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/pages.jsonl";
   std::ofstream(path) << "{\"id\":\"a\",\"html\":\"<p>one</p>\"}\n{broken\n{\"id\":\"b\",\"text\":\"two\"}\n";
@@ -84,7 +84,7 @@ TEST(PageReader, GivesPagesWithBodiesAndGoesOnAfterBrokenLines) {
   EXPECT_EQ(PageReader::open({path + ".none"}, ReadOptions{}, {}).error().code, ErrorCode::kNotFound);
 }
 
-TEST(BodyDecoder, TakesTheCharsetThatTheContentTypeSays) {
+TEST(BodyDecoder, UsesTheCharsetOfTheContentType) {
   BodyDecoder decoder;
   const std::string latin =
       "<p>Stra\xdf"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can check. Standard library only.
+"""Checks the rules of ARCHITECTURE.md and CONTRIBUTING.md that can be checked automatically. Standard library only.
 
 usage: source_rules.py SOURCE_ROOT
-Prints one line for each finding, `file:line: what`, and fails if there is one. Each rule is a function below; the
-tables above them are the rules' data.
+Prints one line per finding, `file:line: message`, and fails if there is any. Each rule is a function below; the tables
+above them are the rules' data.
 """
 import collections
 import os
@@ -52,24 +52,24 @@ MAY_INCLUDE = {
     "semantics": (*RUN, *SEMANTICS),
 }
 PUBLIC = "paraprint"
-# Programs speak to the library through its public headers alone.
+# Programs use the library only through its public headers.
 PROGRAM_FOLDERS = ("apps", "examples", "python")
 
 LINES_MAXIMUM = 500
-# path -> (lines, reason). A ratchet: an entry may shrink or go, a new one needs a reason that convinces a reviewer.
+# path -> (lines, reason). A ratchet: entries may shrink or go; a new one needs a reason that convinces a reviewer.
 LONGER_FILES = {}
 COLUMNS_MAXIMUM = 120
 
 CODE_SUFFIXES = (".cc", ".h", ".py", ".pyi", ".sh", ".cmake")
 CODE_NAMES = ("CMakeLists.txt", "Makefile", "run")
 TEXT_SUFFIXES = CODE_SUFFIXES + (".md", ".json", ".txt", ".toml", ".yml")
-# Inputs and expected outputs are as they are.
+# Inputs and expected outputs are exempt.
 DATA_FOLDERS = re.compile(r"(^|/)(data|corpus|golden)/|^examples/.*/articles/")
 
 # (where, pattern, why not)
 BANNED = (
     (re.compile(r"^(src|include|apps|tests|fuzz|bench|python)/.*\.(cc|h)$"), re.compile(r"\b(TODO|FIXME|XXX)\b"),
-     "an open end belongs in an issue"),
+     "open tasks belong in an issue"),
     (re.compile(r"\.h$"), re.compile(r"^\s*using namespace\b"), "a header must not open a namespace for its readers"),
     (re.compile(r"^src/.*\.(cc|h)$"), re.compile(r"\bstd::(cout|cerr)\b|(?<![\w:])(printf|puts)\("),
      "the library does not print; it returns values"),
@@ -86,7 +86,7 @@ REGISTRY_ROW = re.compile(r'\b(?:AlgorithmRow\{|AlgorithmRow k\w+ = \{)\s*"([a-z
 
 
 def tracked_files(root):
-    """Paths below `root` as git lists them (new files too), or every file where there is no git."""
+    """Paths below `root` as listed by git, new files included, or all files outside a git repository."""
     try:
         listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"], check=True,
                                 capture_output=True, text=True).stdout.split("\n")
@@ -167,10 +167,10 @@ def check_file_length(tree):
     for path, lines in tree.code():
         maximum, _ = LONGER_FILES.get(path, (LINES_MAXIMUM, ""))
         if len(lines) - 1 > maximum:
-            yield path, maximum + 1, f"{len(lines) - 1} lines, more than {maximum}: one idea a file"
+            yield path, maximum + 1, f"{len(lines) - 1} lines, more than {maximum}: one idea per file"
     for path in LONGER_FILES:
         if path in tree.lines and len(tree.lines[path]) - 1 <= LINES_MAXIMUM:
-            yield path, 1, "no longer long: take it out of LONGER_FILES"
+            yield path, 1, "no longer too long: remove it from LONGER_FILES"
 
 
 def check_layout(tree):
@@ -183,9 +183,9 @@ def check_layout(tree):
             if "\t" in line and os.path.basename(path) != "Makefile":
                 yield path, number, "a tab"
             if line != line.rstrip():
-                yield path, number, "white space at the end"
+                yield path, number, "trailing whitespace"
         if lines[-1]:
-            yield path, len(lines), "no line end at the end"
+            yield path, len(lines), "no newline at end of file"
 
 
 def check_banned(tree):
@@ -202,13 +202,13 @@ def check_headers(tree):
     for path, lines in tree.cxx("src", "include"):
         if path.endswith(".h"):
             if not lines[0].startswith("//"):
-                yield path, 1, "a header opens with its contract"
+                yield path, 1, "a header must open with its contract"
             if "#pragma once" not in lines:
                 yield path, 1, "no #pragma once"
 
 
 def check_everything_is_built(tree):
-    """Each .cc is named in a CMakeLists.txt of its folder or of one above."""
+    """Each .cc is listed in a CMakeLists.txt of its folder or of a parent folder."""
     for path, _ in tree.cxx("src", "apps", "tests", "fuzz", "bench", "examples", "python"):
         if not path.endswith(".cc"):
             continue
@@ -222,7 +222,7 @@ def check_everything_is_built(tree):
                 break
             folder = os.path.dirname(folder)
         else:
-            yield path, 1, "in no CMakeLists.txt: it is never compiled"
+            yield path, 1, "not listed in any CMakeLists.txt, so never compiled"
 
 
 def check_documents_exist(tree):

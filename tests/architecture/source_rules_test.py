@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that each rule of source_rules.py can fail: a tree with one mistake gives one finding, a clean one none."""
+"""Shows that each rule of source_rules.py can fail: a tree with one mistake gives one finding, a clean tree none."""
 import pathlib
 import tempfile
 import unittest
@@ -34,7 +34,7 @@ class SourceRules(unittest.TestCase):
     def test_clean_tree_has_no_findings(self):
         self.assertEqual(self.findings({}), [])
 
-    def test_include_upwards(self):
+    def test_upward_include(self):
         self.assert_one({"src/base/up.h": '// C.\n#pragma once\n#include "text/utf8.h"\n'}, "base may not include text")
 
     def test_stage_includes_stage(self):
@@ -69,10 +69,10 @@ class SourceRules(unittest.TestCase):
     def test_long_line(self):
         self.assert_one({"src/base/wide.h": "// C.\n#pragma once\n//" + "x" * 119 + "\n"}, "121 columns")
 
-    def test_white_space(self):
+    def test_whitespace(self):
         self.assert_one({"src/base/tab.h": "// C.\n#pragma once\n\tint a;\n"}, "a tab")
-        self.assert_one({"src/base/space.h": "// C.\n#pragma once \n#pragma once\n"}, "white space at the end")
-        self.assert_one({"src/base/end.h": "// C.\n#pragma once"}, "no line end")
+        self.assert_one({"src/base/space.h": "// C.\n#pragma once \n#pragma once\n"}, "trailing whitespace")
+        self.assert_one({"src/base/end.h": "// C.\n#pragma once"}, "no newline")
 
     def test_banned(self):
         self.assert_one({"src/base/open.h": "// C. TO" "DO\n#pragma once\n"}, "issue")

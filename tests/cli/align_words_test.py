@@ -1,4 +1,4 @@
-"""`paraprint dedup --align-words`: which pairs are aligned, what decides them, and that nothing else changes."""
+"""`paraprint dedup --align-words`: which pairs are aligned, how they are decided, and that nothing else changes."""
 import collections
 import json
 import pathlib
@@ -6,18 +6,18 @@ import pathlib
 import support
 
 NEAR = 0.55
-# Pairs are aligned from so much below --near to so much above (src/engine/word_alignment.cc).
+# Pairs are aligned within these distances below and above --near (src/engine/word_alignment.cc).
 BELOW, ABOVE = 0.20, 0.05
 LONG_TEXT_WORDS = 40_000
 
 
-# Of the program's own list, so that the alignment knows them while the comparison (--synonyms off) does not.
+# Words of the bundled list: the alignment knows them, while the comparison (--synonyms off) does not.
 SYNONYMS = [("buy", "purchase"), ("car", "automobile"), ("begin", "commence"), ("doctor", "physician"),
             ("answer", "reply"), ("huge", "enormous")]
 
 
 def edited(seed, kept_paragraphs, replaced_share, is_by_synonyms=False):
-    """An article of eleven paragraphs, and a copy with so many of them, in each of which words are replaced."""
+    """An article of eleven paragraphs, and a copy with some of them, in each of which words are replaced."""
     writer = support.Writer(seed)
     text, copy = [], []
     for number, paragraph in enumerate(writer.article(11)):
@@ -46,7 +46,7 @@ class AlignWords(support.ProgramTest):
         rows = (self.folder / out / "matches.jsonl").read_text().splitlines()
         return {(row["id_a"], row["id_b"]): row for row in map(json.loads, rows)}
 
-    def test_pairs_near_the_decision_are_decided_by_the_mean(self):
+    def test_pairs_near_the_threshold_are_decided_by_the_mean(self):
         source = self.crawl()
         plain = self.dedup(source, "plain")
         aligned = self.dedup(source, "aligned", "--align-words")
@@ -71,7 +71,7 @@ class AlignWords(support.ProgramTest):
         self.assertEqual(counters["pairs_made_near"], changed[False, True])
         self.assertEqual(counters.get("pairs_no_longer_near", 0), changed[True, False])
 
-    def test_the_figure_is_that_of_compare(self):
+    def test_word_resemblance_agrees_with_compare(self):
         source = self.crawl()
         compared = 0
         pages = {row["id"]: row["html"] for row in map(json.loads, pathlib.Path(source).read_text().splitlines())}
@@ -84,7 +84,7 @@ class AlignWords(support.ProgramTest):
             self.assertAlmostEqual(answer["word_resemblance"], row["word_resemblance"], places=3)
         self.assertEqual(compared, 5)
 
-    def test_output_depends_on_neither_threads_nor_memory_and_recluster_aligns_again(self):
+    def test_output_is_independent_of_threads_and_memory_and_recluster_aligns_again(self):
         source = self.crawl()
         self.dedup(source, "one", "--align-words", "--threads", "1")
         self.dedup(source, "two", "--align-words", "--threads", "3", "--memory", "64MiB")
@@ -94,7 +94,7 @@ class AlignWords(support.ProgramTest):
         for name in ("matches.jsonl", "clusters.tsv", "matches.tsv", "removed.jsonl"):
             self.assertEqual((self.folder / "two" / name).read_bytes(), (self.folder / "fresh" / name).read_bytes())
 
-    def test_what_cannot_be_aligned_keeps_its_verdict_and_is_counted(self):
+    def test_unalignable_pairs_keep_their_verdict_and_are_counted(self):
         writer = support.Writer(5)
         words = [writer.word() for _ in range(LONG_TEXT_WORDS)]
         text = [" ".join(words[at:at + 80]) + "." for at in range(0, len(words), 80)]
@@ -108,7 +108,7 @@ class AlignWords(support.ProgramTest):
         counters = json.loads((self.folder / "aligned/summary.json").read_text())["counters"]["alignment"]
         self.assertEqual(counters, {"pairs_too_long_or_gone": 1})
 
-    def test_another_algorithm_is_refused(self):
+    def test_other_algorithms_are_rejected(self):
         refused = self.run_program("dedup", self.crawl(), "--out", self.folder / "out", "--align-words",
                                    "--algorithm", "minhash", expect=support.USAGE)
         self.assertIn("--align-words", refused.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bad input end to end: each case is a crawl that also holds good pages, and they are still there afterwards.
+"""Bad input end to end: each case is a crawl that also contains good pages, which must survive.
 
 usage: bad_input_test.py PARAPRINT [unittest arguments]
 Lines of a gigabyte are tested by long_input_test.py. Standard library only.
@@ -18,7 +18,7 @@ from support import ProgramTest, article, html_of, http_message, json_line, memb
 GOOD_PAGES = 6
 EXPANDED_BOMB_BYTES = 200 << 20
 NESTED_TAGS = 100_000
-# Keys of so many sentences pass what the sorters hold in the least memory a run may have.
+# Enough sentences for their keys to exceed the sorters' share of the minimum --memory.
 SPILLING_PAGES = 60_000
 SPILLING_PARAGRAPHS = 8
 
@@ -26,14 +26,14 @@ SPILLING_PARAGRAPHS = 8
 class BadInput(ProgramTest):
     def setUp(self):
         super().setUp()
-        # Three articles, each once more on another host: the copies must be found in whatever company.
+        # Three articles with a copy each on another host: the copies must be found in every case.
         self.good = []
         for n in range(GOOD_PAGES):
             html = html_of(article(n // 2)).encode()
             self.good.append(page_record(f"good{n}", f"https://host{n % 2}.example/{n // 2}", html))
 
     def crawl(self, bad, name="crawl.warc.gz", compress=member):
-        """A crawl of good records with `bad` in their middle, as it is stored. Returns path and offset of `bad`."""
+        """Writes a crawl of good records with `bad` in the middle. Returns its path and the offset of `bad`."""
         before = b"".join(compress(record) for record in self.good[:3])
         after = b"".join(compress(record) for record in self.good[3:])
         return self.write(name, before + bad + after), len(before)
@@ -52,7 +52,7 @@ class BadInput(ProgramTest):
         return {row.split("\t")[0]: row.split("\t")[1] for row in rows}
 
     def assert_good_pages(self):
-        """All good pages were read, and each is in a cluster with its copy."""
+        """Asserts that all good pages were read and are clustered with their copies."""
         clusters = self.ids()
         for n in range(GOOD_PAGES):
             self.assertIn(f"urn:test:good{n}", clusters)
@@ -62,7 +62,7 @@ class BadInput(ProgramTest):
         self.assertEqual(len(removed), GOOD_PAGES // 2)
 
     def assert_broken(self, kind, path, offset=None, count=1):
-        """summary.json counts `kind`, and its first example names file and offset with a message."""
+        """Asserts that summary.json counts `kind`, with file, offset and message in the first example."""
         broken = {row["kind"]: row for row in self.summary()["broken"]}
         self.assertIn(kind, broken)
         self.assertEqual(broken[kind]["count"], count)
@@ -73,7 +73,7 @@ class BadInput(ProgramTest):
             self.assertEqual(example["offset_bytes"], offset)
 
     def assert_said(self, path, *words):
-        """`extract` says the same on standard error, with file and place in one line."""
+        """Asserts that `extract` reports the same on standard error, with file and position on one line."""
         finished = self.run_program("extract", path)
         lines = [line for line in finished.stderr.splitlines() if line.startswith(str(path)) and "at byte" in line]
         self.assertTrue(any(all(word in line for word in words) for line in lines), finished.stderr)
@@ -102,7 +102,7 @@ class BadInput(ProgramTest):
         extracted = [json.loads(line) for line in self.run_program("extract", path).stdout.splitlines()]
         self.assertEqual([page["text"] for page in extracted if page["id"] == "urn:test:bad"], [text])
 
-    def test_bytes_of_no_charset(self):
+    def test_bytes_that_fit_no_charset(self):
         body = html_of(article(77)).encode().replace(b" ", b" \xff\xfe\xc3", 20)
         path, _ = self.crawl(member(page_record("bad", "https://odd.example/", body)))
         self.dedup(path)
@@ -137,7 +137,7 @@ class BadInput(ProgramTest):
         self.dedup(path)
         self.assert_good_pages()
         counters = self.summary()["counters"]
-        self.assertEqual(counters["reading"]["pages_empty-body"], 2)  # no page, but still a record
+        self.assertEqual(counters["reading"]["pages_empty-body"], 2)  # not a page, but still a record
         self.assertEqual(set(self.ids()) & {f"urn:test:bad{n}" for n in range(4)}, {"urn:test:bad1", "urn:test:bad3"})
         self.assertEqual(counters["output"]["records_kept"], GOOD_PAGES // 2 + 4)
 
@@ -284,7 +284,7 @@ class BadInput(ProgramTest):
         self.assertEqual(set(self.ids()), {"good", "good2"})
         self.assert_broken("line-too-long", path)
 
-    # -- files, disks and rights
+    # -- files, disks and permissions
 
     def test_empty_file_and_unknown_format(self):
         path, _ = self.crawl(b"")
@@ -312,7 +312,7 @@ class BadInput(ProgramTest):
         self.assertIn(str(folder), finished.stderr)
 
     def test_unreadable_file(self):
-        """A file that opens and then answers every read with an error is counted; the others are read."""
+        """A file that opens but fails on every read is counted; the other files are read."""
         unreadable = pathlib.Path("/proc/self/mem")  # address 0 is never mapped: EIO
         if not unreadable.exists():
             self.skipTest("needs /proc")
@@ -344,7 +344,7 @@ class BadInput(ProgramTest):
         self.run_program("dedup", path, "--out", self.folder / "fresh")
         self.assert_same_output(self.out, self.folder / "fresh")
 
-    def test_no_place_to_spill(self):
+    def test_unusable_spill_folder(self):
         path, _ = self.crawl(b"")
         blocked = self.write("file", b"no folder")
         finished = self.run_program("dedup", path, "--out", self.folder / "out", "--tmp", blocked + "/below",
@@ -353,7 +353,7 @@ class BadInput(ProgramTest):
         self.assertFalse((self.folder / "out" / "summary.json").exists())
 
     def test_no_space_in_tmp(self):
-        """The sorters spill, the spill finds no room: exit 4, the folder is named, and later the run goes on."""
+        """The sorters spill and find no space: exit code 4 with the folder's name, and the run can be resumed."""
         writer = support.Writer(5)
         words = [writer.word() for _ in range(3000)]
         sentences = (" ".join(writer.random.choices(words, k=12)) + "." for _ in iter(int, 1))
@@ -365,7 +365,7 @@ class BadInput(ProgramTest):
         options = ("--memory", "64MB", "--tmp", spill, "--no-records", "--no-report")
         self.dedup(path, options=options)
         before = support.output_files(self.out)
-        # As if the run had been killed before it stored its scores: only the search is left, and it must spill.
+        # As if the run had been killed before it stored its scores: only the search remains, and it must spill.
         (self.out / ".paraprint" / "scores").unlink()
 
         def limit_files():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line as a user meets it: help, exit codes, standard streams, configuration, and runs that repeat.
+"""The command line: help, exit codes, standard streams, configuration, and repeated runs.
 
 usage: commands_test.py PARAPRINT [unittest arguments]
 Standard library only.
@@ -22,7 +22,7 @@ ARTICLES = 30
 
 
 def crawl_lines():
-    """Articles; of some a copy, of some an edited one, of some an excerpt."""
+    """Articles, some with an exact copy, an edited copy or an excerpt."""
     lines = []
     for n in range(ARTICLES):
         text = article(n)
@@ -71,7 +71,7 @@ class Commands(ProgramTest):
         self.assertRegex(number, r"^\d+\.\d+\.\d+$")
         self.assertIn(f"paraprint {number}", self.run_program("version").stdout)
 
-    def test_wrong_command_lines_end_with_2_and_say_why(self):
+    def test_invalid_command_lines_exit_with_2_and_a_reason(self):
         missing = self.folder / "missing.jsonl"
         cases = (
             (("dedup", self.crawl, "--out", self.out, "--no-such-option"), "--no-such-option"),
@@ -119,7 +119,7 @@ class Commands(ProgramTest):
                 for name in (*EXTRACTORS, "guess"):
                     self.assertIn(name, finished.stderr)
 
-    def test_output_that_cannot_be_written_is_no_success(self):
+    def test_unwritable_output_is_a_failure(self):
         with open("/dev/full", "wb") as full:
             for command in (["extract", self.crawl], ["profile", self.crawl], ["compare", self.crawl, self.crawl],
                             ["algorithms"], ["algorithms", "--json"], ["simulate", "--list-edits"], ["version"],
@@ -132,14 +132,14 @@ class Commands(ProgramTest):
                                     expect=support.FAILURE)
         self.assertIn("no/folder.html", finished.stderr)
 
-    def test_messages_that_nobody_can_read_do_not_end_the_work(self):
+    def test_closed_standard_error_does_not_end_the_run(self):
         self.dedup()
         for name, spoil in (("full", lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2)),
                             ("closed", lambda: os.close(2)), ("all-closed", lambda: os.closerange(0, 3))):
             self.dedup(out=self.folder / name, prepare=spoil)
             self.assert_same_output(self.out, self.folder / name)
 
-    def test_full_disk_ends_with_4_and_the_same_command_goes_on(self):
+    def test_full_disk_exits_with_4_and_the_same_command_resumes(self):
         def limit_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
 
@@ -183,7 +183,7 @@ class Commands(ProgramTest):
         kept = [path.read_bytes() for path in sorted((other / "records").iterdir())]
         self.assertEqual(kept, [(self.out / "records" / "crawl.jsonl").read_bytes()])
 
-    def test_a_pipe_is_refused_where_input_is_read_twice_and_read_where_it_is_not(self):
+    def test_pipes_are_rejected_where_input_is_read_twice_and_read_elsewhere(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         finished = self.run_program("dedup", pipe, "--out", self.out, expect=support.USAGE)
@@ -198,7 +198,7 @@ class Commands(ProgramTest):
         again = self.dedup("--quiet", out=self.folder / "quiet")
         self.assertEqual((again.stdout, again.stderr), ("", ""))
 
-    def test_a_reader_that_goes_away_is_no_crash(self):
+    def test_closed_output_pipe_is_not_a_crash(self):
         reading = subprocess.Popen([support.program, "extract", self.crawl], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         reading.stdout.close()
@@ -270,12 +270,12 @@ out = "{self.folder}/configured"
         shutil.rmtree(self.folder / "configured")
         self.run_program("dedup", self.crawl, "--config", config)
         self.assert_same_output(self.out, self.folder / "configured")
-        # A flag wins over the file.
+        # A flag takes precedence over the file.
         self.run_program("--config", config, "dedup", self.crawl, "--near", "0.9", "--out", self.folder / "flag")
         settings = json.loads((self.folder / "flag" / "summary.json").read_text())["settings"]
         self.assertEqual((settings["near_resemblance"], settings["keep"]), (0.9, "earliest"))
 
-    def test_configuration_with_an_unknown_name_is_refused(self):
+    def test_configuration_with_an_unknown_name_is_rejected(self):
         config = self.write("run.toml", "[dedup]\nnaer = 0.7\n")
         finished = self.run_program("--config", config, "dedup", self.crawl, "--out", self.out, expect=support.USAGE)
         self.assertIn("naer", finished.stderr)
@@ -300,14 +300,14 @@ out = "{self.folder}/configured"
         self.assert_reclustered(self.out, self.folder / "chained")
 
     def assert_reclustered(self, out, fresh):
-        """The outputs differ in nothing but the name of the command that wrote them."""
+        """Asserts that the outputs differ only in the name of the command that wrote them."""
         self.assertEqual(json.loads((out / "summary.json").read_text(encoding="utf-8"))["command"], "recluster")
         for name in ("summary.json", "report/index.html"):
             text = (out / name).read_text(encoding="utf-8")
             (out / name).write_text(text.replace("recluster", "dedup"), encoding="utf-8")
         self.assert_same_output(out, fresh)
 
-    def test_an_algorithm_goes_without_paragraphs(self):
+    def test_algorithms_can_run_without_paragraphs(self):
         other, bare = self.folder / "with", self.folder / "without"
         flags = ("--algorithm", "minhash:unit=characters", "--no-evidence", "--no-report")
         self.dedup(*flags, out=other)
@@ -315,7 +315,7 @@ out = "{self.folder}/configured"
         tables = ("clusters.tsv", "matches.tsv", "removed.jsonl")
         self.assertEqual([output_files(other)[name] for name in tables], [output_files(bare)[name] for name in tables])
         before = output_files(bare)
-        self.run_program("recluster", bare)  # as the run was: without paragraphs
+        self.run_program("recluster", bare)  # without paragraphs, like the run
         self.assertEqual([before[name] for name in tables], [output_files(bare)[name] for name in tables])
         for arguments, words in ((("--no-paragraphs", "--no-evidence", "--no-report"), "compares paragraphs"),
                                  ((*flags[:2], "--no-paragraphs", "--no-report"), "add --no-evidence --no-report"),
@@ -325,7 +325,7 @@ out = "{self.folder}/configured"
                 self.assertIn(words, told.stderr)
         self.run_program("recluster", bare, "--evidence", expect=support.USAGE)
 
-    def test_recluster_refuses_what_needs_a_new_run(self):
+    def test_recluster_rejects_settings_that_need_a_new_run(self):
         self.dedup("--no-report")
         for option in (("--extractor", "whole-page"), ("--near", "7"), ("--no-such-option",)):
             with self.subTest(option):
@@ -338,7 +338,7 @@ out = "{self.folder}/configured"
 
     # -- folders
 
-    def test_output_folder_that_holds_the_input_is_refused(self):
+    def test_output_folder_that_contains_the_input_is_rejected(self):
         inside = self.write("out/crawl.jsonl", b"".join(self.lines))
         finished = self.run_program("dedup", inside, "--out", self.out, expect=support.USAGE)
         self.assertIn("output folder", finished.stderr)
@@ -349,14 +349,14 @@ out = "{self.folder}/configured"
         self.run_program("dedup", self.folder / "nothing", "--out", self.out, expect=support.USAGE)
         self.assertFalse(self.out.exists())
 
-    def test_help_shows_switches_by_what_they_change(self):
+    def test_help_shows_switches_by_their_effect(self):
         text = self.run_program("dedup", "--help").stdout
         self.assertRegex(text, r"--\[no-\]report \(on\) +Write")
         self.assertRegex(text, r"--revisits  +WARC")
         self.assertNotIn("{false}", text)
 
     def test_output_folder_inside_the_input_folder(self):
-        """Refused: a second run would read the first one's output."""
+        """Rejected, because a second run would read the first one's output."""
         crawl = self.folder / "crawl"
         crawl.mkdir()
         os.rename(self.crawl, crawl / "crawl.jsonl")
@@ -364,7 +364,7 @@ out = "{self.folder}/configured"
             finished = self.run_program("dedup", crawl, "--out", crawl / "out", expect=support.USAGE)
             self.assertIn("output folder", finished.stderr)
 
-    def test_folder_of_another_run_is_refused_without_restart(self):
+    def test_folder_of_another_run_is_rejected_without_restart(self):
         self.dedup("--no-report")
         other = self.write("other.jsonl", b"".join(self.lines[:10]))
         finished = self.run_program("dedup", other, "--out", self.out, "--no-report", expect=support.USAGE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""paraprint eval end to end: what is written, what is left behind by a killed run, and every bad request.
+"""`paraprint eval` end to end: output, traces of a killed run, and invalid requests.
 
 usage: evaluate_test.py PARAPRINT [unittest arguments]
 Standard library only.
@@ -15,7 +15,7 @@ import support
 from support import ProgramTest, article, html_of, json_line
 
 ARTICLES = 4
-# So many pages that a run can be killed in the middle of its reading.
+# Enough pages for a run to be killed while it is reading.
 LONG_RUN_PAGES = 4000
 
 LABELS = [("a0", "b0", "dup", "copy"), ("a1", "b1", "near", "insertion=0.1"), ("a2", "b2", "near", "insertion+typos"),
@@ -46,7 +46,7 @@ class Evaluate(ProgramTest):
                                 *options, expect=expect)
 
     def check_refused(self, *options, names):
-        """Exit code 2, a message that names what is wrong, and nothing written."""
+        """Asserts exit code 2, a message with the reason, and no output."""
         finished = self.evaluate(*options, expect=support.USAGE)
         message = finished.stderr
         for name in names:
@@ -105,11 +105,11 @@ class Evaluate(ProgramTest):
         (self.set / "docs.jsonl").unlink()
         self.check_refused(names=["docs.jsonl"])
 
-    def test_a_world_that_is_none(self):
+    def test_an_invalid_world(self):
         (self.set / "set.json").write_text('{"world": "round"}', encoding="utf-8")
         self.check_refused(names=["set.json", "round", "open or closed"])
 
-    def test_an_unknown_algorithm_gets_the_nearest_name(self):
+    def test_an_unknown_algorithm_suggests_the_nearest_name(self):
         self.check_refused("--algorithms", "paragraph,simhash64", names=["simhash64", "did you mean 'simhash-64'"])
 
     def test_parameters_out_of_range_or_unknown(self):

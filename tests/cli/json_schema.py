@@ -1,4 +1,4 @@
-"""As much of JSON Schema as the service's description uses. What it does not know, it refuses."""
+"""The subset of JSON Schema used by the service's description. Unknown keywords are rejected."""
 IGNORED = {"description", "default", "contentEncoding"}
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "integer": int}
 
@@ -10,7 +10,7 @@ def is_of_type(value, name):
 
 
 def findings(value, schema, document, place="answer"):
-    """A line for each way in which `value` breaks `schema`; references lead into `document`."""
+    """One line per violation of `schema` by `value`; references point into `document`."""
     if "$ref" in schema:
         target = document
         for part in schema["$ref"].removeprefix("#/").split("/"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A run that is killed again and again ends with the bytes of an undisturbed one, and leaves nothing behind.
+"""A run that is killed repeatedly gives the same bytes as an undisturbed one, and leaves nothing behind.
 
 usage: kill_test.py PARAPRINT PAGES KILLS [unittest arguments]
 A crawl of PAGES JSON lines and WARC records is made from a seed; `paraprint dedup` is killed (SIGKILL) at random
@@ -16,13 +16,13 @@ from support import ProgramTest, article, html_of, json_line, member, page_recor
 
 PARAGRAPHS = 9
 SEED = 20240501
-# Moments are drawn up to this share of an undisturbed run, so that kills meet every stage and runs also get on.
+# Kills happen up to this fraction of an undisturbed run's time: they hit every stage, and runs still make progress.
 LATEST_KILL = 1.1
 OPTIONS = ("--threads", "2", "--memory", "64MB")
 
 
 def write_crawl(folder):
-    """Three files, and in each articles, copies, edits and excerpts of those in the others."""
+    """Three files of articles, with copies, edits and excerpts of articles in the other files."""
     chance = random.Random(SEED)
     lines, records, plain = [], [], []
     for n in range(pages):
@@ -53,7 +53,7 @@ class Killed(ProgramTest):
         return [support.program, "dedup", *map(str, inputs), "--out", str(out), "--tmp", str(tmp), *OPTIONS]
 
     def run_until(self, command, seconds):
-        """True if the run ended by itself within `seconds`; it is killed otherwise."""
+        """Returns whether the run finished within `seconds`; kills it otherwise."""
         running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
             _, message = running.communicate(timeout=seconds)
@@ -75,7 +75,7 @@ class Killed(ProgramTest):
         killed = finished = 0
         out = self.folder / "killed0"
         while killed < kills:
-            # Half of the kills come early: there the log grows, and a run that goes on gets to the later stages fast.
+            # Half of the kills come early, while the log grows; resumed runs then reach the later stages quickly.
             share = LATEST_KILL * chance.random() ** 2
             if not self.run_until(self.command(inputs, out, tmp), share * whole_seconds):
                 killed += 1
@@ -87,7 +87,7 @@ class Killed(ProgramTest):
         self.assert_clean(out, tmp)
         print(f"{killed} kills in {finished + 1} runs; an undisturbed run takes {whole_seconds:.1f} s", file=sys.stderr)
 
-    def test_stopped_run_goes_on(self):
+    def test_stopped_run_can_be_resumed(self):
         inputs = write_crawl(self.folder)
         tmp = self.folder / "tmp"
         tmp.mkdir()
@@ -107,7 +107,7 @@ class Killed(ProgramTest):
             self.run_until(self.command(inputs, out, tmp), support.RUN_LIMIT_SECONDS)
             self.assert_clean(out, tmp)
 
-    def test_stopped_while_it_waits_for_its_input(self):
+    def test_stopped_while_waiting_for_input(self):
         out = self.folder / "out"
         command = [support.program, "dedup", "-", "--out", str(out)]
         running = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)

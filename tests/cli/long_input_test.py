@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lines and records of a gigabyte: counted with their place, skipped in little memory, and what follows is read.
+"""Lines and records of a gigabyte are counted with their position and skipped in little memory; the rest is read.
 
 usage: long_input_test.py PARAPRINT [unittest arguments]
 The gigabyte is a hole in a file, so the test needs no disk. Standard library only.
@@ -11,7 +11,7 @@ import support
 from support import ProgramTest, article, html_of, json_line, page_record, warc_record
 
 GIGABYTE = 1 << 30
-# Far below the size of the line; the program's own tables and one line of max_line_bytes must fit.
+# Not enough for the line in addition to the program's tables and one line of max_line_bytes.
 ADDRESS_SPACE_BYTES = 1 << 30
 
 
@@ -57,7 +57,7 @@ class LongInput(ProgramTest):
         self.assertEqual(ids, ["urn:test:first", "urn:test:last"])
         self.assertEqual(broken["record-too-large"]["examples"][0]["file"], path)
         self.assertEqual(broken["record-too-large"]["examples"][0]["offset_bytes"], len(first))
-        # It stays in the archive: too large to compare is no reason to lose it.
+        # The page stays in the archive: it is too large to compare, but must not be lost.
         self.assertEqual((out / "records" / "crawl.warc").stat().st_size, len(first) + len(long) + GIGABYTE + 4)
 
     def test_page_of_a_gigabyte(self):

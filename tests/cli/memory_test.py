@@ -1,4 +1,4 @@
-"""--memory bounds the process, and does not change the output. Linux: peaks are what the kernel says of the child."""
+"""--memory bounds the process and does not change the output. Linux only: peaks are those the kernel reports."""
 import hashlib
 import json
 import os
@@ -10,7 +10,7 @@ import support
 
 TARGET_BYTES = 96 << 20
 PAGES = 60_000
-PATH_CHARACTERS = 2000  # of a URL, which stands in the page table: more pages cost more time for the same memory
+PATH_CHARACTERS = 2000  # of a URL, stored in the page table: more pages would take more time for the same memory
 
 
 class MemoryTest(support.ProgramTest):
@@ -31,7 +31,7 @@ class MemoryTest(support.ProgramTest):
         return path
 
     def digests(self, out):
-        """Of all output files but timing.json. Nothing large is read at once: a child's peak begins with ours."""
+        """Digests of output files but timing.json. Read in pieces, because a child's peak RSS starts with ours."""
         found = {}
         for path in sorted((self.folder / out).rglob("*")):
             name = path.relative_to(self.folder / out).as_posix()
@@ -44,7 +44,7 @@ class MemoryTest(support.ProgramTest):
         return found
 
     def peak_bytes(self, *arguments):
-        """Of one run of the program, by the kernel's account."""
+        """The peak RSS of one run of the program, as reported by the kernel."""
         with open(self.folder / "errors", "wb") as errors:
             process = subprocess.Popen([support.program, *map(str, arguments)], stdout=subprocess.DEVNULL,
                                        stderr=errors)
@@ -66,7 +66,7 @@ class MemoryTest(support.ProgramTest):
         free = self.peak_bytes("dedup", path, "--out", self.folder / "free", "--threads", 2)
         self.assertNotIn("beyond --memory", self.said())
         self.assertLess(bounded, TARGET_BYTES)
-        self.assertGreater(free, TARGET_BYTES * 1.25, "this crawl can't tell a bounded run from another one")
+        self.assertGreater(free, TARGET_BYTES * 1.25, "this crawl is too small for the target to matter")
         self.assertEqual(self.digests("bounded"), self.digests("free"))
         timing = self.timing("bounded")
         self.assertEqual(timing["resources"]["memory_target_bytes"], TARGET_BYTES)
@@ -81,8 +81,8 @@ class MemoryTest(support.ProgramTest):
         self.assertGreater(free, bounded)
         self.assertEqual(self.digests("bounded"), self.digests("free"))
 
-    def test_says_where_the_target_is_passed(self):
-        """What a thread keeps does not go to disk: many threads pass a small target, and the run says so."""
+    def test_exceeding_the_target_is_reported(self):
+        """Memory of threads does not move to disk: many threads exceed a small target, and the run reports it."""
         page = support.html_of(support.article(1, paragraphs=3000))
         path = self.folder / "pages.jsonl"
         with open(path, "wb") as file:
@@ -93,7 +93,7 @@ class MemoryTest(support.ProgramTest):
         self.assertIn("beyond --memory (64 MiB)", self.said())
 
     def limited(self, limit_bytes, *arguments, stack_bytes=None):
-        """The finished process, whose addresses, and the stacks of whose threads, may take so many bytes."""
+        """Runs the program with limits on its address space and on the stacks of its threads."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
             if stack_bytes:
@@ -101,8 +101,8 @@ class MemoryTest(support.ProgramTest):
         return subprocess.run([support.program, *map(str, arguments)], capture_output=True,
                               timeout=support.RUN_LIMIT_SECONDS, preexec_fn=limit)
 
-    def test_without_threads_one_does_the_work(self):
-        """No thread starts whose stack is larger than all addresses together."""
+    def test_runs_in_one_thread_if_no_more_can_be_started(self):
+        """A stack size above the address space limit keeps every thread from starting."""
         path = self.folder / "pages.jsonl"
         path.write_bytes(b"".join(support.json_line(str(number), support.html_of(support.article(number % 30)))
                                   for number in range(60)))
@@ -115,7 +115,7 @@ class MemoryTest(support.ProgramTest):
         self.assertEqual(finished.returncode, support.FAILURE, finished.stderr.decode())
         self.assertIn(b"cannot start a thread", finished.stderr)
 
-    def test_out_of_memory_is_said_and_the_same_command_goes_on(self):
+    def test_out_of_memory_is_reported_and_the_same_command_resumes(self):
         lines, archive = self.folder / "pages.jsonl", self.folder / "pages.warc.gz"
         with open(lines, "wb") as of_lines, open(archive, "wb") as of_archive:
             for number in range(60):
@@ -135,10 +135,10 @@ class MemoryTest(support.ProgramTest):
             if finished.returncode == support.FAILURE:
                 self.assertIn(b"memory", finished.stderr)
             elif finished.returncode != support.SUCCESS:
-                # Libraries abort where they find none for what they make once (simdjson, thread-local data).
+                # Some libraries abort when out of memory for data they create once (simdjson, thread-local data).
                 self.assertEqual(finished.returncode, -signal.SIGABRT, finished.stderr.decode())
             else:
-                self.assertEqual(self.digests(out), self.digests("whole"))  # no page that was read as an empty one
+                self.assertEqual(self.digests(out), self.digests("whole"))  # no page was read as an empty one
         self.assertLessEqual({support.FAILURE, support.SUCCESS}, ended_with)
         self.run_program(*command, self.folder / "out0")
         self.assertEqual(self.digests("out0"), self.digests("whole"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""paraprint simulate end to end: what is written, that it is the same every time, and what happens to bad input.
+"""`paraprint simulate` end to end: output, reproducibility, and bad input.
 
 usage: simulate_test.py PARAPRINT [unittest arguments]
 Standard library only.
@@ -45,7 +45,7 @@ class Simulate(ProgramTest):
                     found[header["WARC-Record-ID"].strip("<>")] = (path.name, record)
         return found
 
-    def test_every_file_tells_of_the_same_pages(self):
+    def test_all_files_describe_the_same_pages(self):
         out, _ = self.simulate(options=("--pages-per-file", 70))
         self.assertEqual(sorted(path.name for path in out.iterdir()),
                          ["clusters.tsv", "docs.jsonl", "edits.jsonl", "labels.tsv", "pages-0000.warc.gz",
@@ -80,14 +80,14 @@ class Simulate(ProgramTest):
         self.assertEqual(summary["pages"], PAGES)
         self.assertEqual(json.loads((out / "set.json").read_text())["world"], "closed")
 
-    def test_same_bytes_whatever_the_threads(self):
+    def test_output_does_not_depend_on_threads(self):
         first, _ = self.simulate("first", options=("--threads", 1))
         second, _ = self.simulate("second", options=("--threads", 4))
         self.assert_same_output(first, second)
         third, _ = self.simulate("third", options=("--seed", 2))
         self.assertNotEqual((first / "labels.tsv").read_bytes(), (third / "labels.tsv").read_bytes())
 
-    def test_what_keeps_the_text_is_found_as_the_same(self):
+    def test_edits_that_keep_the_text_give_the_verdict_same(self):
         out, _ = self.simulate(options=("--edits", "exact-copy,template,markup", "--formula-share", 0, "--bases", 25))
         clean = self.folder / "clean"
         self.run_program("dedup", *sorted(out.glob("pages-*")), "--out", clean, "--no-report", "--quiet")
@@ -115,20 +115,20 @@ class Simulate(ProgramTest):
         self.assertIn(message, finished.stderr)
         self.assertFalse(out.exists(), "something was written")
 
-    def test_wrong_options_are_refused(self):
+    def test_invalid_options_are_rejected(self):
         self.assert_refused("did you mean 'synonyms'?", "--edits", "synonym")
         self.assert_refused("above 0 and at most 1", "--edits", "typos=2")
         self.assert_refused("given twice", "--edits", "typos,typos=0.1")
         self.assert_refused("--pages is 1", pages=1)
         self.assert_refused("fewer than the 30 base articles", "--bases", 30, pages=20)
-        self.assert_refused("30 usable base articles only", "--bases", 31)
+        self.assert_refused("only 30 usable base articles", "--bases", 31)
         self.assert_refused("--edits-per-page", "--edits-per-page", 0)
         self.assert_refused("--formula-share", "--formula-share", 1)
         self.assert_refused("--template-share", "--template-share", -0.5)
         self.assert_refused("no-such", "--extractor", "no-such")
         self.assert_refused("letters and digits", "--max-characters", 500)
 
-    def test_inputs_without_articles_are_refused(self):
+    def test_inputs_without_articles_are_rejected(self):
         empty = self.write("empty.jsonl", json_line("a", "<p>Too short.</p>"))
         self.assert_refused("nothing to copy", inputs=[empty])
         self.assert_refused("missing.jsonl", inputs=[self.folder / "missing.jsonl"])
@@ -142,7 +142,7 @@ class Simulate(ProgramTest):
         self.assertEqual([path.name for path in (self.folder / "full").iterdir()], ["something"])
         self.write("file", b"")
         _, finished = self.simulate("file", expect=support.USAGE)
-        self.assertIn("no folder", finished.stderr)
+        self.assertIn("not a directory", finished.stderr)
 
     def test_full_disk_leaves_nothing(self):
         def limit():

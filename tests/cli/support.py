@@ -1,4 +1,4 @@
-"""What the tests of the command line share: texts of a made-up language, records, and runs of the program."""
+"""Shared by the command-line tests: texts of a made-up language, records, and runs of the program."""
 import gzip
 import json
 import os
@@ -21,7 +21,7 @@ program = ""  # set by main()
 
 
 class Writer:
-    """Sentences with so many distinct words that unrelated texts stay unrelated."""
+    """Sentences with enough distinct words for unrelated texts to stay unrelated."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -62,7 +62,7 @@ def http_message(body, content_type="text/html; charset=utf-8", headers=(), stat
 
 
 def warc_record(identifier, url, payload, length=None, date="2024-05-01T10:00:00Z", kind="response"):
-    """A record as WARC 1.0 has it. `url` None leaves the field out; `length` lies about the payload."""
+    """A WARC 1.0 record. `url` None omits the field; `length` overrides the length of the payload."""
     lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:test:{identifier}>", f"WARC-Date: {date}"]
     if url is not None:
         lines.append(f"WARC-Target-URI: {url}")
@@ -76,12 +76,12 @@ def page_record(identifier, url, body, **options):
 
 
 def member(content):
-    """One gzip member; the same bytes on every run."""
+    """One gzip member, with the same bytes on every run."""
     return gzip.compress(content, mtime=0)
 
 
 def open_files(process, folder):
-    """Paths of the files below the folder that the process (its number) has open, with or without a name."""
+    """Paths of files below the folder that the process (by id) has open, named or unlinked."""
     opened = []
     for link in pathlib.Path(f"/proc/{process}/fd").iterdir():
         try:
@@ -92,7 +92,7 @@ def open_files(process, folder):
 
 
 def output_files(folder):
-    """Every output file but the work folder and timing.json: relative path -> bytes."""
+    """Every output file except the work folder and timing.json: relative path -> bytes."""
     folder = pathlib.Path(folder)
     found = {}
     for path in sorted(folder.rglob("*")):
@@ -103,7 +103,7 @@ def output_files(folder):
 
 
 class ProgramTest(unittest.TestCase):
-    """A folder of its own for each test, and the program to run in it."""
+    """Gives each test a folder of its own and the program to run in it."""
     maxDiff = 4000
 
     def setUp(self):
@@ -117,7 +117,7 @@ class ProgramTest(unittest.TestCase):
         return str(path)
 
     def run_program(self, *arguments, expect=SUCCESS, stdin=b"", prepare=None):
-        """The finished process, stdout and stderr as text; fails unless it ended with the code `expect`."""
+        """Returns the finished process, stdout and stderr as text; fails unless it exits with `expect`."""
         finished = subprocess.run([program, *map(str, arguments)], input=stdin, capture_output=True,
                                   timeout=RUN_LIMIT_SECONDS, preexec_fn=prepare)
         finished.stdout = finished.stdout.decode(errors="replace")
@@ -126,13 +126,13 @@ class ProgramTest(unittest.TestCase):
         return finished
 
     def assert_stops(self, stage, *arguments):
-        """The program, asked to end (SIGINT) when its progress tells of `stage`, does so and leaves no file behind."""
+        """Asserts that the program stops on SIGINT during `stage` and leaves no file behind."""
         before = sorted(path.name for path in self.folder.iterdir())
         running = subprocess.Popen([program, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = b""
         while stage.encode() not in said:
             more = os.read(running.stderr.fileno(), 4096)
-            self.assertTrue(more, f"ended by itself before stage {stage}: {said.decode()}")
+            self.assertTrue(more, f"finished before stage {stage}: {said.decode()}")
             said += more
         running.send_signal(signal.SIGINT)
         said += running.communicate(timeout=RUN_LIMIT_SECONDS)[1]

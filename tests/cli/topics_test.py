@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""paraprint topics end to end: training, looking into, finding topics, weighing sentences, and bad input.
+"""`paraprint topics` end to end: training, inspection, inference, sentence weights, and bad input.
 
 usage: topics_test.py PARAPRINT [unittest arguments]
 Standard library only.
@@ -78,15 +78,15 @@ class Topics(ProgramTest):
         self.assertNotIn("read  ", said)
         self.fails("train", pages, "--out", out, "--topics", 1, says="topics is 1; it must be in 2 to 1000")
         self.fails("train", pages, "--out", out, "--max-share", 0, says="page_share_maximum")
-        self.fails("train", pages, "--out", out, "--topics", 1000, "--words", 1000000, says="take fewer")
+        self.fails("train", pages, "--out", out, "--topics", 1000, "--words", 1000000, says="reduce either")
         self.fails("train", pages, "--out", out, "--min-pages", 41, says="--min-pages")
         empty = self.write("empty.jsonl", json_line("page", html_of([])))
-        self.fails("train", empty, "--out", out, says="no word stands")
+        self.fails("train", empty, "--out", out, says="no word occurs")
         self.fails("info", pages, says="topics train")
         self.fails("show", self.folder / "none", says="none")
-        self.fails("infer", pages, pages, says="is no topic model")
+        self.fails("infer", pages, pages, says="not a paraprint topic model")
 
-    def test_a_damaged_model_is_refused_and_an_earlier_one_stays(self):
+    def test_damaged_models_are_rejected_and_earlier_ones_kept(self):
         self.train("model")
         whole = (self.folder / "model").read_bytes()
         for name, damaged in (("cut", whole[:-20]), ("changed", whole[:300] + b"?" + whole[301:])):
@@ -95,11 +95,11 @@ class Topics(ProgramTest):
         self.train("model", "--min-pages", 41, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
-    def test_training_that_is_asked_to_stop(self):
+    def test_training_stops_on_request(self):
         self.assert_stops("read", "topics", "train", self.pages(), "--out", self.folder / "model", "--min-pages", 2,
                           "--topics", 500, "--passes", 1000)
 
-    def test_sentences_weighed_by_topics(self):
+    def test_sentences_are_weighted_by_topics(self):
         pages = self.pages()
         self.train("model")
         options = ("--quiet", "--no-report", "--relevance", "topics", "--topic-model", self.folder / "model")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""paraprint vectors end to end: training, importing, looking up, and what happens to bad input.
+"""`paraprint vectors` end to end: training, import, lookup, and bad input.
 
 usage: vectors_test.py PARAPRINT [unittest arguments]
 Standard library only.
@@ -57,7 +57,7 @@ class Vectors(ProgramTest):
         lines = self.run_program("vectors", "neighbours", out, "CAR", "--count", 2).stdout.splitlines()
         self.assertEqual([line.split("\t")[1] for line in lines], ["bus", "tree"])
         self.assertAlmostEqual(float(lines[0].split("\t")[0]), 0.9939, delta=0.005)
-        self.fails("neighbours", out, "boat", says="has no word 'boat'")
+        self.fails("neighbours", out, "boat", says="contains no word 'boat'")
 
     def test_formats(self):
         numbers = struct.pack("<2f", 1, 2)
@@ -70,7 +70,7 @@ class Vectors(ProgramTest):
             versions.add(self.info("model")["version"])
         self.assertEqual(len(versions), 2, "the origin is a part of the version")
 
-    def test_a_model_without_chinese_words_says_so(self):
+    def test_a_model_without_chinese_words_gives_a_warning(self):
         said = "the model has no Chinese words"
         for words, is_said in ((b"car 1 2\nbus 1 2\n", True), ("car 1 2\n电脑 1 2\n".encode(), False)):
             glove = self.write("glove.txt", words)
@@ -80,34 +80,36 @@ class Vectors(ProgramTest):
     def test_bad_models(self):
         out = self.folder / "out"
         glove = self.write("glove.txt", b"car 1 2\nbus 1\n")
-        self.fails("import", glove, "--out", out, says="glove.txt:2: 1 numbers where 2", expect=support.FAILURE)
+        self.fails("import", glove, "--out", out, says="glove.txt:2: expected 2 numbers, found 1",
+                   expect=support.FAILURE)
         nan = self.write("nan.txt", b"car 1 nan\n")
-        self.fails("import", nan, "--out", out, says="nan.txt:1: a number is infinite", expect=support.FAILURE)
+        self.fails("import", nan, "--out", out, says="nan.txt:1: the vector contains infinity or NaN",
+                   expect=support.FAILURE)
         cut = self.write("cut.bin", b"2 2\ncar " + struct.pack("<2f", 1, 2) + b"\nbus 12")
         self.fails("import", cut, "--out", out, says="cut.bin: at byte 21, word 2", expect=support.FAILURE)
         phrases = self.write("phrases.txt", b"new_york 1 2\n")
-        self.fails("import", phrases, "--out", out, says="none of its words can be used")
+        self.fails("import", phrases, "--out", out, says="no usable words")
         packed = self.write("packed.gz", b"\x1f\x8b\x08")
         self.fails("import", packed, "--out", out, says="unpack it first")
         self.fails("import", self.folder / "none", "--out", out, says="none")
         self.fails("import", glove, "--out", out, "--format", "gensim", says="word2vec-text")
         self.fails("info", glove, says="vectors import")
 
-    def test_messages_give_no_orders_to_a_terminal(self):
+    def test_messages_escape_control_characters(self):
         orders = b"\x1b[31m\xc2\x9b1m\xff\xe4\xb8\x8a"
         model = self.write("glove.txt", b"car 1 2\nbus 1 " + orders + b"\n")
         finished = subprocess.run([support.program, "vectors", "import", model, "--out", self.folder / "out"],
                                   capture_output=True)
-        self.assertIn("glove.txt:2: '\\x1B[31m\\xC2\\x9B1m\\xFF上' is no number", finished.stderr.decode())
+        self.assertIn("glove.txt:2: '\\x1B[31m\\xC2\\x9B1m\\xFF上' is not a number", finished.stderr.decode())
 
-    def test_a_damaged_model_is_refused(self):
+    def test_damaged_models_are_rejected(self):
         self.train("model")
         whole = (self.folder / "model").read_bytes()
         for name, damaged in (("cut", whole[:-200]), ("changed", whole[:3000] + b"?" + whole[3001:])):
             path = self.write(name, damaged)
             self.fails("info", path, says=str(path), expect=support.FAILURE)
 
-    def test_an_earlier_model_stays_when_training_fails(self):
+    def test_an_earlier_model_is_kept_when_training_fails(self):
         self.train("model")
         whole = (self.folder / "model").read_bytes()
         empty = self.write("empty.jsonl", json_line("page", html_of([])))
@@ -118,7 +120,7 @@ class Vectors(ProgramTest):
         self.train("model", "--dimension", 1, expect=support.USAGE)
         self.assertEqual((self.folder / "model").read_bytes(), whole)
 
-    def test_an_output_that_can_not_be_is_told_before_the_work(self):
+    def test_unusable_output_is_reported_before_training(self):
         pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))))
         self.train("model", pages=pages)
         out = self.folder / "none" / "out"
@@ -127,12 +129,12 @@ class Vectors(ProgramTest):
             self.assertIn("cannot create", finished.stderr)
             self.assertNotIn("read  ", finished.stderr)
 
-    def test_training_that_is_asked_to_stop(self):
+    def test_training_stops_on_request(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(20)))
         self.assert_stops("read", "vectors", "train", pages, "--out", self.folder / "model", "--min-count", 1,
                           "--epochs", 1000)
 
-    def test_fingerprints_of_meaning(self):
+    def test_dense_fingerprints(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"page{n}", html_of(article(n, 7))) for n in range(12)))
         self.train("model", pages=pages)
         model, out = self.folder / "model", self.folder / "reduction"
@@ -150,13 +152,13 @@ class Vectors(ProgramTest):
         self.assertIn("synonyms=dense/", (self.folder / "clean" / "summary.json").read_text(encoding="utf-8"))
         self.assertIn("copy", (self.folder / "clean" / "clusters.tsv").read_text(encoding="utf-8"))
 
-    def test_what_can_not_be_reduced(self):
+    def test_invalid_reductions_are_rejected(self):
         self.train("model")
         self.train("other", "--seed", 2)
         pages, out = self.folder / "pages.jsonl", self.folder / "reduction"
         self.fails("reduce", self.folder / "model", "--out", out, says="no input")
         self.fails("reduce", self.folder / "model", pages, says="--out")
-        self.fails("reduce", pages, pages, "--out", out, says="is no model of word vectors")
+        self.fails("reduce", pages, pages, "--out", out, says="not a paraprint word vector model")
         self.fails("reduce", self.folder / "model", pages, "--out", out, "--components", 257, says="1 to 256")
         strange = self.write("strange.jsonl", json_line("page", html_of(["zzq " * 30])))
         self.fails("reduce", self.folder / "model", strange, "--out", out, says="two are needed")
@@ -165,9 +167,9 @@ class Vectors(ProgramTest):
                                 "--word-vectors", self.folder / "model", "--reduction", out,
                                 expect=support.USAGE).stderr
         self.assertIn("vectors reduce", said)
-        self.fails("info", out, says="is no model of word vectors")
+        self.fails("info", out, says="not a paraprint word vector model")
 
-    def test_broken_records_are_told_and_passed_over(self):
+    def test_broken_records_are_reported_and_skipped(self):
         pages = self.write("pages.jsonl", json_line("page", html_of(article(1, 7))) + b"{broken\n")
         finished = subprocess.run([support.program, "vectors", "train", pages, "--out", self.folder / "model",
                                    *map(str, TRAINING[1:])], capture_output=True, check=True, text=True)

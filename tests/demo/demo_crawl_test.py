@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bundled crawl from end to end: the program against the truth of examples/demo-crawl. Standard library only.
+"""The bundled crawl end to end, against the ground truth of examples/demo-crawl. Standard library only.
 
 usage: demo_crawl_test.py PARAPRINT SOURCE_ROOT [unittest arguments]
 """
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import zlib
 
-# Of the copies (labels dup and near) this share must be found; of the partial copies this share must have any verdict.
+# Minimum share of copies (labels dup and near) found, and of partial copies with any verdict.
 COPY_RECALL_MINIMUM = 0.97
 PARTIAL_RECALL_MINIMUM = 0.85
 COPY_VERDICTS = ("same", "near")
@@ -25,7 +25,7 @@ def rows(path):
 
 
 def members(path):
-    """The decompressed gzip members; of a broken one, what can be had."""
+    """The decompressed gzip members; of a broken one, as much as can be decompressed."""
     stored, result = path.read_bytes(), []
     while stored:
         decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -94,7 +94,7 @@ class DemoCrawl(unittest.TestCase):
         for name in ("clusters.tsv", "matches.tsv", "removed.jsonl", "matches.jsonl"):
             self.assertEqual((self.output / name).read_bytes(), (other / name).read_bytes(), name)
 
-    def test_the_crawl_is_what_the_generator_makes(self):
+    def test_the_crawl_matches_its_generator(self):
         made = self.folder / "made"
         made.mkdir()
         shutil.copytree(self.crawl / "articles", made / "articles")

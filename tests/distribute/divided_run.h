@@ -1,5 +1,5 @@
-// A divided run in one process, for tests: every stage cut into tasks, parcels sorted into partitions as a cluster of
-// machines would, tasks made anew for each partition.
+// A distributed run within one process, for tests: every stage is divided into tasks, parcels are shuffled to
+// partitions as on a cluster, and each partition gets a new task.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class DividedRun {
  public:
   using Counters = std::map<std::string, std::uint64_t>;
 
-  // `tasks`: of each stage. Errors end the run.
+  // `tasks` is the number of tasks per stage. Any error fails the test.
   DividedRun(DedupOptions options, std::string temporary_folder, std::uint32_t tasks)
       : options_(std::move(options)), temporary_folder_(std::move(temporary_folder)), tasks_(tasks) {}
 
@@ -205,7 +205,7 @@ class DividedRun {
     return StageTask::create(options_, settings);
   }
 
-  // A task over some of the batches, and what it gives.
+  // Runs a task over some of the batches and returns its parcels.
   Status end_task(StageTask& task, bool wants_pages, std::size_t first_batch, std::size_t step, Parcels& parcels) {
     if (Status ended = task.end_parcels(); !ended) return ended;
     std::uint64_t position = 0;

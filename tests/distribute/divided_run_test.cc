@@ -1,4 +1,4 @@
-// A divided run writes the bytes of a run in one process, however it is divided.
+// A distributed run writes the same bytes as a run in one process, however the work is divided.
 #include "distribute/divided_run.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string read_file(const fs::path& path) {
   return bytes.str();
 }
 
-// Bytes of all files by path below the folder.
+// The content of all files, by path below the folder.
 std::map<std::string, std::string> files_below(const fs::path& folder) {
   std::map<std::string, std::string> files;
   if (!fs::exists(folder)) return files;
@@ -37,7 +37,7 @@ std::map<std::string, std::string> files_below(const fs::path& folder) {
   return files;
 }
 
-// Articles of made-up words under the frames of a few sites, with copies that were edited in several ways.
+// Articles of made-up words in the templates of a few sites, with copies edited in several ways.
 class World {
  public:
   explicit World(std::uint32_t seed) : random_(seed) {}
@@ -76,7 +76,7 @@ class World {
     return sentences;
   }
 
-  // Some of the sentences changed by a word, left out, or moved; rarely none.
+  // Changes a word of some sentences, leaves some out or moves them; rarely changes nothing.
   std::vector<std::string> edited(std::vector<std::string> sentences) {
     for (std::size_t edits = below(6); edits > 0 && !sentences.empty(); --edits) {
       const std::size_t at = below(sentences.size());
@@ -97,7 +97,7 @@ class World {
     }
     html += "<p>All that is written here belongs to the people of site number " + std::to_string(site) +
             " and may be read by everyone who comes along.</p></article></body></html>";
-    // Some ids come twice; some pages have neither text nor date.
+    // Some ids occur twice; some pages have neither text nor date.
     const std::string id = "page-" + std::to_string(below(10) == 0 ? page / 2 : page);
     if (below(40) == 0) html = "<html><body></body></html>";
     return "{\"id\":\"" + id + "\",\"url\":\"http://site" + std::to_string(site) + ".example/" + std::to_string(page) +
@@ -176,8 +176,8 @@ TEST_P(DividedRunTest, GeneratedPages) {
 TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
   options_.output.write_records = true;
   const std::string demo = std::string(PARAPRINT_SOURCE_ROOT) + "/examples/demo-crawl/";
-  // A folder that is an input, with an archive that is another; one that ends in the middle, and one with no removed
-  // page.
+  // A folder that is an input and contains an archive that is another one, an input that is truncated, and one without
+  // removed pages.
   const fs::path crawl = folder_ / "crawl";
   fs::create_directories(crawl / "pages");
   for (const char* name : {"a.html", "b.html", "c.html"}) {
@@ -229,7 +229,7 @@ TEST_P(DividedRunTest, WeightsLearntFromThePages) {
   fs::remove_all(folder_ / "whole");
   expect_same_as_one_process();
   EXPECT_NE(read_file(folder_ / "whole" / "matches.tsv"), with_bundled_weights);
-  // The table does not tell how the pages were divided, nor in which order they came.
+  // The table does not depend on how the pages were divided or on their order.
   const Result<std::unique_ptr<WordCountStage>> stage = WordCountStage::create(options_);
   ASSERT_TRUE(stage.has_value());
   for (const std::size_t input : {3U, 1U, 2U, 0U}) {
@@ -263,7 +263,7 @@ TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   std::shuffle(pages.begin(), pages.end(), random);
   std::vector<PageInputRow> rows;
   for (const auto& [id, url, text] : pages) rows.push_back({rows.size(), id, url, {}, {}, text, true, true});
-  rows.push_back({rows.size(), "empty", {}, {}, {}, "  ", true, true});  // no page
+  rows.push_back({rows.size(), "empty", {}, {}, {}, "  ", true, true});  // not a page
   fs::create_directories(folder_ / "divided");
   DividedRun run(options_, (folder_ / "tmp").string(), GetParam());
   const Status divided = run.run_rows(rows, (folder_ / "divided").string());

@@ -1,4 +1,4 @@
-// The driver's part of a divided run, and what stages say of bytes and options that are not theirs.
+// The driver's part of a distributed run, and errors for foreign bytes and unsupported options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
   EXPECT_THAT(clusters, HasSubstr("\n10000\t2\n"));
 }
 
-TEST_F(RunPlanTest, OverlapsConnectNothing) {
+TEST_F(RunPlanTest, OverlapsDoNotConnectPages) {
   const std::unique_ptr<RunPlan> plan = plan_of(100);
   ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kOverlap)).has_value());
   const Result<std::vector<Parcel>> components = plan->plan_clusters(4);
@@ -98,7 +98,7 @@ TEST_F(RunPlanTest, OverlapsConnectNothing) {
   EXPECT_TRUE(components->empty());
 }
 
-TEST_F(RunPlanTest, PartsConnectWhereTheyAreRemoved) {
+TEST_F(RunPlanTest, PartsConnectPagesIfContainedPagesAreRemoved) {
   options_.survivors.remove_contained = true;
   const std::unique_ptr<RunPlan> plan = plan_of(100);
   ASSERT_TRUE(plan->add_matches(chain_of(100, Verdict::kContained)).has_value());
@@ -107,8 +107,8 @@ TEST_F(RunPlanTest, PartsConnectWhereTheyAreRemoved) {
   EXPECT_EQ(components->size(), 1U);
 }
 
-TEST_F(RunPlanTest, NumbersRowsById) {
-  // "10" sorts before "2": positions 0 to 10 of ids 0 to 10.
+TEST_F(RunPlanTest, RowsAreNumberedById) {
+  // "10" sorts before "2": the ids 0 to 10 at positions 0 to 10.
   Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options_, {""}, folder_.path());
   ASSERT_TRUE(plan.has_value());
   ASSERT_TRUE((*plan)->add_pages(facts_of(11)).has_value());
@@ -118,7 +118,7 @@ TEST_F(RunPlanTest, NumbersRowsById) {
   EXPECT_THAT(tables->number_of_position, ::testing::ElementsAre(0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 2));
 }
 
-TEST_F(RunPlanTest, ComponentWhoseMatchLeavesItIsRefused) {
+TEST_F(RunPlanTest, RejectsMatchesThatLeaveTheirComponent) {
   const std::unique_ptr<RunPlan> plan = plan_of(4);
   StageSettings settings;
   settings.stage = "cluster";
@@ -136,7 +136,7 @@ TEST_F(RunPlanTest, ComponentWhoseMatchLeavesItIsRefused) {
   }
 }
 
-TEST_F(RunPlanTest, RefusesDamagedBytes) {
+TEST_F(RunPlanTest, RejectsDamagedBytes) {
   const std::unique_ptr<RunPlan> plan = plan_of(4);
   const std::string matches = chain_of(4, Verdict::kNear);
   EXPECT_EQ(plan->add_matches(matches.substr(1)).error().code, ErrorCode::kCorruptData);
@@ -158,7 +158,7 @@ TEST_F(RunPlanTest, RefusesDamagedBytes) {
   }
 }
 
-TEST_F(RunPlanTest, RefusesWordsThatAreNotOfTheRun) {
+TEST_F(RunPlanTest, RejectsWordTablesOfOtherRuns) {
   const auto code = [this](std::string_view words) {
     const auto stage = ProfileStage::create(options_, folder_.path(), words);
     return stage ? "none" : error_code_name(stage.error().code);
@@ -180,7 +180,7 @@ TEST_F(RunPlanTest, RefusesWordsThatAreNotOfTheRun) {
   EXPECT_EQ(code(*words + "x"), "corrupt-data");
 }
 
-TEST_F(RunPlanTest, RefusesRemovedPagesThatAreNotOfTheInput) {
+TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
   const std::string input = folder_.path() + "/pages.jsonl";
   std::ofstream(input) << "{\"id\":\"a\",\"text\":\"words\"}\n{\"id\":\"b\",\"text\":\"words\"}\n";
   const auto write = [&](const std::vector<std::uint64_t>& ordinals) {
@@ -197,7 +197,7 @@ TEST_F(RunPlanTest, RefusesRemovedPagesThatAreNotOfTheInput) {
   EXPECT_EQ(write_distributed_records(options_, input + "x", "", false, "written").error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(RunPlanTest, RefusesWhatCannotBeDivided) {
+TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
   options_.profile.algorithm = "minhash";
   EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--algorithm minhash"));
   StageSettings settings;

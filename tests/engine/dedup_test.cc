@@ -1,5 +1,4 @@
-// Whole runs over small crawls: the answers, and that they do not depend on threads, memory, the order of files, or on
-// having been killed.
+// Whole runs over small crawls: the results, and their independence of threads, memory, file order and kills.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -29,7 +28,7 @@ std::string read_file(const fs::path& path) {
   return bytes.str();
 }
 
-// Every output file but the work folder and timing.json, by relative path.
+// Every output file except the work folder and timing.json, by relative path.
 std::map<std::string, std::string> output_files(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -40,7 +39,7 @@ std::map<std::string, std::string> output_files(const fs::path& folder) {
   return files;
 }
 
-// The names of files that only one side has or that differ: short enough to read in a failure.
+// The names of files that differ or exist on one side only: short enough for a failure message.
 std::vector<std::string> differing_files(const std::map<std::string, std::string>& x,
                                          const std::map<std::string, std::string>& y) {
   std::vector<std::string> names;
@@ -164,7 +163,7 @@ class DedupTest : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(DedupTest, TellsSameNearContainedAndDistinctApart) {
+TEST_F(DedupTest, DistinguishesSameNearContainedAndDistinctPages) {
   const Result<DedupOutcome> outcome = deduplicate(options(write_crawl()), {});
   ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
   const auto found = verdicts(folder_ / "out");
@@ -213,8 +212,8 @@ TEST_F(DedupTest, OutputDoesNotDependOnThreadsMemoryOrFileOrder) {
   }
 }
 
-// A run that died at any moment of reading leaves a log that is cut somewhere.
-TEST_F(DedupTest, ACutLogIsCompletedToTheSameBytes) {
+// A run killed while reading leaves a log that is truncated anywhere.
+TEST_F(DedupTest, TruncatedLogIsCompletedToTheSameBytes) {
   const std::vector<std::string> inputs = write_crawl(700);
   ASSERT_TRUE(deduplicate(options(inputs, "reference"), {}).has_value());
   const auto reference = output_files(folder_ / "reference");
@@ -240,7 +239,7 @@ TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
   DedupOptions fresh = changed;
   fresh.output.folder = (folder_ / "fresh").string();
   ASSERT_TRUE(deduplicate(fresh, {}).has_value());
-  // All but the name of the command.
+  // Everything except the name of the command.
   auto reclustered = output_files(folder_ / "out");
   for (const char* name : {"summary.json", "report/index.html"}) {
     std::string& text = reclustered.at(name);
@@ -252,7 +251,7 @@ TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
   EXPECT_THAT(verdicts(folder_ / "out").at("a0 near0"), ::testing::AnyOf("contains", "contained"));
 }
 
-TEST_F(DedupTest, AFolderOfAnotherRunIsRefusedAndRestartReplacesIt) {
+TEST_F(DedupTest, FolderOfAnotherRunIsRejectedUnlessRestarted) {
   const std::vector<std::string> inputs = write_crawl();
   ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
   DedupOptions other = options({inputs[0]});
@@ -266,9 +265,9 @@ TEST_F(DedupTest, AFolderOfAnotherRunIsRefusedAndRestartReplacesIt) {
   EXPECT_EQ(replaced->pages, 40U);
 }
 
-// Whatever the algorithm: pages of equal text are found, unrelated ones are not, and neither threads nor stored scores
+// For every algorithm, pages of equal text are found, unrelated ones are not, and neither threads nor stored scores
 // change a byte.
-TEST_F(DedupTest, EveryAlgorithmRunsTheWholeWay) {
+TEST_F(DedupTest, EveryAlgorithmRunsEndToEnd) {
   const std::vector<std::string> inputs = write_crawl(12);
   for (const AlgorithmInfo& algorithm : algorithms()) {
     SCOPED_TRACE(algorithm.name);
@@ -291,8 +290,9 @@ TEST_F(DedupTest, EveryAlgorithmRunsTheWholeWay) {
   }
 }
 
-// Evidence and report aside, paragraphs change nothing for algorithms that compare none; those that do are refused.
-TEST_F(DedupTest, AlgorithmsDoWithoutParagraphs) {
+// Except for evidence and report, paragraphs make no difference to algorithms that do not compare them; those that do
+// are rejected.
+TEST_F(DedupTest, AlgorithmsRunWithoutParagraphs) {
   const std::vector<std::string> inputs = write_crawl(12);
   std::size_t refused = 0;
   for (const AlgorithmInfo& algorithm : algorithms()) {
@@ -323,7 +323,7 @@ TEST_F(DedupTest, AlgorithmsDoWithoutParagraphs) {
   EXPECT_EQ(refused, 3U);  // paragraph, paragraph-literal, paragraph-cosine
 }
 
-TEST_F(DedupTest, LearntWeightsGiveTheSameOutputWithAnyNumberOfThreads) {
+TEST_F(DedupTest, LearntWeightsDoNotDependOnThreads) {
   const std::vector<std::string> inputs = write_crawl();
   DedupOptions one = options(inputs, "one");
   one.profile.idf = "corpus";
@@ -336,7 +336,7 @@ TEST_F(DedupTest, LearntWeightsGiveTheSameOutputWithAnyNumberOfThreads) {
   EXPECT_THAT(differing_files(output_files(one.output.folder), output_files(four.output.folder)), ::testing::IsEmpty());
 }
 
-TEST_F(DedupTest, MissingInputAndBadOptionsNameWhatIsWrong) {
+TEST_F(DedupTest, MissingInputAndInvalidOptionsAreNamed) {
   const Result<DedupOutcome> missing = deduplicate(options({(folder_ / "nowhere.warc").string()}), {});
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("nowhere.warc"), std::string::npos);
@@ -348,15 +348,15 @@ TEST_F(DedupTest, MissingInputAndBadOptionsNameWhatIsWrong) {
   EXPECT_FALSE(fs::exists(bad.output.folder + "/summary.json"));
 }
 
-TEST_F(DedupTest, EmptyInputIsARunWithoutPages) {
+TEST_F(DedupTest, EmptyInputGivesEmptyOutput) {
   const Result<DedupOutcome> outcome = deduplicate(options({write("empty.jsonl", "")}), {});
   ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
   EXPECT_EQ(outcome->pages, 0U);
   EXPECT_EQ(read_file(folder_ / "out/clusters.tsv"), "");
 }
 
-// The disk fills up at one size after the other: each time a clean error, and in the end the same bytes.
-TEST_F(DedupTest, AFullDiskStopsCleanlyAndTheRunGoesOnLater) {
+// The disk fills up at increasing sizes: each time the run fails cleanly, and in the end it gives the same bytes.
+TEST_F(DedupTest, FullDiskStopsCleanlyAndRunCanBeResumed) {
   const std::vector<std::string> inputs = write_crawl(300);
   ASSERT_TRUE(deduplicate(options(inputs, "reference"), {}).has_value());
   const auto reference = output_files(folder_ / "reference");
@@ -380,8 +380,8 @@ TEST_F(DedupTest, AFullDiskStopsCleanlyAndTheRunGoesOnLater) {
   EXPECT_THAT(differing_files(output_files(folder_ / "out"), reference), ::testing::IsEmpty());
 }
 
-// Inputs of one name in different folders, and one whose name looks like the path of another.
-TEST_F(DedupTest, InputsOfOneNameKeepTheirOwnPlace) {
+// Inputs with equal names in different folders, and one whose name looks like the path of another.
+TEST_F(DedupTest, InputsWithEqualNamesKeepSeparateOutputs) {
   fs::create_directories(folder_ / "d1");
   fs::create_directories(folder_ / "d2");
   std::vector<std::string> inputs;
@@ -395,7 +395,7 @@ TEST_F(DedupTest, InputsOfOneNameKeepTheirOwnPlace) {
   }
 }
 
-TEST_F(DedupTest, ARemovedPageDoesNotStayFromAnEarlierOutput) {
+TEST_F(DedupTest, RemovedPagesOfEarlierOutputAreDeleted) {
   Writer writer(7);
   std::vector<std::string> text = writer.article(5);
   const auto page = [](const std::vector<std::string>& paragraphs) {

@@ -1,5 +1,5 @@
-// Pages in Chinese and English, their edited copies, and odd ones, for tests that walk all page-level algorithms. All
-// of it follows from a seed.
+// Chinese and English pages, edited copies, and odd pages, for tests of all page-level algorithms. Everything is
+// derived from a seed.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace paraprint {
 
-// A page as the algorithms see it.
+// A page as seen by the algorithms.
 struct ReadPage {
   std::string name;
   Page page;
@@ -31,7 +31,7 @@ inline PageFingerprint fingerprint_of(PageFingerprinter& fingerprinter, const Re
   return fingerprint;
 }
 
-// HTML -> what the algorithms see, all visible text being content.
+// Converts HTML to the input of the algorithms, with all visible text as content.
 class PageReaderForTests {
  public:
   PageReaderForTests() : terms_(WordWeights::bundled(), true) {
@@ -59,8 +59,8 @@ class PageGenerator {
  public:
   explicit PageGenerator(std::uint64_t seed) : random_(seed) {}
 
-  // Pages of 3 to 12 paragraphs, each followed by copies: exact, words replaced, a paragraph left out, paragraphs
-  // re-ordered, and under another title. `count` pages in all.
+  // `count` pages: originals of 3 to 12 paragraphs, each followed by copies: exact, with words replaced, without a
+  // paragraph, with paragraphs reordered, and with another title.
   std::vector<ReadPage> pages(std::size_t count) {
     std::vector<ReadPage> pages;
     for (int original = 0; pages.size() < count; ++original) {
@@ -73,7 +73,7 @@ class PageGenerator {
     return pages;
   }
 
-  // What breaks programs: nothing, next to nothing, and too much of one thing.
+  // Pathological pages: empty, nearly empty, and extremely repetitive.
   std::vector<ReadPage> odd_pages() {
     std::vector<ReadPage> pages;
     const auto add = [&](const char* name, const std::string& text) {
@@ -122,7 +122,7 @@ class PageGenerator {
 
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
-  // Few words are frequent and many rare, as in texts.
+  // A few words are frequent and many are rare, as in real texts.
   std::string english_word() {
     static constexpr std::string_view kFrequent[] = {"the", "of", "and", "to", "in", "a", "is", "that", "for", "was"};
     static constexpr std::string_view kSyllables[] = {"ba",  "ker", "lin", "mo",  "nes", "par", "qui", "ros",

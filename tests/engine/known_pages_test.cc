@@ -34,7 +34,7 @@ void expect_equal(const KnownPages& pages, const std::map<std::uint32_t, Expecte
   }
 }
 
-// With true a process that grows far above its target: what is large enough goes to disk.
+// With parameter true, the process appears to grow far above its target, so large arrays move to disk.
 class KnownPagesTest : public ::testing::TestWithParam<bool> {
  protected:
   TemporaryFolder folder_;
@@ -43,7 +43,7 @@ class KnownPagesTest : public ::testing::TestWithParam<bool> {
                        [this] { return GetParam() ? resident_bytes_ += std::uint64_t{64} << 20 : 0; }};
 };
 
-TEST_P(KnownPagesTest, AreWhatWasAddedAndStored) {
+TEST_P(KnownPagesTest, RoundTripThroughMemoryAndFile) {
   std::mt19937 random(3);
   KnownPages pages(&budget_);
   std::map<std::uint32_t, Expected> expected;
@@ -74,7 +74,7 @@ TEST_P(KnownPagesTest, AreWhatWasAddedAndStored) {
 
 INSTANTIATE_TEST_SUITE_P(Memory, KnownPagesTest, ::testing::Bool());
 
-TEST(KnownPages, DamagedFilesAreRefused) {
+TEST(KnownPages, DamagedFilesAreRejected) {
   const TemporaryFolder folder;
   const std::string path = folder / "known";
   KnownPages pages;

@@ -18,25 +18,25 @@ PageTable table_of(const std::vector<std::string>& ids) {
   return table;
 }
 
-TEST(PageTable, RepeatedIdsBecomeDifferent) {
+TEST(PageTable, RepeatedIdsAreMadeUnique) {
   PageTable table = table_of({"a", "b", "a", "a#2", "a", "b"});
   EXPECT_EQ(table.finish().value_or(99), 3U);
   EXPECT_EQ(table.id(0), "a");
-  EXPECT_EQ(table.id(2), "a#3");  // a#2 is somebody's own id
+  EXPECT_EQ(table.id(2), "a#3");  // a#2 is the original id of another page
   EXPECT_EQ(table.id(3), "a#2");
   EXPECT_EQ(table.id(4), "a#4");
   EXPECT_EQ(table.id(5), "b#2");
   EXPECT_EQ(table.date(4), "2024-05-01T10:00:00Z");
 }
 
-TEST(PageTable, ListsPagesByTheBytesOfTheirIds) {
+TEST(PageTable, ListsPagesInByteOrderOfIds) {
   PageTable table = table_of({"b", "A", "中", "a"});
   EXPECT_EQ(table.finish().value_or(99), 0U);
   EXPECT_EQ(std::vector(table.pages_by_id().begin(), table.pages_by_id().end()),
             (std::vector<std::uint32_t>{1, 3, 0, 2}));
 }
 
-TEST(PageTable, EmptyIsFine) {
+TEST(PageTable, EmptyTableIsValid) {
   PageTable table;
   EXPECT_EQ(table.finish().value_or(99), 0U);
   EXPECT_EQ(table.size(), 0U);

@@ -16,7 +16,7 @@ Match match_of(std::uint32_t page_a, std::uint32_t page_b, float resemblance, Ve
   return match;
 }
 
-TEST(WordAlignments, ArePairsInEitherOrder) {
+TEST(WordAlignments, FindPairsInEitherOrder) {
   WordAlignments alignments(nullptr);
   ASSERT_TRUE(alignments.add(1, 7, 0.25F));
   ASSERT_TRUE(alignments.add(2, 3, 0.5F));
@@ -30,30 +30,30 @@ TEST(WordAlignments, ArePairsInEitherOrder) {
   EXPECT_FALSE(alignments.find(5, 9));
 }
 
-TEST(WordAlignments, TheMeanDecides) {
-  const MatchOptions options;  // near from .55
+TEST(WordAlignments, MeanDecidesTheVerdict) {
+  const MatchOptions options;  // near from 0.55
   WordAlignments alignments(nullptr);
   ASSERT_TRUE(alignments.add(1, 2, 0.62F));
   ASSERT_TRUE(alignments.add(1, 3, 0.40F));
   Match rises = match_of(1, 2, 0.50F, Verdict::kOverlap);
   alignments.decide(rises, options);
   EXPECT_EQ(rises.verdict, Verdict::kNear);
-  EXPECT_EQ(rises.resemblance, 0.50F) << "scores stay";
+  EXPECT_EQ(rises.resemblance, 0.50F) << "scores are unchanged";
   Match falls = match_of(3, 1, 0.58F, Verdict::kNear);
   alignments.decide(falls, options);
   EXPECT_EQ(falls.verdict, Verdict::kOverlap);
   Match other = match_of(2, 3, 0.50F, Verdict::kOverlap);
   alignments.decide(other, options);
-  EXPECT_EQ(other.verdict, Verdict::kOverlap) << "was not aligned";
+  EXPECT_EQ(other.verdict, Verdict::kOverlap) << "not aligned";
 }
 
-TEST(WordAlignments, AreAskedForNearTheDecisionAlone) {
+TEST(WordAlignments, ApplyOnlyNearTheThreshold) {
   const MatchOptions options;
   EXPECT_FALSE(is_near_decision(match_of(1, 2, 0.34F, Verdict::kOverlap), options));
   EXPECT_TRUE(is_near_decision(match_of(1, 2, 0.36F, Verdict::kOverlap), options));
   EXPECT_TRUE(is_near_decision(match_of(1, 2, 0.59F, Verdict::kNear), options));
   EXPECT_FALSE(is_near_decision(match_of(1, 2, 0.61F, Verdict::kNear), options));
-  EXPECT_FALSE(is_near_decision(match_of(1, 2, 0.50F, Verdict::kSame), options)) << "equal texts are equal";
+  EXPECT_FALSE(is_near_decision(match_of(1, 2, 0.50F, Verdict::kSame), options)) << "equal texts are not doubtful";
 }
 
 }  // namespace

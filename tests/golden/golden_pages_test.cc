@@ -1,12 +1,12 @@
-// Golden pages: each folder of tests/golden/pages is a page and what must come of it, to the byte.
+// Golden pages: each folder of tests/golden/pages holds a page and its expected results, compared byte by byte.
 //
-//   page.html or page.txt  as it was stored, in its own charset
-//   case.txt               what the page shows, its content type, and the extractors that must all give this answer
-//   expected.txt           the text, a block on a line
-//   paragraphs.tsv         the profile: a header, then a paragraph on a line
+//   page.html or page.txt  the page as stored, in its own charset
+//   case.txt               what the page tests, its content type, and the extractors that must give these results
+//   expected.txt           the extracted text, one line per block
+//   paragraphs.tsv         the profile: a header, then one line per paragraph
 //
-// An extractor that is known to err on a page is not named in its case: wrong text is never expected. With
-// PARAPRINT_GOLDEN_WRITE=NAME the answer of the first extractor is written instead (tools/add_golden_page.sh).
+// Extractors known to fail on a page are not listed in its case, so wrong text is never expected. With
+// PARAPRINT_GOLDEN_WRITE=NAME, the results of the first extractor are written instead (tools/add_golden_page.sh).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 const fs::path kPages = fs::path(PARAPRINT_SOURCE_ROOT) / "tests/golden/pages";
 
-// By the value of BlockRole.
+// Indexed by BlockRole.
 constexpr std::array<std::string_view, 7> kRoleNames = {"paragraph", "heading", "list-item", "table-row",
                                                         "quote",     "code",    "title"};
 
@@ -101,7 +101,7 @@ Answer answer_of(const Page& page, const std::string& extractor) {
 void expect_equal(const fs::path& path, const std::string& actual, const std::string& extractor) {
   const std::string expected = read_file(path);
   EXPECT_TRUE(expected == actual) << path.lexically_relative(PARAPRINT_SOURCE_ROOT).string() << " with " << extractor
-                                  << ": - expected, + got\n"
+                                  << ": - expected, + actual\n"
                                   << line_difference(expected, actual);
 }
 
@@ -116,7 +116,7 @@ std::vector<std::string> page_names() {
 
 class GoldenPage : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(GoldenPage, GivesTheExpectedTextAndParagraphs) {
+TEST_P(GoldenPage, HasExpectedTextAndParagraphs) {
   const fs::path folder = kPages / GetParam();
   const std::map<std::string, std::string> values = read_case(folder / "case.txt");
   ASSERT_TRUE(values.contains("extractors") && values.contains("content-type")) << "case.txt of " << GetParam();
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, GoldenPage, ::testing::ValuesIn(page_names()), [
   return name;
 });
 
-TEST(LineDifference, MarksWhatStandsOnOneSideOnly) {
+TEST(LineDifference, MarksLinesOfOneSide) {
   EXPECT_EQ(line_difference("a\nb\n", "a\nb\n"), "");
   EXPECT_EQ(line_difference("a\nb\nc\n", "a\nx\nc\n"), "  a\n- b\n+ x\n  c\n");
   EXPECT_EQ(line_difference("", "a\n"), "+ a\n");

@@ -21,7 +21,7 @@ std::string line_difference(const std::string& expected, const std::string& actu
   if (expected == actual) return {};
   const std::vector<std::string> x = lines_of(expected);
   const std::vector<std::string> y = lines_of(actual);
-  // common[i][j]: length of the longest common subsequence of x from i and y from j.
+  // common[i][j] is the length of the longest common subsequence of x from i on and y from j on.
   std::vector<std::vector<std::size_t>> common(x.size() + 1, std::vector<std::size_t>(y.size() + 1, 0));
   for (std::size_t i = x.size(); i-- > 0;) {
     for (std::size_t j = y.size(); j-- > 0;) {

@@ -1,12 +1,12 @@
-// Two texts line by line, for a person who reads why a test failed.
+// A line-by-line diff for failure messages.
 #pragma once
 
 #include <string>
 
 namespace paraprint {
 
-// "- line" stands only in `expected`, "+ line" only in `actual`, "  line" in both; empty if the texts are equal. Cost:
-// O(lines of one * lines of the other).
+// "- line" is only in `expected`, "+ line" only in `actual`, "  line" in both; empty if the texts are equal. O(n * m)
+// for texts of n and m lines.
 std::string line_difference(const std::string& expected, const std::string& actual);
 
 }  // namespace paraprint

@@ -1,5 +1,5 @@
-// What holds for every page-level algorithm, present and future: this walks the rows of the registry. What an
-// algorithm is worth is tested beside its own code.
+// Properties of every page-level algorithm, present and future, tested over the rows of the registry. The quality of an
+// algorithm is tested next to its own code.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ const std::vector<ReadPage>& odd_pages() {
 class AlgorithmRegistry : public testing::TestWithParam<std::size_t> {
  protected:
   const AlgorithmRow& row() const { return algorithm_rows()[GetParam()]; }
-  // The paragraph method is made of stages of its own and tested there.
+  // The paragraph method consists of stages of its own and is tested there.
   bool is_page_level() const { return row().factory != nullptr; }
   std::span<const ParameterInfo> parameters() const {
     return is_page_level() ? row().factory->parameters : std::span<const ParameterInfo>{};
@@ -48,8 +48,8 @@ class AlgorithmRegistry : public testing::TestWithParam<std::size_t> {
     return fmt::format("{}", value);
   }
 
-  // Each parameter at each end of its range, or at each of its choices, the others at their defaults; then all of them
-  // at their least and at their most, but for tables of the largest distance, which are too many (refused, see
+  // Each parameter at both ends of its range, or at each of its choices, with the others at their defaults; then all at
+  // their minimum and all at their maximum, except distances that would need too many tables (rejected, see
   // algorithm_choice_test.cc).
   std::vector<std::string> extreme_specifications() const {
     std::vector<std::string> specifications;
@@ -104,14 +104,14 @@ void expect_sound_fingerprints(PageFingerprinter& method, std::span<const ReadPa
                                std::span<const PageFingerprint> fingerprints) {
   for (std::size_t i = 0; i < pages.size(); ++i) {
     SCOPED_TRACE(pages[i].name);
-    EXPECT_EQ(fingerprint_of(method, pages[i]), fingerprints[i]);  // after all the others: no memory of them
+    EXPECT_EQ(fingerprint_of(method, pages[i]), fingerprints[i]);  // after all others: no state is left of them
     expect_codec_round_trip(fingerprints[i]);
     EXPECT_TRUE(fingerprints[i].weights.empty() || fingerprints[i].weights.size() == fingerprints[i].values.size());
     for (const float weight : fingerprints[i].weights) EXPECT_TRUE(std::isfinite(weight));
   }
 }
 
-// A usable page is a copy of itself, and has keys if that is how it is found.
+// A usable page is a copy of itself, and has keys if its index uses keys.
 void expect_found_by_itself(const PageFingerprinter& method, const PageFingerprint& fingerprint) {
   if (fingerprint.state != FingerprintState::kUsable) return;
   const FingerprintSimilarity self = similarity_of(method, fingerprint, fingerprint);
@@ -124,7 +124,7 @@ void expect_found_by_itself(const PageFingerprinter& method, const PageFingerpri
   EXPECT_GE(keys.size(), plan.common_keys_minimum);
 }
 
-// All that holds for any pages and any parameters.
+// Checks all that must hold for any pages and any parameters.
 void expect_sound(PageFingerprinter& method, std::span<const ReadPage> pages) {
   EXPECT_GE(method.threshold(), 0);
   EXPECT_LE(method.threshold(), 1);
@@ -174,7 +174,7 @@ TEST_P(AlgorithmRegistry, IsSoundOnGeneratedPages) {
   EXPECT_EQ(fingerprints_of(*method, generated_pages()), fingerprints_of(*other, generated_pages()));
 }
 
-TEST_P(AlgorithmRegistry, TakesEqualPagesForCopies) {
+TEST_P(AlgorithmRegistry, EqualPagesAreCopies) {
   if (!is_page_level()) return;
   const auto method = make_default();
   std::vector<PageFingerprint> fingerprints = fingerprints_of(*method, generated_pages());
@@ -190,7 +190,7 @@ TEST_P(AlgorithmRegistry, TakesEqualPagesForCopies) {
   EXPECT_GE(compared, kPages / 6);  // one exact copy of each original
 }
 
-TEST_P(AlgorithmRegistry, TellsUnrelatedPagesApart) {
+TEST_P(AlgorithmRegistry, UnrelatedPagesAreNotCopies) {
   if (!is_page_level()) return;
   const auto method = make_default();
   std::vector<PageFingerprint> fingerprints = fingerprints_of(*method, generated_pages());
@@ -203,8 +203,8 @@ TEST_P(AlgorithmRegistry, TellsUnrelatedPagesApart) {
   }
 }
 
-// The index finds the pairs at the threshold: all of them, or as many as its algorithm promises.
-TEST_P(AlgorithmRegistry, IsServedByItsIndex) {
+// The index finds the pairs at the threshold: all of them, or the share that the algorithm promises.
+TEST_P(AlgorithmRegistry, IndexFindsPairsAtTheThreshold) {
   if (!is_page_level()) return;
   const auto method = make_default();
   std::vector<PageFingerprint> fingerprints = fingerprints_of(*method, generated_pages());
@@ -250,7 +250,7 @@ TEST_P(AlgorithmRegistry, IsSoundOnOddPages) {
   }
 }
 
-TEST_P(AlgorithmRegistry, IsSoundAtTheEndsOfItsParameters) {
+TEST_P(AlgorithmRegistry, IsSoundAtParameterLimits) {
   if (parameters().empty()) return;
   std::vector<ReadPage> pages = odd_pages();
   pages.insert(pages.end(), generated_pages().begin(), generated_pages().begin() + 8);
@@ -260,7 +260,7 @@ TEST_P(AlgorithmRegistry, IsSoundAtTheEndsOfItsParameters) {
   }
 }
 
-TEST_P(AlgorithmRegistry, TakesLongPages) {
+TEST_P(AlgorithmRegistry, HandlesLongPages) {
   if (!is_page_level()) return;
   static const std::vector<ReadPage> pages = [] {
     PageGenerator generator(100);
@@ -273,8 +273,8 @@ TEST_P(AlgorithmRegistry, TakesLongPages) {
   expect_sound(*make_default(), pages);
 }
 
-// What an algorithm says it does not read may be missing.
-TEST_P(AlgorithmRegistry, ReadsOnlyWhatItSays) {
+// Inputs that an algorithm declares not to read may be missing.
+TEST_P(AlgorithmRegistry, ReadsOnlyDeclaredInputs) {
   if (!is_page_level()) return;
   std::vector<ReadPage> pages = odd_pages();
   pages.insert(pages.end(), generated_pages().begin(), generated_pages().begin() + 8);
@@ -296,7 +296,7 @@ TEST_P(AlgorithmRegistry, ReadsOnlyWhatItSays) {
   }
 }
 
-TEST_P(AlgorithmRegistry, ForgetsWhichPageCameFirst) {
+TEST_P(AlgorithmRegistry, PreparingDoesNotDependOnPageOrder) {
   if (!is_page_level()) return;
   const auto method = make_default();
   std::vector<PageFingerprint> forward = fingerprints_of(*method, generated_pages());

@@ -14,7 +14,7 @@ PageFingerprint example() {
   return fingerprint;
 }
 
-TEST(FingerprintCodec, GivesBackWhatItWasGiven) {
+TEST(FingerprintCodec, RoundTrips) {
   PageFingerprint without_weights = example();
   without_weights.weights.clear();
   for (const PageFingerprint& fingerprint : {example(), without_weights, PageFingerprint{}}) {
@@ -26,7 +26,7 @@ TEST(FingerprintCodec, GivesBackWhatItWasGiven) {
   }
 }
 
-TEST(FingerprintCodec, HasAKnownForm) {
+TEST(FingerprintCodec, EncodesKnownAnswer) {
   PageFingerprint fingerprint;
   fingerprint.state = FingerprintState::kUsable;
   fingerprint.text_hash = {0x0102030405060708, 0x090A0B0C0D0E0F10};
@@ -39,7 +39,7 @@ TEST(FingerprintCodec, HasAKnownForm) {
   EXPECT_EQ(bytes, expected);
 }
 
-TEST(FingerprintCodec, RefusesEveryOtherLength) {
+TEST(FingerprintCodec, RejectsEveryOtherLength) {
   std::string bytes;
   encode_fingerprint(example(), bytes);
   PageFingerprint decoded;
@@ -50,7 +50,7 @@ TEST(FingerprintCodec, RefusesEveryOtherLength) {
   EXPECT_FALSE(decode_fingerprint(bytes + "x", decoded));
 }
 
-TEST(FingerprintCodec, RefusesOtherVersionsStatesAndImpossibleCounts) {
+TEST(FingerprintCodec, RejectsOtherVersionsStatesAndImpossibleCounts) {
   std::string bytes;
   encode_fingerprint(example(), bytes);
   PageFingerprint decoded;

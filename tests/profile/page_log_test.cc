@@ -93,8 +93,8 @@ TEST_F(PageLogTest, KeepsPagesCountersDefectsAndPosition) {
   EXPECT_EQ(defects[0].line, 2U);
 }
 
-// Killed in the middle of a write: whatever the length that reached the disk, the complete batches are there.
-TEST_F(PageLogTest, CutAnywhereItKeepsTheCompleteBatches) {
+// A kill in the middle of a write: complete batches survive for any length that reached the disk.
+TEST_F(PageLogTest, TruncationAnywhereKeepsCompleteBatches) {
   std::uint64_t after_first = 0;
   {
     auto log = open();
@@ -117,7 +117,7 @@ TEST_F(PageLogTest, CutAnywhereItKeepsTheCompleteBatches) {
   }
 }
 
-TEST_F(PageLogTest, ADamagedByteEndsTheLogBeforeItsBatch) {
+TEST_F(PageLogTest, DamageDropsTheBatchAndAllAfterIt) {
   std::uint64_t after_first = 0;
   {
     auto log = open();
@@ -134,7 +134,7 @@ TEST_F(PageLogTest, ADamagedByteEndsTheLogBeforeItsBatch) {
   EXPECT_EQ(log->size_bytes(), after_first);
 }
 
-TEST_F(PageLogTest, RefusesTheWorkOfOtherSettings) {
+TEST_F(PageLogTest, RejectsOtherSettings) {
   ASSERT_TRUE(open("one")->append(batch(0, 0, 1, true)).has_value());
   for (const std::string_view other : {"two", "o", "one and more"}) {
     const Result<std::unique_ptr<PageLog>> log = PageLog::open(path_, other);

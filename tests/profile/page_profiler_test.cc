@@ -36,7 +36,7 @@ std::unique_ptr<PageProfiler> profiler(const ProfileOptions& options = {}) {
   return std::move(*created);
 }
 
-TEST(PageProfiler, TheSameStoryInTwoTemplatesIsTheSameText) {
+TEST(PageProfiler, SameArticleInTwoTemplatesHasEqualText) {
   auto one = profiler();
   const Profile plain =
       one->profile(html_page("<html><body><article>" + std::string(kStory) + "</article></body></html>"));
@@ -50,7 +50,7 @@ TEST(PageProfiler, TheSameStoryInTwoTemplatesIsTheSameText) {
   EXPECT_GT(plain.content_characters, 400U);
 }
 
-TEST(PageProfiler, CharsetAndScriptDoNotCount) {
+TEST(PageProfiler, CharsetAndScriptDoNotMatter) {
   auto one = profiler();
   const std::string simplified =
       "<p>这座老桥建于一百多年前，桥上的石头已经被行人磨得发亮，两岸的居民每天都要从这里经过。</p>";
@@ -67,7 +67,7 @@ TEST(PageProfiler, CharsetAndScriptDoNotCount) {
   EXPECT_NE(unfolded.text_hash, other->profile(html_page(traditional)).text_hash);
 }
 
-TEST(PageProfiler, EmptyTinyAndForeignBodiesHaveADefinedProfile) {
+TEST(PageProfiler, EmptyTinyAndNonHtmlBodiesHaveDefinedProfiles) {
   auto one = profiler();
   EXPECT_EQ(one->profile(html_page("")).content_characters, 0U);
   EXPECT_EQ(one->profile(html_page("<html><body></body></html>")).content_characters, 0U);
@@ -78,7 +78,7 @@ TEST(PageProfiler, EmptyTinyAndForeignBodiesHaveADefinedProfile) {
   EXPECT_TRUE(one->notes().is_not_html);
 }
 
-TEST(PageProfiler, AnEditMovesAFewBits) {
+TEST(PageProfiler, SmallEditChangesFewBits) {
   auto one = profiler();
   std::string edited(kStory);
   edited.replace(edited.find("old ferry"), 9, "white ferry");
@@ -104,10 +104,10 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.sentence_candidate_characters = 30; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_distinct_words_minimum = 9; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = "list"; }));
-  EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "not looked at"; }));
+  EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "unused"; }));
 }
 
-TEST(Synonyms, TextsThatSayTheSameInOtherWordsHaveOneFingerprint) {
+TEST(Synonyms, TextsWithListedSynonymsHaveEqualFingerprints) {
   const std::string text =
       "这台计算机的价格很高，工厂的员工帮助顾客购买零件，政府要求公司提高产品的质量。专家认为天气变化影响粮食产量，"
       "河流两岸的村庄需要更多的水库和桥梁。";
@@ -122,10 +122,10 @@ TEST(Synonyms, TextsThatSayTheSameInOtherWordsHaveOneFingerprint) {
   };
   EXPECT_NE(paragraph(text, "off").simhash, paragraph(other, "off").simhash);
   EXPECT_EQ(paragraph(text, "list").simhash, paragraph(other, "list").simhash);
-  EXPECT_NE(paragraph(text, "list").hash, paragraph(other, "list").hash) << "equal text stays equal letters";
+  EXPECT_NE(paragraph(text, "list").hash, paragraph(other, "list").hash) << "hashes are of letters, not of synonyms";
 }
 
-TEST(Synonyms, OptionsAndFilesThatCannotBeUsed) {
+TEST(Synonyms, RejectsUnusableOptionsAndFiles) {
   ProfileOptions options;
   options.synonyms = "map";
   EXPECT_NE(options.validate().error().message.find("--word-vectors"), std::string::npos);
@@ -137,7 +137,7 @@ TEST(Synonyms, OptionsAndFilesThatCannotBeUsed) {
   EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
 }
 
-TEST(Registry, EveryExtractorRunsAndUnknownNamesListTheKnown) {
+TEST(Registry, EveryExtractorRunsAndUnknownNamesListValidOnes) {
   for (const ExtractorRow& row : extractors()) {
     ProfileOptions options;
     options.extractor = row.name;
@@ -150,7 +150,7 @@ TEST(Registry, EveryExtractorRunsAndUnknownNamesListTheKnown) {
   EXPECT_NE(created.error().message.find("weighted-dom"), std::string::npos);
 }
 
-TEST(ParagraphWords, LongAndFullGiveDifferentFingerprintsOfOnePage) {
+TEST(ParagraphWords, LongAndFullGiveDifferentFingerprints) {
   ProfileOptions options;
   options.paragraph_words = "long";
   const Profile full = profiler()->profile(html_page(std::string(kStory)));
@@ -160,7 +160,7 @@ TEST(ParagraphWords, LongAndFullGiveDifferentFingerprintsOfOnePage) {
   EXPECT_EQ(full.text_hash, selected.text_hash);
 }
 
-TEST(PageProfiler, PartsOfSpeechChangeFingerprintsAndTheIdentityAlone) {
+TEST(PageProfiler, PartsOfSpeechChangeOnlyFingerprintsAndIdentity) {
   ProfileOptions options;
   const std::string identity = *settings_identity(options, WordWeights::bundled());
   options.weigh_part_of_speech = true;
@@ -175,7 +175,7 @@ TEST(PageProfiler, PartsOfSpeechChangeFingerprintsAndTheIdentityAlone) {
   EXPECT_EQ(plain.sketch, weighed.sketch);
 }
 
-TEST(PageProfiler, ATopicModelEntersTheIdentityAndIsNeeded) {
+TEST(PageProfiler, TopicModelIsRequiredAndPartOfTheIdentity) {
   TemporaryFolder folder;
   TopicCorpus corpus;
   corpus.words = {"ferry", "ticket"};
@@ -187,7 +187,7 @@ TEST(PageProfiler, ATopicModelEntersTheIdentityAndIsNeeded) {
   ProfileOptions options;
   const std::string keywords = *settings_identity(options, WordWeights::bundled());
   options.topic_model = folder / "model";
-  EXPECT_EQ(*settings_identity(options, WordWeights::bundled()), keywords) << "it is not looked at";
+  EXPECT_EQ(*settings_identity(options, WordWeights::bundled()), keywords) << "an unused model does not count";
   options.relevance = "both";
   const std::string both = *settings_identity(options, WordWeights::bundled());
   options.relevance = "topics";
@@ -213,14 +213,14 @@ TEST(TopicRelevance, IsOneMinusTheHellingerDistance) {
   relevance.begin_page(std::vector<std::uint64_t>{hash64("ticket"), hash64("unknown"), hash64("ferry")});
   const std::vector<std::uint32_t> paragraph = {2, 0, 1, 2, 2};  // three times ferry, a ticket
   relevance.begin_paragraph(paragraph);
-  // Topics of the paragraph (3.5, 1.5) / 5, of a sentence with one ferry (1.5, .5) / 2.
+  // Topics of the paragraph (3.5, 1.5) / 5, of a sentence with one ferry (1.5, 0.5) / 2.
   const double common = std::sqrt(0.7 * 0.75) + std::sqrt(0.3 * 0.25);
   EXPECT_NEAR(relevance.relevance(std::vector<std::uint32_t>{2, 1}), 1 - std::sqrt(1 - common), 1e-4);
-  EXPECT_EQ(relevance.relevance(std::vector<std::uint32_t>{1}), 0) << "the model has none of its words";
+  EXPECT_EQ(relevance.relevance(std::vector<std::uint32_t>{1}), 0) << "no word is in the model";
 }
 
-// Three sentences of two topics: the one of the paragraph's own topic becomes the anchor.
-TEST(PageProfiler, TopicsChooseTheSentence) {
+// Three sentences of two topics: the one on the paragraph's main topic becomes the anchor.
+TEST(PageProfiler, TopicsSelectTheAnchorSentence) {
   TemporaryFolder folder;
   TopicCorpus corpus;
   corpus.words = {"engine", "ferry", "pilot", "recipe", "river", "sugar"};
@@ -241,7 +241,7 @@ TEST(PageProfiler, TopicsChooseTheSentence) {
       "The pilot of the ferry looks after the engine and at the river now.</p>";
   const Profile profile = profiler(options)->profile(html_page(page));
   ASSERT_EQ(profile.sentences.size(), 3U);
-  EXPECT_FALSE(profile.sentences[0].is_anchor) << "it stands first, but speaks of something else";
+  EXPECT_FALSE(profile.sentences[0].is_anchor) << "the first sentence, but on another topic";
 }
 
 }  // namespace

@@ -13,12 +13,13 @@
 namespace paraprint {
 namespace {
 
-// As nearly all are: the paragraph's span, size and, of one sentence, hash are those of its sentences.
+// Makes span, size and, for a single sentence, hash of the paragraph follow from its sentences, as in nearly all
+// profiles.
 void make_usual(ParagraphProfile& paragraph, const std::vector<SentenceProfile>& sentences) {
   const auto number = sentences.empty() ? 0 : sentences.back().paragraph;
   const auto is_of_it = [&](const SentenceProfile& sentence) { return sentence.paragraph == number; };
   const auto first = std::find_if(sentences.begin(), sentences.end(), is_of_it);
-  if (first == sentences.end() || first->span.begin_bytes < paragraph.span.begin_bytes) return;  // it has none
+  if (first == sentences.end() || first->span.begin_bytes < paragraph.span.begin_bytes) return;  // no sentences
   paragraph.content_characters = 0;
   for (auto sentence = first; sentence != sentences.end(); ++sentence) {
     paragraph.content_characters += sentence->content_characters;
@@ -96,7 +97,7 @@ void expect_equal(const Profile& x, const Profile& y) {
   }
 }
 
-TEST(ProfileCodec, GivesBackWhatItWasGiven) {
+TEST(ProfileCodec, RoundTrips) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 200; ++i) {
     const Profile profile = random_profile(random);
@@ -128,7 +129,7 @@ std::string encoded(const Profile& profile) {
   return bytes;
 }
 
-// Three paragraphs: one of a single sentence, a list item of two, and one whose span and size are not its sentence's.
+// Three paragraphs: a single sentence, a list item of two, and one whose span and size differ from its sentence's.
 Profile known_profile() {
   Profile profile;
   profile.text_hash = {0x0102030405060708, 0x1112131415161718};
@@ -206,8 +207,8 @@ constexpr std::string_view kKnownAnswer =
     "64636261"
     "74737271";
 
-// docs/formats/profile.md: the known-answer vector. It changes only together with kProfileFormatVersion.
-TEST(ProfileCodec, WritesTheKnownAnswer) {
+// The known answer in docs/formats/profile.md. It changes only together with kProfileFormatVersion.
+TEST(ProfileCodec, EncodesKnownAnswer) {
   const Profile profile = known_profile();
   const std::string bytes = encoded(profile);
   EXPECT_EQ(hex_of(bytes), kKnownAnswer);
@@ -216,8 +217,8 @@ TEST(ProfileCodec, WritesTheKnownAnswer) {
   expect_equal(profile, decoded);
 }
 
-// At the ends of what fits: offsets of four gigabytes, sentences at and above the characters they can name.
-TEST(ProfileCodec, KeepsTheLargest) {
+// Values at the limits: offsets of four gigabytes, sentences at and above the maximum number of characters.
+TEST(ProfileCodec, RoundTripsLargestValues) {
   Profile profile;
   profile.content_characters = 0xFFFFFFFE;
   ParagraphProfile paragraph;
@@ -235,21 +236,21 @@ TEST(ProfileCodec, KeepsTheLargest) {
   expect_equal(profile, decoded);
 }
 
-// Whatever can be left out must be: a profile has one byte form.
-TEST(ProfileCodec, RefusesOtherFormsOfTheSameValues) {
+// Everything that can be left out must be, because a profile has only one byte form.
+TEST(ProfileCodec, RejectsNonCanonicalForms) {
   const std::string known = encoded(known_profile());
   const auto is_read = [](const std::string& bytes) {
     Profile decoded;
     return decode_profile(bytes, decoded).has_value();
   };
   ASSERT_TRUE(is_read(known));
-  constexpr std::size_t kHeadBytes = 21;  // up to the bytes of a character
+  constexpr std::size_t kHeadBytes = 21;  // up to the bytes per character
   constexpr std::size_t kSingleEnd = kHeadBytes + 1 + 8 + 16 + 4;
   std::string other = known;
-  other.replace(18, 1, "\x82\x00", 2);  // the length of the page in three bytes, not two
+  other.replace(18, 1, "\x82\x00", 2);  // the page size in three bytes instead of two
   EXPECT_FALSE(is_read(other));
   other = known;
-  ++other[kHeadBytes - 1];  // other bytes a character than the sentences have
+  ++other[kHeadBytes - 1];  // bytes per character that differ from the sentences'
   EXPECT_FALSE(is_read(other));
   const auto with_single = [&](std::string_view single) {
     return known.substr(0, kHeadBytes) + std::string(single) + known.substr(kSingleEnd);
@@ -257,21 +258,21 @@ TEST(ProfileCodec, RefusesOtherFormsOfTheSameValues) {
   const std::string hashes = known.substr(kHeadBytes + 1, 24);
   const std::string sentence = known.substr(kHeadBytes + 1 + 24, 4);
   ASSERT_TRUE(is_read(with_single("\xd0" + hashes + sentence)));
-  // The hash of the sentence although it is that of the paragraph.
+  // The hash of the sentence, although it equals that of the paragraph.
   std::string hash = hashes.substr(0, 8);
   EXPECT_FALSE(is_read(with_single("\x50" + hashes + "\x01" + hash + sentence)));
   ++hash[0];
   EXPECT_TRUE(is_read(with_single("\x50" + hashes + "\x01" + hash + sentence)));
-  // Characters and span although they are those of the sentence.
+  // Characters and span, although they equal those of the sentence.
   std::string at_begin = sentence;
   at_begin[0] = static_cast<char>(at_begin[0] & ~6);  // no gap
   EXPECT_FALSE(is_read(with_single("\x90" + hashes + "\xac\x02\x02\x90\x03" + at_begin)));
   EXPECT_TRUE(is_read(with_single("\x90" + hashes + "\xad\x02\x02\x90\x03" + at_begin)));
-  // A level of a list that is none.
+  // List level 0.
   EXPECT_FALSE(is_read(with_single(std::string("\xf0\0", 2) + hashes + sentence)));
 }
 
-TEST(ProfileCodec, RefusesWhatIsCutOrHasMore) {
+TEST(ProfileCodec, RejectsTruncatedAndExtendedBytes) {
   std::mt19937_64 random(6);
   for (int i = 0; i < 50; ++i) {
     std::string bytes;
@@ -284,7 +285,7 @@ TEST(ProfileCodec, RefusesWhatIsCutOrHasMore) {
   }
 }
 
-TEST(ProfileCodec, NamesAnotherVersion) {
+TEST(ProfileCodec, ReportsOtherVersions) {
   Profile decoded;
   const Status status = decode_profile("\x63 anything", decoded);
   ASSERT_FALSE(status.has_value());
@@ -292,7 +293,7 @@ TEST(ProfileCodec, NamesAnotherVersion) {
   EXPECT_NE(status.error().message.find("99"), std::string::npos);
 }
 
-RC_GTEST_PROP(ProfileCodecProperty, AnyBytesAreReadSafely, (std::string bytes)) {
+RC_GTEST_PROP(ProfileCodecProperty, ReadsAnyBytesSafely, (std::string bytes)) {
   bytes.insert(bytes.begin(), static_cast<char>(kProfileFormatVersion));
   Profile decoded;
   const Status status = decode_profile(bytes, decoded);
@@ -303,7 +304,7 @@ RC_GTEST_PROP(ProfileCodecProperty, AnyBytesAreReadSafely, (std::string bytes)) 
   }
 }
 
-TEST(ProfileCodec, GivesWhatItReadTheSameBytes) {
+TEST(ProfileCodec, ReencodesToTheSameBytes) {
   std::mt19937_64 random(7);
   std::size_t read = 0;
   for (int i = 0; i < 20'000; ++i) {

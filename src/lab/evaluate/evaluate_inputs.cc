@@ -1,3 +1,5 @@
+// A labelled set is a directory with fixed file names (docs/evaluation.md), or is named file by file in the options.
+// Everything is located before the first page is read: a missing label file must not cost hours of reading.
 #include "lab/evaluate/evaluate_inputs.h"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// In the order of preference.
 constexpr std::array<std::string_view, 2> kCompressions = {".gz", ""};
 
 // `folder`/`name` or its gzip form; empty if neither is there.
@@ -26,7 +29,8 @@ std::string file_of(const fs::path& folder, std::string_view name) {
   return {};
 }
 
-// Archives of pages, in the folder itself or below; documents and labels beside them are no pages then.
+// Web archives in the folder or below it. If there are any, they are the pages: docs.jsonl then only describes them and
+// would otherwise add every page a second time.
 std::vector<std::string> archives_of(const fs::path& folder) {
   std::vector<std::string> archives;
   std::error_code failed;
@@ -38,6 +42,8 @@ std::vector<std::string> archives_of(const fs::path& folder) {
   return archives;
 }
 
+// set.json is optional, and so is its "world"; a value other than the two is refused, because a wrong world changes
+// every precision figure.
 Result<std::string> world_of(const fs::path& folder) {
   const std::string path = (folder / "set.json").string();
   std::error_code ignored;
@@ -45,7 +51,7 @@ Result<std::string> world_of(const fs::path& folder) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.load(path).get(object) != simdjson::SUCCESS) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is no JSON object", path));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: not a JSON object", path));
   }
   std::string_view world;
   if (object["world"].get(world) != simdjson::SUCCESS) return std::string{};
@@ -56,6 +62,7 @@ Result<std::string> world_of(const fs::path& folder) {
   return std::string(world);
 }
 
+// The set's name is that of its folder, with or without a trailing slash in the path.
 Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions& options) {
   LabelledSetFiles set;
   const fs::path folder(path);
@@ -63,15 +70,16 @@ Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions
   set.name = folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    return failure(ErrorCode::kNotFound, fmt::format("{}: is no folder; a labelled set is one", path));
+    return failure(ErrorCode::kNotFound, fmt::format("{}: not a directory; a labelled set must be a directory", path));
   }
   set.labels = file_of(folder, "labels.tsv");
   set.clusters = file_of(folder, "clusters.tsv");
   set.details = file_of(folder, "labels_detail.tsv");
   set.documents = file_of(folder, "docs.jsonl");
+  // Clusters alone are labels too: every pair inside a cluster is near, all others differ.
   if (set.labels.empty()) std::swap(set.labels, set.clusters);
   if (set.labels.empty()) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds no labels.tsv[.gz]", path));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains no labels.tsv[.gz]", path));
   }
   Result<std::string> world = world_of(folder);
   if (!world) return tl::unexpected<Error>(world.error());
@@ -79,7 +87,7 @@ Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions
   std::vector<std::string> inputs = archives_of(folder);
   if (inputs.empty() && !set.documents.empty()) inputs = {set.documents};
   if (inputs.empty()) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds neither docs.jsonl[.gz] nor archives", path));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains neither docs.jsonl[.gz] nor archives", path));
   }
   Result<std::vector<InputFile>> pages = expand_inputs(inputs, options.reading);
   if (!pages) return tl::unexpected<Error>(pages.error());
@@ -87,6 +95,7 @@ Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions
   return set;
 }
 
+// The set given by --pages and --labels. Its name in tables is that of the label file up to the first dot.
 Result<LabelledSetFiles> find_named(const EvaluateOptions& options) {
   LabelledSetFiles set;
   set.path = options.inputs.labels;
@@ -118,10 +127,12 @@ Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& 
   return sets;
 }
 
+// Errors end the loop quietly: without a language, a page is classified by its script.
 std::unordered_map<std::string, std::string> read_languages(const LabelledSetFiles& set, const ReadOptions& reading) {
   std::unordered_map<std::string, std::string> languages;
   if (set.documents.empty()) return languages;
-  // The same lines, with the language as their text.
+  // Read the same lines again, with the field "lang" in the role of the text: the reader needs no second JSON parser,
+  // and ids come out as they did for the pages.
   ReadOptions language_reading = reading;
   language_reading.html_field.clear();
   language_reading.text_field = "lang";

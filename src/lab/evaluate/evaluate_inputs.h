@@ -1,4 +1,4 @@
-// Where the parts of a labelled set are: pages, labels, clusters, what set.json says.
+// Locates the parts of a labelled set: pages, labels, clusters, set.json.
 #pragma once
 
 #include <string>
@@ -18,14 +18,15 @@ struct LabelledSetFiles {
   std::string clusters;   // may be empty
   std::string details;    // labels_detail.tsv[.gz]; may be empty
   std::string documents;  // docs.jsonl[.gz], which may name languages; may be empty
-  std::string world;      // "open" or "closed"; empty where nobody says
+  std::string world;      // "open" or "closed"; empty if neither the options nor set.json specify it
 };
 
-// Every set of the options, found before anything is read. Errors: kInvalidArgument for a folder without labels or
-// pages, or a set.json that is none; those of expand_inputs.
+// Locates every set in the options before any page is read. Errors: kNotFound for a path that is not a directory;
+// kInvalidArgument for a directory without labels or pages, or a malformed set.json; those of expand_inputs.
 Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& options);
 
-// The field "lang" of each document that has one, by id. What can't be read is left out: languages only divide figures.
+// The field "lang" of each document that has one, by id. Unreadable documents are skipped, because languages only break
+// down the figures.
 std::unordered_map<std::string, std::string> read_languages(const LabelledSetFiles& set, const ReadOptions& reading);
 
 }  // namespace paraprint

@@ -1,3 +1,6 @@
+// Turns found pairs into figures. Pairs are scored once (judge_pairs); every figure is then a pass over the outcomes,
+// so all of them describe the same pairs. The bootstrap and the train and test halves move whole units of pages, never
+// single pairs: pairs of one cluster are not independent (evaluate/labelled_set.h).
 #include "lab/evaluate/evaluate_judge.h"
 
 #include <utility>
@@ -15,6 +18,8 @@ std::uint64_t counter_of(const Counters& counters, std::string_view name) {
   return found == counters.end() ? 0 : found->second;
 }
 
+// Chooses the threshold on one half of the units and reports F1 on the other, so that the figure is not fitted to the
+// pairs it is measured on. If no threshold finds a positive pair in the training half, the default threshold is kept.
 HeldOutFigures held_out_figures(const LabelledSet& set, const PairOutcomes& outcomes, double default_threshold,
                                 const EvaluateOptions& options) {
   HeldOutFigures figures;
@@ -44,6 +49,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   result.pairs_verified = counter_of(matched.counters, "pairs_verified");
   result.pages_short = counter_of(matched.counters, "pages_short");
   result.costs = matched.costs;
+  // Lenient figures ignore pairs labelled "topic", strict ones count them as wrong; precision is lenient.
   const PairOutcomes outcomes = judge_pairs(set, matched.found);
   result.at_default = pairwise_figures(set, outcomes, matched.threshold, PairPart::kAll);
   const PairwiseFigures& figures = result.at_default;

@@ -1,4 +1,4 @@
-// What was found, against the labels: every figure of one algorithm on one set.
+// Scores the pairs that one algorithm found on one set against the labels: all figures of docs/evaluation.md.
 #pragma once
 
 #include "lab/evaluate/evaluate_match.h"

@@ -1,3 +1,6 @@
+// Matches one variant with the functions of a dedup run and measures time and memory around them. The costs of reading,
+// extracting and fingerprinting were measured when the pages were spooled, and are added to each variant that uses
+// them.
 #include "lab/evaluate/evaluate_match.h"
 
 #include <algorithm>
@@ -11,9 +14,11 @@
 namespace paraprint {
 namespace {
 
-// The paragraph method's curve begins at this share of its threshold; other algorithms say it themselves.
+// The precision-recall curve of the paragraph method begins at this share of its threshold; page-level algorithms
+// define their own (PageFingerprinter::sweep_minimum).
 constexpr double kParagraphSweepShare = 0.5;
 
+// Boilerplate is found again for each variant, because its time belongs to the variant's costs.
 Result<ScoredPairs> match_paragraphs(const PageSpool& spool, const DedupOptions& options, const SpillOptions& spill,
                                      unsigned threads, ProgressReporter& quiet) {
   Counters counters;
@@ -22,6 +27,7 @@ Result<ScoredPairs> match_paragraphs(const PageSpool& spool, const DedupOptions&
   return find_and_score_pairs(*spool.profiles, spool.pages, *boilerplate, options, spill, threads, quiet);
 }
 
+// Pairs are searched down to the sweep's minimum instead of the threshold, so that the whole curve can be drawn.
 Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmChoice& choice, std::size_t log,
                                        const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                        ProgressReporter& quiet, MatchedVariant& matched) {
@@ -33,6 +39,8 @@ Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmCh
   return find_and_score_fingerprints(*fingerprints, spool.pages, options, matched.score_minimum, spill, threads, quiet);
 }
 
+// Times are processor seconds of all threads, so they do not depend on the number of threads; pages per second is
+// derived from their sum.
 void add_shared_costs(const PageSpool& spool, bool is_paragraph, std::size_t log, AlgorithmCosts& costs) {
   costs.extract_seconds = spool.times.extract;
   costs.features_seconds = is_paragraph ? 0 : spool.times.terms;
@@ -42,7 +50,7 @@ void add_shared_costs(const PageSpool& spool, bool is_paragraph, std::size_t log
   costs.pages_per_second = costs.seconds() > 0 ? pages / costs.seconds() : 0;
 }
 
-// Pairs that some threshold would report.
+// Keeps the pairs that some threshold of the sweep would report, sorted as FoundPairs requires.
 void keep_pairs(const ScoredPairs& scored, std::uint32_t characters_minimum, MatchedVariant& matched) {
   for (const Match& match : scored.matches) {
     const bool is_enough = match.matched_characters >= static_cast<float>(characters_minimum);
@@ -70,6 +78,7 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Pag
   matched.threshold = variant.match.near_resemblance;
   matched.score_minimum = variant.match.near_resemblance * kParagraphSweepShare;
   matched.costs.fingerprint_bytes = spool.profile_bytes;
+  // From here on everything is charged to the variant: reading its fingerprints, candidates and verification.
   const MemoryMeter meter;
   const double begin_seconds = process_processor_seconds();
   const auto begin = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// One algorithm over spooled pages: what it finds, and what that costs.
+// Runs one algorithm over spooled pages and measures its costs.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ namespace paraprint {
 struct MatchedVariant {
   FoundPairs found;
   double threshold = 0;
-  double score_minimum = 0;  // pairs below it were not looked for
+  double score_minimum = 0;  // pairs below it were not searched for
   Counters counters;
   AlgorithmCosts costs;
 };
 
-// The same functions as in a run of dedup. `log` is the variant's among spool.fingerprints; not used for the paragraph
-// method. Peak memory is measured: one call at a time in a process. Errors: those of reading the spool and of spilling.
+// Uses the same functions as a dedup run. `log` is the variant's index in spool.fingerprints; it is ignored for the
+// paragraph method. Only one call may run in a process at a time, because peak memory is measured per process. Errors:
+// those of reading the spool and of spilling.
 Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const PageSpool& spool, std::size_t log,
                                      const SpillOptions& spill, unsigned threads);
 

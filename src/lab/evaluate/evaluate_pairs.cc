@@ -1,3 +1,6 @@
+// All tables share one temporary file, one after the other; a table is a range of its bytes. Equal texts are expanded
+// while the file is written, so memory is bounded by a piece, although a group of n equal pages gives n (n - 1) / 2
+// rows.
 #include "lab/evaluate/evaluate_pairs.h"
 
 #include <fmt/format.h>
@@ -14,7 +17,8 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-// "simhash-64:distance_bits=3" as a file's name.
+// "simhash-64:distance_bits=3" as a file name: without '/', which would make a folder, and ':', which some systems and
+// tools reserve.
 std::string file_name(std::string_view label) {
   std::string name(label);
   std::replace_if(
@@ -51,6 +55,8 @@ Status FoundPairTables::add(std::string_view set, std::string_view algorithm, co
     lines += fmt::format("\t{:.9g}\n", score);
     flush(kPieceBytes);
   };
+  // Pairs within a group of equal text first, with the score of equal texts; then the found pairs, which are between
+  // representatives, for every pair of members.
   const std::vector<std::vector<std::uint32_t>> groups = equal_text_groups(found, pages);
   for (const std::vector<std::uint32_t>& group : groups) {
     for (std::size_t a = 0; a < group.size(); ++a) {
@@ -67,6 +73,7 @@ Status FoundPairTables::add(std::string_view set, std::string_view algorithm, co
   return written;
 }
 
+// Tables are copied from the temporary file piece by piece.
 Status FoundPairTables::write(const std::string& folder) const {
   std::string piece;
   for (const Table& table : tables_) {

@@ -1,4 +1,4 @@
-// Every scored pair of an evaluation as tables, for other scorers.
+// Writes every scored pair of an evaluation as tables, for use by other scorers.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@
 
 namespace paraprint {
 
-// Tables gathered in a nameless file, to be written when the evaluation has succeeded.
+// Tables are collected in an unnamed file and written under their names after the evaluation has succeeded.
 class FoundPairTables {
  public:
-  // Errors: as TemporaryFile::create.
+  // Errors: those of TemporaryFile::create.
   static Result<FoundPairTables> create(const std::string& temporary_folder);
 
-  // Of one set and algorithm: id_a, id_b, score with the nine digits that tell floats apart; pages of equal text are
-  // expanded. In no particular order of ids. Errors: as TemporaryFile::append.
+  // Adds the table of one set and algorithm, with columns id_a, id_b and score. Scores have nine significant digits,
+  // which identify a float uniquely. Pages of equal text are expanded into pairs. The order of rows is unspecified.
+  // Errors: those of TemporaryFile::append.
   Status add(std::string_view set, std::string_view algorithm, const FoundPairs& found, std::uint32_t pages,
              const std::function<std::string_view(std::uint32_t page)>& id_of);
 
-  // `folder`/SET/ALGORITHM.tsv for each. Errors: as AtomicFile.
+  // Writes `folder`/SET/ALGORITHM.tsv for each table. Errors: those of AtomicFile.
   Status write(const std::string& folder) const;
 
  private:

@@ -1,4 +1,7 @@
-// `paraprint eval`: labelled sets and algorithms to figures. Read evaluate() at the end first.
+// `paraprint eval`: figures of algorithms on labelled sets. Read evaluate() at the end first.
+//
+// Variants that profile pages alike share one pass over the pages (ReadingGroup), whose result waits on disk
+// (PageSpool). Matching then runs one variant at a time, so that time and peak memory belong to that variant alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,13 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Scratch files have no names: a killed run leaves nothing there.
+// Scratch files are unnamed, so a killed run leaves nothing behind in this folder.
 std::string temporary_folder(const EvaluateOptions& options) {
   std::error_code ignored;
   const std::string& chosen = options.resources.temporary_folder;
   return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
 }
 
+// What the steps below share; everything outlives them.
 struct Evaluator {
   const EvaluateOptions& options;
   const std::vector<EvaluationVariant>& variants;
@@ -39,7 +43,7 @@ struct Evaluator {
   const ProgressCallback& progress;
 };
 
-// Variants that read pages alike, and with which fingerprint log each of them goes.
+// Variants with the same profile settings, and the fingerprint log that each of them uses.
 struct ReadingGroup {
   ProfileOptions profile;
   std::vector<AlgorithmChoice> algorithms;
@@ -47,6 +51,8 @@ struct ReadingGroup {
   std::vector<std::size_t> log_of_variant;  // index into algorithms; not used for the paragraph method
 };
 
+// Variants with equal settings identity read pages in the same way. Two variants that differ only in matching also
+// share a fingerprint log: it is made once per canonical choice of algorithm.
 Result<std::vector<ReadingGroup>> group_variants(const std::vector<EvaluationVariant>& variants) {
   std::vector<ReadingGroup> groups;
   std::map<std::string, std::size_t> group_of;
@@ -71,6 +77,7 @@ Result<std::vector<ReadingGroup>> group_variants(const std::vector<EvaluationVar
   return groups;
 }
 
+// Binary search in the order of ids that PageTable::finish() has made.
 std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view id) {
   const std::span<const std::uint32_t> order = pages.pages_by_id();
   const auto found = std::lower_bound(order.begin(), order.end(), id, [&](std::uint32_t page, std::string_view wanted) {
@@ -80,6 +87,7 @@ std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view
   return *found;
 }
 
+// The language that docs.jsonl names for a page, else the script of its text, so that every page falls into a class.
 void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, const PageSpool& spool,
                     LabelledSet& set) {
   const std::unordered_map<std::string, std::string> languages = read_languages(files, reading);
@@ -93,13 +101,14 @@ void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, c
   for (std::uint32_t name = 0; name < names.size(); ++name) set.language_names.push_back(names.name(name));
 }
 
+// Ids must be unique here: a label of a repeated id would be ambiguous, and renaming (as in a run) would detach it.
 Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
                              const PageSpool& spool) {
   if (spool.pages.size() == 0)
-    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: holds no page", files.path));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains no page", files.path));
   if (spool.pages_renamed > 0) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: {} pages have an id that another page has", files.path, spool.pages_renamed));
+                   fmt::format("{}: {} pages have the id of another page", files.path, spool.pages_renamed));
   }
   Result<LabelledSet> set = bind_labels(labels, spool.pages.size(), files.world, evaluator.options.seed,
                                         [&](std::string_view id) { return page_of_id(spool.pages, id); });
@@ -107,12 +116,14 @@ Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles&
   return set;
 }
 
+// Counts of the set itself, independent of any algorithm: filled once, by the first group.
 void describe_set(const LabelledSet& set, const PageSpool& spool, SetEvaluation& result) {
   result.is_closed = set.is_closed;
   result.pages = spool.pages.size();
   result.pages_unreadable = spool.pages_unreadable;
   result.broken_records = spool.broken_records;
   result.labels = set.counts;
+  // A unit counts once, however many copies it has: it is what the bootstrap resamples.
   std::vector<bool> has_copies(set.units);
   for (const TruthPair& pair : set.pairs) {
     const std::uint32_t unit = set.unit_of_pair(pair.page_a, pair.page_b);
@@ -133,7 +144,8 @@ void describe_set(const LabelledSet& set, const PageSpool& spool, SetEvaluation&
   result.clusters = clusters.size();
 }
 
-// algorithms.md 4: what the cut keeps, and how often nothing but the order of bytes decides it.
+// How much of the keywords' weight the cut to N keywords keeps, and how often the cut falls between keywords of equal
+// weight, so that byte order decides (docs/algorithms/tianwang.md).
 void add_cut_analysis(const CutStatistics& cuts, AlgorithmEvaluation& result) {
   if (cuts.pages() == 0) return;
   result.analysis.emplace_back("mean E(N)", cuts.mean_kept_energy());
@@ -150,10 +162,12 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
   std::size_t done = 0;
   Result<std::vector<ReadingGroup>> groups = group_variants(evaluator.variants);
   if (!groups) return tl::unexpected<Error>(groups.error());
+  // Each group releases its spool before the next one is read: disk use is that of one group.
   for (const ReadingGroup& group : *groups) {
     DedupOptions reading;
     reading.profile = group.profile;
     reading.reading = evaluator.options.reading;
+    // Corpus weights are learnt for each group, since they depend on extraction and normalisation.
     std::unique_ptr<WordWeights> learnt;
     if (group.profile.idf == "corpus") {
       Result<std::unique_ptr<WordWeights>> weights =
@@ -194,15 +208,17 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
 
 }  // namespace
 
+// Under 100 rounds the bounds of a 95 % interval rest on fewer than three values at either end.
 Status EvaluateOptions::validate() const {
   constexpr std::uint32_t kRoundsMinimum = 100;
   constexpr std::uint32_t kRoundsMaximum = 100'000;
   const auto invalid = [](std::string message) -> Status {
     return failure(ErrorCode::kInvalidArgument, std::move(message));
   };
-  if (sets.empty() && inputs.pages.empty()) return invalid("no labelled set is named");
-  if (inputs.pages.empty() != inputs.labels.empty()) return invalid("pages need labels, and labels need pages");
-  if (!inputs.clusters.empty() && inputs.labels.empty()) return invalid("clusters need pages and labels");
+  if (sets.empty() && inputs.pages.empty()) return invalid("no labelled set given");
+  if (inputs.pages.empty() != inputs.labels.empty()) return invalid("pages and labels must be given together");
+  if (!inputs.clusters.empty() && inputs.labels.empty())
+    return invalid("clusters can only be given with pages and labels");
   if (!world.empty() && world != "open" && world != "closed") {
     return invalid(fmt::format("world is '{}'; it must be open or closed", world));
   }
@@ -210,12 +226,12 @@ Status EvaluateOptions::validate() const {
     return invalid(
         fmt::format("bootstrap_rounds is {}; it must be {} to {}", bootstrap_rounds, kRoundsMinimum, kRoundsMaximum));
   }
-  if (write_pairs && folder.empty()) return invalid("pairs can't be written without an output folder");
+  if (write_pairs && folder.empty()) return invalid("writing pairs needs an output folder");
   return {};
 }
 
 Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
-  // 1. Everything that can be wrong with the request, before anything is read.
+  // 1. Check the whole request before reading any page: options, sets, label files, scratch space.
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
   if (!variants) return tl::unexpected<Error>(variants.error());
@@ -231,7 +247,7 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
   Result<FoundPairTables> pair_tables = FoundPairTables::create(scratch);
   if (!pair_tables) return tl::unexpected<Error>(pair_tables.error());
 
-  // 2. Each set: pages once, then one algorithm after the other.
+  // 2. For each set, read the pages and run one algorithm after the other.
   Evaluation evaluation;
   evaluation.threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -246,7 +262,7 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
     evaluation.sets.push_back(std::move(*set));
   }
 
-  // 3. Output.
+  // 3. Write the output. Nothing has been written under its name before: a failed evaluation leaves no partial figures.
   evaluation.table = evaluation_table(evaluation, options.shown_examples);
   if (options.folder.empty()) return evaluation;
   if (Status written = write_evaluation(options.folder, evaluation); !written) {

@@ -1,3 +1,6 @@
+// One pass over the pages of a set for all algorithms that read them alike. Workers do everything that is expensive and
+// hand over encoded batches; the consumer only appends, in the order of the input, so page numbers agree in all logs.
+// Undecodable page records become empty pages: their labels must stay countable as misses.
 #include "lab/evaluate/evaluate_spool.h"
 
 #include <algorithm>
@@ -16,7 +19,8 @@
 namespace paraprint {
 namespace {
 
-// The pages of a batch of records, encoded for every log.
+// The pages of a batch of records, encoded for every log. `profiles` and every element of `fingerprints` have the same
+// pages in the same order.
 struct SpooledBatch {
   PageBatch profiles;
   std::vector<PageBatch> fingerprints;
@@ -28,7 +32,8 @@ struct SpooledBatch {
   std::uint64_t stored_bytes_done = 0;
 };
 
-// Adds the processor time since the last call to a sum.
+// Adds this thread's processor time since the last call (or construction) to a sum. Processor time, not wall time: with
+// more threads than processors, waiting must not count as cost of an algorithm.
 class Lap {
  public:
   Lap() : last_(thread_processor_seconds()) {}
@@ -42,7 +47,7 @@ class Lap {
   double last_;
 };
 
-// What a thread needs.
+// Profiler, fingerprinters and scratch memory of one thread; its times and statistics are merged at the end.
 class SpoolWorker {
  public:
   static Result<std::unique_ptr<SpoolWorker>> create(const SpoolRequest& request) {
@@ -76,6 +81,7 @@ class SpoolWorker {
     cuts_.resize(fingerprinters_.size());
   }
 
+  // Resume points are stored because the log's format has them; a spool is never resumed.
   static void begin_batch(const RecordBatch& records, PageBatch& batch) {
     batch.file_index = records.file_index;
     batch.ends_file = records.ends_file;
@@ -93,6 +99,8 @@ class SpoolWorker {
     add_page(decoded.page, decoded.outcome == PageOutcome::kAccepted, batch);
   }
 
+  // Encoding is not part of the laps: it is a cost of the spool, not of the algorithm. Every log gets an entry for
+  // every page, an empty fingerprint if it is unreadable.
   void add_page(const Page& page, bool is_readable, SpooledBatch& batch) {
     Lap lap;
     const MainContent& content = profiler_->extract(page);
@@ -121,7 +129,8 @@ class SpoolWorker {
     }
   }
 
-  // Algorithms with a parameter `keywords` cut the page's keywords behind so many.
+  // Algorithms with a parameter `keywords` keep that many of a page's keywords; the quality of that cut is measured on
+  // the full list, with the weights that the algorithm uses. Not timed.
   void analyse_cut(std::size_t algorithm) {
     const AlgorithmChoice& choice = request_.algorithms[algorithm];
     const std::span<const ParameterInfo> parameters = choice.row->factory->parameters;
@@ -148,6 +157,7 @@ class SpoolWorker {
   std::vector<CutStatistics> cuts_;
 };
 
+// Workers measure separately, and are added up after all of them have finished.
 void add_times(const SpoolTimes& from, SpoolTimes& into) {
   into.extract += from.extract;
   into.profile += from.profile;
@@ -155,6 +165,7 @@ void add_times(const SpoolTimes& from, SpoolTimes& into) {
   for (std::size_t i = 0; i < from.fingerprint.size(); ++i) into.fingerprint[i] += from.fingerprint[i];
 }
 
+// Unnamed files: nothing is left behind by a killed evaluation.
 Status open_logs(const SpoolRequest& request, PageSpool& spool) {
   Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(request.folder);
   if (!log) return tl::unexpected<Error>(log.error());
@@ -169,6 +180,7 @@ Status open_logs(const SpoolRequest& request, PageSpool& spool) {
   return {};
 }
 
+// Runs in one thread at a time. An unreadable file ends the evaluation, other defects are counted.
 Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
   for (const Defect& defect : batch.defects) {
     if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
@@ -187,6 +199,7 @@ Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
 
 }  // namespace
 
+// Any stop or error leaves nothing behind: logs are unnamed and belong to the result.
 Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress) {
   PageSpool spool;
   if (Status opened = open_logs(request, spool); !opened) return tl::unexpected<Error>(opened.error());
@@ -214,6 +227,7 @@ Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& pro
     add_times(worker->times(), spool.times);
     for (std::size_t i = 0; i < spool.cuts.size(); ++i) spool.cuts[i].add(worker->cuts()[i]);
   }
+  // The table is filled from the log after the pass: its profile offsets exist only once the log is written.
   Profile head;
   Status read = spool.profiles->read(
       [&](const LoggedPage& page) -> Status {

@@ -1,5 +1,5 @@
-// The pages of a labelled set, read, extracted and cut into words once, with the fingerprints of any number of
-// algorithms: each on disk in a page log of its own, so that later only one algorithm is in memory at a time.
+// Pages of a labelled set, read, extracted and segmented into words once, with the fingerprints of any number of
+// algorithms. Each algorithm has a page log of its own on disk, so that later only one is in memory at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace paraprint {
 
-// Processor time in seconds, of all threads.
+// Processor time in seconds, summed over all threads.
 struct SpoolTimes {
   double extract = 0;
   double profile = 0;               // the paragraph method's words, sentences and fingerprints
-  double terms = 0;                 // the words that the other algorithms look at
+  double terms = 0;                 // the words used by the page-level algorithms
   std::vector<double> fingerprint;  // by algorithm
 };
 
@@ -30,14 +30,14 @@ struct PageSpool {
   std::unique_ptr<PageLog> profiles;                   // every page with its profile
   std::vector<std::unique_ptr<PageLog>> fingerprints;  // by algorithm
   PageTable pages;
-  std::vector<std::string> scripts;              // by page: the writing system of most of its letters
-  std::vector<std::uint64_t> fingerprint_bytes;  // by algorithm: encoded, without what is around them
+  std::vector<std::string> scripts;              // by page: the script of most of its letters
+  std::vector<std::uint64_t> fingerprint_bytes;  // by algorithm: encoded fingerprints without the log around them
   std::uint64_t profile_bytes = 0;
-  std::uint64_t pages_unreadable = 0;  // records of pages without a page in them: empty pages here
-  std::uint64_t pages_renamed = 0;     // of ids that came before
+  std::uint64_t pages_unreadable = 0;  // page records that could not be decoded; stored as empty pages
+  std::uint64_t pages_renamed = 0;     // pages whose id occurred before
   std::uint64_t broken_records = 0;
   SpoolTimes times;
-  std::vector<CutStatistics> cuts;  // by algorithm; with analyses_cuts, of those that keep so many keywords
+  std::vector<CutStatistics> cuts;  // by algorithm; filled with analyses_cuts for those with a number of keywords
 };
 
 struct SpoolRequest {
@@ -46,13 +46,13 @@ struct SpoolRequest {
   const ProfileOptions& profile;
   std::vector<AlgorithmChoice> algorithms;  // none of them the paragraph method
   const WordWeights& weights;
-  std::string folder;          // for the logs, which have no names
-  bool analyses_cuts = false;  // algorithms.md 4: what the number of keywords keeps
+  std::string folder;          // for the logs, which are unnamed files
+  bool analyses_cuts = false;  // measure what the cut to N keywords keeps (docs/algorithms/tianwang.md)
   unsigned threads = 1;
 };
 
-// Errors: those of reading and writing. Broken records are counted; a file that can't be read is an error here, since
-// figures over a part of the labels would mislead.
+// Errors: those of reading and writing. Broken records are counted, but a file that cannot be read is an error here,
+// because figures over part of the labels would mislead.
 Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress);
 
 }  // namespace paraprint

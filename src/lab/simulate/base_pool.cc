@@ -1,3 +1,6 @@
+// Articles are written once, in the order in which they are found, and read back in random order when groups of pages
+// are planned; only their offsets stay in memory. The encoding never leaves this process, so it has no version, magic
+// or checksum, and may change freely.
 #include "lab/simulate/base_pool.h"
 
 #include "base/assert.h"
@@ -13,6 +16,7 @@ Result<BasePool> BasePool::create(const std::string& folder) {
   return pool;
 }
 
+// `base` is not stored: it is the position in the pool.
 Status BasePool::add(const Article& article) {
   std::string bytes;
   ByteWriter writer(bytes);
@@ -29,6 +33,7 @@ Status BasePool::add(const Article& article) {
   return file_.append(std::as_bytes(std::span(bytes)));
 }
 
+// The end of an article is the begin of the next one: no length is stored.
 Result<Article> BasePool::read(std::size_t index) const {
   PARAPRINT_ASSERT(index < offsets_.size());
   const std::uint64_t end = index + 1 < offsets_.size() ? offsets_[index + 1] : file_.size_bytes();
@@ -49,7 +54,7 @@ Result<Article> BasePool::read(std::size_t index) const {
     paragraph.role = static_cast<BlockRole>(reader.fixed<std::uint8_t>());
     paragraph.heading_level = reader.fixed<std::uint8_t>();
   }
-  if (!reader.ok()) return failure(ErrorCode::kCorruptData, "a base article can't be read back from the spill file");
+  if (!reader.ok()) return failure(ErrorCode::kCorruptData, "a base article in the temporary file is damaged");
   return article;
 }
 

@@ -1,4 +1,4 @@
-// The base articles of a simulated corpus, waiting in a nameless file; in memory stays where each one stands.
+// The base articles of a simulated corpus, kept in an unnamed file; only their offsets are in memory.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace paraprint {
 
 class BasePool {
  public:
-  // Errors: those of TemporaryFile.
+  // Errors: those of TemporaryFile::create.
   static Result<BasePool> create(const std::string& folder);
 
   Status add(const Article& article);
   std::size_t size() const { return offsets_.size(); }
 
-  // The article that was added as number `index`, with `base` set to it. Requires index < size().
+  // The article added at position `index`, with `base` set to `index`. Requires index < size().
   Result<Article> read(std::size_t index) const;
 
  private:

@@ -1,4 +1,9 @@
-// simulate_corpus: pages -> base articles on disk -> plan -> groups of pages, made on all threads and written in order.
+// simulate_corpus(): pages -> base articles on disk -> plan -> groups of pages, made on all threads and written in
+// order.
+//
+// Every random choice derives from the seed and numbers that identify its purpose (derive_seed), never from a generator
+// shared by threads, so the corpus does not depend on their number. Groups are the unit of work: pages that quote each
+// other (digests) are made together, and memory is that of the groups in flight plus an offset per base article.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,41 +25,43 @@
 namespace paraprint {
 namespace {
 
-// Pages of one base article on average, unless the number of base articles is given.
+// Average pages per base article, unless the number of base articles is given.
 constexpr std::uint64_t kPagesPerBase = 5;
-// Base articles whose pages are made together: what a digest can be made of.
+// Base articles whose pages are made together; a digest combines articles of its group, up to this many.
 constexpr std::size_t kFamiliesPerGroup = 4;
-// Articles from which sentences, words and titles of links are taken.
+// Other articles from which a group takes inserted sentences, substituted words and titles of links.
 constexpr std::size_t kDonorsPerGroup = 10;
 constexpr std::uint32_t kSeriesPages = 10;
 constexpr std::uint64_t kPagesPerSite = 50;
 constexpr std::uint64_t kSitesLeast = 8;
 constexpr std::uint64_t kSitesMost = 5000;
-// Share of base articles that may have copies; the others stand alone.
+// Share of base articles that may have copies; the others have only their original page.
 constexpr double kCopiedShare = 0.75;
-// Copies of one article at most: all pairs of them are measured and listed.
+// The limit of pages per article is at least this. It exists because all pairs of a family are measured and listed, so
+// the work grows with the square of its size.
 constexpr std::uint64_t kFamilyPagesLeastLimit = 40;
 
+// Keeps the random streams of different decisions apart.
 enum Purpose : std::uint64_t { kChoicePurpose = 101, kSizePurpose, kDonorPurpose };
 
 Status wrong(std::string message) {
   return failure(ErrorCode::kInvalidArgument, std::move(message));
 }
 
-// An output folder that isn't there or is empty.
+// Refuses an output folder that exists and is not empty: files of another corpus would be mixed in.
 Status check_folder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const fs::file_status status = fs::status(folder, failed);
   if (!fs::exists(status)) return {};
-  if (!fs::is_directory(status)) return wrong(fmt::format("{}: is no folder", folder));
+  if (!fs::is_directory(status)) return wrong(fmt::format("{}: not a directory", folder));
   const bool is_empty = fs::is_empty(folder, failed);
   if (failed) return failure(ErrorCode::kPermissionDenied, fmt::format("{}: {}", folder, failed.message()));
   if (!is_empty) return wrong(fmt::format("{}: the output folder must be empty", folder));
   return {};
 }
 
-// Removes the output folder again unless the corpus was finished, if it was made for it.
+// Removes the output folder again if this call created it and the corpus was not finished.
 class FolderGuard {
  public:
   explicit FolderGuard(const std::string& folder) : folder_(folder) {
@@ -75,6 +82,8 @@ class FolderGuard {
   bool is_kept_ = false;
 };
 
+// Extracted blocks as paragraphs. A page without a title gets its URL, because links and digests need something to
+// show.
 Article article_of(const StreamedPage& page) {
   Article article;
   article.title = page.content.title;
@@ -129,6 +138,8 @@ class CorpusSimulator {
   std::uint64_t next_group_ = 0;
 };
 
+// Streams the input once and keeps the usable articles in the pool. The filter rejects articles that resemble an
+// accepted one: pages of different base articles must be different by construction, or labels would be wrong.
 Status CorpusSimulator::read_articles(const std::function<void(std::string_view)>& complain) {
   Result<BasePool> pool = BasePool::create(options_.folder);
   if (!pool) return tl::unexpected<Error>(pool.error());
@@ -157,20 +168,21 @@ Status CorpusSimulator::read_articles(const std::function<void(std::string_view)
   return {};
 }
 
-// Which articles become base articles, and how many pages each gets: one, and copies that gather on some of them.
+// Chooses the base articles and the number of pages of each: an original, and copies that concentrate on some articles.
 Status CorpusSimulator::plan_families() {
   if (pool_->size() == 0) {
     return wrong(
-        fmt::format("none of the {} pages read has an article of {} letters and digits that no page before it "
-                    "has: there is nothing to copy",
+        fmt::format("none of the {} pages read has a new article of at least {} letters and digits: there is "
+                    "nothing to copy",
                     outcome_.pages_read, options_.base_characters_minimum));
   }
   formula_pages_ =
       static_cast<std::uint64_t>(std::llround(options_.formula_share * static_cast<double>(options_.pages)));
+  // A formula page is labelled against others of its series; one alone would be labelled against nothing.
   if (formula_pages_ < 2) formula_pages_ = 0;
   const std::uint64_t article_pages = options_.pages - formula_pages_;
   if (options_.bases > pool_->size()) {
-    return wrong(fmt::format("--bases {}: the {} pages read give {} usable base articles only", options_.bases,
+    return wrong(fmt::format("--bases {}: the {} pages read give only {} usable base articles", options_.bases,
                              outcome_.pages_read, pool_->size()));
   }
   const std::uint64_t wanted =
@@ -190,18 +202,20 @@ Status CorpusSimulator::plan_families() {
   const auto copied = std::max<std::size_t>(1, static_cast<std::size_t>(kCopiedShare * static_cast<double>(count)));
   Random sizes(derive_seed(options_.seed, {kSizePurpose}));
   for (std::uint64_t left = article_pages - count; left > 0; --left) {
-    // Density ~ 1 / sqrt(place): some articles are everywhere, most have a copy or two.
+    // The square of a uniform number has a density of 1 / sqrt(place): a few articles have many copies, most one or
+    // two. The limit is far above the average, so the search for a family with room ends.
     const double unit = sizes.unit();
     auto family = static_cast<std::size_t>(unit * unit * static_cast<double>(copied));
     while (family_pages_[family] >= most) family = (family + 1) % count;
     ++family_pages_[family];
   }
-  // Large and small families in any order.
+  // Without this, all large families would be at the beginning of the corpus.
   sizes.shuffle(family_pages_);
   outcome_.bases_used = count;
   return {};
 }
 
+// Donors are drawn from the whole pool, not from the chosen articles alone, by a seed of the group's number.
 Status CorpusSimulator::read_families(GroupPlan& group) {
   for (std::size_t i = 0; i < kFamiliesPerGroup && next_family_ < bases_.size(); ++i, ++next_family_) {
     Result<Article> article = pool_->read(bases_[next_family_]);
@@ -217,6 +231,7 @@ Status CorpusSimulator::read_families(GroupPlan& group) {
   return {};
 }
 
+// Families first, then series of formula pages; called in one thread at a time.
 Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
   GroupPlan group;
   group.number = next_group_++;
@@ -225,13 +240,14 @@ Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
     return group;
   }
   if (formula_pages_ == 0) return std::optional<GroupPlan>();
-  // No series of a single page.
+  // The last series takes a remainder of one page with it: no series has a single page.
   const bool is_last = formula_pages_ < kSeriesPages + 2;
   group.formula_pages = is_last ? static_cast<std::uint32_t>(formula_pages_) : kSeriesPages;
   formula_pages_ -= group.formula_pages;
   return group;
 }
 
+// Workers make and compress groups; files are written by one thread at a time, in the order of group numbers.
 Status CorpusSimulator::write_corpus() {
   Result<SimulatedFiles> files = SimulatedFiles::create(options_, plan_.site_count);
   if (!files) return tl::unexpected<Error>(files.error());
@@ -273,8 +289,8 @@ Status SimulateOptions::validate() const {
   }
   if (base_characters_minimum < 100 || base_characters_maximum < 2 * base_characters_minimum) {
     return wrong(
-        fmt::format("base articles of {} to {} letters and digits: the least must be 100 or more, the most at "
-                    "least twice that",
+        fmt::format("base articles of {} to {} letters and digits: the minimum must be at least 100, the "
+                    "maximum at least twice the minimum",
                     base_characters_minimum, base_characters_maximum));
   }
   if (pages_per_file < 1) return wrong("--pages-per-file is 0; it must be 1 or more");
@@ -294,6 +310,7 @@ Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const Pr
   if (Status free = check_folder(options.folder); !free) return tl::unexpected<Error>(free.error());
   Result<std::vector<EditChoice>> edits = choose_edits(options.edits);
   if (!edits) return tl::unexpected<Error>(edits.error());
+  // OpenCC's data may be missing at run time; find out before hours of reading, not at the first converted page.
   const bool needs_scripts = std::any_of(edits->begin(), edits->end(),
                                          [](const EditChoice& choice) { return choice.row->info.name == kScriptEdit; });
   if (needs_scripts) {

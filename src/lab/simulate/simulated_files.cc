@@ -1,3 +1,6 @@
+// Everything is written through AtomicFile and renamed at the end, so a corpus is complete or absent. Records arrive
+// compressed from the workers; this thread only distributes them. Labels of negative pairs are found here, in stream
+// order, because they need the pages of earlier groups.
 #include "lab/simulate/simulated_files.h"
 
 #include <fmt/format.h>
@@ -13,12 +16,14 @@
 namespace paraprint {
 namespace {
 
-// More files than this are made larger instead: each is open until the end.
+// At most this many page files, each then larger: all are open until commit(), and descriptors are limited.
 constexpr std::size_t kFilesMaximum = 500;
+// A collision in the table of topic words only loses a possible pair of one topic, so it may stay small.
 constexpr std::size_t kTopicSlots = std::size_t{1} << 18;
-constexpr std::size_t kSharedTopicWords = 2;
+constexpr std::size_t kSharedTopicWords = 2;  // of six: pages that share fewer are not called one topic
 constexpr const char* kTableNames[] = {"labels.tsv", "clusters.tsv", "edits.jsonl", "docs.jsonl"};
 
+// A page as a WARC response record, with the HTTP header that declares its charset, rightly or wrongly.
 std::string page_record(const SimulatedPage& page) {
   const std::string id = fmt::format("<{}>", page.id);
   const std::string content = fmt::format("HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}",
@@ -31,6 +36,7 @@ std::string page_record(const SimulatedPage& page) {
                           content);
 }
 
+// The id is derived from the seed and the date is fixed, so that the same options give the same bytes.
 std::string information_record(std::uint64_t seed, std::size_t file) {
   const std::uint64_t number = derive_seed(seed, {file});
   const std::string id =
@@ -48,7 +54,8 @@ std::string information_record(std::uint64_t seed, std::size_t file) {
                           content);
 }
 
-// "synonyms+template" and "0.30+0.50"; "original" or "formula" and "-" without edits.
+// The columns `edits` and `strengths`, such as "synonyms+template" and "0.30+0.50". A page without edits gives its
+// role, "original" or "formula", and "-".
 std::string edit_names(const SimulatedPage& page) {
   if (page.edits.empty()) return std::string(page_role_name(page.role));
   std::string names;
@@ -76,6 +83,8 @@ std::string page_file_name(std::size_t number) {
   return fmt::format("pages-{:04}.warc.gz", number);
 }
 
+// Compression is the expensive part of writing, so it is done by the workers. Each record is a gzip member of its own,
+// as readers expect of WARC files.
 EncodedGroup encode_group(PageGroup&& group) {
   EncodedGroup encoded;
   for (SimulatedPage& page : group.pages) {
@@ -86,6 +95,8 @@ EncodedGroup encode_group(PageGroup&& group) {
   return encoded;
 }
 
+// All files are created at once: which file a page goes to is random, and a folder that cannot be written shows up
+// here.
 Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, std::uint32_t sites) {
   SimulatedFiles files(options);
   files.last_of_site_.resize(sites);
@@ -113,6 +124,7 @@ Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, st
   return files;
 }
 
+// Pages before pairs: labels refer to ids that docs.jsonl has introduced.
 Status SimulatedFiles::add(const EncodedGroup& encoded) {
   const PageGroup& group = encoded.group;
   if (!group.formula.empty()) formula_counts_[group.formula] += group.pages.size();
@@ -125,6 +137,7 @@ Status SimulatedFiles::add(const EncodedGroup& encoded) {
   return add_negatives(group);
 }
 
+// The file is chosen by the page's own random number: copies of one article are spread over all files.
 Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number) {
   const SimulatedPage& page = encoded.group.pages[number];
   const std::size_t file = page.random % pages_.size();
@@ -155,6 +168,7 @@ Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number)
   return add_edits(page);
 }
 
+// One line per edit. The seed is written in hexadecimal, because JSON readers may round large integers.
 Status SimulatedFiles::add_edits(const SimulatedPage& page) {
   for (const AppliedEdit& edit : page.edits) {
     ++edit_counts_[std::string(edit.row->info.name)];
@@ -177,6 +191,7 @@ Status SimulatedFiles::add_edits(const SimulatedPage& page) {
   return {};
 }
 
+// Rows have id_a < id_b, so the two pages and what belongs to each are swapped together.
 Status SimulatedFiles::add_pair(const PageGroup& group, const LabelledPair& pair) {
   const SimulatedPage* a = &group.pages[pair.a];
   const SimulatedPage* b = &group.pages[pair.b];
@@ -194,8 +209,8 @@ Status SimulatedFiles::add_pair(const PageGroup& group, const LabelledPair& pair
                                             pair.shared.dice, containment_a, containment_b));
 }
 
-// Pages of other articles on the same site or on the same topic: one pair each for an original page, with the last one
-// before it.
+// Lists hard negatives: for each original page at most one pair with the previous original on the same site, and one
+// with the last original on the same topic. One of each keeps labels linear in the number of articles.
 Status SimulatedFiles::add_negatives(const PageGroup& group) {
   for (const PageGroup::Family& family : group.families) {
     const SimulatedPage& page = group.pages[family.original];
@@ -214,6 +229,7 @@ Status SimulatedFiles::add_negatives(const PageGroup& group) {
     if (most != shared.end() && most->second >= kSharedTopicWords && most->first != same_site) {
       if (Status status = add_negative(most->first, page.id, PairKind::kSameTopic); !status) return status;
     }
+    // Registered after the search, so that a page does not find itself. 0 marks an unused word.
     for (const std::uint64_t word : family.topic_words) {
       if (word != 0) topics_[word % kTopicSlots] = {word, page.id};
     }
@@ -221,6 +237,7 @@ Status SimulatedFiles::add_negatives(const PageGroup& group) {
   return {};
 }
 
+// Original pages on both sides, so the columns of edits are fixed; similarities are not measured for these pairs.
 Status SimulatedFiles::add_negative(const std::string& a, const std::string& b, PairKind kind) {
   ++label_counts_[std::string(pair_label_name(PairLabel::kDifferent))];
   ++kind_counts_[std::string(pair_kind_name(kind))];
@@ -240,6 +257,7 @@ std::string SimulatedFiles::set_json() const {
   return json.take() + "\n";
 }
 
+// Maps are sorted, so equal corpora have equal summaries.
 std::string SimulatedFiles::summary_json(const SimulateOutcome& outcome) const {
   JsonWriter json(JsonLayout::kIndented);
   json.begin_object();
@@ -273,6 +291,7 @@ std::string SimulatedFiles::summary_json(const SimulateOutcome& outcome) const {
   return json.take() + "\n";
 }
 
+// Renaming many files is not atomic; if one fails, those that have appeared are removed again.
 Status SimulatedFiles::commit(SimulateOutcome& outcome) {
   outcome.pages = page_count_;
   outcome.pairs_duplicate = label_counts_["dup"];
@@ -287,6 +306,7 @@ Status SimulatedFiles::commit(SimulateOutcome& outcome) {
   return status;
 }
 
+// set.json and summary.json come last: a corpus without them is recognisably unfinished.
 Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<std::string>& appeared) {
   for (std::vector<AtomicFile>* files : {&pages_, &tables_}) {
     for (AtomicFile& file : *files) {

@@ -1,4 +1,4 @@
-// The files of a simulated corpus (docs/simulator.md). Nothing appears under its name before commit().
+// Writes the files of a simulated corpus (docs/simulator.md). No file appears under its name before commit().
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace paraprint {
 
-// A group of pages as bytes: what workers make.
+// A group of pages rendered and compressed, as made by a worker.
 struct EncodedGroup {
   PageGroup group;                   // without bodies
-  std::vector<std::string> records;  // a gzip member a page
+  std::vector<std::string> records;  // one gzip member per page
 };
 EncodedGroup encode_group(PageGroup&& group);
 
-// One thread at a time. Memory: a table of sites and one of words of topics, and file buffers.
+// Threads: one at a time. Memory: a table of sites, a fixed table of topic words, and file buffers.
 class SimulatedFiles {
  public:
-  // The folder must exist. `sites` is how many the corpus has.
+  // Opens all files. The folder must exist; `sites` is the number of sites of the corpus. Errors: those of AtomicFile.
   static Result<SimulatedFiles> create(const SimulateOptions& options, std::uint32_t sites);
 
-  // Groups in the order of their numbers.
+  // Requires groups in the order of their numbers.
   Status add(const EncodedGroup& group);
 
-  // Writes set.json and summary.json and lets all files appear.
+  // Writes set.json and summary.json and renames all files to their names; after an error, none of them remains.
   Status commit(SimulateOutcome& outcome);
 
  private:

@@ -1,3 +1,7 @@
+// Word alignment of doubtful pairs, round by round: read the texts of as many pairs as fit into a share of the memory
+// limit, align those pairs on all threads, drop the texts. Pairs are sorted by their first page, so neighbouring pairs
+// often share a text and a round reads each page once. Pages are extracted again from the input: the log keeps
+// profiles, not texts, and alignment needs the words themselves.
 #include "semantics/alignment/align_stage.h"
 
 #include <algorithm>
@@ -16,18 +20,19 @@
 namespace paraprint {
 namespace {
 
-constexpr std::uint64_t kTextShare = 8;  // of the memory limit, one in so many
-// A content character in UTF-8 with what stands between, and the blocks of a page.
+constexpr std::uint64_t kTextShare = 8;  // texts of a round get 1/8 of the memory limit
+// Estimated size of a text in memory: a content character in UTF-8 with its share of spaces and punctuation, and the
+// blocks of a page.
 constexpr std::uint64_t kTextBytesPerCharacter = 4;
 constexpr std::uint64_t kTextBytesPerPage = 2048;
-constexpr std::size_t kPairsPerPiece = 32;  // aligned between two hand-overs
+constexpr std::size_t kPairsPerPiece = 32;  // aligned by a thread before it hands them over
 
 struct AlignedPiece {
   std::span<const Match> matches;
   std::vector<std::optional<float>> word_resemblances;
 };
 
-// Nothing for texts so long that only their beginnings were laid out.
+// nullopt for texts so long that only their beginnings were laid out: the figure would not be that of the pages.
 std::optional<float> word_resemblance_of(const Comparison& comparison) {
   const Layout layout = lay_out(comparison);
   if (layout.text_cut_a || layout.text_cut_b || layout.spans_cut) return std::nullopt;
@@ -61,7 +66,8 @@ class Aligner {
   WordAlignments take() { return std::move(found_); }
 
  private:
-  // How many of the first pairs have texts that fit, at least one; their pages.
+  // The number of leading pairs whose texts fit into `bytes_maximum`, at least one, so that a single pair above the
+  // limit cannot block the stage; their pages are added to `pages`. A page shared by several pairs counts once.
   std::size_t pairs_that_fit(std::span<const Match> matches, std::uint64_t bytes_maximum,
                              std::set<std::uint32_t>& pages) const {
     std::uint64_t bytes = 0;
@@ -79,6 +85,8 @@ class Aligner {
     return count;
   }
 
+  // A pair whose text is missing (kNotFound: the input changed or was standard input) is counted and keeps its verdict;
+  // every other error ends the stage. Results come back in the order of `matches`, which WordAlignments requires.
   Status align_round(std::span<const Match> matches, std::vector<std::uint32_t> pages) {
     const Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run_, std::move(pages));
     if (!contents) return tl::unexpected<Error>(contents.error());
@@ -109,6 +117,7 @@ class Aligner {
         });
   }
 
+  // In one thread at a time, in the order of the pairs.
   Status keep(const AlignedPiece& piece) {
     for (std::size_t i = 0; i < piece.matches.size(); ++i) {
       const Match& match = piece.matches[i];
@@ -122,12 +131,13 @@ class Aligner {
   DedupRun& run_;
   ProgressReporter& progress_;
   std::vector<std::unique_ptr<PairView>> views_;  // by worker
-  WordAlignments found_{&run_.budget};
+  WordAlignments found_{&run_.budget};            // written by keep() alone, which runs in one thread at a time
   std::uint64_t done_ = 0;
 };
 
 }  // namespace
 
+// Verdicts change only after all pairs are aligned: which pairs are doubtful depends on the verdicts of the profiles.
 Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress) {
   const MatchOptions& options = run.options.match;
   SpillArray<Match> doubtful(&run.budget);

@@ -1,3 +1,5 @@
+// Word counts of a sample of pages. Ids of words are given in the order in which pages arrive, so nothing that is kept
+// may depend on them: finish() renumbers words by their bytes and orders documents by the hash of their text.
 #include "semantics/topics/topic_corpus.h"
 
 #include <algorithm>
@@ -12,10 +14,11 @@ namespace paraprint {
 namespace {
 
 constexpr std::uint32_t kNoId = 0xFFFFFFFF;
-// Distinct words of all pages that are told apart; later ones are passed over. Far more than any choice takes.
+// Bounds memory on text with endless new words, such as serial numbers. Later words are ignored. This is four times the
+// largest number of words that a model may have.
 constexpr std::size_t kWordsTold = std::size_t{1} << 22;
 
-// Words that may say something of a subject.
+// Whether a word may characterise a subject. Single bytes are letters of alphabets; Han characters have three bytes.
 bool is_content_word(const WordWeight& weight, std::string_view word) {
   const bool is_number = word.front() >= '0' && word.front() <= '9';
   return !weight.is_stop_word && !is_number && word.size() > 1 && word.size() <= kTopicWordBytesMaximum;
@@ -23,6 +26,8 @@ bool is_content_word(const WordWeight& weight, std::string_view word) {
 
 }  // namespace
 
+// Bottom-k sample: the heap keeps the documents with the smallest text hashes, whatever the order of pages. Its largest
+// is on top, so a page that cannot enter is rejected before its words are segmented.
 void TopicCorpusBuilder::add(const MainContent& content) {
   const std::uint64_t text_hash = hash64(content.text);
   if (!known_texts_.insert(text_hash).second) {
@@ -48,6 +53,7 @@ void TopicCorpusBuilder::add(const MainContent& content) {
   std::push_heap(documents_.begin(), documents_.end());
 }
 
+// Block by block, so that no word is formed across the border of two blocks.
 void TopicCorpusBuilder::count_words(const MainContent& content) {
   counts_.clear();
   for (const TextBlock& block : content.blocks) {
@@ -62,6 +68,7 @@ void TopicCorpusBuilder::count_words(const MainContent& content) {
   }
 }
 
+// kNoId for words that are left out. Words are identified by their 64-bit hash, as in the model.
 std::uint32_t TopicCorpusBuilder::id_of(const Token& token) {
   const std::string_view word = token.word(normalised_);
   const WordWeight weight = WordWeights::bundled().weigh(token, word);
@@ -75,12 +82,14 @@ std::uint32_t TopicCorpusBuilder::id_of(const Token& token) {
   return id;
 }
 
-// Ids of the words that are kept, by the bytes of the words; `documents` is, by id, how many hold each.
+// The ids of the kept words, sorted by the bytes of the words. Fills `documents` with the document count of each id.
+// Ties in the count are broken by bytes, never by id.
 std::vector<std::uint32_t> TopicCorpusBuilder::chosen_words(std::vector<std::uint32_t>& documents) const {
   documents.assign(words_.size(), 0);
   for (const Document& document : documents_) {
     for (const std::uint32_t word : document.words) ++documents[word];
   }
+  // The limit is a share of the sampled documents, which is all that the counts know.
   const double most = limits_.document_share_maximum * static_cast<double>(documents_.size());
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t word = 0; word < words_.size(); ++word) {
@@ -94,6 +103,7 @@ std::vector<std::uint32_t> TopicCorpusBuilder::chosen_words(std::vector<std::uin
   return chosen;
 }
 
+// Entries of a document are sorted by word: training relies on it to find a range of words by binary search.
 TopicCorpus TopicCorpusBuilder::finish() {
   TopicCorpus corpus;
   std::vector<std::uint32_t> documents_of_word;

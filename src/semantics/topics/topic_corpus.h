@@ -1,7 +1,7 @@
-// Pages to what topics are learnt from: for each page, which words it has how often.
+// Converts pages to the corpus that topics are learnt from: for each page, its words and their counts.
 //
-// Left out are words that say nothing of a subject (stop words, numbers, what most pages hold) and words of too few
-// pages. What comes out depends on the set of pages alone, not on their order.
+// Words that carry no subject (stop words, numbers, words of most pages) and words of too few pages are left out. The
+// result depends only on the set of pages, not on their order.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace paraprint {
 
-// Documents as counts of words; document d has the entries from ends[d - 1] (0 for the first) to ends[d].
+// Documents as word counts. Document d has the entries from ends[d - 1] (0 for the first) up to ends[d].
 struct TopicCorpus {
-  std::vector<std::string> words;        // by their bytes, rising
-  std::vector<std::uint32_t> documents;  // per word: that hold it
+  std::vector<std::string> words;        // ascending by bytes
+  std::vector<std::uint32_t> documents;  // by word: number of documents that contain it
   std::vector<std::uint64_t> ends;
   std::vector<std::uint32_t> word_of_entry;
   std::vector<std::uint16_t> count_of_entry;
@@ -29,23 +29,23 @@ struct TopicCorpus {
 };
 
 struct TopicCorpusLimits {
-  std::size_t pages_maximum = 0;        // of more, those are kept whose text has the smallest hash: a fixed sample
-  std::size_t words_maximum = 0;        // those of most documents
-  std::uint32_t documents_minimum = 1;  // of a word
-  double document_share_maximum = 1;    // of the documents that may hold a word
+  std::size_t pages_maximum = 0;        // of more pages, those whose text has the smallest hash are kept
+  std::size_t words_maximum = 0;        // of more words, those in most documents are kept
+  std::uint32_t documents_minimum = 1;  // documents that must contain a word
+  double document_share_maximum = 1;    // share of the documents that may contain a word
 };
 
-// Call order: add*, finish. Memory: some 6 bytes for each distinct word of a page, and the words themselves.
+// Call order: add*, finish. Memory: about 6 bytes per distinct word of each page, and the words themselves.
 class TopicCorpusBuilder {
  public:
   explicit TopicCorpusBuilder(const TopicCorpusLimits& limits) : limits_(limits) {}
 
   void add(const MainContent& content);
 
-  std::uint64_t pages() const { return pages_; }                    // all but the repeated ones
-  std::uint64_t pages_repeated() const { return pages_repeated_; }  // of a text that was there before
+  std::uint64_t pages() const { return pages_; }                    // with different text
+  std::uint64_t pages_repeated() const { return pages_repeated_; }  // with the text of an earlier page
 
-  // Documents in order of the hash of their text; those without a word that is left are not among them.
+  // The documents, ordered by the hash of their text. Documents without any kept word are left out.
   TopicCorpus finish();
 
  private:

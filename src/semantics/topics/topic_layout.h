@@ -1,4 +1,4 @@
-// Where things stand in a file of topics: what its writer and its reader share (docs/formats/topic-model.md).
+// The layout of a topic model file, shared by its writer and its reader (docs/formats/topic-model.md).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ enum TopicSection : std::size_t {
   kTopicSections
 };
 
-// Bytes of each section without what pads it. Cannot overflow while the facts keep to their limits.
+// The size of each section in bytes, without padding. Cannot overflow if the facts are within their limits.
 inline std::array<std::uint64_t, kTopicSections> topic_section_sizes(const TopicFacts& facts, std::uint32_t entries,
                                                                      std::uint32_t word_bytes) {
   const std::uint64_t words = facts.words;

@@ -1,3 +1,5 @@
+// Reader of topic models. The file is mapped and used in place; only the hash table of words is built when it is
+// opened. After parse() every offset and topic number has been checked, so the accessors need no checks.
 #include "semantics/topics/topic_model.h"
 
 #include <fmt/format.h>
@@ -22,9 +24,10 @@ Result<std::shared_ptr<const TopicModel>> TopicModel::read(std::string_view byte
   return ModelAccess::read<TopicModel>(bytes, name);
 }
 
+// Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status TopicModel::parse(const std::string& name) {
   Result<ByteReader> header =
-      read_model_header(bytes_, kTopicMagic, "is no topic model of paraprint; `paraprint topics train` makes one",
+      read_model_header(bytes_, kTopicMagic, "not a paraprint topic model; create one with `paraprint topics train`",
                         kTopicModelFormatVersion, name);
   if (!header) return tl::unexpected<Error>(header.error());
   ByteReader& reader = *header;
@@ -37,7 +40,7 @@ Status TopicModel::parse(const std::string& name) {
   facts_.corpus_words = reader.fixed<std::uint64_t>();
   if (facts_.topics < 2 || facts_.topics > kTopicsMaximum || facts_.words == 0 || facts_.words > kTopicWordsMaximum ||
       !(facts_.prior > 0 && facts_.prior <= 1)) {
-    return damaged_model(name, "says impossible things of itself in its header");
+    return damaged_model(name, "invalid header");
   }
   std::array<std::string_view, kTopicSections> sections;
   const std::array<std::uint64_t, kTopicSections> sizes = topic_section_sizes(facts_, entries, word_bytes);
@@ -51,13 +54,14 @@ Status TopicModel::parse(const std::string& name) {
   entries_ = reinterpret_cast<const TopicEntry*>(sections[kTopicEntries].data());
   shares_ = reinterpret_cast<const float*>(sections[kTopicShares].data());
   word_bytes_ = sections[kTopicWordBytes];
-  if (entry_ends_[facts_.words - 1] != entries) return damaged_model(name, "has entries of no word");
+  if (entry_ends_[facts_.words - 1] != entries) return damaged_model(name, "entries without a word");
   if (Status checked = check_tables(name); !checked) return checked;
   hash_words();
   return {};
 }
 
-// A digest keeps out accidents, not intentions: what would lead out of the file is looked at one by one.
+// The digest detects accidental damage, not malice: anyone can compute it. Everything that could lead outside the file
+// or its tables is therefore checked value by value.
 Status TopicModel::check_tables(const std::string& name) const {
   std::uint32_t word_end = 0;
   std::uint32_t entry_end = 0;
@@ -65,31 +69,33 @@ Status TopicModel::check_tables(const std::string& name) const {
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     const bool fits = word_ends_[row] > word_end && word_ends_[row] <= word_bytes_.size() &&
                       word_ends_[row] - word_end <= kTopicWordBytesMaximum;
-    if (!fits) return damaged_model(name, fmt::format("word {} ends where none can", row));
+    if (!fits) return damaged_model(name, fmt::format("word {} ends out of bounds", row));
     word_end = word_ends_[row];
-    if (row > 0 && word(row - 1) >= word(row)) return damaged_model(name, "its words are not in order");
+    if (row > 0 && word(row - 1) >= word(row)) return damaged_model(name, "words not in ascending order");
     if (entry_ends_[row] <= entry_end || entry_ends_[row] > entries) {
-      return damaged_model(name, fmt::format("the topics of word {} end where none can", row));
+      return damaged_model(name, fmt::format("the topics of word {} end out of bounds", row));
     }
     for (std::uint32_t i = entry_end; i < entry_ends_[row]; ++i) {
       const bool rises = i == entry_end || entries_[i].topic > entries_[i - 1].topic;
       if (!rises || entries_[i].topic >= facts_.topics || entries_[i].weight == 0) {
-        return damaged_model(name, fmt::format("word {} has a topic that it can't have", row));
+        return damaged_model(name, fmt::format("word {} has an invalid topic", row));
       }
     }
     entry_end = entry_ends_[row];
     if (!(scales_[row] > 0 && scales_[row] <= 1)) {
-      return damaged_model(name, fmt::format("word {} has an impossible probability", row));
+      return damaged_model(name, fmt::format("word {} has an invalid probability", row));
     }
   }
   for (std::uint32_t topic = 0; topic < facts_.topics; ++topic) {
     if (!(shares_[topic] >= 0 && shares_[topic] <= 1)) {
-      return damaged_model(name, fmt::format("topic {} has an impossible share", topic));
+      return damaged_model(name, fmt::format("topic {} has an invalid share", topic));
     }
   }
   return {};
 }
 
+// Linear probing in a table at most half full, so searches end. Words arrive as hashes that feature extraction computes
+// anyway; a sorted search would need their letters.
 void TopicModel::hash_words() {
   slots_.assign(std::bit_ceil(std::size_t{2} * facts_.words), Slot{});
   const std::size_t mask = slots_.size() - 1;
@@ -119,10 +125,12 @@ std::span<const TopicEntry> TopicModel::entries(std::uint32_t row) const {
   return {entries_ + begin, entries_ + entry_ends_[row]};
 }
 
+// Undoes the quantisation of the writer.
 double TopicModel::probability(std::uint32_t row, const TopicEntry& entry) const {
   return static_cast<double>(scales_[row]) * entry.weight / kTopicWeightMaximum;
 }
 
+// Negated probabilities sort in descending order, with ties by ascending row.
 std::vector<std::uint32_t> TopicModel::top_words(std::uint32_t topic, std::size_t count) const {
   std::vector<std::pair<double, std::uint32_t>> words;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {

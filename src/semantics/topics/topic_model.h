@@ -1,8 +1,8 @@
-// A model of topics (latent Dirichlet allocation; algorithms.md 20): which words each topic uses. One immutable file,
-// mapped into memory (docs/formats/topic-model.md).
+// A topic model (latent Dirichlet allocation; docs/algorithms/topics.md): which words each topic uses. One immutable
+// file, mapped into memory (docs/formats/topic-model.md).
 //
-// Kept is, for each word, in which topics it is at home and how much: its probability in each, without those that are
-// a small part of the largest. Most words have few.
+// For each word it stores the probability in each topic, without topics where that is only a small fraction of the
+// largest one. Most words have few entries.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace paraprint {
 
 inline constexpr std::uint32_t kTopicModelFormatVersion = 1;  // persisted
 
-// Limits on what a file may say of itself: beyond anything of use.
+// Limits on the values in a file's header, far beyond useful models.
 inline constexpr std::uint32_t kTopicsMaximum = 1000;
 inline constexpr std::uint32_t kTopicWordsMaximum = 1'000'000;
 inline constexpr std::uint32_t kTopicWordBytesMaximum = 200;
@@ -29,12 +29,12 @@ inline constexpr std::uint32_t kTopicWordBytesMaximum = 200;
 struct TopicFacts {
   std::uint32_t topics = 0;
   std::uint32_t words = 0;
-  float prior = 0;                 // of each topic in a text, before any word of it was read
-  std::uint64_t corpus_pages = 0;  // it was trained on
-  std::uint64_t corpus_words = 0;  // running words of these that the model has
+  float prior = 0;                 // of each topic in a text, before any word is read
+  std::uint64_t corpus_pages = 0;  // pages that it was trained on
+  std::uint64_t corpus_words = 0;  // running words of these pages that are in the model
 };
 
-// How much a word belongs to a topic.
+// A topic of a word, weighted relative to the word's most probable topic.
 struct TopicEntry {
   std::uint16_t topic = 0;
   std::uint16_t weight = 0;  // 65535: the topic in which the word is most probable
@@ -42,29 +42,29 @@ struct TopicEntry {
 
 class TopicModel {
  public:
-  // Maps the file and checks every byte of it. kCorruptData names the file and what is wrong; kUnsupported for another
-  // version of the format; kNotFound, kInputOutput.
+  // Maps the file and checks every byte of it. Errors: kCorruptData (names the file and the damage), kUnsupported for
+  // another version of the format, kInvalidArgument for another kind of file, kNotFound, kInputOutput.
   static Result<std::shared_ptr<const TopicModel>> open(const std::string& path);
-  // The same over bytes in memory, which must stay; aligned to 16. `name` goes into messages.
+  // The same over bytes in memory, which must outlive the model and be aligned to 16. `name` is used in messages.
   static Result<std::shared_ptr<const TopicModel>> read(std::string_view bytes, const std::string& name);
 
   const TopicFacts& facts() const { return facts_; }
-  // Digest of the content: what depends on this model depends on it.
+  // Digest of the content. Everything computed with this model must carry it.
   const Fingerprint128& version() const { return version_; }
   std::uint64_t size_bytes() const { return bytes_.size(); }
 
-  // Rows stand in the order of the bytes of their words.
+  // Rows are in the order of their words' bytes.
   std::string_view word(std::uint32_t row) const;
-  std::uint32_t documents(std::uint32_t row) const { return documents_[row]; }  // that hold the word
-  // The row of a word by its H64, without a look at its letters.
+  std::uint32_t documents(std::uint32_t row) const { return documents_[row]; }  // that contain the word
+  // The row of a word by its H64. The letters are not compared: different words with equal hashes are the same word.
   std::optional<std::uint32_t> find(std::uint64_t hash) const;
-  // By rising topic; at least one.
+  // At least one entry, in ascending order of topics.
   std::span<const TopicEntry> entries(std::uint32_t row) const;
   // Probability of the word in the topic of the entry.
   double probability(std::uint32_t row, const TopicEntry& entry) const;
-  // Part of the corpus that a topic is; the sum of all is 1.
+  // The share of a topic in the corpus; all shares sum to 1.
   float share(std::uint32_t topic) const { return shares_[topic]; }
-  // The `count` most probable words of a topic, falling, ties to the smaller row. A look at every word.
+  // The `count` most probable words of a topic, in descending order, ties to the smaller row. O(words).
   std::vector<std::uint32_t> top_words(std::uint32_t topic, std::size_t count) const;
 
  private:

@@ -1,3 +1,5 @@
+// Quantises probabilities to 16 bits relative to the largest of each word. Inference uses ratios within a word only, so
+// the relative error of a kept entry is at most 64 / (2 * 65535), whatever the probability of the word.
 #include "semantics/topics/topic_model_writer.h"
 
 #include <algorithm>
@@ -26,6 +28,7 @@ struct Tables {
   std::string word_bytes;
 };
 
+// The most probable topic always has weight 65535, so every word has an entry.
 void add_word(const std::string& word, const float* probabilities, std::uint32_t topics, Tables& tables) {
   tables.word_bytes += word;
   tables.word_ends.push_back(static_cast<std::uint32_t>(tables.word_bytes.size()));
@@ -40,6 +43,7 @@ void add_word(const std::string& word, const float* probabilities, std::uint32_t
   tables.entry_ends.push_back(static_cast<std::uint32_t>(tables.entries.size()));
 }
 
+// The parts in the order of the file: the fields of the header, then the sections in the order of TopicSection.
 Status for_each_part(const TopicCorpus& corpus, const TrainedTopics& trained,
                      const std::function<Status(std::string_view)>& write_part) {
   PARAPRINT_ASSERT(trained.probabilities.size() == corpus.words.size() * trained.topics);
@@ -73,6 +77,7 @@ Status write_topic_model(const std::string& path, const TopicCorpus& corpus, con
   return file->commit();
 }
 
+// For tests and fuzzers; writing to memory cannot fail.
 std::string topic_model_bytes(const TopicCorpus& corpus, const TrainedTopics& trained) {
   std::string bytes;
   const Status written = for_each_part(corpus, trained, [&](std::string_view part) -> Status {

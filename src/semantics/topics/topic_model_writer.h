@@ -1,4 +1,4 @@
-// Trained topics to a model file.
+// Writes trained topics to a model file.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace paraprint {
 
-// Topics in which a word is less probable than this part of its largest probability are left out.
+// For each word, topics with less than this fraction of its largest probability are left out.
 inline constexpr float kTopicEntryLeast = 1.0F / 64;
 
-// `trained` is of `corpus`. The file appears complete or not at all; kNoSpace, kInputOutput.
+// Requires `trained` to be the result of training on `corpus`. The file appears complete or not at all. Errors:
+// kNoSpace, kInputOutput.
 Status write_topic_model(const std::string& path, const TopicCorpus& corpus, const TrainedTopics& trained);
 // The bytes of such a file.
 std::string topic_model_bytes(const TopicCorpus& corpus, const TrainedTopics& trained);

@@ -1,4 +1,5 @@
-// The calls of include/paraprint/topics.h over the stages.
+// The calls of include/paraprint/topics.h, implemented on the stages. A model is written, then opened by the code that
+// its users run: train_topics() returns only if the file can really be used.
 #include "paraprint/topics.h"
 
 #include <fmt/format.h>
@@ -22,9 +23,10 @@
 namespace paraprint {
 namespace {
 
-// Numbers of a model while it is trained: 1 GB of them.
+// Size of a model during training (words times topics, 4 bytes each): 1 GiB.
 constexpr std::uint64_t kCellsMaximum = std::uint64_t{1} << 28;
 
+// The facts that commands print about a model.
 TopicsInfo info_of(const TopicModel& model) {
   TopicsInfo info;
   info.version = hex_of(model.version());
@@ -36,6 +38,7 @@ TopicsInfo info_of(const TopicModel& model) {
   return info;
 }
 
+// Counts the words of the pages in a streaming pass; only the counts of words within the limits stay in memory.
 Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain, TopicsMade& made) {
   TopicCorpusBuilder builder(
@@ -62,7 +65,7 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
   if (corpus.words.empty()) {
     return failure(
         ErrorCode::kInvalidArgument,
-        fmt::format("the input has {} pages of different text, and no word stands in at least {} and at "
+        fmt::format("the input has {} pages of different text, and no word occurs in at least {} and at "
                     "most {:.4g} of them (--min-pages, --max-share)",
                     made.pages, options.pages_minimum, options.page_share_maximum * static_cast<double>(made.pages)));
   }
@@ -71,9 +74,10 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
 
 }  // namespace
 
+// Words and topics are bounded by their product too: training holds a full matrix.
 Status TrainTopicsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (--out)");
   if (Status checked =
           first_failure({check_range("topics", topics, 2U, kTopicsMaximum), check_range("passes", passes, 1U, 1000U),
                          check_range("batch", batch, 1U, 65'536U),
@@ -86,13 +90,13 @@ Status TrainTopicsOptions::validate() const {
     return checked;
   }
   if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} words in {} topics are more than {} numbers; take fewer of either", words_maximum,
-                               topics, kCellsMaximum));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("{} words times {} topics exceed {} numbers; reduce either",
+                                                            words_maximum, topics, kCellsMaximum));
   }
   return {};
 }
 
+// The output file is checked first, so that a wrong path is reported before reading and training.
 Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
@@ -121,6 +125,7 @@ Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const Progres
   return made;
 }
 
+// Only the mapped model; describe() and infer() keep their state on the stack.
 class Topics::Implementation {
  public:
   std::shared_ptr<const TopicModel> model;
@@ -131,6 +136,7 @@ Topics::Topics(Topics&&) noexcept = default;
 Topics& Topics::operator=(Topics&&) noexcept = default;
 Topics::~Topics() = default;
 
+// The model is shared and immutable, so Topics may be used from several threads.
 Result<Topics> Topics::open(const std::string& path) {
   Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(path);
   if (!model) return tl::unexpected<Error>(model.error());
@@ -143,9 +149,11 @@ TopicsInfo Topics::info() const {
   return info_of(*implementation_->model);
 }
 
+// Topics in falling order of their share of the corpus; ties keep the order of topic numbers.
 std::vector<TopicDescription> Topics::describe(std::size_t words) const {
   const TopicModel& model = *implementation_->model;
   std::vector<TopicDescription> descriptions;
+  // top_words() looks at every word, for each topic: fine for a command, not for a loop over pages.
   for (std::uint32_t topic = 0; topic < model.facts().topics; ++topic) {
     TopicDescription& description = descriptions.emplace_back();
     description.topic = topic;
@@ -162,6 +170,8 @@ std::vector<TopicDescription> Topics::describe(std::size_t words) const {
   return descriptions;
 }
 
+// Normalises and segments as training did; words unknown to the model are ignored. Counts are collected in a sorted
+// map, so that inference adds in the same order for any order of words.
 std::vector<TopicShare> Topics::infer(std::string_view text) const {
   const TopicModel& model = *implementation_->model;
   const std::string normalised = Normaliser().normalised(text);
@@ -171,6 +181,7 @@ std::vector<TopicShare> Topics::infer(std::string_view text) const {
   for (const Token& token : tokens) {
     if (const std::optional<std::uint32_t> row = model.find(hash64(token.word(normalised)))) ++counts[*row];
   }
+  // Without a word of the model the answer is empty, rather than equal shares of all topics.
   if (counts.empty()) return {};
   std::vector<TopicWord> words;
   for (const auto& [row, count] : counts) words.push_back({row, count});

@@ -1,3 +1,9 @@
+// Variable names follow Hoffman et al.: gamma are the topics of a document, lambda (weights_) the words of a topic,
+// beta and theta the distributions that they describe. Each batch fixes beta, settles gamma for its documents in
+// parallel, and then moves lambda a step towards what the batch implies.
+//
+// Reproducibility shapes the code: work is cut into pieces whose number does not depend on the threads, and
+// floating-point sums are taken within a piece and then over pieces in order.
 #include "semantics/topics/train_lda.h"
 
 #include <algorithm>
@@ -14,21 +20,21 @@
 namespace paraprint {
 namespace {
 
-// The step of batch t is (kDelay + t) ^ -kForgetting: early batches, which know little, count less in the end.
+// The step of batch t is (kDelay + t) ^ -kForgetting, so the early batches, learnt from random topics, are forgotten.
 constexpr double kDelay = 10;
 constexpr double kForgetting = 0.7;
 constexpr float kWordPrior = 0.01F;    // of each word in each topic
-constexpr float kStartLargest = 1.5F;  // weights begin by lot, from .5 to this
-constexpr float kUnseen = 1e-9F;       // what is left of a word where it was not seen, beside its prior
-constexpr int kRoundsMaximum = 50;     // for one document
+constexpr float kStartLargest = 1.5F;  // initial weights are random, from 0.5 to this
+constexpr float kUnseen = 1e-9F;       // weight of a word in a topic in which it was never seen, without its prior
+constexpr int kRoundsMaximum = 50;     // per document and batch
 constexpr float kSettled = 1e-3F;      // mean change of a document's topics at which its rounds end
-// Below this a probability is 0: numbers that small are slow and add nothing.
+// Smaller probabilities become 0: denormal numbers are slow and add nothing.
 constexpr float kNothing = 1e-30F;
 constexpr std::size_t kDocumentsPerPiece = 8;
-constexpr std::size_t kPieces = 64;  // in which words are shared out; fixed, so that sums have one order
-constexpr std::size_t kLanes = 8;    // sums are taken in so many parts, which vector units hold at once
+constexpr std::size_t kPieces = 64;  // ranges of words; a fixed number, so that sums have one order
+constexpr std::size_t kLanes = 8;    // partial sums of a dot product, to fill a vector register
 
-// Logarithmic derivative of the gamma function, to about 1e-8: recurrence up to 6, then the asymptotic series.
+// Digamma, the logarithmic derivative of the gamma function, to about 1e-8: recurrence up to 6, then asymptotic series.
 double digamma(double x) {
   double below = 0;
   for (; x < 6; x += 1) below += 1 / x;
@@ -36,11 +42,13 @@ double digamma(double x) {
   return std::log(x) - 0.5 / x - square * (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252))) - below;
 }
 
+// exp E[log x] of a Dirichlet parameter, with the digamma of their sum in `minus`.
 float exp_digamma(double x, double minus) {
   const auto value = static_cast<float>(std::exp(digamma(x) - minus));
   return value < kNothing ? 0 : value;
 }
 
+// Lanes are written out because compilers may not reorder a floating-point sum; `size` is a multiple of kLanes.
 float dot_product(const float* a, const float* b, std::size_t size) {
   float lanes[kLanes] = {};
   for (std::size_t i = 0; i < size; i += kLanes) {
@@ -53,7 +61,7 @@ void add_scaled(const float* row, float factor, float* sum, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) sum[i] += factor * row[i];
 }
 
-// Calls work(0) to work(pieces - 1), on all threads; fewer only if asked to stop.
+// Calls work(0) to work(pieces - 1) on all threads. Skips calls only if asked to stop.
 template <class Work>
 Status for_each_piece(unsigned threads, std::size_t pieces, const Work& work) {
   std::size_t next = 0;
@@ -81,6 +89,7 @@ class Trainer {
         weights_(words_ * width_, 0),
         sums_(topics_, 0),
         batch_row_(words_, kNoRow) {
+    // Random initial weights break the symmetry between topics, which would otherwise all learn the same.
     std::uint64_t random = settings.seed;
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::size_t topic = 0; topic < topics_; ++topic) {
@@ -90,6 +99,7 @@ class Trainer {
     }
   }
 
+  // Documents are shuffled before each pass, by a random stream of their own (mix_of_seed).
   Result<TrainedTopics> run(const std::function<void(std::uint64_t)>& progress) {
     std::vector<std::uint32_t> order(corpus_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -100,7 +110,7 @@ class Trainer {
       for (std::size_t i = order.size(); i > 1; --i) {
         std::swap(order[i - 1], order[split_mix_output(random += kSplitMixStep) % i]);
       }
-      // Batches of one size, but for one document: a small rest would count as much as the others.
+      // Batch sizes differ by at most one document. A small last batch would have as much influence as a full one.
       const std::size_t batches = (order.size() + settings_.batch_documents - 1) / settings_.batch_documents;
       for (std::size_t batch = 0; batch < batches; ++batch) {
         const std::size_t begin = batch * order.size() / batches;
@@ -116,7 +126,7 @@ class Trainer {
  private:
   static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-  // A document of the batch: what its topics are, and how strongly each of its words pulls.
+  // A document of the batch, its topics, and the influence of each of its words on them.
   struct Document {
     std::size_t begin = 0;  // in the entries of the corpus
     std::size_t size = 0;
@@ -142,7 +152,8 @@ class Trainer {
     return sum_weights();
   }
 
-  // Documents and words of the batch, and exp E[log beta] of these words.
+  // Collects the documents and words of the batch, and computes exp E[log beta] of these words only: a batch touches
+  // few of all words, and the exponentials are the expensive part.
   Status open_batch(std::span<const std::uint32_t> order) {
     documents_.resize(order.size());
     batch_words_.clear();
@@ -171,7 +182,8 @@ class Trainer {
     });
   }
 
-  // The topics of one document, with those of words held fast.
+  // Iterates the topics of one document with the topics of words held fixed. Called on any thread; writes only to
+  // `document`.
   void settle(Document& document) const {
     std::vector<float> gamma(width_, 0);
     std::vector<float> sum(width_);
@@ -206,12 +218,14 @@ class Trainer {
     for (std::size_t topic = 0; topic < topics_; ++topic) topics[topic] = exp_digamma(gamma[topic], normaliser);
   }
 
-  // A step from the weights so far to those that the batch would give if all documents were like it. Each piece has
-  // its own words and goes through the documents in order.
+  // Moves the weights a step towards those that the batch would give if all documents were like it. Each piece owns a
+  // range of words and visits the documents in order, so no two threads write to the same weight and sums keep one
+  // order.
   Status update_weights() {
     const auto step = static_cast<float>(std::pow(kDelay + static_cast<double>(batches_++), -kForgetting));
     start_left_ *= 1 - step;
     const float scale = static_cast<float>(corpus_.size()) / static_cast<float>(documents_.size());
+    // `scale` extrapolates the batch to the corpus.
     std::vector<float> counts(batch_words_.size() * width_, 0);
     return for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
       const std::size_t begin = piece_begin(piece, words_);
@@ -235,6 +249,7 @@ class Trainer {
     });
   }
 
+  // Every weight changes in each batch, so the sums are taken afresh: within pieces, then over pieces in order.
   Status sum_weights() {
     std::vector<double> parts(kPieces * topics_, 0);
     Status summed = for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
@@ -251,6 +266,8 @@ class Trainer {
     return {};
   }
 
+  // Without the subtraction, every word would have a small probability in every topic, and no entry could be left out
+  // of the model. start_left_ bounds what is left of the random initial weights after all steps.
   TrainedTopics result() {
     TrainedTopics trained;
     trained.topics = static_cast<std::uint32_t>(topics_);
@@ -273,15 +290,15 @@ class Trainer {
   const std::size_t topics_;
   const std::size_t width_;  // of a row: topics, and zeros up to a multiple of kLanes
   const float prior_;
-  std::vector<float> weights_;  // lambda: a row a word
+  std::vector<float> weights_;  // lambda: one row per word
   std::vector<double> sums_;    // of weights_, per topic
   std::uint64_t batches_ = 0;
-  float start_left_ = kStartLargest;  // of the random weights at the beginning, at most
+  float start_left_ = kStartLargest;  // upper bound of what is left of the random initial weights
   // The batch:
   std::vector<Document> documents_;
   std::vector<std::uint32_t> batch_words_;
   std::vector<std::uint32_t> batch_row_;  // per word: its row in beta_
-  std::vector<float> beta_;               // exp E[log beta]: a row a word of the batch
+  std::vector<float> beta_;               // exp E[log beta]: one row per word of the batch
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Latent Dirichlet allocation by online variational Bayes (M. Hoffman, D. Blei, F. Bach, "Online learning for latent
 // Dirichlet allocation", NIPS 2010): topics of a corpus, learnt in small batches of documents.
 //
-// The same corpus and settings give the same numbers, whatever the number of threads: documents of a batch are
-// independent, and every sum is taken in the order of documents. Cost: passes * entries of the corpus * topics * some
-// dozens of rounds. Memory: 12 bytes * words * topics at most.
+// The same corpus and settings give the same numbers for any number of threads: documents of a batch are independent,
+// and every sum is taken in a fixed order. Cost: passes * entries of the corpus * topics * some dozens of rounds.
+// Memory: at most 12 bytes * words * topics.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,15 @@ struct LdaSettings {
 struct TrainedTopics {
   std::uint32_t topics = 0;
   float prior = 0;  // of each topic in a document
-  // Of the word in the topic, less what every word has by the prior and from the beginning: above 0. A row of `topics`
-  // for each word.
+  // Probability of each word in each topic: one row of `topics` values per word. The part that every word has from the
+  // prior and the random initialisation is subtracted; values are above 0.
   std::vector<float> probabilities;
-  std::vector<float> shares;  // of the corpus, per topic
+  std::vector<float> shares;  // of the corpus, by topic
 };
 
-// `progress` gets documents done of passes * documents. Requires a document and a word; 2 <= topics <= kTopicsMaximum.
-// kCancelled if asked to stop (paraprint/stop.h), heeded within a batch.
+// Calls `progress` with the number of documents done, out of passes * documents. Requires at least one document and one
+// word, and 2 <= topics <= kTopicsMaximum. kCancelled if asked to stop (paraprint/stop.h), which takes effect within a
+// batch.
 Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
                                 const std::function<void(std::uint64_t done)>& progress);
 

@@ -1,3 +1,5 @@
+// Exactness by construction: components are bytes, scales and means are rounded to fixed-point numbers, and every sum
+// stays below 2^53. So the order of additions, vector units and compilers don't matter.
 #include "semantics/vectors/dense_paragraphs.h"
 
 #include <algorithm>
@@ -13,11 +15,13 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kBits = 128;
-// Scale of a row, which makes its integers a vector of length one, as an integer: at most 2^16 / 127.
+// Fixed-point unit of a row's scale, the factor that gives its vector length one. The largest component of a row is
+// 127, so a scale is at most 1 / 127 of the unit.
 constexpr double kScaleOne = 65536;
 
 }  // namespace
 
+// A table by hash, because feature extraction hands over the hashes of words and not their letters.
 DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b)
     : vectors_(std::move(vectors)) {
   const std::uint32_t words = vectors_->facts().words;
@@ -32,6 +36,7 @@ DenseParagraphs::DenseParagraphs(std::shared_ptr<const WordVectors> vectors, boo
   }
 }
 
+// Ends, because at least half of the slots are free. An unknown word costs a few probes.
 std::uint32_t DenseParagraphs::find(std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
@@ -39,6 +44,7 @@ std::uint32_t DenseParagraphs::find(std::uint64_t hash) const {
   }
 }
 
+// Weights are per occurrence, but `least` counts different words: a repeated word does not add evidence of the subject.
 bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights,
                            std::size_t least, std::vector<double>& mean) const {
   PARAPRINT_ASSERT(hashes.size() == weights.size());
@@ -56,6 +62,7 @@ bool DenseParagraphs::mean(std::span<const Fingerprint128> hashes, std::span<con
     for (std::uint32_t j = 0; j < dimension; ++j) sums[j] += factor * components[j];
     total += weights[i];
   }
+  // Different words are counted by row: words that segmentation distinguishes have different rows.
   std::sort(rows.begin(), rows.end());
   const auto distinct = std::unique(rows.begin(), rows.end()) - rows.begin();
   if (distinct == 0 || static_cast<std::size_t>(distinct) < least) return false;
@@ -71,6 +78,8 @@ DenseFingerprinter::DenseFingerprinter(DenseParagraphs paragraphs, std::shared_p
     : paragraphs_(std::move(paragraphs)), reduction_(std::move(reduction)) {
   const ReductionFacts& facts = reduction_->facts();
   PARAPRINT_ASSERT(facts.dimension == paragraphs_.vectors().facts().dimension);
+  // Principal components and random signs are both linear, so they are multiplied once, here: a fingerprint then costs
+  // one multiplication per bit and component of a word vector, however many principal components there are.
   projection_.assign(facts.dimension * kBits, 0);
   for (std::uint32_t component = 0; component < facts.components; ++component) {
     const std::array<std::uint64_t, 2> lots = {split_mix_output((2 * component + 1) * kSplitMixStep),
@@ -83,12 +92,14 @@ DenseFingerprinter::DenseFingerprinter(DenseParagraphs paragraphs, std::shared_p
   }
 }
 
+// Bit b is the sign of the projection on the b-th random direction, so the share of differing bits estimates the angle
+// between two paragraphs divided by pi.
 std::optional<Fingerprint128> DenseFingerprinter::fingerprint(std::span<const Fingerprint128> hashes,
                                                               std::span<const std::uint32_t> weights,
                                                               std::size_t words_minimum) const {
   std::vector<double> mean;
   if (!paragraphs_.mean(hashes, weights, words_minimum, mean)) return std::nullopt;
-  // Below 2^53: dimension 2^10 * components 2^8 * direction 2^16 * difference 2^19. Exact in any order.
+  // Bounded by 2^53: dimension 2^10 * components 2^8 * direction 2^16 * difference 2^19. Exact in any order.
   std::array<double, kBits> sums{};
   const std::span<const std::int32_t> centre = reduction_->mean();
   for (std::size_t j = 0; j < mean.size(); ++j) {

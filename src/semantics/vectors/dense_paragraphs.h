@@ -1,10 +1,11 @@
-// Paragraphs as the weighted mean of the vectors of their words, and the 128 bits of such a mean (algorithms.md 5, 22,
-// 23 c).
+// Paragraphs as the weighted mean of the vectors of their words, and 128-bit fingerprints of such means
+// (docs/algorithms/dense-paragraphs.md).
 //
 //   x = sum of weight * v / sum of weights;  z = the principal components of x;  bit b = 1 where sum of r_bc z_c > 0
 //
-// r_bc is +1 or -1 by a fixed lot: bit b, from the top, of numbers 2c + 1 (b < 64) and 2c + 2 of the SplitMix64 stream
-// of seed 0. All of it is integers, held in doubles where those are exact: every machine has the same bits.
+// r_bc is a fixed pseudo-random sign, +1 or -1: bit b, from the top, of numbers 2c + 1 (b < 64) and 2c + 2 of the
+// SplitMix64 stream of seed 0. All values are integers, held in doubles within the range where these are exact, so
+// every machine computes the same bits.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@ namespace paraprint {
 // Immutable, thread-safe.
 class DenseParagraphs {
  public:
-  // Words are found by the first half of their hash: H64, or that of B128 where word hashes are.
+  // Words are looked up by the high half of their hash: H64, or that of B128 if `use_blake2b`.
   DenseParagraphs(std::shared_ptr<const WordVectors> vectors, bool use_blake2b);
 
   const WordVectors& vectors() const { return *vectors_; }
 
-  // Replaces `mean` by x, in units of 1 / kMeanOne, one number a component. Word i has hash hashes[i] and weight
-  // weights[i]; words that the model doesn't have are passed over. False if it has fewer than `least` different ones.
+  // Replaces `mean` with x, in units of 1 / kMeanOne, one number per component. Word i has hash hashes[i] and weight
+  // weights[i]; words unknown to the model are ignored. False if fewer than `least` different words are known.
   bool mean(std::span<const Fingerprint128> hashes, std::span<const std::uint32_t> weights, std::size_t least,
             std::vector<double>& mean) const;
 
@@ -47,10 +48,10 @@ class DenseParagraphs {
 // Immutable, thread-safe.
 class DenseFingerprinter : public MeaningFingerprinter {
  public:
-  // The reduction is one of these vectors.
+  // Requires a reduction made with these word vectors.
   DenseFingerprinter(DenseParagraphs paragraphs, std::shared_ptr<const Reduction> reduction);
 
-  // As DenseParagraphs::mean(); nothing where that is false.
+  // Parameters as for DenseParagraphs::mean(); nullopt if that returns false.
   std::optional<Fingerprint128> fingerprint(std::span<const Fingerprint128> hashes,
                                             std::span<const std::uint32_t> weights,
                                             std::size_t words_minimum) const override;

@@ -1,3 +1,5 @@
+// Compiled once per instruction set (Highway); the best one that the processor has is chosen at run time. Bytes are
+// widened to 16 bits and multiplied in pairs into 32-bit sums, which cannot overflow for rows of up to 1024 bytes.
 #include "semantics/vectors/dot_products.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,11 +13,13 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Rows come in multiples of 16 bytes, so that no step reads behind a row.
+// Vectors are capped at 16 bytes of input: rows are multiples of 16 bytes, so that no load reads past a row.
 using Wide = hn::CappedTag<std::int16_t, 16>;
 using Narrow = hn::Rebind<std::int8_t, Wide>;
 using Sum = hn::Repartition<std::int32_t, Wide>;
 
+// The dot products of kRows rows with one column. Several rows share each load of the column. Even and odd products are
+// summed separately, as the instruction delivers them.
 template <std::size_t kRows>
 HWY_INLINE void dots_with_column(const std::int8_t* rows, const std::int8_t* column, std::size_t row_bytes,
                                  std::size_t stride, std::int32_t* dots) {
@@ -39,6 +43,7 @@ HWY_INLINE void dots_with_column(const std::int8_t* rows, const std::int8_t* col
 
 void find_dot_products(const std::int8_t* rows, std::size_t row_count, const std::int8_t* columns,
                        std::size_t column_count, std::size_t row_bytes, std::int32_t* dots) {
+  // Four rows: eight accumulators, which fit the registers of all instruction sets.
   constexpr std::size_t kTogether = 4;
   std::size_t row = 0;
   for (; row + kTogether <= row_count; row += kTogether) {

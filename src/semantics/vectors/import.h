@@ -1,8 +1,8 @@
-// Models of other programs to ours. One function a format; the bytes are a whole file's and nobody vouches for them.
-// `name` is the file's, for messages, which also say the byte or the line, and what to do.
+// Imports models of other programs, one function per format. `bytes` is the whole file and not trusted. `name` is used
+// in messages, which also give the byte or line and suggest what to do.
 //
-// Errors: kCorruptData for files that break off, contradict themselves or hold numbers that are none; kLimitExceeded
-// for dimensions beyond kVectorDimensionMaximum; kUnsupported for variants that are understood and not read.
+// Errors: kCorruptData for files that are truncated, inconsistent or contain invalid numbers; kLimitExceeded for
+// dimensions beyond kVectorDimensionMaximum; kUnsupported for variants that are recognised but not implemented.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ namespace paraprint {
 
 enum class VectorFormat { kWord2vec, kWord2vecText, kGlove, kFastText };
 
-// By the first bytes. kUnsupported with what was looked for, and a word about compressed files.
+// Detects the format by the first bytes. kUnsupported for compressed files and unknown formats.
 Result<VectorFormat> find_vector_format(std::string_view bytes, const std::string& name);
 
-// word2vec's binary form: "words dimension\n", then each word, a space and its numbers as 32-bit floats.
+// word2vec's binary format: "words dimension\n", then each word, a space and its numbers as 32-bit floats.
 Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::string& name,
                                            std::uint32_t words_maximum);
-// word2vec's text form, which is also fastText's .vec: "words dimension\n", then a word and its numbers a line.
+// word2vec's text format, also fastText's .vec: "words dimension\n", then one line per word with its numbers.
 Result<WordVectorsBuilder> import_word2vec_text(std::string_view bytes, const std::string& name,
                                                 std::uint32_t words_maximum);
-// GloVe's text form: the same without the first line.
+// GloVe's text format: the same without the first line.
 Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::string& name, std::uint32_t words_maximum);
-// fastText's .bin: a word's vector is the mean of its own and those of its parts. Quantised models are refused.
+// fastText's .bin: the vector of a word is the mean of its own and those of its subwords. Quantised models are refused.
 Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::string& name,
                                            std::uint32_t words_maximum);
 
 Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view bytes, const std::string& name,
                                           std::uint32_t words_maximum);
 
-// fastText's files begin with this number.
+// The first number of fastText's files.
 inline constexpr std::uint32_t kFastTextMagic = 793712314;
 
 }  // namespace paraprint

@@ -1,4 +1,5 @@
-// Which program wrote a file of word vectors, and the reader for it.
+// Detects the program that wrote a file of word vectors, and calls the importer. fastText's binary files have a magic
+// number; word2vec's two formats share their heading and differ in the line after it, which is text in one of them.
 #include <cstring>
 
 #include "semantics/vectors/import.h"
@@ -11,8 +12,9 @@ Result<VectorFormat> find_vector_format(std::string_view bytes, const std::strin
   if (bytes.size() >= sizeof magic) std::memcpy(&magic, bytes.data(), sizeof magic);
   if (magic == kFastTextMagic) return VectorFormat::kFastText;
   if (bytes.starts_with("\x1F\x8B") || bytes.starts_with("PK\x03\x04")) {
-    return failure(ErrorCode::kUnsupported, name + ": is compressed; unpack it first");
+    return failure(ErrorCode::kUnsupported, name + ": compressed file; unpack it first");
   }
+  // Ambiguous only for a GloVe file of dimension 1 whose first word is a number.
   VectorHeading heading;
   if (read_vector_heading(bytes, heading)) {
     const std::string_view rest = bytes.substr(heading.size_bytes);
@@ -20,8 +22,7 @@ Result<VectorFormat> find_vector_format(std::string_view bytes, const std::strin
     return is_text ? VectorFormat::kWord2vecText : VectorFormat::kWord2vec;
   }
   if (count_vector_numbers(bytes.substr(0, bytes.find('\n'))) > 0) return VectorFormat::kGlove;
-  return failure(ErrorCode::kUnsupported,
-                 name + ": begins like no file of word2vec, GloVe or fastText; --format says which it is");
+  return failure(ErrorCode::kUnsupported, name + ": not recognised as word2vec, GloVe or fastText; specify --format");
 }
 
 Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view bytes, const std::string& name,
@@ -36,7 +37,7 @@ Result<WordVectorsBuilder> import_vectors(VectorFormat format, std::string_view 
     case VectorFormat::kFastText:
       return import_fasttext(bytes, name, words_maximum);
   }
-  return failure(ErrorCode::kInvalidArgument, name + ": no such format");
+  return failure(ErrorCode::kInvalidArgument, name + ": unknown format");
 }
 
 }  // namespace paraprint

@@ -1,4 +1,5 @@
-// GloVe's text form: a word and its numbers a line, no heading. The first line says how many numbers there are.
+// GloVe's text format: one line per word with its numbers, no heading. The first line determines the dimension, since
+// words may contain spaces: the numbers are the longest run of numbers at its end.
 #include <fmt/format.h>
 
 #include "semantics/vectors/import.h"
@@ -9,12 +10,12 @@ namespace paraprint {
 Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::string& name, std::uint32_t words_maximum) {
   const std::size_t dimension = count_vector_numbers(bytes.substr(0, bytes.find('\n')));
   if (dimension == 0) {
-    return failure(ErrorCode::kCorruptData, name + ":1: no word with numbers behind it");
+    return failure(ErrorCode::kCorruptData, name + ":1: expected a word followed by numbers");
   }
   if (dimension > kVectorDimensionMaximum) {
     return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("{}:1: vectors of {} numbers; at most {} are read (kVectorDimensionMaximum)", name,
-                               dimension, kVectorDimensionMaximum));
+                   fmt::format("{}:1: vectors have {} numbers; at most {} are supported (kVectorDimensionMaximum)",
+                               name, dimension, kVectorDimensionMaximum));
   }
   VectorFacts facts;
   facts.dimension = static_cast<std::uint32_t>(dimension);

@@ -1,5 +1,5 @@
-// word2vec's binary form: a heading in text, then each word, a space, its numbers as 32-bit floats, and perhaps a line
-// end.
+// word2vec's binary format: a heading in text, then each word, a space, its numbers as 32-bit floats, and optionally a
+// line end. Nothing in a record says where the next one begins, so damage can't be skipped and ends the import.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-// The program that the form comes from keeps words in buffers of some thousand bytes.
+// The original program reads words into a buffer of a few thousand bytes; a longer run without a space is damage.
 constexpr std::size_t kStoredWordBytesMaximum = 4096;
 
 tl::unexpected<Error> wrong_word(const std::string& name, std::size_t offset, std::uint64_t word,
@@ -25,7 +25,7 @@ Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::st
                                            std::uint32_t words_maximum) {
   VectorHeading heading;
   if (!read_vector_heading(bytes, heading)) {
-    return failure(ErrorCode::kCorruptData, name + ":1: no heading of two numbers, words and dimension");
+    return failure(ErrorCode::kCorruptData, name + ":1: expected a heading of two numbers, words and dimension");
   }
   if (Status valid = check_vector_heading(heading, name); !valid) return tl::unexpected<Error>(valid.error());
   VectorFacts facts;
@@ -35,15 +35,16 @@ Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::st
   std::vector<float> vector(facts.dimension);
   const std::size_t vector_bytes = sizeof(float) * vector.size();
   std::size_t offset = heading.size_bytes;
+  // Some writers end each vector with a line feed, others do not; none of them starts a word with one.
   for (std::uint64_t word = 0; word < heading.words && !builder.is_full(); ++word) {
     while (offset < bytes.size() && bytes[offset] == '\n') ++offset;
     const std::size_t space = bytes.substr(offset, kStoredWordBytesMaximum).find(' ');
-    if (space == std::string_view::npos) return wrong_word(name, offset, word, "no space ends the word");
+    if (space == std::string_view::npos) return wrong_word(name, offset, word, "the word is not followed by a space");
     const std::string_view text = bytes.substr(offset, space);
     offset += space + 1;
-    if (bytes.size() - offset < vector_bytes) return wrong_word(name, offset, word, "its vector is not all there");
+    if (bytes.size() - offset < vector_bytes) return wrong_word(name, offset, word, "its vector is truncated");
     std::memcpy(vector.data(), bytes.data() + offset, vector_bytes);
-    if (!builder.add(text, vector, 0)) return wrong_word(name, offset, word, "a number is infinite or none (NaN)");
+    if (!builder.add(text, vector, 0)) return wrong_word(name, offset, word, "its vector contains infinity or NaN");
     offset += vector_bytes;
   }
   return builder;

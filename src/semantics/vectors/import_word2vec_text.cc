@@ -1,4 +1,5 @@
-// word2vec's text form and fastText's .vec: a heading, then a word and its numbers a line.
+// word2vec's text format and fastText's .vec: a heading, then one line per word with its numbers. The heading is
+// checked against the lines, so a truncated download is noticed.
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
@@ -8,8 +9,9 @@ Result<WordVectorsBuilder> import_word2vec_text(std::string_view bytes, const st
                                                 std::uint32_t words_maximum) {
   VectorHeading heading;
   if (!read_vector_heading(bytes, heading)) {
-    return failure(ErrorCode::kCorruptData,
-                   name + ":1: no heading of two numbers, words and dimension; --format glove reads files without");
+    return failure(
+        ErrorCode::kCorruptData,
+        name + ":1: expected a heading of two numbers, words and dimension; for files without it use --format glove");
   }
   if (Status valid = check_vector_heading(heading, name); !valid) return tl::unexpected<Error>(valid.error());
   VectorFacts facts;

@@ -1,3 +1,4 @@
+// Brute force in cache-sized blocks: exact and deterministic, and done only once per model, when it is written.
 #include "semantics/vectors/nearest_words.h"
 
 #include <algorithm>
@@ -11,14 +12,17 @@
 namespace paraprint {
 namespace {
 
+// The columns of a block are compared with all rows of a block while they are in the second-level cache: at most 256
+// KiB.
 constexpr std::size_t kRowBlock = 32;
-constexpr std::size_t kColumnBlock = 256;  // with 1 KB a row, columns of a block stay in the second cache
+constexpr std::size_t kColumnBlock = 256;
 
+// A total order, so that equal cosines give the same list on every machine and for any number of threads.
 bool is_nearer(const NearWord& a, const NearWord& b) {
   return a.cosine != b.cosine ? a.cosine > b.cosine : a.row < b.row;
 }
 
-// The best few of many, kept in order.
+// The best `capacity` of many words, kept sorted. Most words are rejected by one comparison with the last one.
 class NearestList {
  public:
   explicit NearestList(std::size_t capacity) : capacity_(capacity) {}
@@ -38,7 +42,7 @@ class NearestList {
   std::vector<NearWord> words_;
 };
 
-// Compares rows [begin, end) with the first `searched`.
+// Compares rows [begin, end) with the first `searched` rows; end - begin is at most kRowBlock.
 void search_rows(const QuantisedRows& rows, std::uint32_t begin, std::uint32_t end, std::uint32_t searched,
                  std::vector<NearestList>& lists) {
   std::array<std::int32_t, kRowBlock * kColumnBlock> dots;
@@ -58,12 +62,14 @@ void search_rows(const QuantisedRows& rows, std::uint32_t begin, std::uint32_t e
 
 }  // namespace
 
+// A block of one row; the same code as for all rows, so that both give equal cosines.
 std::vector<NearWord> nearest_words(const QuantisedRows& rows, std::uint32_t row, std::size_t count) {
   std::vector<NearestList> lists(1, NearestList(count));
   search_rows(rows, row, row + 1, static_cast<std::uint32_t>(rows.count), lists);
   return lists[0].take();
 }
 
+// Each pair is compared twice, once per direction: using symmetry would need shared lists between threads.
 Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, std::uint32_t searched, unsigned threads,
                                                     const std::function<void(std::uint64_t)>& progress) {
   std::vector<std::uint32_t> nearest;
@@ -83,6 +89,7 @@ Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, s
         return lists;
       },
       [&](const std::vector<NearestList>& lists) -> Status {
+        // Blocks arrive in order, so the lists can simply be appended.
         for (const NearestList& list : lists) {
           for (const NearWord& word : list.words()) nearest.push_back(word.row);
           nearest.resize(nearest.size() + kNearestWordsKept - list.words().size(), kNoRow);

@@ -1,3 +1,6 @@
+// A random projection finds a subspace that contains the wanted directions with high probability; power iterations
+// sharpen it, and an exact decomposition within the small subspace gives the components. Much cheaper than decomposing
+// all points.
 #include "semantics/vectors/principal_components.h"
 
 #include <Eigen/Dense>
@@ -11,10 +14,10 @@
 namespace paraprint {
 namespace {
 
-constexpr Eigen::Index kOversampling = 10;  // directions beyond those wanted: what makes a random start good enough
-constexpr int kIterations = 4;              // of power: each sharpens what is found
+constexpr Eigen::Index kOversampling = 10;  // additional directions, as Halko et al. recommend
+constexpr int kIterations = 4;              // power iterations
 
-// Entries -1 and +1 by lot.
+// A matrix of pseudo-random signs. Our own generator: distributions of the C++ library differ between implementations.
 Eigen::MatrixXd random_signs(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
   Eigen::MatrixXd signs(rows, columns);
   for (Eigen::Index column = 0; column < columns; ++column) {
@@ -25,12 +28,13 @@ Eigen::MatrixXd random_signs(Eigen::Index rows, Eigen::Index columns, std::uint6
   return signs;
 }
 
+// An orthonormal basis of the matrix's columns.
 Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& matrix) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition(matrix);
   return decomposition.householderQ() * Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
 }
 
-// How many of the falling variances make up the share.
+// The number of leading variances whose sum reaches `wanted`; at least one.
 Eigen::Index components_for(const Eigen::VectorXd& variances, double wanted, Eigen::Index maximum) {
   double sum = 0;
   Eigen::Index count = 0;
@@ -51,9 +55,11 @@ Result<PrincipalComponents> find_principal_components(std::span<const float> poi
   const Eigen::VectorXd mean = centred.colwise().mean();
   centred.rowwise() -= mean.transpose();
 
+  // No more directions than the points or the space can have.
   const Eigen::Index range =
       std::min({static_cast<Eigen::Index>(settings.maximum) + kOversampling, centred.cols(), centred.rows()});
   Eigen::MatrixXd basis = orthonormal(centred * random_signs(centred.cols(), range, settings.seed));
+  // Both products are made orthonormal again: without that, all columns would turn towards the first component.
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     basis = orthonormal(centred * orthonormal(centred.transpose() * basis));
@@ -67,6 +73,7 @@ Result<PrincipalComponents> find_principal_components(std::span<const float> poi
   const Eigen::Index kept = components_for(variances, settings.share * components.total_variance,
                                            static_cast<Eigen::Index>(settings.maximum));
   for (Eigen::Index i = 0; i < kept; ++i) {
+    // The sign of a component is arbitrary; fix it, so that files are reproducible.
     Eigen::VectorXd direction = parts.matrixV().col(i);
     Eigen::Index largest = 0;
     direction.cwiseAbs().maxCoeff(&largest);
@@ -77,6 +84,7 @@ Result<PrincipalComponents> find_principal_components(std::span<const float> poi
   return components;
 }
 
+// Directions are only ever shortened, so that their fixed-point numbers stay within [-1, 1] (reduction.h).
 void even_out(PrincipalComponents& components) {
   constexpr double kSpreadLeast = 0.01;
   const double least =

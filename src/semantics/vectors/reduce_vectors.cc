@@ -1,4 +1,5 @@
-// reduce_vectors(): paragraphs of pages to the principal components of their meaning.
+// reduce_vectors(): principal components of the mean word vectors of paragraphs (docs/algorithms/dense-paragraphs.md).
+// The components are found from a sample that fits in memory: paragraphs_maximum times the dimension, in floats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,17 +18,20 @@
 namespace paraprint {
 namespace {
 
-// Words of the model below which a paragraph has no mean worth the name: those of ProfileOptions.
+// A paragraph with fewer distinct words of the model has no meaningful mean. The same limit as for fingerprints, so
+// that the sample consists of paragraphs that will be fingerprinted.
 std::size_t distinct_words_least() {
   return static_cast<std::size_t>(ProfileOptions{}.simhash_distinct_words_minimum);
 }
 
-// Of all different paragraphs, those whose text has the smallest hash: a sample that does not depend on their order.
+// Bottom-k sample: of all distinct paragraphs, those whose text has the smallest hash. It is uniform over texts and
+// does not depend on the order of pages or the number of threads, and repeated paragraphs count once.
 class ParagraphSample {
  public:
   ParagraphSample(const DenseParagraphs& dense, std::size_t maximum)
       : dense_(dense), features_builder_(WordWeights::bundled(), FeatureOptions{}), maximum_(maximum) {}
 
+  // Segmented into paragraphs as pages are, with bundled word weights, whatever weights a later run uses.
   void add_page(const MainContent& content) {
     segmenter_.segment(content, paragraphs_);
     features_builder_.build(content, paragraphs_, features_);
@@ -36,7 +40,8 @@ class ParagraphSample {
 
   std::size_t size() const { return kept_.size(); }
 
-  // Vectors one after the other, by the hash of the text.
+  // The sampled vectors, concatenated in the order of their hashes, which makes the result reproducible. Destroys the
+  // heap.
   std::vector<float> points() {
     std::sort(kept_.begin(), kept_.end());
     std::vector<float> points;
@@ -51,10 +56,12 @@ class ParagraphSample {
     friend bool operator<(const Kept& x, const Kept& y) { return x.hash < y.hash; }
   };
 
+  // Means are kept as floats: half the memory, and far more precise than the byte components they come from.
   void add_paragraph(const ParagraphFeatures& paragraph) {
     const std::uint64_t hash = hash64(
         std::string_view(features_.content_text).substr(paragraph.content.begin_bytes, paragraph.content.size_bytes()));
     const bool is_full = kept_.size() >= maximum_;
+    // Most paragraphs of a large crawl end here, before their words are looked up.
     if ((is_full && hash >= kept_.front().hash) || known_.contains(hash)) return;
     hashes_.clear();
     votes_.clear();
@@ -92,15 +99,16 @@ class ParagraphSample {
 }  // namespace
 
 Status ReduceVectorsOptions::validate() const {
-  if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no model of word vectors is named");
+  if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no word vector model given");
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no file is named for the components (--out)");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (--out)");
   return first_failure({check_positive("share", share, 1),
                         check_range("components_maximum", components_maximum, 1U, kComponentsMaximum),
                         check_range("paragraphs_maximum", paragraphs_maximum, 1U, 1'000'000U),
                         check_range("threads", threads, 0U, kThreadsMaximum)});
 }
 
+// The seed is fixed, so the same pages and word vectors give the same components.
 Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
                                      const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
@@ -126,8 +134,8 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   reporter.end();
   if (sample.size() < 2) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("the input has {} paragraphs with {} words of {}; two are needed", sample.size(),
-                               distinct_words_least(), options.model));
+                   fmt::format("the input has {} paragraphs with at least {} words of {}; two are needed",
+                               sample.size(), distinct_words_least(), options.model));
   }
   ReductionFacts facts;
   facts.vectors = (*vectors)->version();

@@ -1,3 +1,5 @@
+// Writer and reader of a reduction. Variances are stored for information only; mean and directions are fixed-point,
+// with a range that the reader enforces because exact sums depend on it (dense_paragraphs.cc).
 #include "semantics/vectors/reduction.h"
 
 #include <fmt/format.h>
@@ -21,11 +23,13 @@ constexpr std::string_view kMagic{"paraprint reduction\n\0\0\0\0", kModelMagicBy
 
 enum Section : std::size_t { kMean, kVariances, kDirections, kSections };
 
+// The sizes of the sections in bytes; all numbers have four.
 std::array<std::uint64_t, kSections> sizes_of(const ReductionFacts& facts) {
   const std::uint64_t dimension = facts.dimension;
   return {4 * dimension, std::uint64_t{4} * facts.components, 4 * dimension * facts.components};
 }
 
+// Compared with both limits, because the absolute value of the smallest integer overflows.
 bool all_within(std::span<const std::int32_t> numbers, std::int32_t limit) {
   for (const std::int32_t number : numbers) {
     if (number < -limit || number > limit) return false;
@@ -33,6 +37,7 @@ bool all_within(std::span<const std::int32_t> numbers, std::int32_t limit) {
   return true;
 }
 
+// Slightly more than 1 is tolerated: a direction has length 1 up to rounding.
 std::vector<std::int32_t> rounded(const std::vector<double>& numbers, std::uint32_t one) {
   std::vector<std::int32_t> integers;
   integers.reserve(numbers.size());
@@ -58,9 +63,10 @@ Result<std::shared_ptr<const Reduction>> Reduction::read(std::string_view bytes,
   return ModelAccess::read<Reduction>(bytes, name);
 }
 
+// Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status Reduction::parse(const std::string& name) {
   Result<ByteReader> header =
-      read_model_header(bytes_, kMagic, "is no reduction of paraprint; `paraprint vectors reduce` makes one",
+      read_model_header(bytes_, kMagic, "not a paraprint reduction; create one with `paraprint vectors reduce`",
                         kReductionFormatVersion, name);
   if (!header) return tl::unexpected<Error>(header.error());
   ByteReader& reader = *header;
@@ -72,7 +78,7 @@ Status Reduction::parse(const std::string& name) {
   facts_.vectors.low = reader.fixed<std::uint64_t>();
   if (facts_.dimension == 0 || facts_.dimension > kVectorDimensionMaximum || facts_.components == 0 ||
       facts_.components > std::min(kComponentsMaximum, facts_.dimension) || !(facts_.share >= 0 && facts_.share <= 1)) {
-    return damaged_model(name, "says impossible things of itself in its header");
+    return damaged_model(name, "invalid header");
   }
   std::array<std::string_view, kSections> sections;
   Result<Fingerprint128> version = find_model_sections(bytes_, sizes_of(facts_), sections, name);
@@ -80,14 +86,15 @@ Status Reduction::parse(const std::string& name) {
   version_ = *version;
   mean_ = reinterpret_cast<const std::int32_t*>(sections[kMean].data());
   directions_ = reinterpret_cast<const std::int32_t*>(sections[kDirections].data());
-  // Sums over larger numbers would not be exact.
+  // With larger numbers, sums would exceed the range in which doubles are exact.
   const bool are_small =
       all_within(mean(), kMeanOne) && all_within({directions_, sections[kDirections].size() / 4}, kDirectionOne);
-  return are_small ? Status{} : damaged_model(name, "has numbers beyond 1");
+  return are_small ? Status{} : damaged_model(name, "numbers out of range");
 }
 
 namespace {
 
+// The fields of the header, then the sections in the order of Section. Points without any variance are kept completely.
 Status for_each_part(ReductionFacts facts, const PrincipalComponents& components,
                      const std::function<Status(std::string_view)>& write_part) {
   facts.dimension = static_cast<std::uint32_t>(components.mean.size());

@@ -1,7 +1,7 @@
-// Principal components of the paragraphs of a corpus in the space of a model of word vectors, frozen: what fingerprints
-// of meaning are made with (algorithms.md 22). One immutable file (docs/formats/reduction.md).
+// Principal components of the paragraphs of a corpus, in the space of one word vector model, stored for dense
+// fingerprints (docs/algorithms/dense-paragraphs.md). One immutable file (docs/formats/reduction.md).
 //
-// Mean and directions are integers, so that what is computed with them is the same everywhere.
+// Mean and directions are integers, so that computations with them give the same results on every machine.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ namespace paraprint {
 
 inline constexpr std::uint32_t kReductionFormatVersion = 1;  // persisted
 inline constexpr std::uint32_t kComponentsMaximum = 256;
-inline constexpr std::uint32_t kMeanOne = 1U << 18;       // 1.0 of the mean
-inline constexpr std::uint32_t kDirectionOne = 1U << 16;  // 1.0 of a direction
+inline constexpr std::uint32_t kMeanOne = 1U << 18;       // fixed-point 1.0 of the mean
+inline constexpr std::uint32_t kDirectionOne = 1U << 16;  // fixed-point 1.0 of a direction
 
 struct ReductionFacts {
   std::uint32_t dimension = 0;   // of the word vectors
   std::uint32_t components = 0;  // at most the dimension
-  Fingerprint128 vectors;        // version of the model of word vectors
-  std::uint64_t paragraphs = 0;  // of the sample
-  float share = 0;               // of the variance that is kept
+  Fingerprint128 vectors;        // version of the word vector model
+  std::uint64_t paragraphs = 0;  // in the sample
+  float share = 0;               // share of the variance that is kept
 };
 
 class Reduction {
  public:
-  // kCorruptData names the file and what is wrong; kUnsupported for another version of the format; kNotFound,
-  // kInputOutput.
+  // Errors: kCorruptData (names the file and the damage), kUnsupported for another version of the format,
+  // kInvalidArgument for another kind of file, kNotFound, kInputOutput.
   static Result<std::shared_ptr<const Reduction>> open(const std::string& path);
-  // The same over bytes in memory, which must stay; aligned to 16. `name` goes into messages.
+  // The same over bytes in memory, which must outlive the object and be aligned to 16. `name` is used in messages.
   static Result<std::shared_ptr<const Reduction>> read(std::string_view bytes, const std::string& name);
 
   const ReductionFacts& facts() const { return facts_; }
@@ -60,8 +60,9 @@ class Reduction {
   const std::int32_t* directions_ = nullptr;
 };
 
-// `facts` but for dimension, components and share, which are those of `components`. At most kComponentsMaximum; numbers
-// of the mean within [-1, 1]. The file appears complete or not at all; kNoSpace, kInputOutput.
+// Dimension, number of components and share are taken from `components`, the rest from `facts`. Requires at most
+// kComponentsMaximum components, and a mean within [-1, 1]. The file appears complete or not at all. Errors: kNoSpace,
+// kInputOutput.
 Status write_reduction(const std::string& path, const ReductionFacts& facts, const PrincipalComponents& components);
 // The bytes of such a file.
 std::string reduction_bytes(const ReductionFacts& facts, const PrincipalComponents& components);

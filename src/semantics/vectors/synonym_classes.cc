@@ -1,3 +1,5 @@
+// Agglomerative merging with complete linkage: a class grows only if all its words are near each other. Single links
+// would chain (big - large - wide - broad) into classes without a common meaning.
 #include "semantics/vectors/synonym_classes.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ struct NearPair {
   std::uint32_t row_b = 0;
 };
 
-// The words that have nearest words, and what the guards say of them.
+// The words that have stored neighbours, with the guard's facts about each.
 class GuardedNeighbours {
  public:
   GuardedNeighbours(const WordVectors& vectors, const SynonymLists& lists, const SynonymRules& rules)
@@ -35,7 +37,8 @@ class GuardedNeighbours {
     return vectors_.cosine(row_a, row_b) >= border(row_a, row_b);
   }
 
-  // The first `most` nearest words of a row that may stand for it, falling.
+  // At most `most` of a row's nearest words that may replace it, in descending order of their cosine. Stored neighbours
+  // are sorted, so the search ends at the first one below the minimum.
   std::vector<NearWord> of(std::uint32_t row, std::size_t most) const {
     std::vector<NearWord> found;
     if (!words_[row].may_merge) return found;
@@ -60,6 +63,8 @@ class GuardedNeighbours {
   std::vector<GuardedWord> words_;
 };
 
+// Mutual: a frequent word is the nearest of many words, but has only one nearest itself, which removes most false
+// pairs.
 std::vector<NearPair> mutual_pairs(const GuardedNeighbours& neighbours) {
   std::vector<std::optional<NearWord>> nearest(neighbours.count());
   for (std::uint32_t row = 0; row < neighbours.count(); ++row) {
@@ -72,13 +77,16 @@ std::vector<NearPair> mutual_pairs(const GuardedNeighbours& neighbours) {
     const std::uint32_t other = nearest[row]->row;
     if (nearest[other] && nearest[other]->row == row) pairs.push_back({nearest[row]->cosine, row, other});
   }
+  // Strongest pairs first: an early merge can exclude a later one. Each row is in at most one pair, so the order is
+  // total.
   std::sort(pairs.begin(), pairs.end(), [](const NearPair& a, const NearPair& b) {
     return a.cosine != b.cosine ? a.cosine > b.cosine : a.row_a < b.row_a;
   });
   return pairs;
 }
 
-// Classes that grow by pairs.
+// Merges classes pair by pair. Listed classes come first, and other words get a class of their own when they first
+// occur. Two listed classes are never merged: the author of the lists has kept them apart.
 class ClassMerger {
  public:
   ClassMerger(const WordVectors& vectors, const SynonymLists& lists, const SynonymRules& rules,
@@ -100,6 +108,7 @@ class ClassMerger {
         if (!may_be_one(of_a, of_b)) return;
       }
     }
+    // The listed class keeps its number, so it stays marked as listed.
     const std::size_t into = classes_[b].is_listed ? b : a;
     const std::size_t from = into == a ? b : a;
     for (std::string& word : classes_[from].words) {
@@ -109,6 +118,7 @@ class ClassMerger {
     classes_[from].words.clear();
   }
 
+  // Classes that were merged into others are empty by now, and a single word is not a class.
   std::vector<std::vector<std::string>> take() {
     std::vector<std::vector<std::string>> classes;
     for (Class& made : classes_) {
@@ -123,6 +133,7 @@ class ClassMerger {
     bool is_listed = false;
   };
 
+  // The class of a word, created on demand.
   std::size_t class_with(std::uint32_t row) {
     const std::string word(vectors_.word(row));
     const auto [found, is_new] = class_of_.try_emplace(word, classes_.size());
@@ -130,6 +141,7 @@ class ClassMerger {
     return found->second;
   }
 
+  // Words of a list may lack a vector or stored neighbours; the list and the guard then decide alone.
   bool may_be_one(const std::string& a, const std::string& b) const {
     const SynonymGuard& guard = neighbours_.guard();
     if (guard.is_apart(guard.look_at(a), guard.look_at(b))) return false;
@@ -156,6 +168,7 @@ std::vector<std::vector<std::string>> merge_neighbours(const WordVectors& vector
   return merger.take();
 }
 
+// Not symmetric, unlike classes: a word can be among the neighbours of another that is not among its own.
 std::vector<SynonymContent::Soft> soft_neighbours(const WordVectors& vectors, const SynonymLists& lists,
                                                   const SynonymRules& rules) {
   const GuardedNeighbours neighbours(vectors, lists, rules);

@@ -1,4 +1,5 @@
-// Lists and word vectors to what is compared as one (algorithms.md 23, MAP and SOFT). Deterministic.
+// Combines synonym lists and word vectors into classes of words that are compared as one (modes map and soft of
+// docs/algorithms/synonyms.md). Deterministic.
 #pragma once
 
 #include "semantics/vectors/word_vectors.h"
@@ -8,21 +9,22 @@
 namespace paraprint {
 
 struct SynonymRules {
-  // Cosine from which two words may be one. Section 23: 0.75.
+  // Minimum cosine of two synonyms.
   float cosine_minimum = 0.75F;
-  // Words that the dictionary has no part of speech for need so much more.
+  // Added to the minimum if the dictionary has no part of speech for one of the words.
   float untagged_cosine_more = 0.05F;
-  std::size_t class_words_maximum = 8;  // section 23
-  std::size_t soft_neighbours = 3;      // section 23
+  std::size_t class_words_maximum = 8;
+  std::size_t soft_neighbours = 3;
 };
 
-// MAP: the classes of the lists, and words that are each the other's nearest that guards let pass. Pairs are taken by
-// falling cosine; two classes become one if every word of the one is near enough to every word of the other that has a
-// vector, no guard objects, the result is small enough, and not both come from the lists. O(searched words).
+// Mode map: the classes of the lists, extended by pairs of words that are mutually nearest among those the guard
+// permits. Pairs are taken in descending order of their cosine. Two classes are merged if every word of one is near
+// enough to every word of the other (words without a vector are not compared), the guard permits it, the result is
+// small enough, and at most one of the two comes from the lists. O(searched words).
 std::vector<std::vector<std::string>> merge_neighbours(const WordVectors& vectors, const SynonymLists& lists,
                                                        const SynonymRules& rules);
 
-// SOFT: for each word its nearest that guards let pass, weighted by their cosine.
+// Mode soft: for each word, the nearest words that the guard permits, weighted by their cosine.
 std::vector<SynonymContent::Soft> soft_neighbours(const WordVectors& vectors, const SynonymLists& lists,
                                                   const SynonymRules& rules);
 

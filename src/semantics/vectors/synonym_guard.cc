@@ -1,3 +1,4 @@
+// The rules are conservative: a false synonym makes different texts equal, while a missed one costs only recall.
 #include "semantics/vectors/synonym_guard.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 namespace paraprint {
 namespace {
 
+// Shorter words have too many meanings for one vector.
 constexpr std::size_t kHanCharactersMinimum = 2;
 constexpr std::size_t kLettersMinimum = 4;
 
@@ -28,8 +30,8 @@ std::vector<std::string_view> characters_of(std::string_view word) {
   return characters;
 }
 
-// Names of people, places and institutions (nr, ns, nt, nz and their kinds), times, numerals, measure words,
-// abbreviations, and what is foreign or no word.
+// The dictionary's tags of names of people, places and institutions (nr, ns, nt, nz and their kinds), times, numerals,
+// measure words, abbreviations, foreign words and non-words.
 bool is_tag_of_names(std::string_view tag) {
   static constexpr std::array<std::string_view, 4> kNames = {"nr", "ns", "nt", "nz"};
   const bool is_name =
@@ -42,13 +44,13 @@ bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint3
                      [&](std::uint32_t line) { return std::find(b.begin(), b.end(), line) != b.end(); });
 }
 
-// One word is the other with something before or behind it: a kind of it (客户端, 客户), or its opposite (不可能,
+// Whether one word is the other with a prefix or suffix: a narrower term (客户端, 客户) or its opposite (不可能,
 // unable).
 bool adds_to(std::string_view longer, std::string_view shorter) {
   return longer.size() > shorter.size() && (longer.starts_with(shorter) || longer.ends_with(shorter));
 }
 
-// useful and useless.
+// Whether the words differ as "useful" and "useless" do.
 bool is_with_and_without(std::string_view a, std::string_view b) {
   const auto stem = [](std::string_view word, std::string_view ending) {
     return word.ends_with(ending) ? word.substr(0, word.size() - ending.size()) : std::string_view{};
@@ -71,6 +73,7 @@ const std::vector<std::uint32_t>* SynonymGuard::lines_of(std::string_view word) 
   return found == lines_of_.end() ? nullptr : &found->second;
 }
 
+// Stop words and words with digits keep may_merge false, whatever their tag.
 GuardedWord SynonymGuard::look_at(std::string_view word) const {
   GuardedWord guarded;
   guarded.word = word;
@@ -89,6 +92,8 @@ GuardedWord SynonymGuard::look_at(std::string_view word) const {
   return guarded;
 }
 
+// Words of equal length are compared character by character. Only a single differing place counts: 上班 and 下班 differ
+// in 上 and 下, which a line of single characters keeps apart.
 bool SynonymGuard::is_apart(const GuardedWord& a, const GuardedWord& b) const {
   if (share_one(a.apart, b.apart)) return true;
   if (!a.is_han || !b.is_han) return false;

@@ -1,6 +1,6 @@
-// Which words may count as one because their vectors are near. Words used in the same places are synonyms, but also
-// opposites (上涨, 下跌) and names of one row (Monday, Tuesday): those are kept out here, by lists and by what the
-// dictionary says of a word.
+// Decides which words may be merged because their vectors are near. Words used in the same contexts are synonyms, but
+// also antonyms (上涨, 下跌) and members of a series (Monday, Tuesday). The guard excludes these, by lists and by the
+// dictionary's part of speech.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace paraprint {
 
-// What the rules ask about a word, found once.
+// The facts about a word that the rules need, looked up once.
 struct GuardedWord {
   std::string_view word;
   bool may_merge = false;  // with any word at all
   bool is_han = false;
   char tag = 0;                      // first letter of the dictionary's part of speech; 0: none
-  std::vector<std::uint32_t> apart;  // lines that keep it apart from others
+  std::vector<std::uint32_t> apart;  // lines of SynonymLists::apart that contain the word
 };
 
 class SynonymGuard {
@@ -27,16 +27,16 @@ class SynonymGuard {
   // Reads `lists.apart`, which must outlive it.
   explicit SynonymGuard(const SynonymLists& lists);
 
-  // False for: numbers and what holds a digit, stop words, single Han characters, Han words that the dictionary does
-  // not know or has as names of people, places and institutions, times, numerals, measure words and abbreviations;
-  // other words of fewer than four letters.
+  // GuardedWord::may_merge is false for words with a digit, stop words, single Han characters, Han words that the
+  // dictionary does not know or has as names of people, places and institutions, times, numerals, measure words or
+  // abbreviations, and other words of fewer than four letters.
   GuardedWord look_at(std::string_view word) const;
 
-  // Both may merge, are of one writing system and part of speech, no line keeps them apart, neither is the other with
-  // something added, and they are not two Han words that differ in one character of a line of single characters.
+  // Both may merge, have the same script and part of speech, are not kept apart by a line, neither extends the other,
+  // and they are not two Han words that differ in one character only, where a line keeps the two characters apart.
   bool may_merge(const GuardedWord& a, const GuardedWord& b) const;
 
-  // Only what lines say, and the rule of single characters: also for words of the curated list.
+  // Only the rules about lines and single characters, which also apply to words of the curated lists.
   bool is_apart(const GuardedWord& a, const GuardedWord& b) const;
 
  private:

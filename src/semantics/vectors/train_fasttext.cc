@@ -1,3 +1,5 @@
+// Adapter for fastText's library. It reports errors by exceptions, which end here, and takes stop requests only through
+// its progress callback.
 #include "semantics/vectors/train_fasttext.h"
 
 #include <fasttext/args.h>
@@ -15,10 +17,11 @@
 namespace paraprint {
 namespace {
 
-// Characters of a part of a word, its marks of beginning and end included.
+// Characters of a subword, including the marks of beginning and end of a word. fastText's own defaults.
 constexpr int kSubwordLeast = 3;
 constexpr int kSubwordMost = 6;
 
+// Without subwords there are no buckets: fastText would otherwise allocate their rows.
 fasttext::Args arguments_of(const std::string& path, const TrainingSettings& settings) {
   fasttext::Args arguments;
   arguments.input = path;
@@ -39,7 +42,8 @@ fasttext::Args arguments_of(const std::string& path, const TrainingSettings& set
   return arguments;
 }
 
-// Falling counts, ties by bytes: fastText leaves equal counts in the order of its hash table.
+// Words in descending order of their counts, ties by bytes: fastText leaves equal counts in the order of its hash
+// table, and the order of rows is part of the model. EOS is fastText's own token for the end of a line.
 WordVectorsBuilder take_vectors(const fasttext::FastText& model, const VectorFacts& facts,
                                 std::uint32_t words_maximum) {
   const std::shared_ptr<const fasttext::Dictionary> dictionary = model.getDictionary();
@@ -75,17 +79,19 @@ Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint
   facts.corpus_words = words;
   try {
     fasttext::FastText model;
-    const std::atomic<bool>* const stop = StopScope::current();  // its threads have no scope
+    // fastText's threads have no StopScope, so the flag of this thread is handed over.
+    const std::atomic<bool>* const stop = StopScope::current();
     model.train(arguments_of(path, settings), [&](float share, float, double, double, std::int64_t) {
       if (stop != nullptr && stop->load(std::memory_order_relaxed)) model.abort();
       if (progress) progress(std::clamp(static_cast<double>(share), 0.0, 1.0));
     });
     return take_vectors(model, facts, settings.words_maximum);
   } catch (const std::exception& error) {
+    // abort() makes train() throw, too: a stop request is not an error of fastText.
     if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
     if (std::string_view(error.what()).starts_with("Empty vocabulary")) {
       return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("of {} words of text none comes {} times; give more text or a smaller --min-count",
+                     fmt::format("none of {} words of text occurs {} times; give more text or a smaller --min-count",
                                  words, settings.count_minimum));
     }
     return failure(ErrorCode::kInputOutput, fmt::format("training of word vectors failed: {}", error.what()));

@@ -1,5 +1,5 @@
-// Word vectors learnt from text, by fastText's library: skip-gram and CBOW with negative sampling (Mikolov et al.
-// 2013), optionally with parts of words (Bojanowski et al. 2017).
+// Trains word vectors with fastText's library: skip-gram and CBOW with negative sampling (Mikolov et al. 2013),
+// optionally with subwords (Bojanowski et al. 2017).
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ struct TrainingSettings {
   double rate = 0.05;
   int subword_buckets = 500'000;
   std::uint32_t seed = 1;
-  unsigned threads = 1;  // with one the same text gives the same model; with more none is like another
+  unsigned threads = 1;  // results are reproducible only with one thread
   std::uint32_t words_maximum = 0;
 };
 
-// `path`: text with words separated by spaces, stretches that belong together a line, `words` of them in all.
-// `progress` gets a share from 0 to 1, from any thread. Memory: four bytes a component of words and buckets, twice.
+// `path`: text with words separated by spaces, one line per block; `words` is their total number. Calls `progress` with
+// a share from 0 to 1, from any thread. Memory: eight bytes per component of words and buckets.
 //
-// kInvalidArgument if no word comes `count_minimum` times; kInputOutput for what fastText reports; kCancelled if asked
-// to stop (paraprint/stop.h), which it heeds once the words are counted.
+// Errors: kInvalidArgument if no word occurs `count_minimum` times; kInputOutput for errors that fastText reports;
+// kCancelled if asked to stop (paraprint/stop.h), which takes effect once the words are counted.
 Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint64_t words,
                                               const TrainingSettings& settings,
                                               const std::function<void(double)>& progress);

@@ -1,3 +1,5 @@
+// Training reads the corpus several times, so it is written to disk once, in an unnamed file that a killed process does
+// not leave behind. fastText opens it through /proc/self/fd, which is why training needs Linux.
 #include "semantics/vectors/vector_corpus.h"
 
 #include <fmt/format.h>
@@ -19,6 +21,7 @@
 namespace paraprint {
 namespace {
 
+// Repeated pages are recognised by the hash of their text: 8 bytes per page, and a collision merely skips a page.
 class CorpusWriter {
  public:
   explicit CorpusWriter(VectorCorpus& corpus) : corpus_(corpus) {}
@@ -44,6 +47,8 @@ class CorpusWriter {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
+  // A block is a line because fastText takes context windows within lines only: words of a menu entry and of the next
+  // paragraph are not neighbours.
   void add_block(std::string_view text) {
     normalised_.clear();
     normaliser_.append_normalised(text, normalised_);
@@ -85,6 +90,7 @@ CorpusFile::~CorpusFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+// write() may store a part and may be interrupted; a return of 0 means that the disk is full.
 Status CorpusFile::append(std::string_view text) const {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
@@ -97,10 +103,13 @@ Status CorpusFile::append(std::string_view text) const {
   return {};
 }
 
+// The file has no name of its own, but the descriptor has one.
 std::string CorpusFile::path() const {
   return fmt::format("/proc/self/fd/{}", descriptor_);
 }
 
+// Pages arrive in input order for any number of threads, so the corpus, and with one training thread the model, is
+// reproducible.
 Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                          const std::function<void(std::string_view)>& complain) {
   const std::string folder =
@@ -126,7 +135,7 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
   reporter.end();
   corpus.broken_records = outcome->broken_records;
   corpus.unreadable_inputs = outcome->unreadable_inputs;
-  if (corpus.words == 0) return failure(ErrorCode::kInvalidArgument, "the input holds no text to train on");
+  if (corpus.words == 0) return failure(ErrorCode::kInvalidArgument, "the input contains no text to train on");
   return corpus;
 }
 

@@ -1,4 +1,4 @@
-// Pages to the text that word vectors are trained on: words as the fingerprints see them, a block of content a line.
+// Converts pages to the text that word vectors are trained on: words as segmented for fingerprints, one line per block.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace paraprint {
 
-// A nameless file of text, which goes away with this object.
+// An unnamed text file that disappears with this object.
 class CorpusFile {
  public:
   static Result<CorpusFile> create(const std::string& folder);
@@ -18,9 +18,9 @@ class CorpusFile {
   CorpusFile& operator=(CorpusFile&& other) noexcept;
   ~CorpusFile();
 
-  // kNoSpace and the like name the folder.
+  // Errors such as kNoSpace name the folder.
   Status append(std::string_view text) const;
-  // Where this process can open the file again: fastText takes paths.
+  // A path under which this process can open the file (fastText only accepts paths). Valid as long as this object.
   std::string path() const;
 
  private:
@@ -39,8 +39,8 @@ struct VectorCorpus {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// Pages whose text was there before are left out: a mirrored site would count for many. kInvalidArgument if there is no
-// word at all.
+// Pages whose text occurred before are skipped, because a mirrored site would otherwise count several times.
+// kInvalidArgument if there is no word at all.
 Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                          const std::function<void(std::string_view)>& complain);
 

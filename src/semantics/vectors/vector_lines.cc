@@ -1,3 +1,5 @@
+// Lines are parsed from their end, because words may contain spaces and numbers may not. Numbers are read with
+// from_chars, which ignores the locale: with strtof, a German locale would read "0,5" and stop at the point of "0.5".
 #include "semantics/vectors/vector_lines.h"
 
 #include <fmt/format.h>
@@ -8,15 +10,16 @@
 namespace paraprint {
 namespace {
 
-// A number in text, with what may stand around it; longer ones are none.
+// Longer fields are not numbers; the limit also bounds what an error message quotes.
 constexpr std::size_t kNumberCharactersMaximum = 64;
 
+// Also removes trailing blanks, which some programs write after the last number.
 std::string_view without_line_end(std::string_view line) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
   return line;
 }
 
-// Takes the last field of a line away; false if there is but one.
+// Removes the last field of a line; returns false if there is only one.
 bool take_last_field(std::string_view& line, std::string_view& field) {
   const std::size_t space = line.find_last_of(" \t");
   if (space == std::string_view::npos) return false;
@@ -29,7 +32,8 @@ bool read_number(std::string_view text, float& number) {
   if (text.empty() || text.size() > kNumberCharactersMaximum) return false;
   if (text.front() == '+') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // Numbers too small for a float are zeros; others out of range are found by their value.
+  // from_chars reports underflow and overflow alike. Numbers too small for a float become zero; larger ones become
+  // infinite, which the builder rejects with the number of the word.
   if (error == std::errc::result_out_of_range) {
     double wide = 0;
     const auto again = std::from_chars(text.data(), text.data() + text.size(), wide);
@@ -42,18 +46,19 @@ bool read_number(std::string_view text, float& number) {
 
 tl::unexpected<Error> wrong_line(const std::string& name, std::uint64_t line, std::string_view what) {
   return failure(ErrorCode::kCorruptData,
-                 fmt::format("{}:{}: {}; the file is damaged or no text of word vectors", name, line, what));
+                 fmt::format("{}:{}: {}; the file is damaged or not a text file of word vectors", name, line, what));
 }
 
-// The numbers of a line, last first; leaves the word in `line`.
+// Reads the numbers of a line, from the last to the first, and leaves the word in `line`.
 Status read_numbers(std::string_view& line, const std::string& name, std::uint64_t number, std::vector<float>& vector) {
   for (std::size_t i = vector.size(); i-- > 0;) {
     std::string_view field;
     if (!take_last_field(line, field)) {
-      return wrong_line(name, number, fmt::format("{} numbers where {} are due", vector.size() - 1 - i, vector.size()));
+      return wrong_line(name, number,
+                        fmt::format("expected {1} numbers, found {0}", vector.size() - 1 - i, vector.size()));
     }
     if (!read_number(field, vector[i])) {
-      return wrong_line(name, number, fmt::format("'{}' is no number", field.substr(0, kNumberCharactersMaximum)));
+      return wrong_line(name, number, fmt::format("'{}' is not a number", field.substr(0, kNumberCharactersMaximum)));
     }
   }
   return {};
@@ -61,6 +66,8 @@ Status read_numbers(std::string_view& line, const std::string& name, std::uint64
 
 }  // namespace
 
+// Only the first 64 bytes are searched for the line end: two numbers need no more, and a binary file may have none at
+// all.
 bool read_vector_heading(std::string_view bytes, VectorHeading& heading) {
   constexpr std::size_t kHeadingBytesMaximum = 64;
   const std::size_t end = bytes.substr(0, kHeadingBytesMaximum).find('\n');
@@ -74,18 +81,20 @@ bool read_vector_heading(std::string_view bytes, VectorHeading& heading) {
   return dimension.ec == std::errc() && dimension.ptr == line_end;
 }
 
+// Before a builder is made: it allocates by the dimension.
 Status check_vector_heading(const VectorHeading& heading, const std::string& name) {
   if (heading.words == 0 || heading.dimension == 0) {
-    return failure(ErrorCode::kCorruptData, fmt::format("{}:1: says that there is nothing in the file", name));
+    return failure(ErrorCode::kCorruptData, fmt::format("{}:1: the heading says that the file is empty", name));
   }
   if (heading.dimension > kVectorDimensionMaximum) {
     return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("{}:1: vectors of {} numbers; at most {} are read (kVectorDimensionMaximum)", name,
-                               heading.dimension, kVectorDimensionMaximum));
+                   fmt::format("{}:1: vectors have {} numbers; at most {} are supported (kVectorDimensionMaximum)",
+                               name, heading.dimension, kVectorDimensionMaximum));
   }
   return {};
 }
 
+// Used to guess formats and dimensions, so anything that is not a number ends the count without an error.
 std::size_t count_vector_numbers(std::string_view line) {
   line = without_line_end(line);
   std::size_t count = 0;
@@ -94,6 +103,8 @@ std::size_t count_vector_numbers(std::string_view line) {
   return count;
 }
 
+// A file with a heading is checked in both directions: too many lines are an error as well as too few, unless the
+// builder is full before.
 Status add_vector_lines(const VectorLines& lines, const std::string& name, WordVectorsBuilder& builder) {
   std::vector<float> vector(builder.facts().dimension);
   std::string_view rest = lines.bytes;
@@ -110,7 +121,7 @@ Status add_vector_lines(const VectorLines& lines, const std::string& name, WordV
     }
     if (Status numbers = read_numbers(line, name, number, vector); !numbers) return numbers;
     ++read;
-    if (!builder.add(line, vector, 0)) return wrong_line(name, number, "a number is infinite or none (NaN)");
+    if (!builder.add(line, vector, 0)) return wrong_line(name, number, "the vector contains infinity or NaN");
   }
   if (!builder.is_full() && read < lines.expected) {
     return wrong_line(name, number, fmt::format("the file ends after {} of {} words", read, lines.expected));

@@ -1,4 +1,5 @@
-// The calls of include/paraprint/vectors.h over the stages.
+// The calls of include/paraprint/vectors.h, implemented on the stages. Training and import meet in WordVectorsBuilder,
+// and finish_model() opens the written file as its users will, so a model that cannot be read is reported at once.
 #include "paraprint/vectors.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 namespace paraprint {
 namespace {
 
+// The names of --format; "auto" is handled by the caller.
 struct FormatRow {
   std::string_view name;
   VectorFormat format;
@@ -36,6 +38,7 @@ const FormatRow* find_format(std::string_view name) {
   return nullptr;
 }
 
+// Counts Han words in a pass over all words; they tell whether a model fits Chinese pages.
 VectorsInfo info_of(const WordVectors& vectors) {
   const VectorFacts& facts = vectors.facts();
   VectorsInfo info;
@@ -57,11 +60,12 @@ VectorsInfo info_of(const WordVectors& vectors) {
   return info;
 }
 
+// 0 means all processors. Training has a number of its own, because its result depends on it.
 unsigned threads_of(const VectorFileOptions& options) {
   return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Writes the model, opens it as its users do, and says what became of the words.
+// Writes the model, opens it again, and fills in the facts and the counts of skipped words.
 Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& options, const ProgressCallback& progress,
                     VectorsMade& made) {
   ProgressReporter reporter(progress);
@@ -81,6 +85,7 @@ Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& option
   return {};
 }
 
+// Copies the public options to the settings of src/vectors, which does not know the options.
 TrainingSettings settings_of(const TrainVectorsOptions& options) {
   TrainingSettings settings;
   settings.is_cbow = options.method == "cbow";
@@ -101,7 +106,7 @@ TrainingSettings settings_of(const TrainVectorsOptions& options) {
 }  // namespace
 
 Status VectorFileOptions::validate() const {
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file is named (--out)");
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (--out)");
   return first_failure({check_range("words_maximum", words_maximum, 1U, kVectorWordsMaximum),
                         check_range("searched_words", searched_words, 0U, 1'000'000U),
                         check_range("threads", threads, 0U, kThreadsMaximum)});
@@ -119,7 +124,7 @@ Status TrainVectorsOptions::validate() const {
 }
 
 Status ImportVectorsOptions::validate() const {
-  if (input.empty()) return failure(ErrorCode::kInvalidArgument, "no file to import is named");
+  if (input.empty()) return failure(ErrorCode::kInvalidArgument, "no file to import given");
   if (format != "auto" && find_format(format) == nullptr) {
     return failure(
         ErrorCode::kInvalidArgument,
@@ -128,6 +133,8 @@ Status ImportVectorsOptions::validate() const {
   return file.validate();
 }
 
+// The output file is checked before hours of training, and written only at the end. The corpus file stays open until
+// the model is finished, since fastText opens it by a path that refers to the descriptor.
 Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                   const std::function<void(std::string_view)>& complain) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
@@ -139,9 +146,10 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
   made.pages_repeated = corpus->pages_repeated;
   made.broken_records = corpus->broken_records;
   made.unreadable_inputs = corpus->unreadable_inputs;
+  // fastText reports a share of all epochs; progress is shown in words read.
   const std::uint64_t words_to_read = corpus->words * static_cast<std::uint64_t>(options.epochs);
   ProgressReporter reporter(progress);
-  std::mutex reporter_mutex;
+  std::mutex reporter_mutex;  // fastText reports from its training threads
   reporter.begin("train", words_to_read, "words");
   Result<WordVectorsBuilder> builder =
       train_word_vectors(corpus->file.path(), corpus->words, settings_of(options), [&](double share) {
@@ -157,12 +165,14 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
   return made;
 }
 
+// The file is mapped, not read: models can have gigabytes, of which only the leading words are used.
 Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
   Result<MappedFile> file = MappedFile::open(options.input);
   if (!file) return tl::unexpected<Error>(file.error());
-  if (file->bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": is empty");
+  if (file->bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
+  // A format given by the user is not second-guessed: detection looks at the first bytes only.
   const FormatRow* row = find_format(options.format);
   Result<VectorFormat> format =
       row != nullptr ? Result<VectorFormat>(row->format) : find_vector_format(file->bytes(), options.input);
@@ -172,8 +182,8 @@ Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const Pr
   if (!builder) return tl::unexpected<Error>(builder.error());
   if (builder->counts().added == 0) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: none of its words can be used: {} are no single words, {} have vectors of zeros",
-                               options.input, builder->counts().not_one_word, builder->counts().without_length));
+                   fmt::format("{}: no usable words: {} are not single words, {} have zero vectors", options.input,
+                               builder->counts().not_one_word, builder->counts().without_length));
   }
   VectorsMade made;
   if (Status finished = finish_model(*builder, options.file, progress, made); !finished) {
@@ -182,6 +192,7 @@ Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const Pr
   return made;
 }
 
+// The path is kept for messages.
 class VectorModel::Implementation {
  public:
   std::string path;
@@ -193,6 +204,7 @@ VectorModel::VectorModel(VectorModel&&) noexcept = default;
 VectorModel& VectorModel::operator=(VectorModel&&) noexcept = default;
 VectorModel::~VectorModel() = default;
 
+// Checks the whole file (WordVectors::open), so later calls cannot meet damage.
 Result<VectorModel> VectorModel::open(const std::string& path) {
   Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(path);
   if (!vectors) return tl::unexpected<Error>(vectors.error());
@@ -206,12 +218,14 @@ VectorsInfo VectorModel::info() const {
   return info_of(*implementation_->vectors);
 }
 
+// Normalised like pages: a word is found however its user writes it. Searches all words, not only the stored
+// neighbours.
 Result<std::vector<WordNeighbour>> VectorModel::neighbours(std::string_view word, std::size_t count) const {
   const WordVectors& vectors = *implementation_->vectors;
   const std::string normalised = Normaliser().normalised(word);
   const std::optional<std::uint32_t> row = vectors.find(normalised);
   if (!row) {
-    return failure(ErrorCode::kNotFound, fmt::format("{}: has no word '{}'", implementation_->path, normalised));
+    return failure(ErrorCode::kNotFound, fmt::format("{}: contains no word '{}'", implementation_->path, normalised));
   }
   std::vector<WordNeighbour> found;
   for (const NearWord& near : vectors.search(*row, count)) {

@@ -1,4 +1,4 @@
-// Where things stand in a file of word vectors: what its writer and its reader share (docs/formats/word-vectors.md).
+// The layout of a word vector file, shared by its writer and its reader (docs/formats/word-vectors.md).
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ enum VectorsSection : std::size_t {
   kVectorsSections
 };
 
-// Bytes of each section without what pads it. Cannot overflow while the facts keep to their limits.
+// The size of each section in bytes, without padding. Cannot overflow if the facts are within their limits.
 inline std::array<std::uint64_t, kVectorsSections> section_sizes(const VectorFacts& facts, std::uint32_t word_bytes) {
   const std::uint64_t words = facts.words;
   return {4 * words,

@@ -1,3 +1,5 @@
+// Reader of word vector models. The file is mapped and used in place, so opening is quick and processes share its
+// pages. After parse() every offset and row number has been checked, so the accessors need no checks.
 #include "semantics/vectors/word_vectors.h"
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 
 namespace paraprint {
 
+// The names of --format and of `vectors info`.
 std::string_view vectors_origin_name(VectorsOrigin origin) {
   switch (origin) {
     case VectorsOrigin::kSkipGram:
@@ -39,10 +42,11 @@ Result<std::shared_ptr<const WordVectors>> WordVectors::read(std::string_view by
   return ModelAccess::read<WordVectors>(bytes, name);
 }
 
+// Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status WordVectors::parse(const std::string& name) {
   Result<ByteReader> header = read_model_header(
       bytes_, kVectorsMagic,
-      "is no model of word vectors of paraprint; `paraprint vectors import` reads those of other programs",
+      "not a paraprint word vector model; `paraprint vectors import` converts those of other programs",
       kWordVectorsFormatVersion, name);
   if (!header) return tl::unexpected<Error>(header.error());
   ByteReader& reader = *header;
@@ -57,7 +61,7 @@ Status WordVectors::parse(const std::string& name) {
   facts_.corpus_words = reader.fixed<std::uint64_t>();
   if (facts_.dimension == 0 || facts_.dimension > kVectorDimensionMaximum || facts_.words == 0 ||
       facts_.words > kVectorWordsMaximum || facts_.searched_words > facts_.words || origin < 1 || origin > 6) {
-    return damaged_model(name, "says impossible things of itself in its header");
+    return damaged_model(name, "invalid header");
   }
   std::array<std::string_view, kVectorsSections> sections;
   Result<Fingerprint128> version = find_model_sections(bytes_, section_sizes(facts_, word_bytes), sections, name);
@@ -75,27 +79,29 @@ Status WordVectors::parse(const std::string& name) {
   return check_tables(name);
 }
 
-// A digest keeps out accidents, not intentions: what would lead out of the file is looked at one by one.
+// The digest detects accidental damage, not malice: anyone can compute it. Everything that could lead outside the file
+// or its tables is therefore checked value by value.
 Status WordVectors::check_tables(const std::string& name) const {
   std::uint32_t end_before = 0;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     if (word_ends_[row] < end_before || word_ends_[row] > word_bytes_.size()) {
-      return damaged_model(name, fmt::format("word {} ends where none can", row));
+      return damaged_model(name, fmt::format("word {} ends out of bounds", row));
     }
     end_before = word_ends_[row];
     if (order_[row] >= facts_.words)
-      return damaged_model(name, fmt::format("the order of words names row {}", order_[row]));
+      return damaged_model(name, fmt::format("the order of words contains row {}", order_[row]));
     if (!(std::isfinite(rows_.scales[row]) && rows_.scales[row] > 0)) {
-      return damaged_model(name, fmt::format("the vector of word {} has no length", row));
+      return damaged_model(name, fmt::format("the vector of word {} has zero length", row));
     }
   }
+  // Strictly ascending: find() is then correct, and no word occurs twice.
   for (std::uint32_t place = 1; place < facts_.words; ++place) {
-    if (word(order_[place - 1]) >= word(order_[place])) return damaged_model(name, "its words are not in order");
+    if (word(order_[place - 1]) >= word(order_[place])) return damaged_model(name, "words not in ascending order");
   }
   const std::size_t entries = std::size_t{kNearestWordsKept} * facts_.searched_words;
   for (std::size_t entry = 0; entry < entries; ++entry) {
     if (nearest_[entry] != kNoRow && nearest_[entry] >= facts_.searched_words) {
-      return damaged_model(name, fmt::format("a nearest word is row {}, which is none", nearest_[entry]));
+      return damaged_model(name, fmt::format("a nearest word has the invalid row {}", nearest_[entry]));
     }
   }
   return {};
@@ -110,6 +116,7 @@ std::uint32_t WordVectors::count(std::uint32_t row) const {
   return counts_[row];
 }
 
+// Binary search over the sorted rows: no table has to be built when the file is opened.
 std::optional<std::uint32_t> WordVectors::find(std::string_view wanted) const {
   const std::uint32_t* const end = order_ + facts_.words;
   const std::uint32_t* const found =
@@ -118,6 +125,7 @@ std::optional<std::uint32_t> WordVectors::find(std::string_view wanted) const {
   return *found;
 }
 
+// By the same integer product as in the builder, so the result agrees with the stored order of nearest words.
 float WordVectors::cosine(std::uint32_t row_a, std::uint32_t row_b) const {
   std::int32_t dot = 0;
   dot_products(rows_.components + row_a * rows_.row_bytes, 1, rows_.components + row_b * rows_.row_bytes, 1,
@@ -125,6 +133,7 @@ float WordVectors::cosine(std::uint32_t row_a, std::uint32_t row_b) const {
   return cosine_of(dot, rows_.scales[row_a], rows_.scales[row_b]);
 }
 
+// Lists are padded with kNoRow where a row has fewer neighbours.
 std::span<const std::uint32_t> WordVectors::nearest(std::uint32_t row) const {
   if (row >= facts_.searched_words) return {};
   const std::uint32_t* const begin = nearest_ + std::size_t{kNearestWordsKept} * row;

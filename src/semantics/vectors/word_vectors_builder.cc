@@ -1,3 +1,5 @@
+// Quantises vectors as they arrive, so memory is about one byte per component instead of four. A word that segmentation
+// would never produce from a page can't be looked up either, and is dropped here.
 #include "semantics/vectors/word_vectors_builder.h"
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 namespace paraprint {
 namespace {
 
+// Symmetric range of int8: -128 is not used, so a vector and its negative have negated rows.
 constexpr float kLargestComponent = 127;
 
 template <class Value>
@@ -34,6 +37,7 @@ WordVectorsBuilder::WordVectorsBuilder(const VectorFacts& facts, std::uint32_t w
   PARAPRINT_ASSERT(words_maximum >= 1 && words_maximum <= kVectorWordsMaximum);
 }
 
+// The order of the tests decides under which heading a skipped word is counted: not a word, zero vector, repeated.
 bool WordVectorsBuilder::add(std::string_view word, std::span<const float> vector, std::uint64_t count) {
   PARAPRINT_ASSERT(vector.size() == facts_.dimension && !is_full());
   double squares = 0;
@@ -61,13 +65,15 @@ bool WordVectorsBuilder::add(std::string_view word, std::span<const float> vecto
   return true;
 }
 
+// Segmentation must return the whole word as one token: then it returns the same token for the word in a page.
 bool WordVectorsBuilder::is_one_word(std::string_view word) {
   if (word.empty() || word.size() > kVectorWordBytesMaximum) return false;
   WordSegmenter::shared().segment(word, tokens_);
   return tokens_.size() == 1 && tokens_[0].begin_bytes == 0 && tokens_[0].end_bytes == word.size();
 }
 
-// The largest component becomes 127. The scale is that of the rounded row, so that its cosine with itself is 1.
+// Scales the row so that its largest component becomes 127. The stored scale is that of the rounded row, not of the
+// vector, so that the cosine of a row with itself is 1.
 void WordVectorsBuilder::append_row(std::span<const float> vector, double length) {
   double largest = 0;
   for (const float component : vector) largest = std::max(largest, std::abs(component / length));
@@ -81,6 +87,7 @@ void WordVectorsBuilder::append_row(std::span<const float> vector, double length
   scales_.push_back(static_cast<float>(1 / std::sqrt(static_cast<double>(squares))));
 }
 
+// The nearest words are found on the quantised rows: readers then see the same cosines that determined the order.
 Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
                                          const std::function<Status(std::string_view)>& write_part) {
   facts_.words = static_cast<std::uint32_t>(counts_.added);
@@ -92,6 +99,7 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   const Result<std::vector<std::uint32_t>> nearest =
       find_all_nearest(rows, facts_.searched_words, options.threads, progress);
   if (!nearest) return tl::unexpected<Error>(nearest.error());
+  // Rows stay in the order of frequency; a sorted index serves lookups.
   std::vector<std::uint32_t> order(facts_.words);
   std::iota(order.begin(), order.end(), 0);
   const auto word = [this](std::uint32_t row) {
@@ -117,9 +125,10 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   return write_model_parts(std::move(header), sections, write_part);
 }
 
+// An AtomicFile, so an earlier model of the same name stays until the new one is complete.
 Status WordVectorsBuilder::write(const std::string& path, const WriteVectorsOptions& options) {
   if (counts_.added == 0) {
-    return failure(ErrorCode::kInvalidArgument, path + ": not written, since no word can be used");
+    return failure(ErrorCode::kInvalidArgument, path + ": not written because it would contain no words");
   }
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return tl::unexpected<Error>(file.error());
@@ -128,6 +137,7 @@ Status WordVectorsBuilder::write(const std::string& path, const WriteVectorsOpti
   return file->commit();
 }
 
+// Writing to memory cannot fail, except by a stop request, which its callers do not make.
 std::string WordVectorsBuilder::file_bytes(const WriteVectorsOptions& options) {
   PARAPRINT_ASSERT(counts_.added > 0);
   std::string bytes;

@@ -1,4 +1,4 @@
-// Words with their vectors, one after the other, to a model file.
+// Builds a model file from words and their vectors, added one by one.
 #pragma once
 
 #include <cstdint>
@@ -16,40 +16,42 @@
 
 namespace paraprint {
 
-// What became of the words that were offered.
+// The fate of the words passed to add().
 struct VectorCounts {
   std::uint64_t added = 0;
-  std::uint64_t repeated = 0;      // equal to an earlier one once normalised
-  std::uint64_t not_one_word = 0;  // phrases, punctuation, and what our own segmentation would cut
+  std::uint64_t repeated = 0;      // equal to an earlier word after normalisation
+  std::uint64_t not_one_word = 0;  // phrases, punctuation, and other text that our segmentation would split
   std::uint64_t without_length = 0;
-  std::uint64_t with_han = 0;  // of the added ones
+  std::uint64_t with_han = 0;  // among the added words
 };
 
 struct WriteVectorsOptions {
-  std::uint32_t searched_words = 0;  // so many of the first words get their nearest words
-  unsigned threads = 1;              // the file does not depend on it
+  std::uint32_t searched_words = 0;  // number of leading words whose nearest words are stored
+  unsigned threads = 1;              // does not affect the file
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-// Call order: add*, write. Words come in falling frequency, or in the order of the file they are read from.
+// Call order: add*, write. Words should come in descending order of frequency; imports keep the order of their file.
 class WordVectorsBuilder {
  public:
-  // `facts`: dimension, origin, subwords and size of the corpus. 1 <= dimension <= kVectorDimensionMaximum.
-  // `words_maximum` <= kVectorWordsMaximum.
+  // `facts` supplies dimension, origin, subwords and size of the corpus. Requires 1 <= dimension <=
+  // kVectorDimensionMaximum and 1 <= words_maximum <= kVectorWordsMaximum.
   WordVectorsBuilder(const VectorFacts& facts, std::uint32_t words_maximum);
 
   bool is_full() const { return counts_.added >= words_maximum_; }
 
-  // False if the vector, which has `dimension` components, is not finite; nothing is added then. A word is normalised
-  // as pages are; one that is no single word of ours, or was there before, is counted and left out.
+  // Returns false, and adds nothing, if the vector is not finite. The word is normalised like pages; if it is not a
+  // single word under our segmentation, or was added before, it is counted and skipped. Requires `dimension` components
+  // and !is_full().
   bool add(std::string_view word, std::span<const float> vector, std::uint64_t count);
 
   const VectorFacts& facts() const { return facts_; }
   const VectorCounts& counts() const { return counts_; }
 
-  // The file appears complete or not at all. kInvalidArgument without any word; kNoSpace, kInputOutput.
+  // The file appears complete or not at all. Errors: kInvalidArgument without any word, kNoSpace, kInputOutput,
+  // kCancelled.
   Status write(const std::string& path, const WriteVectorsOptions& options);
-  // The bytes of such a file. Requires a word.
+  // The bytes of such a file. Requires at least one word.
   std::string file_bytes(const WriteVectorsOptions& options);
 
  private:

@@ -1,4 +1,4 @@
-// A program of somebody else: two copies of a page are compared with nothing but the installed package.
+// An external program that compares two copies of a page, using only the installed package.
 #include <paraprint/engine.h>
 
 #include <cstdio>

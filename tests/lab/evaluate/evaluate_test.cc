@@ -1,5 +1,5 @@
-// Whole evaluations over a small labelled set: figures that follow from how it was made, the same bytes whatever the
-// threads, and errors before anything is written.
+// Whole evaluations of a small labelled set: figures known from its construction, output independent of threads, and
+// errors before anything is written.
 #include "paraprint/evaluate.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::string made_up_text(unsigned seed) {
   return text;
 }
 
-// Ten texts, each as three pages: the same letters, one sentence more, and another text altogether for the last.
+// Ten texts with three pages each: the text, the text with an additional sentence, and an entirely different text.
 class EvaluateTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -86,7 +86,7 @@ class EvaluateTest : public ::testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("paraprint-evaluate-test-" + std::to_string(getpid()));
 };
 
-TEST_F(EvaluateTest, FiguresFollowFromHowTheSetWasMade) {
+TEST_F(EvaluateTest, FiguresMatchTheConstructedSet) {
   const Result<Evaluation> evaluation = evaluate(options(), {});
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   const SetEvaluation& set = evaluation->sets.at(0);
@@ -126,7 +126,7 @@ TEST_F(EvaluateTest, FiguresFollowFromHowTheSetWasMade) {
   EXPECT_THAT(evaluation->table, HasSubstr("alone"));
 }
 
-TEST_F(EvaluateTest, WritesTheSameBytesWhateverTheThreads) {
+TEST_F(EvaluateTest, OutputDoesNotDependOnThreads) {
   EvaluateOptions first = options();
   first.folder = (folder_ / "one").string();
   first.write_pairs = true;
@@ -151,7 +151,7 @@ TEST_F(EvaluateTest, WritesTheSameBytesWhateverTheThreads) {
   EXPECT_THAT(read_file(folder_ / "one/results.json"), HasSubstr("\"by_edit_count\""));
 }
 
-TEST_F(EvaluateTest, PagesAndLabelsNeedNoFolder) {
+TEST_F(EvaluateTest, PagesAndLabelsCanBeGivenSeparately) {
   EvaluateOptions made = options();
   made.sets.clear();
   made.inputs = {{(folder_ / "docs.jsonl").string()}, (folder_ / "clusters.tsv").string(), ""};
@@ -161,7 +161,7 @@ TEST_F(EvaluateTest, PagesAndLabelsNeedNoFolder) {
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.lenient.f1, 1);
 }
 
-TEST_F(EvaluateTest, RefusesWhatItCannotJudgeAndWritesNothing) {
+TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   const auto expect_refused = [&](EvaluateOptions refused, std::string_view reason) {
     refused.folder = (folder_ / "out").string();
     const Result<Evaluation> evaluation = evaluate(refused, {});
@@ -193,15 +193,15 @@ TEST_F(EvaluateTest, RefusesWhatItCannotJudgeAndWritesNothing) {
   expect_refused(options(), "no labels");
   write_labels("t0a\tt0b\tdup\n");
   std::ofstream(folder_ / "docs.jsonl") << "";
-  expect_refused(options(), "holds no page");
+  expect_refused(options(), "contains no page");
 }
 
-TEST_F(EvaluateTest, TwoPagesOfOneIdAreRefused) {
+TEST_F(EvaluateTest, RepeatedIdsAreRejected) {
   std::ofstream(folder_ / "docs.jsonl", std::ios::app) << R"({"id": "t0a", "text": "again"})"
                                                        << "\n";
   const Result<Evaluation> evaluation = evaluate(options(), {});
   ASSERT_FALSE(evaluation);
-  EXPECT_THAT(evaluation.error().message, HasSubstr("1 pages have an id that another page has"));
+  EXPECT_THAT(evaluation.error().message, HasSubstr("1 pages have the id of another page"));
 }
 
 TEST_F(EvaluateTest, LabelledPagesWithoutTextAreNeverReported) {
@@ -216,7 +216,7 @@ TEST_F(EvaluateTest, LabelledPagesWithoutTextAreNeverReported) {
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.false_negatives, 1U);
 }
 
-TEST(EvaluateVariants, SplitsSpecificationsAtCommasThatAreNoParameters) {
+TEST(EvaluateVariants, SplitsSpecificationsAtCommasOutsideParameters) {
   EXPECT_THAT(split_specifications("paragraph,a:x=1,y=2,b,,c:z=3"),
               ElementsAre("paragraph", "a:x=1,y=2", "b", "c:z=3"));
 }
@@ -239,7 +239,7 @@ TEST(EvaluateVariants, PlansSweepsAndAblationOnce) {
   EXPECT_EQ(labelled("paragraph:extractor=whole-page"), 1);
 }
 
-TEST(EvaluateVariants, AllIsTheWholeRegistry) {
+TEST(EvaluateVariants, AllSelectsTheWholeRegistry) {
   EvaluateOptions options;
   options.algorithms = {"all"};
   const Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
@@ -247,7 +247,7 @@ TEST(EvaluateVariants, AllIsTheWholeRegistry) {
   EXPECT_EQ(variants->size(), algorithms().size());
 }
 
-TEST(MemoryMeter, SeesAPeakThatIsOver) {
+TEST(MemoryMeter, ReportsAPastPeak) {
   constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
   if (MemoryMeter::method().find("reset before") == std::string_view::npos) GTEST_SKIP() << "sampled";
   const MemoryMeter meter;

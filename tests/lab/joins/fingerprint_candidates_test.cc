@@ -14,7 +14,7 @@ namespace {
 
 using PagePair = std::pair<std::uint32_t, std::uint32_t>;
 
-// Its plan is whatever a test wants; similarity is not asked for.
+// A fingerprinter with a plan chosen by the test; similarity is not used.
 class PlannedFingerprinter final : public PageFingerprinter {
  public:
   explicit PlannedFingerprinter(IndexPlan plan) : plan_(plan) {}
@@ -66,11 +66,11 @@ std::vector<PagePair> all_pairs(const std::vector<PageFingerprint>& fingerprints
   return pairs;
 }
 
-RC_GTEST_PROP(FingerprintCandidates, EqualKeysAreThoseOfAllPairs, ()) {
+RC_GTEST_PROP(FingerprintCandidates, EqualKeysAgreeWithBruteForce, ()) {
   IndexPlan plan;
   plan.common_keys_minimum = *rc::gen::inRange<std::uint32_t>(1, 4);
   std::vector<PageFingerprint> fingerprints;
-  // Each page a set of twelve keys, as the bits of a number.
+  // Each page has a subset of twelve keys, given by the bits of a number.
   for (const int bits : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1 << 12))) {
     std::vector<std::uint64_t> keys;
     for (std::uint64_t key = 0; key < 12; ++key) {
@@ -86,12 +86,12 @@ RC_GTEST_PROP(FingerprintCandidates, EqualKeysAreThoseOfAllPairs, ()) {
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
-RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAreThoseOfAllPairs, ()) {
+RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAgreeWithBruteForce, ()) {
   IndexPlan plan;
   plan.index = *rc::gen::element(FingerprintIndex::kHamming64, FingerprintIndex::kHamming128);
   plan.distance_bits = *rc::gen::inRange(0, 5);
   if (*rc::gen::arbitrary<bool>()) plan.table_blocks = {plan.distance_bits + 2};
-  // Few bits vary, so equal and close fingerprints are common.
+  // Only a few bits vary, so equal and close fingerprints are common.
   const auto values = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1 << 7));
   std::vector<PageFingerprint> fingerprints;
   for (const std::uint64_t value : values) {
@@ -103,7 +103,7 @@ RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAreThoseOfAllPairs, ()) {
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
-RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAreThoseOfAllPairs, ()) {
+RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAgreeWithBruteForce, ()) {
   IndexPlan plan;
   plan.index = FingerprintIndex::kSetOverlap;
   plan.measure = *rc::gen::element(SetMeasure::kJaccard, SetMeasure::kContainment, SetMeasure::kCosine);
@@ -136,8 +136,8 @@ RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAreThoseOfAllPairs, ()) {
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
-// Pages have any number of fingerprints, equal ones and near ones among them.
-RC_GTEST_PROP(FingerprintCandidates, PagesWithSomethingNearInCommonAreThoseOfAllPairs, ()) {
+// Pages have several fingerprints each, some equal, some near.
+RC_GTEST_PROP(FingerprintCandidates, PagesWithNearFingerprintsAgreeWithBruteForce, ()) {
   IndexPlan plan;
   plan.index = FingerprintIndex::kHammingAny;
   plan.distance_bits = *rc::gen::inRange(0, 4);
@@ -156,8 +156,8 @@ RC_GTEST_PROP(FingerprintCandidates, PagesWithSomethingNearInCommonAreThoseOfAll
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
-// What counts in SCAM: products of counts less than a factor of 2 apart, against the smaller page.
-RC_GTEST_PROP(FingerprintCandidates, PagesInSimilarNumbersAreThoseOfAllPairs, ()) {
+// The SCAM measure: products of counts that differ by less than a factor of 2, relative to the smaller page.
+RC_GTEST_PROP(FingerprintCandidates, RelativeFrequenciesAgreeWithBruteForce, ()) {
   IndexPlan plan;
   plan.index = FingerprintIndex::kRelativeFrequency;
   plan.closeness_limit = 2.5;
@@ -194,7 +194,7 @@ RC_GTEST_PROP(FingerprintCandidates, PagesInSimilarNumbersAreThoseOfAllPairs, ()
   RC_ASSERT(candidates(plan, fingerprints) == expected);
 }
 
-TEST(FingerprintCandidates, ShortPagesMeetByTextAndEmptyOnesNever) {
+TEST(FingerprintCandidates, ShortPagesMatchByTextAndEmptyPagesNever) {
   std::vector<PageFingerprint> fingerprints(6);
   for (const std::uint32_t page : {0, 1, 2}) {
     fingerprints[page].state = FingerprintState::kShort;
@@ -233,7 +233,7 @@ TEST(FingerprintCandidates, ForestFindsNearestPages) {
   plan.neighbours = 1;
   const std::vector<PageFingerprint> fingerprints = {usable({1, 2, 3, 4}), usable({9, 9, 9, 9}), usable({1, 2, 3, 5}),
                                                      usable({1, 2, 3, 4}), usable({1, 7, 8, 8})};
-  // The first and the fourth are one; the fifth has a place in common with each of them and the third.
+  // The first and the fourth are equal; the fifth shares a place with each of these and with the third.
   EXPECT_EQ(candidates(plan, fingerprints), (std::vector<PagePair>{{0, 2}, {0, 3}, {0, 4}, {2, 3}, {3, 4}}));
 }
 

@@ -32,7 +32,7 @@ TopicCorpus corpus_of(const std::vector<std::string>& pages, const TopicCorpusLi
   return builder.finish();
 }
 
-TEST(TopicCorpus, CountsContentWordsOfEnoughPagesAndNotTooMany) {
+TEST(TopicCorpus, KeepsWordsWithinDocumentLimits) {
   const TopicCorpus corpus = corpus_of(kPages, limits_of());
   // Left out: harbour (one page), ferry (three of four pages), 1998 (a number), the stop words.
   EXPECT_EQ(corpus.words, (std::vector<std::string>{"pilot", "tree", "计算机"}));
@@ -42,7 +42,7 @@ TEST(TopicCorpus, CountsContentWordsOfEnoughPagesAndNotTooMany) {
   EXPECT_EQ(corpus.ends.back(), corpus.word_of_entry.size());
 }
 
-TEST(TopicCorpus, OrderOfPagesAndCopiesDoNotCount) {
+TEST(TopicCorpus, OrderOfPagesAndCopiesDoNotMatter) {
   const std::vector<std::string> turned = {kPages[3], kPages[1], kPages[3], kPages[0], kPages[2], kPages[1]};
   TopicCorpusBuilder builder(limits_of());
   for (const std::string& page : turned) builder.add(content_of(page));
@@ -56,7 +56,7 @@ TEST(TopicCorpus, OrderOfPagesAndCopiesDoNotCount) {
   EXPECT_EQ(one.count_of_entry, other.count_of_entry);
 }
 
-TEST(TopicCorpus, TheSampleIsThatOfTheSmallestHashes) {
+TEST(TopicCorpus, SampleHasTheSmallestHashes) {
   std::vector<std::string> pages;
   for (int i = 0; i < 60; ++i) {
     pages.push_back("ferry pilot page" + std::string(1, static_cast<char>('a' + i % 26)) +
@@ -72,13 +72,13 @@ TEST(TopicCorpus, TheSampleIsThatOfTheSmallestHashes) {
   EXPECT_EQ(forward.word_of_entry, backward.word_of_entry);
 }
 
-TEST(TopicCorpus, WordsOfMostPagesAreKept) {
+TEST(TopicCorpus, MostFrequentWordsAreKept) {
   TopicCorpusLimits limits = limits_of(100, 1);
   limits.document_share_maximum = 1;
   EXPECT_EQ(corpus_of(kPages, limits).words, (std::vector<std::string>{"ferry"}));
 }
 
-TEST(TopicCorpus, NothingComesOfNothing) {
+TEST(TopicCorpus, EmptyInputGivesEmptyCorpus) {
   EXPECT_TRUE(corpus_of({}, limits_of()).words.empty());
   EXPECT_EQ(corpus_of({"", "the of and"}, limits_of()).size(), 0U);
 }

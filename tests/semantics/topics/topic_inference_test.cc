@@ -8,7 +8,7 @@
 namespace paraprint {
 namespace {
 
-// Four words of one topic, four of another, one of both.
+// Four words of one topic, four of another, and one of both.
 const std::vector<std::vector<float>> kTwoTopics = {{0.2F, 0}, {0.2F, 0}, {0.2F, 0}, {0.2F, 0},   {0, 0.2F},
                                                     {0, 0.2F}, {0, 0.2F}, {0, 0.2F}, {0.2F, 0.2F}};
 
@@ -23,7 +23,7 @@ struct SmallModel {
   std::shared_ptr<const TopicModel> model;
 };
 
-// The same fixed point, the long way: every topic of every word, by probabilities.
+// The same fixed point, computed for every topic of every word from probabilities.
 std::vector<double> slow_inference(const TopicModel& model, const std::vector<TopicWord>& words) {
   const std::size_t topics = model.facts().topics;
   const auto prior = static_cast<double>(model.facts().prior);
@@ -46,8 +46,8 @@ std::vector<double> slow_inference(const TopicModel& model, const std::vector<To
   return counts;
 }
 
-// What the model means by the topics of a text: the mean over all ways to give each word a topic, weighed by their
-// probability. Grows with topics^words.
+// The exact posterior: the mean over all assignments of topics to words, weighted by their probability. The cost grows
+// with topics^words.
 std::vector<double> posterior_mean(const TopicModel& model, const std::vector<TopicWord>& words) {
   const std::size_t topics = model.facts().topics;
   const auto prior = static_cast<double>(model.facts().prior);
@@ -78,20 +78,20 @@ std::vector<double> posterior_mean(const TopicModel& model, const std::vector<To
   return mean;
 }
 
-TEST(TopicInference, TextsOfOneTopicAndOfTwo) {
+TEST(TopicInference, InfersOneAndTwoTopics) {
   const SmallModel small(kTwoTopics, 0.1F);
   TopicInference inference(*small.model);
   std::vector<double> shares;
   inference.infer(std::vector<TopicWord>{{0, 2}, {3, 1}, {8, 1}}, shares);
-  // n = 3 + (n + .1) / 4.2
-  EXPECT_NEAR(shares[0], (3.96875 + 0.1) / 4.2, 1e-4) << "the word of both is drawn to where the others are";
+  // n = 3 + (n + 0.1) / 4.2
+  EXPECT_NEAR(shares[0], (3.96875 + 0.1) / 4.2, 1e-4) << "the shared word follows the topic of the others";
   inference.infer(std::vector<TopicWord>{{0, 1}, {4, 1}}, shares);
   EXPECT_NEAR(shares[0], 0.5, 1e-12);
   inference.infer({}, shares);
   EXPECT_EQ(shares, (std::vector<double>{0.5, 0.5}));
 }
 
-TEST(TopicInference, AgreesWithTheLongWay) {
+TEST(TopicInference, AgreesWithExplicitFixedPoint) {
   TestRandom random(3);
   std::vector<std::vector<float>> probabilities(40, std::vector<float>(7));
   for (auto& row : probabilities) {
@@ -111,7 +111,7 @@ TEST(TopicInference, AgreesWithTheLongWay) {
   }
 }
 
-TEST(TopicInference, IsNearTheMeanOverAllAssignments) {
+TEST(TopicInference, IsCloseToTheExactPosterior) {
   TestRandom random(5);
   std::vector<std::vector<float>> probabilities(12, std::vector<float>(3));
   for (auto& row : probabilities) {
@@ -130,16 +130,16 @@ TEST(TopicInference, IsNearTheMeanOverAllAssignments) {
       difference += std::abs(shares[topic] - expected[topic]);
     }
   }
-  EXPECT_LT(difference / 60, 0.06) << "shares are off by less than six hundredths on average";
+  EXPECT_LT(difference / 60, 0.06) << "mean error of a share";
 }
 
-TEST(TopicAffinity, OneForEqualAndNoneForApart) {
+TEST(TopicAffinity, OneForEqualAndZeroForDisjoint) {
   const std::vector<double> a = {0.5, 0.5, 0};
   const std::vector<double> b = {0, 0, 1};
   const std::vector<double> c = {0.5, 0, 0.5};
   EXPECT_EQ(topic_affinity(a, a), 1);
   EXPECT_EQ(topic_affinity(a, b), 0);
-  // Hellinger distance by its other definition: the root of half the squared differences of the roots.
+  // The Hellinger distance by its other definition: the root of half the sum of squared differences of the roots.
   EXPECT_NEAR(topic_affinity(a, c), 1 - std::sqrt((std::pow(std::sqrt(0.5), 2) * 2) / 2), 1e-12);
 }
 

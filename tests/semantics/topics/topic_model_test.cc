@@ -21,7 +21,7 @@ std::string small_model() {
   return topic_model_bytes(words_only(4), topics_of(kProbabilities, 0.25F));
 }
 
-TEST(TopicModel, WhatWasWrittenIsRead) {
+TEST(TopicModel, RoundTrips) {
   TemporaryFolder folder;
   const std::string path = folder / "model";
   ASSERT_TRUE(write_topic_model(path, words_only(4), topics_of(kProbabilities, 0.25F)));
@@ -36,7 +36,7 @@ TEST(TopicModel, WhatWasWrittenIsRead) {
   EXPECT_EQ(model.documents(2), 3U);
   EXPECT_EQ(model.find(hash64("w003")), 3U);
   EXPECT_EQ(model.find(hash64("w004")), std::nullopt);
-  ASSERT_EQ(model.entries(0).size(), 2U) << "a small part of the largest is left out";
+  ASSERT_EQ(model.entries(0).size(), 2U) << "small fractions of the largest are left out";
   EXPECT_EQ(model.entries(0)[1].topic, 2);
   EXPECT_NEAR(model.probability(0, model.entries(0)[1]), 0.3, 1e-5);
   EXPECT_EQ(model.top_words(0, 2), (std::vector<std::uint32_t>{0, 2}));
@@ -55,7 +55,7 @@ TEST(TopicModel, VersionFollowsTheContent) {
   EXPECT_NE((*TopicModel::read(changed.view(), "model"))->version(), version);
 }
 
-TEST(TopicModel, EveryCutAndEveryChangedByteIsNoticed) {
+TEST(TopicModel, DetectsTruncationAndChangedBytes) {
   const std::string whole = small_model();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const AlignedBytes cut(whole.substr(0, size));
@@ -68,7 +68,7 @@ TEST(TopicModel, EveryCutAndEveryChangedByteIsNoticed) {
     const AlignedBytes bytes(changed);
     if (TopicModel::read(bytes.view(), "model")) ++unnoticed;
   }
-  // Eight bytes at the end of the header, and four that pad the shares.
+  // Eight bytes at the end of the header, and four bytes of padding after the shares.
   EXPECT_EQ(unnoticed, 8 + 4U);
 }
 
@@ -82,26 +82,26 @@ std::string said_of(std::size_t section, std::size_t offset, std::uint32_t value
   return read ? std::string() : read.error().message;
 }
 
-TEST(TopicModel, TablesAreCheckedOneByOne) {
+TEST(TopicModel, ValidatesEveryTable) {
   const auto contains = [](const std::string& message, std::string_view part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
-  EXPECT_EQ(said_of(kTopicWordEnds, 0, 4), "") << "the first word ends at byte 4: nothing was changed";
-  contains(said_of(kTopicWordEnds, 0, 0), "word 0 ends where none can");
-  contains(said_of(kTopicWordEnds, 4, 900), "word 1 ends where none can");
-  contains(said_of(kTopicWordBytes, 3, 'z', 1), "not in order");
-  contains(said_of(kTopicEntryEnds, 0, 0), "the topics of word 0 end where none can");
-  contains(said_of(kTopicEntryEnds, 4, 4000), "the topics of word 1 end where none can");
-  contains(said_of(kTopicEntryEnds, 12, 7), "entries of no word");
-  contains(said_of(kTopicEntries, 0, 3, 2), "word 0 has a topic that it can't have");
-  contains(said_of(kTopicEntries, 2, 0, 2), "word 0 has a topic that it can't have");
-  contains(said_of(kTopicEntries, 4, 0, 2), "word 0 has a topic that it can't have");
-  contains(said_of(kTopicScales, 4, 0x7FC00000), "word 1 has an impossible probability");
-  contains(said_of(kTopicScales, 4, 0), "word 1 has an impossible probability");
-  contains(said_of(kTopicShares, 8, 0x7FC00000), "topic 2 has an impossible share");
+  EXPECT_EQ(said_of(kTopicWordEnds, 0, 4), "") << "the first word ends at byte 4: unchanged";
+  contains(said_of(kTopicWordEnds, 0, 0), "word 0 ends out of bounds");
+  contains(said_of(kTopicWordEnds, 4, 900), "word 1 ends out of bounds");
+  contains(said_of(kTopicWordBytes, 3, 'z', 1), "not in ascending order");
+  contains(said_of(kTopicEntryEnds, 0, 0), "the topics of word 0 end out of bounds");
+  contains(said_of(kTopicEntryEnds, 4, 4000), "the topics of word 1 end out of bounds");
+  contains(said_of(kTopicEntryEnds, 12, 7), "entries without a word");
+  contains(said_of(kTopicEntries, 0, 3, 2), "word 0 has an invalid topic");
+  contains(said_of(kTopicEntries, 2, 0, 2), "word 0 has an invalid topic");
+  contains(said_of(kTopicEntries, 4, 0, 2), "word 0 has an invalid topic");
+  contains(said_of(kTopicScales, 4, 0x7FC00000), "word 1 has an invalid probability");
+  contains(said_of(kTopicScales, 4, 0), "word 1 has an invalid probability");
+  contains(said_of(kTopicShares, 8, 0x7FC00000), "topic 2 has an invalid share");
 }
 
-TEST(TopicModel, WrongFilesAreNamed) {
+TEST(TopicModel, RejectsOtherFiles) {
   TemporaryFolder folder;
   const auto missing = TopicModel::open(folder / "none");
   ASSERT_FALSE(missing);

@@ -23,13 +23,13 @@ struct TestRandom {
   std::uint64_t state;
 };
 
-// "w000", "w001", ...: in order of their bytes.
+// "w000", "w001", ..., in byte order.
 inline std::string test_word(std::size_t number) {
   std::string digits = std::to_string(number);
   return "w" + std::string(3 - digits.size(), '0') + digits;
 }
 
-// A model that is written down: probabilities[word][topic].
+// A model given by probabilities[word][topic].
 inline TrainedTopics topics_of(const std::vector<std::vector<float>>& probabilities, float prior) {
   TrainedTopics trained;
   trained.topics = static_cast<std::uint32_t>(probabilities.at(0).size());

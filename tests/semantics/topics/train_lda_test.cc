@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kWordsOfTopic = 20;
 
-// Documents of 60 words, each of one or two of `topics` topics that share no word: word 0 to 19 are the first topic's.
+// Documents of 60 words, each from one or two of `topics` topics with disjoint words: words 0 to 19 are the first
+// topic's.
 TopicCorpus generated(std::size_t topics, std::size_t documents) {
   TestRandom random(11);
   TopicCorpus corpus = words_only(topics * kWordsOfTopic);
@@ -45,7 +46,7 @@ LdaSettings settings_of(std::uint32_t topics, unsigned threads = 1) {
   return settings;
 }
 
-TEST(TrainLda, FindsTheTopicsThatMadeTheCorpus) {
+TEST(TrainLda, RecoversTheTopicsOfTheCorpus) {
   constexpr std::uint32_t kTopics = 5;
   const TopicCorpus corpus = generated(kTopics, 600);
   std::uint64_t done = 0;
@@ -61,10 +62,10 @@ TEST(TrainLda, FindsTheTopicsThatMadeTheCorpus) {
     EXPECT_GT(*largest, 0.95) << "topic " << topic << " mixes topics";
     found.insert(static_cast<std::size_t>(largest - of_truth.begin()));
   }
-  EXPECT_EQ(found.size(), kTopics) << "each is found once";
+  EXPECT_EQ(found.size(), kTopics) << "each topic is found once";
 }
 
-TEST(TrainLda, ProbabilitiesAndSharesAddUp) {
+TEST(TrainLda, ProbabilitiesAndSharesSumToOne) {
   const TopicCorpus corpus = generated(4, 100);
   const TrainedTopics trained = *train_lda(corpus, settings_of(9), [](std::uint64_t) {});
   ASSERT_EQ(trained.probabilities.size(), corpus.words.size() * 9);
@@ -75,13 +76,13 @@ TEST(TrainLda, ProbabilitiesAndSharesAddUp) {
       sum += static_cast<double>(trained.probabilities[word * 9 + topic]);
     }
     EXPECT_LE(sum, 1.0001);
-    if (trained.shares[topic] > 0.1F) EXPECT_GT(sum, 0.5) << "the rest is what every word has";
+    if (trained.shares[topic] > 0.1F) EXPECT_GT(sum, 0.5) << "the rest is common to all words";
     shares += static_cast<double>(trained.shares[topic]);
   }
   EXPECT_NEAR(shares, 1, 1e-5);
 }
 
-TEST(TrainLda, ThreadsDoNotChangeAnything) {
+TEST(TrainLda, ResultDoesNotDependOnThreads) {
   const TopicCorpus corpus = generated(4, 333);
   LdaSettings settings = settings_of(6);
   settings.passes = 3;
@@ -94,7 +95,7 @@ TEST(TrainLda, ThreadsDoNotChangeAnything) {
   EXPECT_NE(train_lda(corpus, settings, [](std::uint64_t) {})->probabilities, one.probabilities);
 }
 
-TEST(TrainLda, EndsWhenItIsAskedToStop) {
+TEST(TrainLda, StopsOnRequest) {
   const TopicCorpus corpus = generated(4, 333);
   for (const unsigned threads : {1U, 3U}) {
     std::atomic<bool> stop{false};
@@ -106,7 +107,7 @@ TEST(TrainLda, EndsWhenItIsAskedToStop) {
     });
     ASSERT_FALSE(trained.has_value());
     EXPECT_EQ(trained.error().code, ErrorCode::kCancelled);
-    EXPECT_LT(last, 600U) << "in the second pass of ten";
+    EXPECT_LT(last, 600U) << "stops in the second pass of ten";
   }
 }
 

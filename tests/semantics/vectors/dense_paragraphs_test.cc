@@ -62,7 +62,7 @@ Text text_of(const std::vector<std::pair<int, std::uint32_t>>& words) {
   return text;
 }
 
-// The definition, in real numbers and one bit after the other.
+// The definition, in real numbers, bit by bit.
 std::array<double, 128> slow_sums(const WordVectors& vectors, const PrincipalComponents& components,
                                   const std::vector<std::pair<int, std::uint32_t>>& words) {
   std::vector<double> mean(kDimension, 0);
@@ -88,7 +88,7 @@ std::array<double, 128> slow_sums(const WordVectors& vectors, const PrincipalCom
   return sums;
 }
 
-TEST(DenseParagraphs, MeanOfWeightedVectors) {
+TEST(DenseParagraphs, ComputesWeightedMean) {
   TemporaryFolder folder;
   const auto vectors = model_of({{"wordaa", {3, 4, 0, 0, 0, 0}}, {"wordab", {0, 0, 0, 0, 0, -2}}}, folder / "model");
   const DenseParagraphs dense(vectors, false);
@@ -98,7 +98,7 @@ TEST(DenseParagraphs, MeanOfWeightedVectors) {
   EXPECT_NEAR(mean[0] / kMeanOne, 0.75 * 0.6, 3e-3) << "rounded to a byte";
   EXPECT_NEAR(mean[1] / kMeanOne, 0.75 * 0.8, 3e-3);
   EXPECT_NEAR(mean[5] / kMeanOne, -0.25, 3e-3);
-  EXPECT_FALSE(dense.mean(text.hashes, text.weights, 3, mean)) << "one of three words is not in the model";
+  EXPECT_FALSE(dense.mean(text.hashes, text.weights, 3, mean)) << "one of the three words is not in the model";
   text = text_of({{7, 5}});
   EXPECT_FALSE(dense.mean(text.hashes, text.weights, 0, mean)) << "nothing to take the mean of";
   const DenseParagraphs by_blake(vectors, true);
@@ -125,7 +125,7 @@ TEST(DenseFingerprinter, AgreesWithTheDefinition) {
     ASSERT_TRUE(found);
     const std::array<double, 128> sums = slow_sums(*vectors, some_components(), words);
     for (std::size_t bit = 0; bit < 128; ++bit) {
-      if (std::abs(sums[bit]) < 1e-3) continue;  // its sign is one of rounding
+      if (std::abs(sums[bit]) < 1e-3) continue;  // the sign depends on rounding
       const std::uint64_t half = bit < 64 ? found->high : found->low;
       EXPECT_EQ(half >> (63 - bit % 64) & 1, sums[bit] > 0 ? 1U : 0U) << n << " " << bit;
       ++compared;
@@ -134,8 +134,8 @@ TEST(DenseFingerprinter, AgreesWithTheDefinition) {
   EXPECT_GT(compared, 4500) << "of 5120";
 }
 
-// Texts that say the same with words of like vectors are near, though they share no word.
-TEST(DenseFingerprinter, WordsOfLikeMeaningGiveLikeBits) {
+// Texts with the same meaning and no word in common are near if their words have similar vectors.
+TEST(DenseFingerprinter, SimilarWordsGiveSimilarBits) {
   std::vector<TestVector> words = random_vectors(40);
   for (int i = 20; i < 40; ++i) words[i].components = words[i - 20].components;
   for (int i = 20; i < 40; ++i) words[i].components[i % kDimension] += 0.1F;
@@ -166,7 +166,7 @@ std::string small_reduction() {
   return reduction_bytes({.vectors = {5, 6}, .paragraphs = 77}, some_components());
 }
 
-TEST(Reduction, WhatWasWrittenIsRead) {
+TEST(Reduction, RoundTrips) {
   const AlignedBytes bytes(small_reduction());
   const auto read = Reduction::read(bytes.view(), "model");
   ASSERT_TRUE(read) << read.error().message;
@@ -182,7 +182,7 @@ TEST(Reduction, WhatWasWrittenIsRead) {
   EXPECT_EQ((*Reduction::read(again.view(), "model"))->version(), reduction.version());
 }
 
-TEST(Reduction, EveryCutAndEveryChangedByteIsNoticed) {
+TEST(Reduction, DetectsTruncationAndChangedBytes) {
   const std::string whole = small_reduction();
   for (std::size_t size = 0; size < whole.size() - 8; ++size) {
     const AlignedBytes cut(whole.substr(0, size));
@@ -195,19 +195,19 @@ TEST(Reduction, EveryCutAndEveryChangedByteIsNoticed) {
     const AlignedBytes bytes(changed);
     if (Reduction::read(bytes.view(), "model")) ++unnoticed;
   }
-  // The end of the header, and what pads mean (24 bytes), variances (12) and directions (72).
+  // The end of the header, and the padding after mean (24 bytes), variances (12) and directions (72).
   EXPECT_EQ(unnoticed, 8 + 8 + 4 + 8U);
 }
 
-TEST(Reduction, NumbersBeyondOneAreRefused) {
+TEST(Reduction, RejectsNumbersOutOfRange) {
   constexpr std::array<std::uint64_t, 3> kSizes = {24, 12, 72};
   const AlignedBytes bytes(forged_model(small_reduction(), kSizes, 2, 0, kDirectionOne + 1));
   const auto read = Reduction::read(bytes.view(), "model");
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().message.find("beyond 1"), std::string::npos) << read.error().message;
+  EXPECT_NE(read.error().message.find("out of range"), std::string::npos) << read.error().message;
 }
 
-TEST(Reduction, WrongFilesAreNamed) {
+TEST(Reduction, RejectsOtherFiles) {
   TemporaryFolder folder;
   EXPECT_EQ(Reduction::open(folder / "none").error().code, ErrorCode::kNotFound);
   std::ofstream(folder / "text") << "ferry\n";

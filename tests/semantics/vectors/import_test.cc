@@ -23,7 +23,7 @@ std::string message_of(const Result<WordVectorsBuilder>& imported) {
   return imported ? "imported" : imported.error().message;
 }
 
-// Cosine of the two words of a model that was imported.
+// The cosine of the two words of an imported model.
 float cosine(Result<WordVectorsBuilder>& imported) {
   const AlignedBytes bytes(imported->file_bytes({}));
   return (*WordVectors::read(bytes.view(), "model"))->cosine(0, 1);
@@ -53,7 +53,7 @@ TEST(Import, Glove) {
   EXPECT_NEAR(cosine(imported), 2.0 / 3, 0.005);
 }
 
-TEST(Import, FormatsAreTold) {
+TEST(Import, DetectsFormats) {
   EXPECT_EQ(find_vector_format(word2vec_file(), "f"), VectorFormat::kWord2vec);
   EXPECT_EQ(find_vector_format("2 3\ncar 1 2 2\n", "f"), VectorFormat::kWord2vecText);
   EXPECT_EQ(find_vector_format("car 1 2 2\n", "f"), VectorFormat::kGlove);
@@ -63,32 +63,35 @@ TEST(Import, FormatsAreTold) {
   EXPECT_FALSE(find_vector_format("<html>\n", "f"));
 }
 
-TEST(Import, OnlySoManyWords) {
+TEST(Import, StopsAtTheMaximumNumberOfWords) {
   const auto imported = import_word2vec(word2vec_file(), "file", 1);
   ASSERT_TRUE(imported);
   EXPECT_EQ(imported->counts().added, 1U);
 }
 
-TEST(Import, BrokenTextNamesTheLine) {
-  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 2 2\nbus 1 2\n", "f", kAll)).find("f:3: 2 numbers where 3"),
+TEST(Import, ErrorsInTextNameTheLine) {
+  EXPECT_NE(
+      message_of(import_word2vec_text("2 3\ncar 1 2 2\nbus 1 2\n", "f", kAll)).find("f:3: expected 3 numbers, found 2"),
+      std::string::npos);
+  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 x 2\n", "f", kAll)).find("f:2: 'x' is not a number"),
             std::string::npos);
-  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 x 2\n", "f", kAll)).find("f:2: 'x' is no number"),
+  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 nan 2\n", "f", kAll)).find("f:2: the vector contains infinity"),
             std::string::npos);
-  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 nan 2\n", "f", kAll)).find("f:2: a number is infinite"),
-            std::string::npos);
-  EXPECT_NE(message_of(import_word2vec_text("2 3\ncar 1 1e99 2\n", "f", kAll)).find("f:2: a number is infinite"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of(import_word2vec_text("2 3\ncar 1 1e99 2\n", "f", kAll)).find("f:2: the vector contains infinity"),
+      std::string::npos);
   EXPECT_NE(message_of(import_word2vec_text("3 2\ncar 1 2\n", "f", kAll)).find("after 1 of 3 words"),
             std::string::npos);
   EXPECT_NE(message_of(import_word2vec_text("1 2\ncar 1 2\nbus 1 2\n", "f", kAll)).find("f:3: more lines"),
             std::string::npos);
-  EXPECT_NE(message_of(import_word2vec_text("car 1 2\n", "f", kAll)).find("no heading"), std::string::npos);
+  EXPECT_NE(message_of(import_word2vec_text("car 1 2\n", "f", kAll)).find("expected a heading"), std::string::npos);
   EXPECT_NE(message_of(import_word2vec_text("5 2000\n", "f", kAll)).find("2000 numbers"), std::string::npos);
-  EXPECT_NE(message_of(import_glove("car 1 2\nbus 1\n", "f", kAll)).find("f:2: 1 numbers where 2"), std::string::npos);
+  EXPECT_NE(message_of(import_glove("car 1 2\nbus 1\n", "f", kAll)).find("f:2: expected 2 numbers, found 1"),
+            std::string::npos);
   EXPECT_NE(message_of(import_glove("car\n", "f", kAll)).find("f:1"), std::string::npos);
 }
 
-TEST(Import, EveryCutOfABinaryFileIsNamed) {
+TEST(Import, RejectsEveryTruncationOfABinaryFile) {
   const std::string whole = word2vec_file();
   for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
     EXPECT_NE(message_of(import_word2vec(whole.substr(0, size), "f", kAll)), "imported") << size;

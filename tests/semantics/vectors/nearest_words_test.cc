@@ -1,4 +1,4 @@
-// The kernel against sums written out, and the search against sorting everything.
+// Compares the kernel with plain sums, and the search with sorting everything.
 #include "semantics/vectors/nearest_words.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ struct RandomRows {
   }
 };
 
-TEST(DotProducts, AreTheSums) {
+TEST(DotProducts, AgreeWithPlainSums) {
   for (const std::uint32_t dimension : {1U, 16U, 17U, 100U, 300U, kVectorDimensionMaximum}) {
     const RandomRows random(11, dimension, dimension);
     std::vector<std::int32_t> dots(7 * 4);
@@ -55,11 +55,11 @@ TEST(DotProducts, AreTheSums) {
   }
 }
 
-TEST(NearestWords, AsSortingAllOfThem) {
+TEST(NearestWords, AgreeWithSortingAllWords) {
   const RandomRows random(700, 12, 5);
   const std::uint32_t searched = 600;
   const std::vector<std::uint32_t> nearest = *find_all_nearest(random.rows, searched, 1, {});
-  EXPECT_EQ(*find_all_nearest(random.rows, searched, 3, {}), nearest) << "the number of threads shows";
+  EXPECT_EQ(*find_all_nearest(random.rows, searched, 3, {}), nearest) << "the result depends on the number of threads";
   for (std::uint32_t row = 0; row < searched; row += 37) {
     std::vector<NearWord> all;
     for (std::uint32_t other = 0; other < searched; ++other) {
@@ -71,14 +71,14 @@ TEST(NearestWords, AsSortingAllOfThem) {
   }
 }
 
-TEST(NearestWords, FewerWordsThanPlaces) {
+TEST(NearestWords, PadShortLists) {
   const RandomRows random(3, 5, 9);
   const std::vector<std::uint32_t> nearest = *find_all_nearest(random.rows, 3, 2, {});
   EXPECT_EQ(std::count(nearest.begin(), nearest.end(), kNoRow), 3 * (kNearestWordsKept - 2));
   EXPECT_EQ(nearest_words(random.rows, 0, 5).size(), 2U);
 }
 
-TEST(NearestWords, EndWhenTheyAreAskedToStop) {
+TEST(NearestWords, StopOnRequest) {
   const RandomRows random(700, 12, 5);
   for (const unsigned threads : {1U, 3U}) {
     std::atomic<bool> stop{false};

@@ -11,7 +11,7 @@
 namespace paraprint {
 namespace {
 
-// Points along `dimension` hidden directions whose spread falls, moved away from the origin.
+// Points along `dimension` hidden directions with decreasing spread, shifted away from the origin.
 std::vector<float> cloud(std::size_t count, std::uint32_t dimension, double fall, std::uint64_t seed) {
   TestRandom random(seed);
   const auto normal = [&] {
@@ -32,13 +32,12 @@ std::vector<float> cloud(std::size_t count, std::uint32_t dimension, double fall
   return points;
 }
 
-// algorithms.md 22.
-TEST(PrincipalComponents, TheWorkedExample) {
+TEST(PrincipalComponents, MatchWorkedExample) {
   const std::vector<float> points = {2, 0, 0, 2, 3, 1, 1, 3};
   const PrincipalComponents found = *find_principal_components(points, 2, {});
   EXPECT_NEAR(found.mean[0], 1.5, 1e-12);
   EXPECT_NEAR(found.mean[1], 1.5, 1e-12);
-  ASSERT_EQ(found.variances.size(), 2U) << "the first has 80 %, and 90 % are wanted";
+  ASSERT_EQ(found.variances.size(), 2U) << "the first keeps 80 %, and 90 % are required";
   EXPECT_NEAR(found.variances[0], 2, 1e-12);
   EXPECT_NEAR(found.variances[1], 0.5, 1e-12);
   EXPECT_NEAR(found.directions[0], std::sqrt(0.5), 1e-12);
@@ -46,8 +45,8 @@ TEST(PrincipalComponents, TheWorkedExample) {
   EXPECT_EQ(find_principal_components(points, 2, {.share = 0.8 - 1e-9})->variances.size(), 1U);
 }
 
-// Eigen's full decomposition says the same of variances and of the space that is kept.
-TEST(PrincipalComponents, AgreesWithTheFullDecomposition) {
+// Eigen's full decomposition gives the same variances and the same subspace.
+TEST(PrincipalComponents, AgreeWithFullDecomposition) {
   for (const auto& [count, dimension, fall] :
        {std::tuple<std::size_t, std::uint32_t, double>{400, 60, 0.9}, {300, 40, 0.7}, {30, 80, 0.8}, {500, 5, 1.0}}) {
     const std::vector<float> points = cloud(count, dimension, fall, count);
@@ -76,11 +75,11 @@ TEST(PrincipalComponents, AgreesWithTheFullDecomposition) {
       EXPECT_GT(direction(largest), 0);
       lost += (centred * direction).squaredNorm() / static_cast<double>(count) - variances(i);
     }
-    EXPECT_NEAR(lost, 0, 1e-3 * variances.sum()) << "the variance that is kept is that of the best directions";
+    EXPECT_NEAR(lost, 0, 1e-3 * variances.sum()) << "the kept directions are the best ones";
   }
 }
 
-TEST(PrincipalComponents, EvenDirectionsSpreadPointsAlike) {
+TEST(PrincipalComponents, EvenDirectionsSpreadPointsEqually) {
   const std::vector<float> points = cloud(400, 8, 0.6, 2);
   PrincipalComponents found = *find_principal_components(points, 8, {.share = 1});
   ASSERT_EQ(found.variances.size(), 8U);
@@ -98,16 +97,16 @@ TEST(PrincipalComponents, EvenDirectionsSpreadPointsAlike) {
   }
   PrincipalComponents steep{{0, 0}, {1, 0, 0, 1}, {4, 0}, 4};
   even_out(steep);
-  EXPECT_EQ(steep.directions, (std::vector<double>{0.01, 0, 0, 1})) << "not beyond a hundredfold";
+  EXPECT_EQ(steep.directions, (std::vector<double>{0.01, 0, 0, 1})) << "at most a factor of 100";
 }
 
-TEST(PrincipalComponents, TheSamePointsGiveTheSameNumbers) {
+TEST(PrincipalComponents, AreDeterministic) {
   const std::vector<float> points = cloud(200, 30, 0.8, 7);
   EXPECT_EQ(find_principal_components(points, 30, {})->directions,
             find_principal_components(points, 30, {})->directions);
 }
 
-TEST(PrincipalComponents, EqualPointsHaveOneDirectionWithoutLength) {
+TEST(PrincipalComponents, EqualPointsHaveOneDirectionOfZeroVariance) {
   const std::vector<float> points = {1, 2, 3, 1, 2, 3};
   const PrincipalComponents found = *find_principal_components(points, 3, {});
   ASSERT_EQ(found.variances.size(), 1U);
@@ -118,7 +117,7 @@ TEST(PrincipalComponents, EqualPointsHaveOneDirectionWithoutLength) {
   EXPECT_NEAR(length, 1, 1e-9);
 }
 
-TEST(PrincipalComponents, EndWhenTheyAreAskedToStop) {
+TEST(PrincipalComponents, StopOnRequest) {
   const std::vector<float> points = {1, 2, 3, 4};
   const std::atomic<bool> asked{true};
   const StopScope scope(&asked);

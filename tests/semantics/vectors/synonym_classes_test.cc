@@ -9,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-// A model and the bytes that it stands in.
+// A model and the bytes it is read from.
 struct TestModel {
   explicit TestModel(const std::vector<TestVector>& words) {
     WriteVectorsOptions options;
@@ -33,44 +33,44 @@ Classes merged(const std::vector<TestVector>& words, const std::string& list = "
   return classes;
 }
 
-TEST(MergeNeighbours, MutualOnesAboveTheBorder) {
+TEST(MergeNeighbours, MergesMutualNeighboursAboveTheMinimum) {
   EXPECT_EQ(merged({{"automobile", {10, 1, 0}}, {"motorcar", {10, 2, 0}}, {"garden", {0, 0, 10}}}),
             (Classes{{"automobile", "motorcar"}}));
-  EXPECT_TRUE(merged({{"automobile", {10, 0, 0}}, {"motorcar", {10, 10, 0}}}).empty()) << "cosine .71";
-  // The nearest of `vehicle` is `motorcar`, whose nearest is another.
+  EXPECT_TRUE(merged({{"automobile", {10, 0, 0}}, {"motorcar", {10, 10, 0}}}).empty()) << "cosine 0.71";
+  // The nearest word of `vehicle` is `motorcar`, whose nearest word is another one.
   EXPECT_EQ(merged({{"automobile", {10, 0}}, {"motorcar", {10, 1}}, {"vehicle", {10, 4}}}),
             (Classes{{"automobile", "motorcar"}}));
 }
 
-TEST(MergeNeighbours, GuardsKeepApart) {
+TEST(MergeNeighbours, GuardKeepsWordsApart) {
   const auto pair = [](const std::string& a, const std::string& b) {
     return Classes(merged({{a, {10, 0}}, {b, {10, 1}}}, "! monday tuesday\n! 上涨 下跌\n! 东 西\n"));
   };
   EXPECT_EQ(pair("研究", "探讨").size(), 1U);
-  EXPECT_TRUE(pair("monday", "tuesday").empty()) << "a line";
-  EXPECT_TRUE(pair("上涨", "下跌").empty()) << "a line";
-  EXPECT_TRUE(pair("东部", "西部").empty()) << "a line of characters";
+  EXPECT_TRUE(pair("monday", "tuesday").empty()) << "kept apart by a line";
+  EXPECT_TRUE(pair("上涨", "下跌").empty()) << "kept apart by a line";
+  EXPECT_TRUE(pair("东部", "西部").empty()) << "kept apart by a line of single characters";
   EXPECT_TRUE(pair("北京", "上海").empty()) << "names";
   EXPECT_TRUE(pair("version1", "version2").empty()) << "digits";
   EXPECT_TRUE(pair("可能性", "不可能性").empty());
   EXPECT_TRUE(pair("likely", "unlikely").empty());
   EXPECT_TRUE(pair("useful", "useless").empty());
-  EXPECT_TRUE(pair("苹果", "apple").empty()) << "two writing systems";
+  EXPECT_TRUE(pair("苹果", "apple").empty()) << "two scripts";
   EXPECT_TRUE(pair("研究", "漂亮").empty()) << "verb and adjective";
   EXPECT_TRUE(pair("cat", "dog").empty()) << "short";
 }
 
-TEST(MergeNeighbours, TheListGoesFirst) {
+TEST(MergeNeighbours, ListsTakePrecedence) {
   const std::vector<TestVector> words = {{"automobile", {10, 0}}, {"motorcar", {10, 1}}};
   EXPECT_EQ(merged(words, "automobile car\n"), (Classes{{"automobile", "car", "motorcar"}}));
   EXPECT_EQ(merged(words, "automobile car\nmotorcar auto\n"), (Classes{{"automobile", "car"}, {"auto", "motorcar"}}))
-      << "two classes of the list stay two";
+      << "two listed classes are not merged";
   SynonymRules small;
   small.class_words_maximum = 2;
   EXPECT_EQ(merged(words, "automobile car\n", small), (Classes{{"automobile", "car"}}));
 }
 
-TEST(SoftNeighbours, TheNearestWithTheirCosines) {
+TEST(SoftNeighbours, GivesNearestWordsWithCosines) {
   const TestModel model(
       {{"automobile", {10, 0}}, {"motorcar", {10, 1}}, {"vehicle", {10, 4}}, {"monday", {10, 2}}, {"garden", {0, 10}}});
   SynonymLists lists;

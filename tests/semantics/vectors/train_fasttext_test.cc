@@ -1,4 +1,4 @@
-// Training, and models of fastText read by our importer against what its own library says of them.
+// Training, and fastText models read by our importer compared with fastText's own library.
 #include "semantics/vectors/train_fasttext.h"
 
 #include <fasttext/fasttext.h>
@@ -16,7 +16,7 @@
 namespace paraprint {
 namespace {
 
-// Lines about fruit and lines about traffic, in which 电脑 and 计算机 stand in each other's places.
+// Lines about fruit and lines about traffic, in which 电脑 and 计算机 occur in the same contexts.
 std::string corpus() {
   TestRandom random(3);
   const std::vector<std::vector<std::string>> topics = {{"苹果", "水果", "香蕉", "市场", "好吃"},
@@ -44,13 +44,13 @@ TrainingSettings small_settings() {
   return settings;
 }
 
-TEST(Training, WordsOfOnePlaceAreNear) {
+TEST(Training, WordsInTheSameContextsAreNear) {
   TemporaryFolder folder;
   std::ofstream(folder / "corpus") << corpus();
   for (const bool is_cbow : {false, true}) {
     TrainingSettings settings = small_settings();
     settings.is_cbow = is_cbow;
-    settings.epochs = 60;  // words are so frequent here that most of them are passed over
+    settings.epochs = 60;  // words are so frequent here that fastText subsamples most of them
     double last = 0;
     auto trained = train_word_vectors(folder / "corpus", kWords, settings, [&](double share) { last = share; });
     ASSERT_TRUE(trained) << trained.error().message;
@@ -67,7 +67,7 @@ TEST(Training, WordsOfOnePlaceAreNear) {
   }
 }
 
-TEST(Training, OneThreadGivesOneModel) {
+TEST(Training, OneThreadIsDeterministic) {
   TemporaryFolder folder;
   std::ofstream(folder / "corpus") << corpus();
   auto first = train_word_vectors(folder / "corpus", kWords, small_settings(), {});
@@ -79,7 +79,7 @@ TEST(Training, OneThreadGivesOneModel) {
   EXPECT_NE(first->file_bytes({}), third->file_bytes({}));
 }
 
-TEST(Training, NothingToLearnFrom) {
+TEST(Training, RejectsTextWithoutFrequentWords) {
   TemporaryFolder folder;
   std::ofstream(folder / "corpus") << "one two three\n";
   const auto trained = train_word_vectors(folder / "corpus", 3, small_settings(), {});
@@ -88,7 +88,7 @@ TEST(Training, NothingToLearnFrom) {
   EXPECT_FALSE(train_word_vectors(folder / "none", 3, small_settings(), {}));
 }
 
-TEST(Training, EndsWhenItIsAskedToStop) {
+TEST(Training, StopsOnRequest) {
   TemporaryFolder folder;
   std::ofstream(folder / "corpus") << corpus();
   for (const unsigned threads : {1U, 3U}) {
@@ -138,7 +138,7 @@ class FastTextModel : public testing::TestWithParam<bool> {
   std::string bytes_;
 };
 
-TEST_P(FastTextModel, IsReadAsItsLibraryReadsIt) {
+TEST_P(FastTextModel, AgreesWithFastTextsLibrary) {
   auto imported = import_fasttext(bytes_, "model.bin", 1000);
   ASSERT_TRUE(imported) << imported.error().message;
   EXPECT_EQ(imported->counts().added, 18U);
@@ -152,8 +152,8 @@ TEST_P(FastTextModel, IsReadAsItsLibraryReadsIt) {
   }
 }
 
-TEST_P(FastTextModel, CutAnywhereItIsNamed) {
-  const std::size_t matrix_end = bytes_.size() / 2;  // behind it stands what training alone needs
+TEST_P(FastTextModel, RejectsEveryTruncation) {
+  const std::size_t matrix_end = bytes_.size() / 2;  // what follows is needed by training only
   for (std::size_t size = 0; size < matrix_end; size += size < 600 ? 1 : 97) {
     const auto imported = import_fasttext(std::string_view(bytes_).substr(0, size), "model.bin", 1000);
     ASSERT_FALSE(imported) << size;
@@ -163,7 +163,7 @@ TEST_P(FastTextModel, CutAnywhereItIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutParts, FastTextModel, testing::Bool());
 
-TEST(Import, QuantisedModelsOfFastTextAreRefused) {
+TEST(Import, RejectsQuantisedFastTextModels) {
   std::string bytes;
   const auto number = [&](std::uint32_t value) { bytes.append(reinterpret_cast<const char*>(&value), 4); };
   const auto wide = [&](std::uint64_t value) { bytes.append(reinterpret_cast<const char*>(&value), 8); };

@@ -23,7 +23,7 @@ std::string file_of(const std::vector<TestVector>& vectors, std::uint32_t search
   return builder_of(vectors).file_bytes(options);
 }
 
-TEST(WordVectors, WhatWasAddedIsFound) {
+TEST(WordVectors, FindsAddedWords) {
   TemporaryFolder folder;
   const std::string path = folder / "model";
   WriteVectorsOptions options;
@@ -45,12 +45,12 @@ TEST(WordVectors, WhatWasAddedIsFound) {
   EXPECT_EQ((*vectors)->cosine(1, 3), (*vectors)->cosine(3, 1));
 }
 
-TEST(WordVectors, NearestWordsAreStoredForTheFirst) {
+TEST(WordVectors, StoresNearestWordsOfLeadingWords) {
   const AlignedBytes bytes(file_of(kFruit, 3));
   const auto vectors = WordVectors::read(bytes.view(), "model");
   ASSERT_TRUE(vectors) << vectors.error().message;
   const auto of_apple = (*vectors)->nearest(0);
-  ASSERT_EQ(of_apple.size(), 2U) << "among the three that are searched, without itself";
+  ASSERT_EQ(of_apple.size(), 2U) << "among the three searched words, without itself";
   EXPECT_EQ(of_apple[0], 1U);
   EXPECT_EQ(of_apple[1], 2U);
   EXPECT_TRUE((*vectors)->nearest(3).empty());
@@ -71,7 +71,7 @@ TEST(WordVectors, VersionFollowsTheContent) {
   EXPECT_NE((*WordVectors::read(changed.view(), "model"))->version(), version);
 }
 
-TEST(WordVectorsBuilder, CountsWhatItLeavesOut) {
+TEST(WordVectorsBuilder, CountsSkippedWords) {
   VectorFacts facts;
   facts.dimension = 2;
   WordVectorsBuilder builder(facts, 10);
@@ -91,7 +91,7 @@ TEST(WordVectorsBuilder, CountsWhatItLeavesOut) {
   EXPECT_EQ(builder.counts().with_han, 1U);
 }
 
-TEST(WordVectors, NoFileWithoutWords) {
+TEST(WordVectors, WritesNoFileWithoutWords) {
   TemporaryFolder folder;
   VectorFacts facts;
   facts.dimension = 2;
@@ -101,7 +101,7 @@ TEST(WordVectors, NoFileWithoutWords) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(WordVectors, EveryCutAndEveryChangedByteIsNoticed) {
+TEST(WordVectors, DetectsTruncationAndChangedBytes) {
   const std::string whole = file_of(kFruit);
   const auto last_section = aligned_section(std::string("苹果梨子apple汽车").size());
   const std::size_t padding = last_section - std::string("苹果梨子apple汽车").size();
@@ -109,7 +109,7 @@ TEST(WordVectors, EveryCutAndEveryChangedByteIsNoticed) {
     const AlignedBytes cut(whole.substr(0, size));
     EXPECT_FALSE(WordVectors::read(cut.view(), "model")) << size;
   }
-  // All but what pads header and sections.
+  // All bytes except the padding of header and sections.
   for (std::size_t i = 0; i < kModelFieldsBytes + 16; ++i) {
     std::string changed = whole;
     changed[i] = static_cast<char>(changed[i] ^ 1);
@@ -126,21 +126,21 @@ TEST(WordVectors, EveryCutAndEveryChangedByteIsNoticed) {
   }
 }
 
-TEST(WordVectors, TablesAreCheckedOneByOne) {
+TEST(WordVectors, ValidatesEveryTable) {
   const auto with = [](std::size_t section, std::uint32_t value) {
     const AlignedBytes bytes(forged_model(file_of(kFruit), section_sizes(VectorFacts{3, 4, 4}, 23), section, 0, value));
     const auto read = WordVectors::read(bytes.view(), "model");
     return read ? std::string() : read.error().message;
   };
-  EXPECT_EQ(with(kWordEnds, 6), "") << "the first word ends at byte 6: nothing was changed";
-  EXPECT_NE(with(kWordEnds, 6000).find("ends where none can"), std::string::npos);
-  EXPECT_NE(with(kOrder, 4).find("names row 4"), std::string::npos);
-  EXPECT_NE(with(kOrder, 3).find("not in order"), std::string::npos);
-  EXPECT_NE(with(kScales, 0x7FC00000).find("no length"), std::string::npos);
+  EXPECT_EQ(with(kWordEnds, 6), "") << "the first word ends at byte 6: unchanged";
+  EXPECT_NE(with(kWordEnds, 6000).find("ends out of bounds"), std::string::npos);
+  EXPECT_NE(with(kOrder, 4).find("contains row 4"), std::string::npos);
+  EXPECT_NE(with(kOrder, 3).find("not in ascending order"), std::string::npos);
+  EXPECT_NE(with(kScales, 0x7FC00000).find("zero length"), std::string::npos);
   EXPECT_NE(with(kNearest, 9).find("row 9"), std::string::npos);
 }
 
-TEST(WordVectors, WrongFilesAreNamed) {
+TEST(WordVectors, RejectsOtherFiles) {
   TemporaryFolder folder;
   const auto missing = WordVectors::open(folder / "none");
   ASSERT_FALSE(missing);
