@@ -1,4 +1,7 @@
-// A batch against an index: what an earlier crawl had is removed, what the run keeps is added.
+// A batch run against an index: pages known from an earlier crawl are removed, pages that the run keeps are added.
+//
+// Pages are looked up before any page of the run is added, and the pipeline stores the answers with the run, so a
+// resumed run does not find its own pages. Adding is idempotent: an interrupted run simply adds everything again.
 #include <fmt/format.h>
 
 #include <array>
@@ -26,8 +29,9 @@ class IndexOfKnownPages : public KnownPagesSource {
     return failed ? folder_ : path.lexically_normal().string();
   }
 
-  // Closed again: while pages are read, others may use the index.
+  // Closes the index again so that other processes can use it while pages are read.
   Status check(const std::string& identity) override {
+    // A missing index is created later; until then the folder stays untouched.
     Status opened = open(identity, false);
     index_.reset();
     return opened || opened.error().code == ErrorCode::kNotFound ? Status{} : opened;
@@ -36,7 +40,7 @@ class IndexOfKnownPages : public KnownPagesSource {
   Result<KnownPages> find(const DedupRun& run) override {
     if (Status opened = open(run.identity); !opened) return tl::unexpected<Error>(opened.error());
     KnownPages known(&run.budget);
-    // Pages of equal text have one answer, whatever their site: its number in `known`, or kUnknownText.
+    // Pages of equal text share one answer, whatever their site: its number in `known`, or kUnknownText.
     SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(&run.budget);
     progress_.begin("known", run.pages.size(), "pages");
     LookupOptions lookup;
@@ -45,6 +49,7 @@ class IndexOfKnownPages : public KnownPagesSource {
       progress_.update(page + 1);
       const Result<std::uint32_t*> answer = answers.find_or_add(profile.text_hash, kNewText);
       if (!answer) return tl::unexpected<Error>(answer.error());
+      // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
       if (**answer == kUnknownText) return {};
       if (**answer != kNewText) return known.add_like(page, **answer - kFirstAnswer);
       const Result<LookupAnswer> found = index_->look_up(input_of(run, page, profile), lookup);
@@ -74,9 +79,9 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
  private:
-  // A page may be contained in some known page and overlap better with others.
+  // More than the best match: a page may be contained in one known page while others rank above it.
   static constexpr std::uint32_t kMatchesLookedAt = 64;
-  // Values of the table of answers; from kFirstAnswer on they are numbers.
+  // Values of the table of answers: 0 would mean absent, kFirstAnswer + n is the n-th known page.
   static constexpr std::uint32_t kNewText = 1;
   static constexpr std::uint32_t kUnknownText = 2;
   static constexpr std::uint32_t kFirstAnswer = 3;
@@ -88,9 +93,9 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.identity = identity;
     options.match = options_.match;
     options.candidates = options_.candidates;
-    // Batches may search wider than the tables of an index.
+    // A batch may search at larger distances than the tables of an index support.
     options.candidates.distance_bits = std::min(options.candidates.distance_bits, kSearchDistanceBits);
-    // A run that is cut off adds its pages again: one sync at the end is enough.
+    // An interrupted run adds its pages again, so one sync at the end is enough.
     options.sync = SyncMode::kNone;
     Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder_, options);
     if (!index) return tl::unexpected<Error>(index.error());
@@ -98,7 +103,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     return {};
   }
 
-  // Pages with text, in the order of the log.
+  // Visits the pages that have text, in the order of the log. EMPTY pages are counted but never looked up or added.
   static Status for_each_text(const DedupRun& run,
                               const std::function<Status(std::uint32_t page, const Profile& profile)>& visit) {
     Profile profile;
@@ -121,7 +126,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     return input;
   }
 
-  // The known page that stands for this one, if there is one; its names are those of the answer.
+  // The known page that replaces this one, if any. Its strings are views into `answer`.
   std::optional<KnownPage> removal_of(const LookupAnswer& answer) const {
     for (const IndexMatch& match : answer.matches) {
       const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
@@ -147,7 +152,7 @@ Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const s
   if (options.profile.algorithm != "paragraph") {
     return failure(
         ErrorCode::kInvalidArgument,
-        fmt::format("an index holds profiles of the paragraph method, not of {}", options.profile.algorithm));
+        fmt::format("an index requires the paragraph method; '{}' cannot be used with one", options.profile.algorithm));
   }
   ProgressReporter reporter(progress);
   IndexOfKnownPages index(index_folder, options, reporter);

@@ -1,3 +1,5 @@
+// The valid length is kept elsewhere (in the crawl's position), together with everything that refers to the file. So a
+// crash needs no repair: opening truncates the file to that length.
 #include "crawl/appending_file.h"
 
 #include <fcntl.h>
@@ -21,9 +23,10 @@ Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_b
   if (::fstat(descriptor, &facts) != 0) return tl::unexpected<Error>(system_error("read", file.path_, errno));
   if (static_cast<std::uint64_t>(facts.st_size) < size_bytes) {
     return failure(ErrorCode::kCorruptData,
-                   fmt::format("{} has {} bytes, but {} were written to it: it was cut or replaced", file.path_,
+                   fmt::format("{} has {} bytes, but {} were written to it: it was truncated or replaced", file.path_,
                                facts.st_size, size_bytes));
   }
+  // The directory entry of a new file has to be durable as well, or a power cut loses it with its data.
   if (Status status = file.cut(size_bytes); !status) return tl::unexpected<Error>(status.error());
   if (Status status = sync_folder_of(file.path_); !status) return tl::unexpected<Error>(status.error());
   return file;
@@ -55,6 +58,7 @@ void AppendingFile::close_file() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
+// After an error, size_bytes_ includes the part that was written; the caller's valid length does not.
 Status AppendingFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
@@ -68,6 +72,7 @@ Status AppendingFile::append(std::string_view bytes) {
   return {};
 }
 
+// ftruncate() does not move the file offset, and writing beyond the end would leave a hole.
 Status AppendingFile::cut(std::uint64_t size_bytes) {
   const auto offset = static_cast<off_t>(size_bytes);
   if (::ftruncate(descriptor_, offset) != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) {

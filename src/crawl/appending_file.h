@@ -1,4 +1,4 @@
-// A file that only grows, and of which only a known length counts: what a killed process wrote beyond it is cut off.
+// An append-only file of which only a known length is valid: bytes that a killed process wrote beyond it are cut off.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace paraprint {
 // One writer at a time; not thread-safe. Errors as in base/atomic_file.h, naming the file.
 class AppendingFile {
  public:
-  // Opens or creates `path` and cuts it to `size_bytes`. kCorruptData if it is shorter than that.
+  // Opens or creates `path` and truncates it to `size_bytes`. kCorruptData if it is shorter than that.
   static Result<AppendingFile> open(std::string path, std::uint64_t size_bytes);
 
   AppendingFile(AppendingFile&& other) noexcept;
@@ -22,9 +22,9 @@ class AppendingFile {
   ~AppendingFile();
 
   Status append(std::string_view bytes);
-  // To what it was when it was shorter.
+  // Truncates the file to an earlier length.
   Status cut(std::uint64_t size_bytes);
-  // On the disk when it returns.
+  // Makes everything appended so far durable.
   Status sync();
   std::uint64_t size_bytes() const { return size_bytes_; }
   const std::string& path() const { return path_; }

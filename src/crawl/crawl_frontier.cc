@@ -1,3 +1,8 @@
+// Hosts are kept in memory, addresses only on disk: a crawl may know millions of addresses on thousands of hosts. Each
+// host has its own queue, ordered by priority and age, so its pages are requested breadth-first.
+//
+// Every event collects its changes in a CrawlChanges and commits them as one batch. The state does not see a batch
+// before it is committed, which is why CrawlChanges remembers the addresses offered in it.
 #include "crawl/crawl_frontier.h"
 
 #include <fmt/format.h>
@@ -12,22 +17,23 @@
 namespace paraprint {
 namespace {
 
+// Sitemaps first: they lead to pages in fewer steps than links. Pages follow in the order of their depth.
 constexpr std::uint8_t kSitemapPriority = 0;
 constexpr std::uint8_t kFirstPagePriority = 1;
-// Addresses requeued in one batch.
+// Addresses requeued per batch, which bounds its memory.
 constexpr std::size_t kBatchAddresses = 1000;
 
 std::int64_t now_seconds() {
   return static_cast<std::int64_t>(std::time(nullptr));
 }
 
-// Not to be repeated by any other crawl: the one place where chance is wanted.
+// Random, because it must differ from the id of any other crawl.
 std::string random_id() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
 }
 
-// Counts an address under what became of it, or takes it out again.
+// Adds an address to the counter of its outcome, or removes it again. A counter never goes below zero.
 void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_added) {
   std::uint64_t* counter = nullptr;
   switch (status) {
@@ -54,7 +60,7 @@ void count(HostRecord& record, UrlStatus status, CrawlReason reason, bool is_add
   *counter = is_added ? *counter + 1 : *counter - (*counter > 0 ? 1 : 0);
 }
 
-// The entry at `place` is gone, though the state may not know it yet.
+// Moves the cursor past an entry whose removal may not be committed yet.
 void pass(CrawlHost& host, QueuePlace place) {
   if (host.cursor == place) ++host.cursor.sequence;
 }
@@ -72,6 +78,7 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
       work_folder + "/journal", current_boot(), [&](std::string_view batch) { return frontier->state_->apply(batch); });
   if (!journal) return tl::unexpected<Error>(journal.error());
   frontier->journal_.emplace(std::move(*journal));
+  // Only now, because the journal may contain a newer position than the database.
   Result<std::optional<CrawlPosition>> position = frontier->state_->position();
   if (!position) return tl::unexpected<Error>(position.error());
   Result<std::string> seeds = frontier->state_->seeds();
@@ -106,6 +113,7 @@ std::size_t CrawlFrontier::host_number(std::string_view name) {
   return found->second;
 }
 
+// A host is in the schedule at most once and never while a request is in progress, so it gets one request at a time.
 void CrawlFrontier::schedule(std::size_t number) {
   CrawlHost& host = *hosts_[number];
   if (host.is_busy || host.is_waiting || host.record.queued == 0) return;
@@ -113,6 +121,7 @@ void CrawlFrontier::schedule(std::size_t number) {
   schedule_.add(number, host.due);
 }
 
+// What can be decided without knowing the host's robots.txt; the rest is decided just before the request.
 CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
   if (offer.redirects > kRedirectsMaximum) return CrawlReason::kTooManyRedirects;
   if (offer.kind == QueueEntry::Kind::kSitemap) {
@@ -124,6 +133,7 @@ CrawlReason CrawlFrontier::refusal(const CrawlOffer& offer) const {
 
 Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   if (offer.kind == QueueEntry::Kind::kPage && !offer.is_canonical) offer.url = scope_.canonical(offer.url);
+  // Links to other hosts are only counted: there may be far more of them than addresses in the crawl.
   if (!scope_.contains(offer.url)) {
     ++position_.links_off_scope;
     return {};
@@ -132,7 +142,7 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
   Result<std::optional<UrlRecord>> known = state_->url(offer.url.href);
   if (!known) return tl::unexpected<Error>(known.error());
   const CrawlReason reason = refusal(offer);
-  // What stood too deep is wanted when a shorter way leads there.
+  // An address skipped as too deep is wanted once a shorter path leads to it.
   const bool was_too_deep =
       *known && (*known)->status == UrlStatus::kSkipped && (*known)->reason == CrawlReason::kDepth;
   if (*known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
@@ -161,10 +171,12 @@ void CrawlFrontier::enqueue(CrawlChanges& changes, std::size_t number, const Que
   place.priority = is_sitemap ? kSitemapPriority : static_cast<std::uint8_t>(kFirstPagePriority + entry.depth);
   place.sequence = position_.next_sequence++;
   changes.batch.put_queued(host.name, place, entry);
+  // A new entry may have a higher priority than the entries reached so far.
   host.cursor = std::min(host.cursor, place);
   ++host.record.queued;
 }
 
+// A skipped address is stored like a settled one, so that it is not considered and logged again for every link to it.
 Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlOffer& offer, CrawlReason reason) {
   UrlRecord record;
   record.status = UrlStatus::kSkipped;
@@ -183,6 +195,7 @@ Status CrawlFrontier::skip(CrawlChanges& changes, std::size_t host, const CrawlO
   return {};
 }
 
+// The cursor saves the state from searching through the entries that were removed before it.
 Result<std::optional<CrawlState::Queued>> CrawlFrontier::next_queued(std::size_t number) {
   CrawlHost& host = *hosts_[number];
   Result<std::optional<CrawlState::Queued>> queued = state_->next_queued(host.name, host.cursor);
@@ -197,7 +210,7 @@ Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const Cr
   changes.batch.put_url(queued.entry.url, record);
   --host.record.queued;
   pass(host, queued.place);
-  // Sitemaps were counted when they were offered; only their failures count as addresses.
+  // Sitemaps are counted when they are offered; only their failures are counted like those of pages.
   const bool is_sitemap = queued.entry.kind == QueueEntry::Kind::kSitemap;
   if (!is_sitemap || record.reason != CrawlReason::kNone) count(host.record, record.status, record.reason, true);
   line.url = queued.entry.url;
@@ -211,6 +224,7 @@ Status CrawlFrontier::settle(CrawlChanges& changes, std::size_t number, const Cr
   return {};
 }
 
+// The entry gets a new sequence number and so a new place; the number of attempts travels with it.
 void CrawlFrontier::put_back(CrawlChanges& changes, std::size_t number, const CrawlState::Queued& queued) {
   CrawlHost& host = *hosts_[changes.touch(number)];
   changes.batch.remove_queued(host.name, queued.place);
@@ -221,6 +235,7 @@ void CrawlFrontier::put_back(CrawlChanges& changes, std::size_t number, const Cr
   enqueue(changes, number, entry);
 }
 
+// Skipped addresses are only wanted again if the limit that excluded them was raised. Queued ones are still queued.
 bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetched_before_seconds) const {
   switch (record.status) {
     case UrlStatus::kSkipped:
@@ -238,6 +253,8 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   const bool is_wider = options_.depth > position_.depth ||
                         (position_.pages_per_host != 0 &&
                          (options_.pages_per_host == 0 || options_.pages_per_host > position_.pages_per_host));
+  // Reads all known addresses, so only if some may qualify. The walk shows a snapshot (see CrawlState), so addresses
+  // that are requeued on the way are not visited twice; a kill in between leaves the rest to the next run.
   CrawlChanges changes;
   if (is_wider || fetched_before_seconds > 0) {
     UrlParser parser;
@@ -266,7 +283,7 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
 }
 
 Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
-  // All hosts first: a seed may lie on the host of another one.
+  // All seeds are added to the scope before any is offered, because offer() checks the scope.
   std::unordered_set<std::string> known;
   std::string_view earlier = seeds_;
   while (!earlier.empty()) {
@@ -278,15 +295,15 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   std::vector<Url> seeds;
   for (const std::string& text : options_.seeds) {
     std::optional<Url> url = parser.parse(text);
-    // "example.org" is what people type.
+    // People type "example.org".
     if (!url && text.find("://") == std::string::npos) url = parser.parse("https://" + text);
-    if (!url) return failure(ErrorCode::kInvalidArgument, fmt::format("'{}' is no http or https address", text));
+    if (!url) return failure(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an http or https URL", text));
     scope_.add_seed(*url);
     seeds.push_back(std::move(*url));
   }
   if (seeds.empty() && seeds_.empty()) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} holds no crawl to go on with; name an address to begin at", options_.folder));
+                   fmt::format("{} does not contain a crawl to resume; give at least one seed", options_.folder));
   }
   for (Url& url : seeds) {
     if (known.insert(url.href).second) seeds_ += url.href + "\n";
@@ -296,6 +313,8 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   return {};
 }
 
+// The log first: its new length is part of the batch, so lines without a batch are cut off at the next start, and a
+// batch never refers to lines that are missing. Then the journal, before the change becomes visible in memory.
 Status CrawlFrontier::commit(CrawlChanges& changes) {
   if (!changes.log_lines.empty()) {
     if (Status written = log_->append(changes.log_lines); !written) return written;
@@ -313,6 +332,7 @@ Status CrawlFrontier::commit(CrawlChanges& changes) {
   return {};
 }
 
+// The journal is emptied last: until the database has the changes, it is the only place that survives a kill.
 Status CrawlFrontier::sync() {
   if (Status synced = log_->sync(); !synced) return synced;
   if (Status committed = state_->commit(); !committed) return committed;

@@ -1,5 +1,5 @@
-// The addresses a crawl knows and the hosts that wait to be asked: what is offered is looked up in what was seen, and
-// put into the queue of its host or left out with a reason.
+// The crawl frontier: the known addresses, and the hosts with addresses in their queues. An offered address is looked
+// up among the known ones, then put into the queue of its host or skipped with a reason.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@
 
 namespace paraprint {
 
-// A robots.txt as this run knows it.
+// A robots.txt as known to this run.
 struct HostRobots {
   RobotsRules rules;
-  CrawlReason unreachable = CrawlReason::kNone;  // why there is none; everything is disallowed then
+  CrawlReason unreachable = CrawlReason::kNone;  // why it could not be fetched; everything is disallowed then
   std::int64_t fetched_at_seconds = 0;           // 0: not yet
   std::uint32_t attempts = 0;
 };
@@ -34,21 +34,21 @@ struct HostRobots {
 struct CrawlHost {
   std::string name;
   HostRecord record;
-  QueuePlace cursor;                         // no entry stands before it
+  QueuePlace cursor;                         // no entry of the queue is before it
   std::map<std::string, HostRobots> robots;  // by origin
-  HostSchedule::Time due{};                  // not to be asked earlier
+  HostSchedule::Time due{};                  // earliest time of the next request
   std::uint32_t failures_in_a_row = 0;
   bool is_waiting = false;  // in the schedule
-  bool is_busy = false;     // with a request
+  bool is_busy = false;     // a request is in progress
 };
 
-// What one event changes: written together, so that a kill leaves all of it or nothing.
+// The changes of one event. They are written together, so that a kill leaves all of them or none.
 struct CrawlChanges {
   StateBatch batch;
   std::string log_lines;
-  std::unordered_set<std::string> offered;  // addresses, whose fate the state does not know yet
-  std::unordered_set<std::size_t> hosts;    // whose records changed
-  std::size_t size = 0;                     // addresses settled
+  std::unordered_set<std::string> offered;  // addresses offered in this batch; the state does not know them yet
+  std::unordered_set<std::size_t> hosts;    // hosts whose records changed
+  std::size_t size = 0;                     // settled addresses
 
   std::size_t touch(std::size_t host) {
     hosts.insert(host);
@@ -62,7 +62,7 @@ struct CrawlOffer {
   QueueEntry::Kind kind = QueueEntry::Kind::kPage;
   std::uint32_t depth = 0;
   std::uint32_t redirects = 0;
-  bool is_canonical = false;  // to be asked for as it is, tracking parameters and all
+  bool is_canonical = false;  // request it unchanged, including tracking parameters
 };
 
 // Used by one thread. Errors are those of CrawlState and AppendingFile.
@@ -71,35 +71,35 @@ class CrawlFrontier {
   // Opens state and log in `folder`/.paraprint and `folder`.
   static Result<std::unique_ptr<CrawlFrontier>> open(const CrawlOptions& options);
 
-  // Puts an address where it belongs. What is outside the scope or known already is passed over.
+  // Queues or skips an address. Addresses outside the scope and known ones are ignored.
   Status offer(CrawlChanges& changes, CrawlOffer offer);
 
-  // Puts what was fetched before `fetched_before_seconds`, or left out under narrower options, into the queues again.
-  // All must be durable when it is called.
+  // Queues addresses again that were fetched before `fetched_before_seconds` or skipped under narrower options.
+  // Requires that everything committed is durable (sync()).
   Status offer_again(std::int64_t fetched_before_seconds);
 
-  // The first entry that waits at a host.
+  // The first entry in the queue of a host.
   Result<std::optional<CrawlState::Queued>> next_queued(std::size_t host);
 
-  // An entry that is done with: out of the queue, its address settled as `record`, counted and logged. `line.url`,
-  // `depth` and `referrer` are taken from the entry, status and reason from the record.
+  // Finishes an entry: removes it from the queue, stores its address as `record`, counts and logs it. Of `line`, URL,
+  // depth and referrer are taken from the entry, status and reason from the record.
   Status settle(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued, const UrlRecord& record,
                 CrawlLogEntry line);
-  // Back to the end of its place in the queue, for another attempt.
+  // Moves an entry behind all others of its priority, for another attempt.
   void put_back(CrawlChanges& changes, std::size_t host, const CrawlState::Queued& queued);
 
-  // Lets the host wait for its time, if it has anything to wait for.
+  // Adds the host to the schedule if it has queued addresses, is not busy and is not waiting already.
   void schedule(std::size_t host);
 
-  // Writes the changes, the log first: a kill does not undo them.
+  // Writes the changes so that they survive a kill, the log first.
   Status commit(CrawlChanges& changes);
-  // Makes all that was committed durable. What it refers to, in archive and index, must be so already.
+  // Makes everything committed durable. The archive and index that it refers to must be durable already.
   Status sync();
-  // Bytes of changes that a power cut would undo.
+  // Size of the changes that a power cut would undo.
   std::uint64_t unsynced_bytes() const { return journal_->size_bytes(); }
   // See CrawlJournal.
   const std::optional<LostTime>& lost() const { return journal_->lost(); }
-  // After the last sync().
+  // Removes the journal; call it after the last sync().
   Status close() { return journal_->remove(); }
 
   std::size_t host_number(std::string_view name);
@@ -110,7 +110,7 @@ class CrawlFrontier {
   CrawlPosition& position() { return position_; }
   CrawlState& state() { return *state_; }
   const CrawlScope& scope() const { return scope_; }
-  // Canonical, a line each, of all runs.
+  // The seeds of all runs, canonical, one per line.
   const std::string& seeds() const { return seeds_; }
   Status add_seeds(UrlParser& parser, CrawlChanges& changes);
 
@@ -133,9 +133,9 @@ class CrawlFrontier {
   HostSchedule schedule_;
 };
 
-// Redirects in a row that are followed from page to page.
+// Redirects followed in a row from page to page.
 inline constexpr std::uint32_t kRedirectsMaximum = 10;
-// Sitemaps read of one host, and how deep indexes of indexes go.
+// Sitemaps read per host, and the maximum nesting of sitemap indexes.
 inline constexpr std::uint64_t kSitemapsPerHost = 100;
 inline constexpr std::uint32_t kSitemapDepthMaximum = 2;
 

@@ -1,3 +1,7 @@
+// File: a header of three lines (format, boot id, time), then for each batch its hash, length and bytes
+// (docs/formats/crawl-state.md). Batches are never synced: the journal only has to survive a kill of the process, for
+// which written is enough. Replaying a batch that the database already has changes nothing, because batches contain
+// absolute values.
 #include "crawl/crawl_journal.h"
 
 #include <fmt/format.h>
@@ -25,7 +29,7 @@ struct Header {
   std::size_t size_bytes = 0;
 };
 
-// Three lines: format, boot, time.
+// Empty if the header is incomplete or of another format.
 std::optional<Header> read_header(std::string_view bytes) {
   std::string_view rest = bytes;
   const auto next_line = [&rest]() -> std::optional<std::string_view> {
@@ -47,7 +51,7 @@ std::optional<Header> read_header(std::string_view bytes) {
   return header;
 }
 
-// Nothing if there is no such file.
+// Empty if there is no such file.
 Result<std::optional<std::string>> read_journal(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::nullopt;
@@ -61,6 +65,7 @@ Result<std::optional<std::string>> read_journal(const std::string& path) {
 
 }  // namespace
 
+// Linux gives each boot a random id. Elsewhere both values stay empty, and every journal counts as one of another boot.
 Boot current_boot() {
   Boot boot;
   std::ifstream id("/proc/sys/kernel/random/boot_id");
@@ -85,10 +90,11 @@ Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boo
   if (!header || boot.id.empty() || header->boot != boot.id) {
     journal.lost_.emplace();
     if (header) journal.lost_->since_seconds = header->begun_at_seconds;
-    // A boot from before the journal is not the one that ended it.
+    // A boot before the journal was created did not end it (the clock may have been set back).
     if (boot.began_at_seconds > journal.lost_->since_seconds) journal.lost_->until_seconds = boot.began_at_seconds;
     return journal;
   }
+  // A kill can leave at most the last batch incomplete; its hash or length does not fit then.
   journal.header_bytes_ = header->size_bytes;
   std::size_t valid_bytes = header->size_bytes;
   ByteReader reader(std::string_view(bytes).substr(valid_bytes));
@@ -105,6 +111,8 @@ Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boo
   return journal;
 }
 
+// Before the first clear() of a new journal, the only changes are those of opening the crawl, which the next run would
+// make again. Writing them next to a journal of another boot would destroy what lost() is made of.
 Status CrawlJournal::append(std::string_view batch) {
   if (!file_) return {};
   std::string record;
@@ -114,6 +122,7 @@ Status CrawlJournal::append(std::string_view batch) {
   return file_->append(record);
 }
 
+// The header is written atomically and only once; afterwards the file is just truncated to it.
 Status CrawlJournal::clear() {
   if (file_) return file_->cut(header_bytes_);
   const std::string header = fmt::format("{}\n{}\n{}\n", kFormat, boot_id_, std::time(nullptr));
@@ -125,6 +134,7 @@ Status CrawlJournal::clear() {
   return {};
 }
 
+// A finished run leaves no journal, so its absence means that nothing was lost.
 Status CrawlJournal::remove() {
   std::error_code failed;
   std::filesystem::remove(path_, failed);

@@ -1,8 +1,9 @@
-// The changes of a crawl's state that the disk may not have yet. Syncing state, archive, log and index for every page
-// would cost more than the page; so they are synced together now and then, and until then the state is in memory and
-// here. A killed process leaves the journal whole, for what was written is the system's: the next run takes the changes
-// from it, and nothing is asked for twice. A system that went down (the boot is another one) may have kept any part of
-// archive, log and journal: then the journal counts for nothing, and the crawl goes on from the last sync.
+// A journal of the state changes that are not durable yet. Syncing state, archive, log and index for every page would
+// cost more than the page itself, so they are synced together at intervals; until then changes are in memory and here.
+//
+// After a kill the journal is complete, because written data belongs to the operating system: the next run replays it
+// and requests nothing twice. After a crash of the system (recognised by another boot id) any part of archive, log and
+// journal may be missing: the journal is then ignored, and the crawl resumes from the last sync.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@
 
 namespace paraprint {
 
-// The time since the system was started.
+// Identifies one uptime of the operating system.
 struct Boot {
-  std::string id;                     // empty where the system does not say
+  std::string id;                     // empty if the system does not provide one
   std::int64_t began_at_seconds = 0;  // Unix time
 };
 Boot current_boot();
 
-// Between these times (Unix) a crawl may have done what the disk does not show.
+// A period (Unix time) in which changes may have been lost.
 struct LostTime {
   std::int64_t since_seconds = 0;
   std::int64_t until_seconds = INT64_MAX;
@@ -33,21 +34,21 @@ struct LostTime {
 // Used by one thread. Errors: those of AppendingFile and of `replay`.
 class CrawlJournal {
  public:
-  // Hands the batches of a killed process on this boot to `replay`, oldest first; they stay in the journal. What was
-  // written only in part is cut off.
+  // Passes the batches of a process killed on this boot to `replay`, oldest first; they stay in the journal. A batch
+  // that was only partly written is cut off.
   static Result<CrawlJournal> open(const std::string& path, const Boot& boot,
                                    const std::function<Status(std::string_view batch)>& replay);
 
-  // If there was a journal of another boot: from when it was begun until this boot.
+  // If a journal of another boot was found: from its creation until this boot.
   const std::optional<LostTime>& lost() const { return lost_; }
 
-  // Keeps a batch. Does nothing before the first clear(), unless batches of this boot were found.
+  // Adds a batch. Does nothing before the first clear() unless a journal of this boot was found.
   Status append(std::string_view batch);
-  // All is durable elsewhere. The journal of another boot is there until then.
+  // Empties the journal, once everything in it is durable elsewhere. The first call replaces a journal of another boot.
   Status clear();
-  // The same, and nothing follows.
+  // Deletes the file, once everything in it is durable elsewhere and nothing follows.
   Status remove();
-  // Of batches.
+  // Size of the batches.
   std::uint64_t size_bytes() const { return file_ ? file_->size_bytes() - header_bytes_ : 0; }
 
  private:

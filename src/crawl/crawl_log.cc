@@ -1,3 +1,5 @@
+// Writes log lines. Members that do not apply are left out; those that are there keep their names and order, because
+// other programs read the log.
 #include "crawl/crawl_log.h"
 
 #include "report/json_writer.h"
@@ -6,6 +8,7 @@
 namespace paraprint {
 namespace {
 
+// Bytes are those received, with header and before decompression: what the request cost.
 void write_fetch(JsonWriter& json, const FetchResult& fetch) {
   if (fetch.http_status != 0) json.member("http_status", fetch.http_status);
   if (const std::string type = fetch.content_type(); !type.empty()) json.member("content_type", type);
@@ -15,6 +18,7 @@ void write_fetch(JsonWriter& json, const FetchResult& fetch) {
   if (!fetch.failure_words.empty()) json.member("error", fetch.failure_words);
 }
 
+// The verdict of a page that was not compared (a refused one) is absent, not "distinct".
 void write_judgement(JsonWriter& json, const PageJudgement& judgement) {
   json.member("verdict", verdict_name(judgement.verdict));
   json.member("content_characters", judgement.content_characters);
@@ -26,6 +30,7 @@ void write_judgement(JsonWriter& json, const PageJudgement& judgement) {
   if (judgement.is_known) json.member("has_changed", judgement.has_changed);
 }
 
+// Enough to read the record from its archive file without searching.
 void write_capture(JsonWriter& json, const CaptureRecord& capture) {
   json.member("record_id", capture.record_id);
   json.member("file", capture.file);

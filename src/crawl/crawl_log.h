@@ -1,4 +1,4 @@
-// log.jsonl: one line for each address and what became of it (docs/crawl.md has the fields).
+// Lines of log.jsonl, which has one for each address and its outcome (fields: docs/crawl.md).
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct CrawlLogEntry {
   CrawlReason reason = CrawlReason::kNone;
   unsigned depth = 0;
   std::string_view referrer;
-  const FetchResult* fetch = nullptr;        // if it was asked for
-  const PageJudgement* judgement = nullptr;  // if it was a page
-  const CaptureRecord* capture = nullptr;    // if it was kept
+  const FetchResult* fetch = nullptr;        // null: not requested
+  const PageJudgement* judgement = nullptr;  // null: not a page
+  const CaptureRecord* capture = nullptr;    // null: not archived
   std::string_view redirect_target;
   unsigned attempts = 0;
 };
 
-// With its line end.
+// Includes the line end.
 std::string crawl_log_line(const CrawlLogEntry& entry, std::int64_t now_seconds);
 
 }  // namespace paraprint

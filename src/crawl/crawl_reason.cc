@@ -1,3 +1,4 @@
+// Lookups in the tables of outcomes and reasons. The tables are small, so searching them is fast enough.
 #include "crawl/crawl_reason.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 namespace paraprint {
 namespace {
 
+// In the order of UrlStatus.
 constexpr std::array<std::string_view, kUrlStatusCount> kStatusNames = {"queued",   "stored",  "copy",   "unchanged",
                                                                         "redirect", "refused", "failed", "skipped"};
 

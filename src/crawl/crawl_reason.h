@@ -1,4 +1,4 @@
-// Why an address ended as it did. One table: names in the log and the summary, words in the report.
+// The outcome of an address and its reason. One table gives the names for log and summary and the words for the report.
 #pragma once
 
 #include <array>
@@ -7,23 +7,24 @@
 
 namespace paraprint {
 
-// How an address stands. Persisted: never renumber.
+// Outcome of an address. Persisted: never renumber.
 enum class UrlStatus : std::uint8_t {
   kQueued = 0,
-  kStored = 1,     // a page with a text not seen before, or one without text
+  kStored = 1,     // a page with new text, or without text
   kCopy = 2,       // a page whose text was seen before
-  kUnchanged = 3,  // asked for again, and the same as before
+  kUnchanged = 3,  // requested again and unchanged
   kRedirect = 4,
-  kRefused = 5,  // answered, but with something that is no page for us
+  kRefused = 5,  // answered, but not with a page that is wanted
   kFailed = 6,   // no usable answer after all retries
-  kSkipped = 7,  // not asked for
+  kSkipped = 7,  // not requested
 };
 inline constexpr std::size_t kUrlStatusCount = 8;
 
 // "queued", "stored", ...; stable.
 std::string_view url_status_name(UrlStatus status);
 
-// Persisted: never renumber.
+// Persisted: never renumber. Reasons below kHttpStatus belong to skipped addresses, those below kPrivateAddress to
+// refused ones, all others to failed ones.
 enum class CrawlReason : std::uint8_t {
   kNone = 0,
   // Skipped
@@ -61,41 +62,40 @@ enum class CrawlReason : std::uint8_t {
 struct CrawlReasonInfo {
   CrawlReason reason;
   std::string_view name;   // "robots", stable
-  std::string_view words;  // for a person
+  std::string_view words;  // for people
 };
 
 inline constexpr std::array kCrawlReasons = {
     CrawlReasonInfo{CrawlReason::kNone, "none", ""},
-    CrawlReasonInfo{CrawlReason::kRobots, "robots", "robots.txt asks crawlers to stay away"},
+    CrawlReasonInfo{CrawlReason::kRobots, "robots", "disallowed by robots.txt"},
     CrawlReasonInfo{CrawlReason::kRobotsUnreachable, "robots-unreachable",
-                    "robots.txt could not be had, which means: stay away"},
-    CrawlReasonInfo{CrawlReason::kDepth, "depth", "more links away from a seed than asked for"},
-    CrawlReasonInfo{CrawlReason::kHostPages, "host-pages", "its host has given as many pages as asked for"},
-    CrawlReasonInfo{CrawlReason::kExcluded, "excluded", "left out by a pattern"},
+                    "robots.txt could not be fetched, so crawling is disallowed"},
+    CrawlReasonInfo{CrawlReason::kDepth, "depth", "more links away from a seed than allowed"},
+    CrawlReasonInfo{CrawlReason::kHostPages, "host-pages", "the page limit of its host is reached"},
+    CrawlReasonInfo{CrawlReason::kExcluded, "excluded", "excluded by a pattern"},
     CrawlReasonInfo{CrawlReason::kBarrenShape, "barren-shape",
-                    "addresses of this shape gave nothing new many times in a row"},
+                    "many addresses of this shape in a row gave nothing new"},
     CrawlReasonInfo{CrawlReason::kRepeatingPath, "repeating-path", "its path repeats itself"},
-    CrawlReasonInfo{CrawlReason::kTooManyRedirects, "too-many-redirects", "at the end of too many redirects"},
-    CrawlReasonInfo{CrawlReason::kSitemapLimit, "sitemap-limit", "more sitemaps than are read of one host"},
-    CrawlReasonInfo{CrawlReason::kHttpStatus, "http-status", "answered with an error"},
-    CrawlReasonInfo{CrawlReason::kContentType, "content-type", "not a type of content that was asked for"},
+    CrawlReasonInfo{CrawlReason::kTooManyRedirects, "too-many-redirects", "reached through too many redirects"},
+    CrawlReasonInfo{CrawlReason::kSitemapLimit, "sitemap-limit", "more sitemaps than are read per host"},
+    CrawlReasonInfo{CrawlReason::kHttpStatus, "http-status", "answered with an HTTP error"},
+    CrawlReasonInfo{CrawlReason::kContentType, "content-type", "not an accepted content type"},
     CrawlReasonInfo{CrawlReason::kBodyTooLarge, "body-too-large", "larger than allowed"},
     CrawlReasonInfo{CrawlReason::kExpandsTooMuch, "expands-too-much", "larger than allowed when decompressed"},
-    CrawlReasonInfo{CrawlReason::kHeaderTooLarge, "header-too-large", "with a header larger than allowed"},
-    CrawlReasonInfo{CrawlReason::kNotText, "not-text", "called text, but it is not"},
-    CrawlReasonInfo{CrawlReason::kBrokenEncoding, "broken-encoding", "not readable as its header says it is packed"},
-    CrawlReasonInfo{CrawlReason::kBadRedirect, "bad-redirect", "redirected to something that is no address"},
+    CrawlReasonInfo{CrawlReason::kHeaderTooLarge, "header-too-large", "header larger than allowed"},
+    CrawlReasonInfo{CrawlReason::kNotText, "not-text", "declared as text, but is not text"},
+    CrawlReasonInfo{CrawlReason::kBrokenEncoding, "broken-encoding", "cannot be decoded as its header says"},
+    CrawlReasonInfo{CrawlReason::kBadRedirect, "bad-redirect", "redirected to an invalid address"},
     CrawlReasonInfo{CrawlReason::kNoindex, "noindex", "asks not to be indexed"},
     CrawlReasonInfo{CrawlReason::kPrivateAddress, "private-address", "at an address that is not public"},
-    CrawlReasonInfo{CrawlReason::kNameResolution, "name-resolution", "its host has no address"},
-    CrawlReasonInfo{CrawlReason::kConnection, "connection", "no connection, or one that broke"},
+    CrawlReasonInfo{CrawlReason::kNameResolution, "name-resolution", "its host name could not be resolved"},
+    CrawlReasonInfo{CrawlReason::kConnection, "connection", "no connection, or the connection broke"},
     CrawlReasonInfo{CrawlReason::kTimeout, "timeout", "no complete answer in time"},
-    CrawlReasonInfo{CrawlReason::kStalled, "stalled", "came too slowly"},
-    CrawlReasonInfo{CrawlReason::kTruncated, "truncated", "ended before the length that was promised"},
-    CrawlReasonInfo{CrawlReason::kTls, "tls", "no trustworthy encryption"},
-    CrawlReasonInfo{CrawlReason::kProtocol, "protocol", "not an answer in HTTP"},
-    CrawlReasonInfo{CrawlReason::kServerError, "server-error",
-                    "the server could not answer, or asked to be left alone"},
+    CrawlReasonInfo{CrawlReason::kStalled, "stalled", "transferred too slowly"},
+    CrawlReasonInfo{CrawlReason::kTruncated, "truncated", "ended before the announced length"},
+    CrawlReasonInfo{CrawlReason::kTls, "tls", "no trustworthy TLS connection"},
+    CrawlReasonInfo{CrawlReason::kProtocol, "protocol", "not a valid HTTP answer"},
+    CrawlReasonInfo{CrawlReason::kServerError, "server-error", "the server could not answer or asked to wait"},
 };
 
 const CrawlReasonInfo& crawl_reason_info(CrawlReason reason);

@@ -1,3 +1,6 @@
+// Each record has one function that lists its fields. An encoder and a decoder with the same interface are passed
+// through it, so that writing and reading cannot diverge. Decoding checks everything: a value of unknown meaning is as
+// unusable as a damaged one.
 #include "crawl/crawl_records.h"
 
 #include <algorithm>
@@ -9,12 +12,12 @@
 namespace paraprint {
 namespace {
 
-// Of every value: another layout gets another number, and an old value is then not misread.
+// First byte of every record. A changed layout gets a new number, so that old records are not misread.
 constexpr std::uint8_t kVersion = 1;
-// Of positions. Those of version 1 have the seeds, too, and were written with all of them for every page.
+// Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
 constexpr std::uint8_t kPositionVersion = 2;
 
-// Writes and reads the same fields in the same order, so that the two cannot differ.
+// The writing half; Decoder has the same member functions.
 class Encoder {
  public:
   Encoder(std::string& out, std::uint8_t version) : writer_(out) { writer_.fixed(version); }
@@ -37,7 +40,7 @@ class Encoder {
   ByteWriter writer_;
 };
 
-// Numbers of enumerators that a later build, or damage, may have written.
+// Enumerators read from disk may have been written by a later build or be damaged.
 bool is_known(UrlStatus status) {
   return static_cast<std::size_t>(status) < kUrlStatusCount;
 }
@@ -66,6 +69,7 @@ class Decoder {
   void number(Integer& value) {
     const std::uint64_t read = reader_.variable();
     value = static_cast<Integer>(read);
+    // A number that does not fit its field would otherwise be silently truncated.
     if (sizeof value < sizeof read && static_cast<std::uint64_t>(value) != read) reader_.fail();
     if constexpr (std::is_enum_v<Integer>) {
       if (!is_known(value)) reader_.fail();
@@ -74,7 +78,7 @@ class Decoder {
   void real(double& value) { value = std::bit_cast<double>(reader_.fixed<std::uint64_t>()); }
   template <class Key>
   void counts(std::map<Key, std::uint64_t>& values) {
-    constexpr std::uint64_t kKeysMaximum = 256;
+    constexpr std::uint64_t kKeysMaximum = 256;  // keys are single bytes
     for (std::uint64_t left = reader_.variable_below(kKeysMaximum); left > 0 && reader_.ok(); --left) {
       const auto key = static_cast<Key>(reader_.fixed<std::uint8_t>());
       if (!is_known(key)) return reader_.fail();
@@ -86,6 +90,7 @@ class Decoder {
   ByteReader reader_;
 };
 
+// The layouts. The order and the kind of each field are persisted: a change needs a new version number.
 template <class Coder, class Record>
 void code_url(Coder& coder, Record& record) {
   coder.number(record.status);
@@ -163,6 +168,7 @@ std::string encode_with(const Record& record, Code code, std::uint8_t version = 
   return bytes;
 }
 
+// The record must use up all bytes: remaining ones mean another layout or damage.
 template <class Record, class Code>
 std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_t version = kVersion) {
   Record record;
@@ -220,12 +226,14 @@ std::optional<ClusterRecord> ClusterRecord::decode(std::string_view bytes) {
 std::string CrawlPosition::encode() const {
   return encode_with(*this, kPosition, kPositionVersion);
 }
+// Crawls begun with layout 1 can be resumed; the next commit writes layout 2.
 std::optional<CrawlPosition> CrawlPosition::decode(std::string_view bytes) {
   const bool is_old = bytes.starts_with(static_cast<char>(kVersion));
   return is_old ? decode_with<CrawlPosition>(bytes, kPositionWithSeeds)
                 : decode_with<CrawlPosition>(bytes, kPosition, kPositionVersion);
 }
 
+// The crawl-delay is not added: it has no meaning for several hosts together.
 void HostRecord::add(const HostRecord& other) {
   requests += other.requests;
   received_bytes += other.received_bytes;

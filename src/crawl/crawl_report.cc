@@ -1,3 +1,6 @@
+// Writes the HTML report, in the frame of the other reports (report/html_page.h). Hosts, URLs and everything else that
+// comes from the web passes html_text() or url_html(). Tables can be sorted by the script of the frame; without it they
+// are in a useful order already.
 #include "crawl/crawl_report.h"
 
 #include <fmt/format.h>
@@ -16,6 +19,8 @@ std::string figure(std::string_view name, std::uint64_t value, std::string_view 
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, count_text(value), html_text(note));
 }
 
+// Sums the reasons in [first, end). The numbers of reasons are grouped by outcome (crawl_reason.h), so the three
+// functions below need no list of reasons.
 std::uint64_t count_between(const HostRecord& record, CrawlReason first, CrawlReason end) {
   std::uint64_t sum = 0;
   for (const auto& [reason, count] : record.reasons) {
@@ -34,6 +39,7 @@ std::uint64_t failed_of(const HostRecord& record) {
   return count_between(record, CrawlReason::kPrivateAddress, static_cast<CrawlReason>(UINT8_MAX));
 }
 
+// Whether the crawl is finished, and if not, why it stopped and how to resume it.
 std::string state_words(const CrawlOutcome& outcome) {
   if (outcome.is_complete) return "Complete: nothing is left to ask for.";
   const std::string left =
@@ -42,6 +48,7 @@ std::string state_words(const CrawlOutcome& outcome) {
   return "Stopped on request. " + left;
 }
 
+// Totals of all runs of the crawl, not only of the last one.
 std::string head_section(const CrawlReport& report) {
   const HostRecord& totals = report.totals;
   const std::uint64_t pages = totals.pages();
@@ -63,6 +70,7 @@ std::string head_section(const CrawlReport& report) {
   return out + "</dl>\n";
 }
 
+// One row per reason that occurred, in the order of kCrawlReasons.
 std::string reasons_section(const CrawlReport& report) {
   std::string rows;
   for (const CrawlReasonInfo& info : kCrawlReasons) {
@@ -92,6 +100,7 @@ std::string reasons_section(const CrawlReport& report) {
   return out;
 }
 
+// The table of hosts; crawl_run_report.cc has sorted and cut it.
 std::string hosts_section(const CrawlReport& report) {
   std::string out =
       "<section id=\"hosts\"><h2>Hosts</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th>"
@@ -116,6 +125,7 @@ std::string hosts_section(const CrawlReport& report) {
          cut_note(report.hosts.size(), report.hosts_total, "hosts", ", those with most pages.") + "</section>\n";
 }
 
+// One entry per verdict that occurred, with the colour that other reports use for it.
 std::string verdict_counts(const ClusterRecord& record) {
   std::string out;
   for (const auto& [verdict, count] : record.verdicts) {
@@ -125,6 +135,7 @@ std::string verdict_counts(const ClusterRecord& record) {
   return out;
 }
 
+// The examples are stored one per line, each with its line end.
 std::string examples_list(const ClusterRecord& record) {
   std::string out;
   std::string_view left = record.examples;
@@ -157,6 +168,7 @@ std::string setting(std::string_view name, std::string_view value) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, html_text(value));
 }
 
+// Only the settings that influence what the report shows; summary.json has all of them.
 std::string settings_section(const CrawlOptions& options) {
   std::string out = "<section id=\"settings\"><h2>Settings</h2>\n<dl class=\"keys\">\n";
   out += setting("links from a seed, at most", std::to_string(options.depth));
@@ -187,6 +199,7 @@ std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& opt
          clusters_section(report) + settings_section(options) + "</main>\n" + page_end(frame);
 }
 
+// Each file is replaced atomically, so a reader never sees half of one.
 Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options) {
   if (Status created = create_folders(folder + "/report"); !created) return created;
   if (Status written = write_file_atomically(folder + "/summary.json", crawl_summary_json(report, options)); !written) {

@@ -1,4 +1,4 @@
-// What a crawl did, for programs (summary.json) and for people (report/index.html, in the frame of the other reports).
+// Reports what a crawl did, for programs (summary.json) and for people (report/index.html).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace paraprint {
 
-// What the page shows at most; each cut is stated where it happens.
+// Maximum numbers of rows in the page; the page says where it is cut.
 inline constexpr std::size_t kReportHostsMaximum = 1000;
 inline constexpr std::size_t kReportClustersMaximum = 100;
 
@@ -39,7 +39,7 @@ struct CrawlReport {
 std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& options);
 std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& options);
 
-// Both files, in `folder`.
+// Writes both files into `folder`.
 Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options);
 
 }  // namespace paraprint

@@ -1,3 +1,8 @@
+// The loop: start requests that are due, wait for answers, handle them in the order of arrival, sync now and then.
+//
+// Everything is decided by one thread and in one order, so a page is a copy of what arrived before it, however long its
+// preparation took. An address is settled when index, archive, log and state say so, in this order; only then is its
+// host released for the next request.
 #include "crawl/crawl_run.h"
 
 #include <fmt/format.h>
@@ -15,19 +20,19 @@
 namespace paraprint {
 namespace {
 
-constexpr std::chrono::milliseconds kPollTime{200};  // how late a request to stop may be seen
+constexpr std::chrono::milliseconds kPollTime{200};  // maximum delay before a request to stop is noticed
 constexpr std::chrono::milliseconds kProgressInterval{200};
-// When asked to stop, what is under way gets so long to end.
+// Requests in progress have this long to finish when the crawl is asked to stop.
 constexpr std::chrono::seconds kGraceTime{10};
-// What a power cut may undo: pages of so long, or changes of so many bytes. Index, archive, log and state are synced
-// together then, which costs some milliseconds.
+// A power cut undoes at most the changes of this time or this many bytes. Index, archive, log and state are synced
+// together, which costs some milliseconds.
 constexpr std::chrono::milliseconds kSyncInterval{250};
 constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
-// Answers that wait to be prepared: enough to keep the threads busy, and few enough to hold.
+// Answers waiting for preparation, per thread: enough to keep the threads busy, few enough to bound memory.
 constexpr std::size_t kReceivedPerThread = 4;
-// Skipped addresses in one batch.
+// Skipped addresses per batch.
 constexpr std::size_t kBatchAddresses = 500;
-// A server may ask for a long pause, but not for an endless one.
+// Upper bound for Retry-After: a server may ask for a long pause, but not for an endless one.
 constexpr double kRetryAfterMaximumSeconds = 3600;
 constexpr double kSecondsPerHour = 3600;
 
@@ -35,6 +40,7 @@ std::chrono::steady_clock::duration clock_time(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+// The fields that the WARC standard names for warcinfo records.
 std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options) {
   return {{"software", fmt::format("paraprint/{}", version())},
           {"format", "WARC File Format 1.1"},
@@ -45,6 +51,9 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 
 }  // namespace
 
+// The order matters. The pool wakes the fetcher, so it comes after it. The frontier locks the folder before anything in
+// it is changed. Seeds define the scope, so they precede everything that offers addresses. Pages lost in a power cut
+// are forgotten before any page is judged, and requeueing requires that everything is durable.
 Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
   std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
   run->token_ = product_token(options.user_agent);
@@ -83,7 +92,7 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
   return run;
 }
 
-// In this order: the state must not say of a page what the disk does not have.
+// The state last: it must not refer to anything in index or archive that a power cut could still undo.
 Status CrawlRun::sync() {
   unsynced_since_.reset();
   if (Status synced = judge_->sync(); !synced) return synced;
@@ -91,6 +100,7 @@ Status CrawlRun::sync() {
   return frontier_->sync();
 }
 
+// The interval is measured from the first unsynced change, not from the last sync, so an idle crawl does not sync.
 Status CrawlRun::sync_if_due() {
   if (frontier_->unsynced_bytes() == 0) return {};
   const Clock::time_point now = Clock::now();
@@ -99,18 +109,19 @@ Status CrawlRun::sync_if_due() {
   return is_due ? sync() : Status{};
 }
 
-// After a power cut the index may know pages that the state has lost. They are fetched again, and must not be copies of
-// each other then.
+// After a power cut the index may know pages that the state has lost. They will be fetched again and must not be found
+// to be copies of each other then.
 Status CrawlRun::forget_lost_pages() {
   if (!frontier_->lost()) return {};
   return judge_->forget(*frontier_->lost(), [this](const std::string& url) -> Result<bool> {
     const Result<std::optional<UrlRecord>> known = frontier_->state().url(url);
     if (!known) return tl::unexpected<Error>(known.error());
-    // Not there: lost with the page that linked to it.
+    // An unknown address was lost together with the page that linked to it.
     return !*known || (*known)->status == UrlStatus::kQueued;
   });
 }
 
+// The limit counts the pages of all runs, so a resumed crawl does not exceed it.
 bool CrawlRun::is_page_limit_reached() const {
   return options_.pages_maximum > 0 && pages_ >= options_.pages_maximum;
 }
@@ -120,6 +131,7 @@ Result<CrawlOutcome> CrawlRun::run() {
   const auto is_at_end = [&] { return under_way() == 0 && frontier_->waiting().is_empty(); };
   while (!is_stop_asked() && !is_page_limit_reached() && !is_at_end()) {
     if (Status started = start_due(); !started) return tl::unexpected<Error>(started.error());
+    // Sleeps until an answer arrives, the next host is due, or it is time to check for a stop.
     std::chrono::milliseconds timeout = kPollTime;
     if (!frontier_->waiting().is_empty() && can_start()) {
       const auto left = frontier_->waiting().next_due() - Clock::now();
@@ -130,6 +142,7 @@ Result<CrawlOutcome> CrawlRun::run() {
     if (Status synced = sync_if_due(); !synced) return tl::unexpected<Error>(synced.error());
     show_progress(false);
   }
+  // The reason is taken now: while requests in progress finish, the page limit may be reached as well.
   CrawlOutcome outcome;
   outcome.stopped_by = is_stop_asked() ? "request" : is_page_limit_reached() ? "page-limit" : "";
   if (Status ended = end_what_is_under_way(); !ended) return tl::unexpected<Error>(ended.error());
@@ -147,7 +160,7 @@ Result<CrawlOutcome> CrawlRun::run() {
 Status CrawlRun::end_what_is_under_way() {
   const Clock::time_point end = Clock::now() + kGraceTime;
   while (under_way() > 0) {
-    // What is dropped is still in its queue.
+    // Dropped requests lose nothing: their addresses are still in their queues.
     if (Clock::now() >= end) fetcher_->cancel_all();
     receive(fetcher_->wait(kPollTime));
     if (Status handled = handle_received(); !handled) return handled;
@@ -156,15 +169,18 @@ Status CrawlRun::end_what_is_under_way() {
   return {};
 }
 
+// Besides the number of connections, the number of answers that wait to be prepared is limited: downloading faster than
+// pages can be prepared would only fill memory.
 bool CrawlRun::can_start() const {
   if (fetcher_->in_flight() >= options_.connections ||
       received_.size() >= kReceivedPerThread * preparation_->threads()) {
     return false;
   }
-  // Pages under way may be the last ones that are wanted.
+  // Pages in progress may be the last ones that the page limit allows.
   return options_.pages_maximum == 0 || pages_ + under_way() < options_.pages_maximum;
 }
 
+// Starts requests until the limits are reached or no host is due.
 Status CrawlRun::start_due() {
   while (can_start()) {
     const std::optional<std::size_t> host = frontier_->waiting().take(Clock::now());
@@ -175,7 +191,8 @@ Status CrawlRun::start_due() {
   return {};
 }
 
-// Passes over what may not be asked for, until there is something to ask.
+// Skips addresses that may not be requested until there is one that may. A host may have many of them, e.g. after its
+// page limit is reached, so they are committed in batches.
 Status CrawlRun::start_next(std::size_t number) {
   CrawlHost& host = frontier_->host(number);
   CrawlChanges changes;
@@ -186,9 +203,11 @@ Status CrawlRun::start_next(std::size_t number) {
     CrawlState::Queued& queued = **next;
     const std::optional<Url> url = parser_.parse(queued.entry.url);
     if (!url)
-      return failure(ErrorCode::kCorruptData, fmt::format("'{}' waits to be asked, but is no URL", queued.entry.url));
+      return failure(ErrorCode::kCorruptData,
+                     fmt::format("corrupt crawl queue: '{}' is not a valid URL", queued.entry.url));
     Result<HostRobots*> robots = robots_of(host, url->origin());
     if (!robots) return tl::unexpected<Error>(robots.error());
+    // The entry stays first in its queue and is looked at again when the robots.txt has arrived.
     if (*robots == nullptr) {
       start_robots(number, url->origin(), url->origin() + "/robots.txt", 0);
       break;
@@ -216,6 +235,8 @@ Status CrawlRun::start_next(std::size_t number) {
   return frontier_->commit(changes);
 }
 
+// Decided as late as possible, because robots.txt, counts and shapes change while an address waits. Seeds (depth 0) are
+// exempt from shapes: the caller asked for them.
 Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobots& robots,
                                           const CrawlState::Queued& queued, const Url& url) const {
   if (robots.unreachable != CrawlReason::kNone) return robots.unreachable;
@@ -228,6 +249,7 @@ Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobot
   return *barren >= options_.barren_maximum ? CrawlReason::kBarrenShape : CrawlReason::kNone;
 }
 
+// Conditional headers are sent for addresses that were fetched before; for others both values are empty.
 Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   FetchRequest request;
   request.number = next_number_++;
@@ -244,6 +266,7 @@ Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   return request;
 }
 
+// received_ is a deque because preparation refers to its elements, which must not move when others are added.
 void CrawlRun::receive(std::vector<FetchResult> fetched) {
   for (FetchResult& fetch : fetched) {
     const auto found = pending_.find(fetch.request.number);
@@ -253,6 +276,7 @@ void CrawlRun::receive(std::vector<FetchResult> fetched) {
   }
 }
 
+// Stops at the first page that is not prepared yet, because the order decides which page is a copy.
 Status CrawlRun::handle_received() {
   while (!received_.empty()) {
     const Received& first = received_.front();
@@ -267,9 +291,10 @@ Status CrawlRun::handle_received() {
   return {};
 }
 
+// Robots, sitemaps and redirects count as requests, too. The counts are written with the changes of the answer.
 Status CrawlRun::handle(const Received& received, std::optional<PreparedPage> page) {
   const auto& [pending, fetch, preparation] = received;
-  CrawlHost& host = frontier_->host(pending.host);  // stays busy until it is released
+  CrawlHost& host = frontier_->host(pending.host);  // stays busy until release()
   ++host.record.requests;
   host.record.received_bytes += fetch.response_header.size() + fetch.body.size();
   if (!pending.queued) return handle_robots(pending, fetch);
@@ -277,6 +302,7 @@ Status CrawlRun::handle(const Received& received, std::optional<PreparedPage> pa
   return handle_page(pending, fetch, std::move(page));
 }
 
+// The longest of our own delay, the one that --pages-per-hour gives, and the host's crawl-delay up to --max-delay.
 std::chrono::duration<double> CrawlRun::delay_of(const CrawlHost& host) const {
   double seconds = options_.delay_seconds;
   if (options_.pages_per_hour > 0) seconds = std::max(seconds, kSecondsPerHour / options_.pages_per_hour);
@@ -284,12 +310,14 @@ std::chrono::duration<double> CrawlRun::delay_of(const CrawlHost& host) const {
       std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.delay_maximum_seconds)));
 }
 
+// Sets the time of the host's next request. The pause after failures doubles with each one in a row, whatever address
+// it was: a host in trouble is left alone as a whole.
 void CrawlRun::release(std::size_t number, const FetchResult& fetch, bool has_failed) {
   CrawlHost& host = frontier_->host(number);
   double pause = delay_of(host).count();
   host.failures_in_a_row = has_failed ? host.failures_in_a_row + 1 : 0;
   if (has_failed) {
-    constexpr unsigned kDoublingsMaximum = 20;
+    constexpr unsigned kDoublingsMaximum = 20;  // more would exceed any --max-delay
     const double longer = std::ldexp(options_.retry_pause_seconds,
                                      static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
     pause = std::max(pause, std::min(longer, options_.delay_maximum_seconds));
@@ -300,6 +328,7 @@ void CrawlRun::release(std::size_t number, const FetchResult& fetch, bool has_fa
   frontier_->schedule(number);
 }
 
+// True for failures that may pass. A refused address, a bad certificate or a 404 will be the same in five seconds.
 bool CrawlRun::is_worth_another_attempt(const FetchResult& fetch) const {
   switch (fetch.failure) {
     case CrawlReason::kNone:
@@ -317,6 +346,7 @@ bool CrawlRun::is_worth_another_attempt(const FetchResult& fetch) const {
   return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
 }
 
+// Sums over all hosts, so it is called at intervals only. `failed` includes refused addresses.
 CrawlProgress CrawlRun::progress(bool is_finished) const {
   const HostRecord sum = frontier_->totals();
   CrawlProgress progress;
@@ -335,6 +365,7 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
   return progress;
 }
 
+// At most once per interval, but always at the end.
 void CrawlRun::show_progress(bool is_finished) {
   const Clock::time_point now = Clock::now();
   if (!control_.progress || (!is_finished && now - shown_ < kProgressInterval)) return;

@@ -1,5 +1,7 @@
-// One run of a crawl: asks hosts when they are due and handles what they answer. crawl_run.cc has the loop,
-// crawl_run_robots.cc, crawl_run_pages.cc and crawl_run_sitemaps.cc what becomes of each kind of answer.
+// One run of a crawl: sends requests to hosts when they are due and handles the answers. The loop is in crawl_run.cc;
+// crawl_run_robots.cc, crawl_run_pages.cc and crawl_run_sitemaps.cc handle the three kinds of answers.
+//
+// One thread runs the loop and owns all state. Other threads only prepare pages (decoding, links, profile).
 #pragma once
 
 #include <chrono>
@@ -25,25 +27,25 @@ class CrawlRun {
  public:
   static Result<std::unique_ptr<CrawlRun>> open(const CrawlOptions& options, const CrawlControl& control);
 
-  // Until nothing is left, a limit is reached or the caller asks to stop; writes summary and report.
+  // Runs until nothing is left, a limit is reached or the caller asks to stop; then writes summary and report.
   Result<CrawlOutcome> run();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A request under way.
+  // A request in progress.
   struct Pending {
     std::size_t host = 0;
-    std::optional<CrawlState::Queued> queued;  // nothing for a robots.txt
-    std::string origin;                        // whose robots.txt this is
+    std::optional<CrawlState::Queued> queued;  // empty for a robots.txt
+    std::string origin;                        // of a robots.txt
     std::uint32_t redirects = 0;               // of a robots.txt
   };
 
-  // An answer that waits for those before it.
+  // An answer that waits for its preparation or for earlier answers.
   struct Received {
     Pending pending;
     FetchResult fetch;
-    std::shared_ptr<PreparationPool::Job> preparation;  // of a page with content
+    std::shared_ptr<PreparationPool::Job> preparation;  // null unless it is a page with content
   };
 
   CrawlRun(const CrawlOptions& options, const CrawlControl& control) : options_(options), control_(control) {}
@@ -55,9 +57,9 @@ class CrawlRun {
   Status start_due();
   Status start_next(std::size_t host);
   Status end_what_is_under_way();
-  // Takes what was fetched; pages go to threads to be prepared.
+  // Queues the answers; pages are passed to other threads for preparation.
   void receive(std::vector<FetchResult> fetched);
-  // Handles what was received, in its order, as far as it is prepared.
+  // Handles answers in the order of their arrival, up to the first that is not prepared yet.
   Status handle_received();
   Status handle(const Received& received, std::optional<PreparedPage> page);
   std::size_t under_way() const { return fetcher_->in_flight() + received_.size(); }
@@ -78,7 +80,7 @@ class CrawlRun {
   Status handle_robots(const Pending& pending, const FetchResult& fetch);
   Status settle_robots(CrawlChanges& changes, const Pending& pending, const RobotsRecord& record);
 
-  // Before a request. kNone: it may be made.
+  // Checked just before a request. kNone: it may be sent.
   Result<CrawlReason> refusal_now(const CrawlHost& host, const HostRobots& robots, const CrawlState::Queued& queued,
                                   const Url& url) const;
   Result<FetchRequest> make_request(const CrawlState::Queued& queued);
@@ -111,12 +113,12 @@ class CrawlRun {
   std::unique_ptr<PageJudge> judge_;
   std::optional<WarcOutput> archive_;
   UrlParser parser_;
-  std::string token_;  // of robots.txt
+  std::string token_;  // the crawler's name in robots.txt
   std::map<std::uint64_t, Pending> pending_;
   std::deque<Received> received_;
-  std::unique_ptr<PreparationPool> preparation_;  // goes first: it reads what was received, and wakes the fetcher
+  std::unique_ptr<PreparationPool> preparation_;  // destroyed first: its threads use received_ and fetcher_
   std::uint64_t next_number_ = 0;
-  std::uint64_t pages_ = 0;  // with content, of all runs
+  std::uint64_t pages_ = 0;  // pages with content in all runs
   std::uint64_t pages_at_begin_ = 0;
   std::optional<Clock::time_point> unsynced_since_;
   Clock::time_point began_;

@@ -1,5 +1,6 @@
-// What becomes of the answer to a page's address: stored, a copy, a redirect, an error. Archive and index are written
-// before the state says that the address is settled; a kill in between lets it be asked for again.
+// Handles the answer to the address of a page: stored, a copy, a redirect, an error. Archive and index are written
+// before the state says that the address is settled. After a kill in between, the address is requested again: the
+// archive is truncated to the last settled record, and the index replaces the page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +16,12 @@
 namespace paraprint {
 namespace {
 
-// A page that ends early on every attempt is kept as far as it came.
+// A page that ends early on every attempt is kept as far as it was received.
 bool is_cut_page(const FetchResult& fetch) {
   return fetch.failure == CrawlReason::kTruncated && fetch.http_status == 200 && !fetch.body.empty();
 }
 
-// Addresses of copies that a cluster's row in the report shows.
+// Addresses of copies shown in a cluster's row of the report.
 constexpr std::size_t kClusterExamples = 5;
 constexpr int kNotModified = 304;
 
@@ -31,8 +32,8 @@ struct CrawlRun::PageAnswer {
   const Pending& pending;
   const FetchResult& fetch;
   std::optional<PreparedPage> page;  // if it has content
-  UrlRecord known;                   // as it was
-  UrlRecord record;                  // as it will be
+  UrlRecord known;                   // as stored so far
+  UrlRecord record;                  // as it will be stored
   std::optional<CaptureRecord> captured;
   std::optional<PageJudgement> judgement;
   std::string redirect_target;
@@ -44,12 +45,15 @@ struct CrawlRun::PageAnswer {
   }
 };
 
+// Whether handle_page() will call handle_content(), so that the page is worth preparing now. Must agree with its cases.
 bool CrawlRun::has_content(const Pending& pending, const FetchResult& fetch) const {
   if (!pending.queued || pending.queued->entry.kind != QueueEntry::Kind::kPage) return false;
   if (is_worth_another_attempt(fetch) && pending.queued->entry.attempts < options_.retries) return false;
   return (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) || is_cut_page(fetch);
 }
 
+// A failure that may pass puts the address back into its queue; after the last attempt it is settled like any other.
+// The host is released last, so that its next request comes after the answer is settled.
 Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, std::optional<PreparedPage> page) {
   CrawlChanges changes;
   changes.touch(pending.host);
@@ -83,6 +87,7 @@ Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, s
   return frontier_->commit(changes);
 }
 
+// Without a complete answer there is nothing to archive.
 Status CrawlRun::handle_failure(CrawlChanges&, PageAnswer& answer) {
   const CrawlReason reason = answer.fetch.failure;
   const bool is_refused = reason >= CrawlReason::kHttpStatus && reason < CrawlReason::kPrivateAddress;
@@ -90,6 +95,8 @@ Status CrawlRun::handle_failure(CrawlChanges&, PageAnswer& answer) {
   return {};
 }
 
+// The target is offered as an address of its own, so scope, robots.txt and the delay apply to it. A redirect to itself
+// would never end.
 Status CrawlRun::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& url = answer.fetch.request.url;
   parser_.set_base(url);
@@ -104,11 +111,13 @@ Status CrawlRun::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
   if (Status captured = capture(answer, {}); !captured) return captured;
   CrawlOffer offer{std::move(*target), url, QueueEntry::Kind::kPage, answer.entry().depth,
                    answer.entry().redirects + 1U};
-  // A server that gives its page only to a session redirects to the same address with an id.
+  // A server that serves a page only within a session redirects to the same address with a session id. Removing the id
+  // would lead back here, so it is kept.
   offer.is_canonical = frontier_->scope().canonical(offer.url).href == url;
   return frontier_->offer(changes, std::move(offer));
 }
 
+// A 304 is only meaningful if there is an earlier record to refer to; otherwise handle_page() treats it as an error.
 Status CrawlRun::handle_not_modified(CrawlChanges&, PageAnswer& answer) {
   answer.end(UrlStatus::kUnchanged);
   Capture kept;
@@ -119,6 +128,7 @@ Status CrawlRun::handle_not_modified(CrawlChanges&, PageAnswer& answer) {
   return capture(answer, std::move(kept));
 }
 
+// Errors are archived as well: that a page was gone is part of the record of a site.
 Status CrawlRun::handle_http_error(CrawlChanges&, PageAnswer& answer) {
   const bool is_server_error = is_worth_another_attempt(answer.fetch);
   answer.end(is_server_error ? UrlStatus::kFailed : UrlStatus::kRefused,
@@ -126,6 +136,8 @@ Status CrawlRun::handle_http_error(CrawlChanges&, PageAnswer& answer) {
   return capture(answer, {});
 }
 
+// The judge comes first, because every later decision depends on its verdict: whether the body is archived, whether
+// links are followed, what counts as barren.
 Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const FetchResult& fetch = answer.fetch;
   PreparedPage& page = *answer.page;
@@ -169,15 +181,15 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   return follow_links(changes, answer, std::move(page.links), follows_links);
 }
 
-// Fills in what every capture has, and writes it.
+// Fills in the fields common to all captures and writes the records.
 Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
   const FetchResult& fetch = answer.fetch;
   capture.fetch = &fetch;
-  // Readers take the digest of the stored bytes, which chunks are part of, and the standard that of the payload, which
-  // they are not: a chunked body gets none rather than one that half of them call wrong.
+  // Some readers compute the digest over the stored bytes, including chunk headers; the standard excludes them. A
+  // chunked body gets no digest, because any value would be wrong for half of the readers.
   if (!is_chunked(fetch) && capture.kind != CaptureKind::kNotModified) capture.payload_digest = sha1_label(fetch.body);
   if (capture.kind == CaptureKind::kNearDuplicate) {
-    // The page that has the text: the known one, unless that is a copy without body itself.
+    // Refers to the page that has the body: the known one, unless that is itself a copy without body.
     std::string kept_url = answer.judgement->known_url;
     Result<std::optional<UrlRecord>> kept = frontier_->state().url(kept_url);
     if (kept && *kept && (*kept)->status == UrlStatus::kCopy) {
@@ -202,7 +214,7 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
   Result<CaptureRecord> written = archive_->write(capture, frontier_->position());
   if (!written) return tl::unexpected<Error>(written.error());
   answer.captured = std::move(*written);
-  // A later revisit refers to what has a body.
+  // Later revisits must refer to a record with a body.
   if (capture.kind == CaptureKind::kResponse) {
     answer.record.record_id = answer.captured->record_id;
     answer.record.date = answer.captured->date;
@@ -210,18 +222,20 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
   return {};
 }
 
+// Decides whether the links of a copy are followed: only for the first --copy-links copies of a page. This is what
+// stops traps that show the same text under endless addresses.
 Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links) {
   const PageJudgement& judgement = *answer.judgement;
   Result<std::optional<ClusterRecord>> stored = frontier_->state().cluster(judgement.cluster_url);
   if (!stored) return tl::unexpected<Error>(stored.error());
   ClusterRecord cluster = stored->value_or(ClusterRecord{});
-  // Asked for again: counted already.
+  // A page that is fetched again was counted the first time.
   if (answer.known.fetched_at_seconds == 0) {
     if (cluster.copies < kClusterExamples) cluster.examples += answer.fetch.request.url + "\n";
     ++cluster.copies;
     ++cluster.verdicts[judgement.verdict];
   }
-  // Seeds were asked for: their links are followed whatever they are copies of, and use up nobody's budget.
+  // Links of seeds are always followed and do not count, because the caller asked for these pages.
   const bool is_seed = answer.entry().depth == 0;
   follows_links = is_seed || cluster.expanded < options_.copy_links;
   if (follows_links && !is_seed) ++cluster.expanded;
@@ -229,6 +243,8 @@ Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& fol
   return {};
 }
 
+// Counts pages in a row without new text per URL shape; one page with new text resets the count. Unchanged pages say
+// nothing about further addresses of the shape.
 Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
   if (answer.entry().depth == 0 || answer.record.status == UrlStatus::kUnchanged) return {};
   const std::optional<Url> url = parser_.parse(answer.fetch.request.url);
@@ -242,6 +258,7 @@ Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
   return {};
 }
 
+// Links that the scope, the depth or earlier knowledge exclude are sorted out by offer().
 Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links) {
   frontier_->position().links_unusable += links.unusable + links.beyond_limit;
   if (!follows_links) {
@@ -258,6 +275,7 @@ Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLin
   return {};
 }
 
+// Writes the log line and settles the address.
 Status CrawlRun::settle_page(CrawlChanges& changes, PageAnswer& answer) {
   CrawlLogEntry line;
   line.fetch = &answer.fetch;

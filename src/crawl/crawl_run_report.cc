@@ -1,4 +1,5 @@
-// Gathers what the report shows.
+// Gathers the data of the report. Hosts are in memory anyway; clusters are read from the state one by one, and only the
+// largest are kept.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-// Keeps the first `count` of `rows` in the order `precedes`, sorted.
+// Sorts `rows` by `precedes` and keeps the first `count`.
 template <class Row, class Precedes>
 void keep_first(std::vector<Row>& rows, std::size_t count, Precedes precedes) {
   std::sort(rows.begin(), rows.end(), precedes);
@@ -45,7 +46,7 @@ Status CrawlRun::write_report(const CrawlOutcome& outcome) {
   Status read = frontier_->state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
     ++report.clusters_total;
     report.clusters.push_back({std::string(url), record});
-    // Now and then, so that memory does not grow with the crawl.
+    // Reduced from time to time, so that memory does not grow with the crawl.
     if (report.clusters.size() >= 10 * kReportClustersMaximum) {
       keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
     }

@@ -1,5 +1,6 @@
-// What becomes of a robots.txt: RFC 9309 2.3.1. A file is obeyed; a clear "there is none" (4xx) allows everything; a
-// server that fails or can't be reached allows nothing.
+// Handles robots.txt according to RFC 9309 2.3.1: a file is obeyed, a clear "there is none" (4xx) allows everything,
+// and a server that fails or cannot be reached allows nothing. A robots.txt applies to one origin (scheme, host and
+// port), so a host may have several.
 #include <algorithm>
 #include <ctime>
 #include <utility>
@@ -17,6 +18,7 @@ std::int64_t now_seconds() {
   return static_cast<std::int64_t>(std::time(nullptr));
 }
 
+// Stored files are kept as received and parsed again, so a changed user agent finds its own rules in them.
 HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   HostRobots robots;
   robots.fetched_at_seconds = record.fetched_at_seconds;
@@ -34,7 +36,7 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   return robots;
 }
 
-// What the report says of a host whose robots.txt can't be had.
+// The reason reported for the pages of a host whose robots.txt could not be fetched. For these two it is more specific.
 CrawlReason unreachable_reason(CrawlReason failure) {
   const bool says_more = failure == CrawlReason::kPrivateAddress || failure == CrawlReason::kNameResolution;
   return says_more ? failure : CrawlReason::kRobotsUnreachable;
@@ -42,13 +44,13 @@ CrawlReason unreachable_reason(CrawlReason failure) {
 
 }  // namespace
 
-// Null if it has to be asked for.
+// Null if it has to be requested. `attempts` distinguishes a file that failed in this run from one not looked up yet.
 Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& origin) {
   HostRobots& robots = host.robots[origin];
   if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
     Result<std::optional<RobotsRecord>> stored = frontier_->state().robots(origin);
     if (!stored) return tl::unexpected<Error>(stored.error());
-    // A server that failed in an earlier run gets another chance.
+    // A server that failed in an earlier run is asked again.
     if (*stored && (*stored)->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(**stored, token_);
   }
   if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
@@ -67,6 +69,7 @@ void CrawlRun::start_robots(std::size_t host, const std::string& origin, const s
   fetcher_->start(std::move(request));
 }
 
+// 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
 Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch) {
   CrawlHost& host = frontier_->host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
@@ -93,7 +96,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
     }
   } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
     std::optional<std::string> body = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
-    // A file that can't be read says nothing that could be obeyed.
+    // A file that cannot be decoded may contain rules that we would violate: treat it as unreachable.
     record.answer = body ? RobotsRecord::Answer::kFile : RobotsRecord::Answer::kUnreachable;
     record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
     if (body) record.body = body->substr(0, kRobotsBytesMaximum);
@@ -104,6 +107,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
   return frontier_->commit(changes);
 }
 
+// A host with several origins takes the longest of their crawl-delays, because requests are spaced per host.
 Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, const RobotsRecord& record) {
   CrawlHost& host = frontier_->host(changes.touch(pending.host));
   host.robots[pending.origin] = robots_from(record, token_);

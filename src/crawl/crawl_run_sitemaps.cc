@@ -1,4 +1,5 @@
-// Sitemaps: what robots.txt names is read, and the pages in it are wanted as if a seed linked to them.
+// Sitemaps named by robots.txt are fetched like pages, with the same delays and retries, but are not archived. Their
+// pages are offered with depth 1, as if a seed linked to them.
 #include <algorithm>
 #include <ctime>
 #include <utility>
@@ -9,6 +10,7 @@
 
 namespace paraprint {
 
+// Sitemap lines should be absolute URLs; relative ones are resolved like links.
 Status CrawlRun::offer_sitemaps(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
   for (const std::string& text : robots.rules.sitemaps()) {
     parser_.set_base(robots_url);
@@ -26,6 +28,7 @@ Status CrawlRun::offer_sitemaps(CrawlChanges& changes, const HostRobots& robots,
   return {};
 }
 
+// All addresses of a sitemap are offered in one batch with its settling: after a kill it is read again as a whole.
 Status CrawlRun::handle_sitemap(const Pending& pending, const FetchResult& fetch) {
   const CrawlState::Queued& queued = *pending.queued;
   CrawlChanges changes;

@@ -1,3 +1,5 @@
+// Scope by host, then by patterns. Hosts outside are not queued at all; addresses excluded by a pattern are recorded
+// with a reason, so that the log answers why a page is missing.
 #include "crawl/crawl_scope.h"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace paraprint {
 namespace {
 
-// Paths of real sites repeat a segment or two ("/en/en/"); three times in a row is a program that does not end.
+// Paths of real sites repeat a segment once ("/en/en/"); three times in a row indicates a crawler trap.
 constexpr std::size_t kPathRepetitionsMaximum = 2;
 
 std::string_view without_www(std::string_view host) {
@@ -35,10 +37,12 @@ Url CrawlScope::canonical(const Url& url) const {
   return strip_tracking_ ? without_tracking(url) : url;
 }
 
+// "www.example.org" as a seed means the domain example.org with scope "domain".
 void CrawlScope::add_seed(const Url& url) {
   hosts_.emplace(kind_ == Kind::kDomain ? without_www(url.host) : std::string_view(url.host));
 }
 
+// With scope "domain", each parent of the host is looked up: "a.b.example.org", "b.example.org", "example.org".
 bool CrawlScope::contains(const Url& url) const {
   if (kind_ == Kind::kAny || hosts_.contains(url.host)) return true;
   if (kind_ == Kind::kHost) return false;
@@ -50,6 +54,7 @@ bool CrawlScope::contains(const Url& url) const {
   }
 }
 
+// Excludes win over includes.
 CrawlReason CrawlScope::refusal(const Url& url) const {
   if (matches_any(excludes_, url.href)) return CrawlReason::kExcluded;
   if (!includes_.empty() && !matches_any(includes_, url.href)) return CrawlReason::kExcluded;

@@ -1,4 +1,4 @@
-// Which addresses belong to a crawl, by what they look like.
+// Decides from the form of an address whether it belongs to the crawl.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ class CrawlScope {
  public:
   explicit CrawlScope(const CrawlOptions& options);
 
-  // The form in which an address is compared and asked for: without tracking, if the options say so.
+  // The form in which an address is compared and requested: without tracking parameters, if the options say so.
   Url canonical(const Url& url) const;
 
   void add_seed(const Url& url);
 
-  // Whether the host is one that the seeds stand for. What is outside is counted and forgotten.
+  // Whether the host is within the scope of the seeds.
   bool contains(const Url& url) const;
 
   // kExcluded, kRepeatingPath or kNone.

@@ -1,3 +1,9 @@
+// The state in RocksDB. All tables share one key space, each with a letter in front of its keys: a batch is then a
+// plain list of puts and deletes, which the journal can keep as bytes.
+//
+// There are two layers: the database, and above it an indexed batch in memory (applied_) with the changes since the
+// last commit. Reads merge both. So a change is visible at once, while the database is written and synced a few times
+// per second instead of once per page. What a kill would lose of the upper layer is in the journal (crawl_journal.h).
 #include "crawl/crawl_state.h"
 
 #include <fmt/format.h>
@@ -15,6 +21,7 @@
 namespace paraprint {
 namespace {
 
+// Persisted: the letters, the keys and the version.
 constexpr char kUrlTable = 'u';
 constexpr char kQueueTable = 'q';
 constexpr char kRobotsTable = 'r';
@@ -27,7 +34,8 @@ constexpr std::string_view kSeedsKey = "seeds";
 constexpr std::uint8_t kSeedsVersion = 1;
 
 constexpr std::size_t kBlockCacheBytes = std::size_t{64} << 20;
-constexpr double kFilterBitsPerKey = 10;  // one look-up in a hundred of an address that is new reads the disk
+// Most lookups are for links to new addresses. With 10 bits per key, the filter answers 99 of 100 of them from memory.
+constexpr double kFilterBitsPerKey = 10;
 
 rocksdb::Slice slice(std::string_view bytes) {
   return {bytes.data(), bytes.size()};
@@ -42,7 +50,8 @@ std::string table_key(char table, std::string_view key) {
   return bytes.append(key);
 }
 
-// Big-endian, so that keys sort as numbers. No host has a NUL.
+// Big-endian, so that keys sort like numbers. The NUL, which no host contains, ends the host: without it, the entries
+// of "a.example" and "a.example.org" would be mixed.
 std::string queue_key(std::string_view host, QueuePlace place) {
   std::string key(host);
   key += '\0';
@@ -51,8 +60,10 @@ std::string queue_key(std::string_view host, QueuePlace place) {
   return key;
 }
 
+// Priority and sequence at the end of a queue key.
 constexpr std::size_t kPlaceBytes = 9;
 
+// `bytes`: the last kPlaceBytes of a queue key.
 QueuePlace parse_place(std::string_view bytes) {
   QueuePlace place;
   place.priority = static_cast<std::uint8_t>(bytes.front());
@@ -60,19 +71,21 @@ QueuePlace parse_place(std::string_view bytes) {
   return place;
 }
 
+// A full disk is an error of its own, because the crawl can be resumed when there is space.
 tl::unexpected<Error> state_failure(const std::string& folder, const rocksdb::Status& status) {
   const ErrorCode code = status.IsNoSpace()      ? ErrorCode::kNoSpace
                          : status.IsCorruption() ? ErrorCode::kCorruptData
                                                  : ErrorCode::kInputOutput;
-  return failure(code, fmt::format("the state of the crawl in {}: {}", folder, status.ToString()));
+  return failure(code, fmt::format("crawl state in {}: {}", folder, status.ToString()));
 }
 
 tl::unexpected<Error> unreadable(const std::string& folder, std::string_view key) {
   return failure(ErrorCode::kCorruptData,
-                 fmt::format("the state of the crawl in {} has a value that can't be read, under '{}'", folder, key));
+                 fmt::format("the crawl state in {} has an unreadable value under '{}'", folder, key));
 }
 
-// Puts the changes of a batch into another one.
+// Copies the changes of a serialised batch into an indexed one, which cannot be made from bytes. Only the operations
+// that StateBatch writes are handled; any other makes Iterate() fail, as damage should.
 class BatchCopier final : public rocksdb::WriteBatch::Handler {
  public:
   explicit BatchCopier(rocksdb::WriteBatchWithIndex& to) : to_(to) {}
@@ -85,6 +98,8 @@ class BatchCopier final : public rocksdb::WriteBatch::Handler {
   rocksdb::WriteBatchWithIndex& to_;
 };
 
+// The default keeps every file open; connections need descriptors as well, so their number is limited. RocksDB's own
+// log file would only fill the folder.
 rocksdb::Options database_options() {
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -125,6 +140,7 @@ void StateBatch::put_host(std::string_view host, const HostRecord& record) {
 void StateBatch::put_cluster(std::string_view url, const ClusterRecord& record) {
   put(kClusterTable, url, record.encode());
 }
+// The only value without a version: a single number.
 void StateBatch::put_barren(std::string_view shape, std::uint64_t pages_in_a_row) {
   std::string value;
   ByteWriter(value).variable(pages_in_a_row);
@@ -151,6 +167,7 @@ void StateBatch::clear() {
 
 CrawlState::CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder)
     : database_(std::move(database)),
+      // `true`: a later change of a key replaces the earlier one in the index, so reads find only the last.
       applied_(std::make_unique<rocksdb::WriteBatchWithIndex>(rocksdb::BytewiseComparator(), 0, true)),
       folder_(std::move(folder)) {}
 CrawlState::~CrawlState() = default;
@@ -159,6 +176,7 @@ Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) 
   if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
   rocksdb::DB* database = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &database);
+  // RocksDB has no status of its own for a folder that another process has locked.
   if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: another crawl is writing to this folder", folder));
   }
@@ -166,6 +184,8 @@ Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) 
   return std::unique_ptr<CrawlState>(new CrawlState(std::unique_ptr<rocksdb::DB>(database), folder));
 }
 
+// A batch that fails half-way leaves its first changes applied. That only happens with damaged bytes, and then the
+// crawl ends without a commit.
 Status CrawlState::apply(std::string_view batch) {
   BatchCopier copier(*applied_);
   const rocksdb::Status status = rocksdb::WriteBatch(std::string(batch)).Iterate(&copier);
@@ -173,6 +193,8 @@ Status CrawlState::apply(std::string_view batch) {
   return {};
 }
 
+// One synced write, which RocksDB makes completely or not at all. If the process is killed before the journal is
+// emptied, the next run applies the same changes again, which changes nothing: they are absolute values.
 Status CrawlState::commit() {
   if (applied_->GetWriteBatch()->Count() == 0) return {};
   rocksdb::WriteOptions options;
@@ -183,6 +205,8 @@ Status CrawlState::commit() {
   return {};
 }
 
+// An iterator over the database is a snapshot; one over both layers is not, because it reads applied_ as it is at each
+// step. Hence the plain one if nothing is pending, which lets visitors apply changes.
 std::unique_ptr<rocksdb::Iterator> CrawlState::walk() const {
   rocksdb::Iterator* committed = database_->NewIterator(rocksdb::ReadOptions());
   if (applied_->GetWriteBatch()->Count() == 0) return std::unique_ptr<rocksdb::Iterator>(committed);
@@ -198,6 +222,7 @@ Result<std::optional<std::string>> CrawlState::get(char table, std::string_view 
   return value;
 }
 
+// An absent record is empty, an unreadable one is an error: taking it for absent would fetch pages again.
 template <class Record>
 Result<std::optional<Record>> CrawlState::get_record(char table, std::string_view key) const {
   Result<std::optional<std::string>> value = get(table, key);
@@ -221,6 +246,7 @@ Result<std::optional<CrawlPosition>> CrawlState::position() const {
   return get_record<CrawlPosition>(kMetaTable, kPositionKey);
 }
 
+// Not a record of crawl_records.h: one text, written whenever seeds are added, not with every page.
 Result<std::string> CrawlState::seeds() const {
   Result<std::optional<std::string>> value = get(kMetaTable, kSeedsKey);
   if (!value) return tl::unexpected<Error>(value.error());
@@ -232,6 +258,7 @@ Result<std::string> CrawlState::seeds() const {
   return std::string(lines);
 }
 
+// 0 for a shape that was never counted.
 Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
   Result<std::optional<std::string>> value = get(kShapeTable, shape);
   if (!value) return tl::unexpected<Error>(value.error());
@@ -242,6 +269,8 @@ Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
   return count;
 }
 
+// Deleted entries remain in RocksDB as tombstones until they are compacted away. Seeking to the first entry of the host
+// would step over all of them for every request, so the caller passes a place before which nothing is left.
 Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_view host, QueuePlace from) const {
   const std::unique_ptr<rocksdb::Iterator> at = walk();
   const std::string begin = table_key(kQueueTable, queue_key(host, from));
@@ -250,6 +279,7 @@ Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_vi
     if (!at->status().ok()) return state_failure(folder_, at->status());
     return std::nullopt;
   }
+  // The key found may belong to the next host or the next table: all but the place has to be equal.
   const std::string_view key = view(at->key());
   const std::size_t prefix_bytes = begin.size() - kPlaceBytes;
   if (key.size() != begin.size() || key.substr(0, prefix_bytes) != std::string_view(begin).substr(0, prefix_bytes)) {
@@ -260,6 +290,7 @@ Result<std::optional<CrawlState::Queued>> CrawlState::next_queued(std::string_vi
   return Queued{parse_place(key.substr(prefix_bytes)), std::move(*entry)};
 }
 
+// Walks one table: keys are sorted, so it ends at the first key with another letter. Visitors get keys without it.
 template <class Record>
 Status CrawlState::for_each(char table, const std::function<Status(std::string_view, const Record&)>& visit) const {
   const std::unique_ptr<rocksdb::Iterator> at = walk();

@@ -1,6 +1,6 @@
-// The state of a crawl on disk: addresses seen, queues of the hosts, robots.txt files, counts. RocksDB keeps it.
-// Changes are made in batches, which readers see at once; what was applied is written and synced together, whole or not
-// at all.
+// The state of a crawl, in RocksDB: known addresses, queues of the hosts, robots.txt files, counts. Changes come in
+// batches, which are visible to readers at once; everything applied since the last commit is written and synced
+// together, completely or not at all.
 //
 // Keys (docs/formats/crawl-state.md):
 //   u URL                                      -> UrlRecord
@@ -8,9 +8,9 @@
 //   r origin                                   -> RobotsRecord
 //   h host                                     -> HostRecord
 //   c URL of a known page                      -> ClusterRecord
-//   s shape                                    -> pages of it in a row without anything new
+//   s shape                                    -> number of its pages in a row without anything new
 //   m "position"                               -> CrawlPosition
-//   m "seeds"                                  -> canonical URLs, a line each
+//   m "seeds"                                  -> canonical URLs, one per line
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ class WriteBatchWithIndex;
 
 namespace paraprint {
 
-// Place of an entry in the queue of its host; entries are taken in its order.
+// Place of an entry in the queue of its host; entries are taken in ascending order.
 struct QueuePlace {
   std::uint8_t priority = 0;  // lower is earlier
   std::uint64_t sequence = 0;
   friend auto operator<=>(const QueuePlace&, const QueuePlace&) = default;
 };
 
-// Changes that belong together. Later ones of a key win.
+// Changes that belong together. Of several changes to one key, the last one counts.
 class StateBatch {
  public:
   StateBatch();
@@ -57,7 +57,7 @@ class StateBatch {
   void put_position(const CrawlPosition& position);
   void put_seeds(std::string_view lines);
 
-  // For CrawlState::apply().
+  // The serialised batch, for CrawlState::apply() and the journal.
   const std::string& bytes() const;
   void clear();
 
@@ -69,14 +69,14 @@ class StateBatch {
 // Used by one thread. Errors: kInputOutput, kNoSpace, kCorruptData, naming the folder.
 class CrawlState {
  public:
-  // Creates the folder if it is missing. kInvalidArgument when another process has it open.
+  // Creates the folder if it is missing. kInvalidArgument if another process has it open.
   static Result<std::unique_ptr<CrawlState>> open(const std::string& folder);
   ~CrawlState();
   CrawlState(const CrawlState&) = delete;
   CrawlState& operator=(const CrawlState&) = delete;
 
-  // From now on readers see the changes of a batch, given by its bytes. Nothing is on the disk yet. kCorruptData for
-  // bytes that are no batch.
+  // Makes the changes of a serialised batch visible to readers, in memory only. kCorruptData for bytes that are not a
+  // batch.
   Status apply(std::string_view batch);
   // Makes everything applied so far durable.
   Status commit();
@@ -85,7 +85,7 @@ class CrawlState {
   Result<std::optional<RobotsRecord>> robots(std::string_view origin) const;
   Result<std::optional<ClusterRecord>> cluster(std::string_view url) const;
   Result<std::optional<CrawlPosition>> position() const;
-  // Canonical, a line each, of all runs; empty if there are none.
+  // The seeds of all runs, canonical, one per line; empty if there are none.
   Result<std::string> seeds() const;
   Result<std::uint64_t> barren(std::string_view shape) const;
 
@@ -93,11 +93,11 @@ class CrawlState {
     QueuePlace place;
     QueueEntry entry;
   };
-  // The first entry of a host at or behind `from`. Deleted entries in front of `from` cost nothing.
+  // The first entry of a host at or after `from`. Deleted entries before `from` cost nothing.
   Result<std::optional<Queued>> next_queued(std::string_view host, QueuePlace from) const;
 
-  // These must not be called from each other's visitors, nor apply() from there, unless all is committed when the walk
-  // begins: it shows the state of that moment then.
+  // Visitors may call apply() or another walk only if everything is committed when the walk begins; it then shows the
+  // state of that moment.
   Status for_each_host(const std::function<Status(std::string_view host, const HostRecord&)>& visit) const;
   Status for_each_url(const std::function<Status(std::string_view url, const UrlRecord&)>& visit) const;
   Status for_each_cluster(const std::function<Status(std::string_view url, const ClusterRecord&)>& visit) const;
@@ -113,7 +113,7 @@ class CrawlState {
   std::unique_ptr<rocksdb::Iterator> walk() const;
 
   std::unique_ptr<rocksdb::DB> database_;
-  std::unique_ptr<rocksdb::WriteBatchWithIndex> applied_;  // and not committed
+  std::unique_ptr<rocksdb::WriteBatchWithIndex> applied_;  // applied but not committed
   std::string folder_;
 };
 

@@ -1,4 +1,5 @@
-// summary.json of a crawl (docs/crawl.md has the fields).
+// Writes summary.json (fields: docs/crawl.md). It has no times and is sorted like the report, so two crawls of the same
+// answers give the same bytes.
 #include "crawl/crawl_report.h"
 #include "paraprint/engine.h"
 #include "report/json_writer.h"
@@ -7,6 +8,7 @@
 namespace paraprint {
 namespace {
 
+// Used for the totals and for each host, so both have the same members.
 void write_counts(JsonWriter& json, const HostRecord& record) {
   json.member("requests", record.requests);
   json.member("received_bytes", record.received_bytes);
@@ -25,6 +27,7 @@ void write_counts(JsonWriter& json, const HostRecord& record) {
   json.end_object();
 }
 
+// The settings that shape the crawl. Timeouts and limits for single answers are left out.
 void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.key("settings");
   json.begin_object();

@@ -1,3 +1,5 @@
+// Reuses the archive reader's decoding: an answer is turned into a raw record as if it had been read from an archive.
+// So a page is decoded in the same way while it is crawled and when its archive is read later.
 #include "crawl/fetched_body.h"
 
 #include <fmt/format.h>
@@ -38,7 +40,7 @@ std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::ui
   reading.max_body_bytes = limit_bytes;
   RawRecord record = record_of(fetch);
   record.format_is_known = true;
-  // What says how the body is packed, and nothing that could filter it.
+  // A header with only the fields that say how the body is encoded: a content type could get it filtered out.
   record.payload = "HTTP/1.1 200 OK\r\n";
   for (const char* name : {"Transfer-Encoding", "Content-Encoding"}) {
     const std::string value = fetch.header(name);
@@ -46,6 +48,7 @@ std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::ui
   }
   record.payload += "\r\n" + fetch.body;
   DecodedRecord decoded = decode_page(std::move(record), reading, fetch.request.url);
+  // An empty robots.txt is a valid one that allows everything.
   if (decoded.outcome == PageOutcome::kEmptyBody) return std::string();
   if (decoded.outcome != PageOutcome::kAccepted) return std::nullopt;
   return std::move(decoded.page.body);

@@ -1,4 +1,4 @@
-// The body of an answer as it was meant: chunks and encodings undone, under limits. Pure functions.
+// Decodes the body of an answer: undoes chunking and content encodings, within limits. Pure functions.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,14 @@
 
 namespace paraprint {
 
-// The page in an answer of status 200, with its URL as id; or why it is none.
+// The page in an answer of status 200, with its URL as id, or the reason why it is not a page.
 DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& options);
 
-// The body of an answer of any type; nothing if it can't be decoded or grows beyond `limit_bytes`. A blank one is "".
+// The body of an answer of any type; empty optional if it cannot be decoded or grows beyond `limit_bytes`. A blank body
+// is "".
 std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::uint64_t limit_bytes);
 
-// Whether the body is as HTTP/1.1 chunks.
+// Whether the body is in HTTP/1.1 chunks.
 bool is_chunked(const FetchResult& fetch);
 
 }  // namespace paraprint

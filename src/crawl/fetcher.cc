@@ -1,3 +1,6 @@
+// libcurl's multi interface, driven by one thread. Answers are kept as received, so that an archive can store them:
+// chunking and content encodings are not undone, redirects are not followed, and HTTP/2 is not used, because its
+// messages have no bytes in HTTP/1.1 form. Limits on header and body are enforced while data arrives.
 #include "crawl/fetcher.h"
 
 #include <curl/curl.h>
@@ -17,14 +20,16 @@ namespace paraprint {
 namespace {
 
 constexpr const char* kAccept = "Accept: text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1";
-// Named here and not by CURLOPT_ACCEPT_ENCODING, which would undo the encoding: bodies are kept as they come.
+// Sent as a plain header, because CURLOPT_ACCEPT_ENCODING would also decode the bodies.
 constexpr const char* kAcceptEncoding = "Accept-Encoding: gzip, br, zstd";
 
+// A function-local static: curl_global_init() must run once, before any other call and without races.
 void initialise_curl() {
   static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
   PARAPRINT_ASSERT(done == CURLE_OK);
 }
 
+// Codes that are not listed mean that the server broke the protocol, as far as this use of libcurl can get them.
 CrawlReason reason_of(CURLcode code) {
   switch (code) {
     case CURLE_OK:
@@ -68,7 +73,7 @@ bool FetchResult::is_redirect() const {
 
 namespace {
 
-// One request under way.
+// One request in progress. Its address is registered with libcurl's callbacks, so it must not move.
 struct Transfer {
   Transfer() : handle(curl_easy_init(), curl_easy_cleanup), headers(nullptr, curl_slist_free_all) {
     PARAPRINT_ASSERT(handle != nullptr);
@@ -80,13 +85,14 @@ struct Transfer {
   FetchResult result;
   const AddressGuard* guard = nullptr;
   std::uint64_t header_bytes_maximum = 0;
-  std::uint64_t header_bytes = 0;  // of all status lines so far
+  std::uint64_t header_bytes = 0;  // of all responses so far, interim ones included
   bool is_header_complete = false;
   bool was_address_refused = false;
-  CrawlReason stopped = CrawlReason::kNone;  // by us
+  CrawlReason stopped = CrawlReason::kNone;  // why we aborted it; libcurl only reports a write error then
   std::chrono::steady_clock::time_point began;
 };
 
+// "HTTP/1.1 200 OK" -> 200; 0 if there is no number.
 int status_of(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return 0;
@@ -94,15 +100,17 @@ int status_of(std::string_view line) {
   return status ? static_cast<int>(*status) : 0;
 }
 
+// Refuses unwanted types before their body is downloaded. Errors are archived whatever their type is.
 bool is_wanted(const Transfer& transfer) {
   const FetchResult& result = transfer.result;
   if (result.http_status != 200 || result.request.content_types == nullptr) return true;
   const std::string type = media_type(result.content_type());
-  // Without a type the body tells (http_payload.h).
+  // Without a declared type, the body decides later (archive/http_payload.h).
   return type.empty() || std::any_of(result.request.content_types->begin(), result.request.content_types->end(),
                                      [&](const std::string& wanted) { return equals_ignoring_case(wanted, type); });
 }
 
+// Called once per header line. Returning less than the size of the line aborts the transfer.
 std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::string_view line(data, size * count);
@@ -112,12 +120,12 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
     transfer.abort_with(CrawlReason::kHeaderTooLarge);
     return 0;
   }
-  if (line.starts_with("HTTP/")) {  // the answer itself, or one more after an interim answer
+  if (line.starts_with("HTTP/")) {  // the first status line, or the next one after an interim response
     result.response_header.clear();
     transfer.is_header_complete = false;
     result.http_status = status_of(line);
   }
-  if (transfer.is_header_complete) return line.size();
+  if (transfer.is_header_complete) return line.size();  // a trailer after a chunked body
   result.response_header.append(line);
   if (trim(line).empty()) {
     transfer.is_header_complete = true;
@@ -129,6 +137,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   return line.size();
 }
 
+// The body is counted as received, before decoding; decompression has a limit of its own (fetched_body.h).
 std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::string_view piece(data, size * count);
@@ -144,16 +153,17 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
   return 0;
 }
 
+// The only way to get the request header exactly as libcurl sent it.
 int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* user) {
   if (type != CURLINFO_HEADER_OUT) return 0;
   std::string& header = static_cast<Transfer*>(user)->result.request_header;
-  // Where a connection that was kept turns out to be closed, libcurl asks again on another one.
+  // If a kept connection turns out to be closed, libcurl repeats the request on a new one: keep only the last.
   if (header.ends_with("\r\n\r\n")) header.clear();
   header.append(data, size);
   return 0;
 }
 
-// The one place where an address is known and nothing has been sent to it.
+// Checked here because the address is known and nothing has been sent to it yet.
 curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   auto& transfer = *static_cast<Transfer*>(user);
   if (!transfer.guard->allows(&address->addr, address->addrlen)) {
@@ -163,6 +173,7 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+// Options only fail for a libcurl that is too old or built without a feature, which is a mistake in the build.
 template <class Value>
 void set_option(CURL* handle, CURLoption option, Value value) {
   const CURLcode code = curl_easy_setopt(handle, option, value);
@@ -182,12 +193,14 @@ struct Fetcher::Implementation {
   }
   ~Implementation() { drop_all(); }
 
+  // A handle must be removed from the multi handle before it is destroyed.
   void drop_all() {
     for (const auto& [handle, transfer] : transfers) curl_multi_remove_handle(multi.get(), handle);
     transfers.clear();
   }
 
   void configure(Transfer& transfer) const;
+  // curl_slist_append() returns the head of the list, which replaces the owned pointer.
   void add_header(Transfer& transfer, const std::string& line) const {
     curl_slist* list = curl_slist_append(transfer.headers.get(), line.c_str());
     PARAPRINT_ASSERT(list != nullptr);
@@ -202,18 +215,21 @@ struct Fetcher::Implementation {
   std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers;
 };
 
+// All options of a request. libcurl copies strings but keeps pointers to `transfer` and to its header list.
 void Fetcher::Implementation::configure(Transfer& transfer) const {
   CURL* handle = transfer.handle.get();
   const FetchRequest& request = transfer.result.request;
   set_option(handle, CURLOPT_URL, request.url.c_str());
   set_option(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-  // One answer a request, as HTTP/1.1 has it: what is received is what an archive can keep.
+  // HTTP/1.1, one answer per request, nothing decoded: what is received can be archived unchanged. Paths are sent as
+  // they are, because our URLs are canonical already.
   set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
   set_option(handle, CURLOPT_HTTP_TRANSFER_DECODING, 0L);
   set_option(handle, CURLOPT_PATH_AS_IS, 1L);
-  // A proxy from the environment would connect in our place, past the guard.
+  // A proxy from the environment would connect on our behalf and bypass the guard.
   set_option(handle, CURLOPT_PROXY, "");
+  // Without this, libcurl would use SIGALRM for timeouts of name resolution.
   set_option(handle, CURLOPT_NOSIGNAL, 1L);
   set_option(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
   add_header(transfer, kAccept);
@@ -223,6 +239,7 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
   set_option(handle, CURLOPT_HTTPHEADER, transfer.headers.get());
   set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout_seconds));
   set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options.timeout_seconds));
+  // Three timeouts: for connecting, for the whole request, and for a transfer that is too slow to ever finish.
   set_option(handle, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.stall_bytes_per_second));
   set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options.stall_timeout_seconds)));
   set_option(handle, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
@@ -231,11 +248,14 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
   set_option(handle, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
   set_option(handle, CURLOPT_WRITEFUNCTION, on_body);
   set_option(handle, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
+  // The debug function is only called in verbose mode; it also keeps libcurl from writing to standard error.
   set_option(handle, CURLOPT_DEBUGFUNCTION, on_debug);
   set_option(handle, CURLOPT_DEBUGDATA, static_cast<void*>(&transfer));
   set_option(handle, CURLOPT_VERBOSE, 1L);
 }
 
+// Turns libcurl's code into a result. Our own reasons take precedence, because libcurl reports an aborted callback as a
+// write error.
 FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) const {
   FetchResult result = std::move(transfer.result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - transfer.began).count();
@@ -255,10 +275,11 @@ FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) c
   result.failure_words = curl_easy_strerror(code);
   if (code == CURLE_COULDNT_CONNECT && transfer.was_address_refused) result.failure = CrawlReason::kPrivateAddress;
   if (code == CURLE_OPERATION_TIMEDOUT) {
-    // libcurl has one code for both; a stall ends long before the whole request may.
+    // libcurl has one code for both timeouts; a stall ends long before the limit for the whole request.
     const bool is_whole = result.seconds >= options.timeout_seconds * 0.99;
     result.failure = is_whole || result.http_status == 0 ? CrawlReason::kTimeout : CrawlReason::kStalled;
   }
+  // A status without a complete header is not an answer.
   if (!transfer.is_header_complete) result.http_status = 0;
   return result;
 }
@@ -271,6 +292,7 @@ Result<std::unique_ptr<Fetcher>> Fetcher::create(const CrawlOptions& options, Ad
   return std::unique_ptr<Fetcher>(new Fetcher(std::make_unique<Implementation>(options, std::move(guard))));
 }
 
+// Only registers the request; libcurl begins it in the next wait().
 void Fetcher::start(FetchRequest request) {
   auto transfer = std::make_unique<Transfer>();
   transfer->guard = &implementation_->guard;
@@ -289,6 +311,7 @@ std::size_t Fetcher::in_flight() const {
   return implementation_->transfers.size();
 }
 
+// Returns at once if something has finished already, so that no answer waits for the timeout.
 std::vector<FetchResult> Fetcher::wait(std::chrono::milliseconds timeout) {
   CURLM* multi = implementation_->multi.get();
   int running = 0;

@@ -1,4 +1,4 @@
-// Which host may be asked next: each at its own time, in the order of those times, and no host twice at once.
+// Which host gets the next request: hosts are taken in the order of their due times, each at most once at a time.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class HostSchedule {
   // `host` must not be waiting already.
   void add(std::size_t host, Time due) { waiting_.push({due, sequence_++, host}); }
 
-  // The host that has been due longest; of hosts due at the same time the one added first. It no longer waits.
+  // Removes and returns the host that has been due longest; of hosts due at the same time, the one added first.
   std::optional<std::size_t> take(Time now) {
     if (waiting_.empty() || waiting_.top().due > now) return std::nullopt;
     const std::size_t host = waiting_.top().host;
@@ -27,7 +27,7 @@ class HostSchedule {
   }
 
   bool is_empty() const { return waiting_.empty(); }
-  // When take() will next answer a host; only if not empty.
+  // When take() will return the next host. Requires that the schedule is not empty.
   Time next_due() const { return waiting_.top().due; }
 
  private:

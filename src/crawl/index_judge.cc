@@ -1,4 +1,5 @@
-// Pages judged by the index of known pages (paraprint/index.h).
+// The judge that uses the index of known pages (paraprint/index.h). The id of a page is its URL, so judging a page
+// again replaces its earlier version.
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ class IndexJudge final : public PageJudge {
     input.profile = &profile;
     AddOptions add;
     add.lookup.matches_maximum = 1;
+    // Removed first: the page must not match its own earlier version.
     if (is_noindex) {
       judgement.is_noindex = true;
       const Result<bool> removed = index_->remove(input.id);
@@ -46,6 +48,7 @@ class IndexJudge final : public PageJudge {
 
   Status sync() override { return index_->sync(); }
 
+  // Candidates are the pages last seen in that period; is_lost() then asks the state of the crawl about each.
   Status forget(const LostTime& judged, const std::function<Result<bool>(const std::string& url)>& is_lost) override {
     std::vector<std::string> recent;
     Status walked = index_->for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
@@ -85,7 +88,7 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   IndexOptions index_options;
   index_options.identity = profiler->settings_identity();
   index_options.match = options.match;
-  index_options.sync = SyncMode::kNone;  // sync() is called before the state says what was judged
+  index_options.sync = SyncMode::kNone;  // CrawlRun::sync() syncs it before the state refers to it
   Result<std::unique_ptr<PageIndex>> index = PageIndex::open(index_folder, index_options);
   if (!index) return tl::unexpected<Error>(index.error());
   return std::unique_ptr<PageJudge>(

@@ -1,3 +1,5 @@
+// Preparation is a pure function of the answer and the options, so it can run on any thread and in any order; the crawl
+// takes the results in the order in which answers arrived. Each thread has its own profiler, decoder and HTML parser.
 #include "crawl/page_preparation.h"
 
 #include <algorithm>
@@ -11,9 +13,10 @@
 namespace paraprint {
 namespace {
 
-// Each has dictionaries and weights of its own in its caches.
+// Each thread has its own profiler, and dictionaries and weights in its own processor caches.
 constexpr unsigned kThreadsMaximum = 16;
 
+// X-Robots-Tag may occur several times; all of them apply.
 RobotsDirectives directives_of_header(const FetchResult& fetch, std::string_view token) {
   RobotsDirectives all;
   const HeaderBlock header = parse_header_block(fetch.response_header);
@@ -26,6 +29,7 @@ RobotsDirectives directives_of_header(const FetchResult& fetch, std::string_view
   return all;
 }
 
+// Outcomes that are not listed do not prevent the page from being stored.
 CrawlReason refusal_of(PageOutcome outcome) {
   switch (outcome) {
     case PageOutcome::kTooLarge:
@@ -47,6 +51,8 @@ Result<std::unique_ptr<PagePreparer>> PagePreparer::create(const CrawlOptions& o
   return std::unique_ptr<PagePreparer>(new PagePreparer(options, token, std::move(*profiler)));
 }
 
+// An empty body is a page without text, not a refusal. A body that is not text, such as an image sent as text/html, is
+// refused before it is parsed. The digest is that of the decoded body, so that another compression is not a change.
 PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
   DecodedRecord decoded = decode_fetched_page(fetch, options_);
   const Page& page = decoded.page;
@@ -62,7 +68,8 @@ PreparedPage PagePreparer::prepare(const FetchResult& fetch) {
   return prepared;
 }
 
-// What the page and the header it came with say of links and of crawlers.
+// Combines what the page and its HTTP header say about links and crawlers. noindex must survive when the links are
+// dropped because of nofollow.
 PageLinks PagePreparer::read_links(const FetchResult& fetch, const Page& page) {
   PageLinks links;
   if (page.format == PageFormat::kHtml) {
@@ -88,13 +95,15 @@ Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOpti
   for (const std::unique_ptr<PagePreparer>& preparer : pool->preparers_) {
     Result<std::thread> started =
         start_thread("prepares pages", [raw = pool.get(), &preparer = *preparer] { raw->work(preparer); });
+    // Fewer threads give the same result, only later.
     if (!started && pool->threads_.empty()) return tl::unexpected<Error>(started.error());
-    if (!started) break;  // fewer do the same
+    if (!started) break;
     pool->threads_.push_back(std::move(*started));
   }
   return pool;
 }
 
+// Jobs that were not begun are dropped; their addresses are still in the queues of the crawl.
 PreparationPool::~PreparationPool() {
   {
     const std::lock_guard lock(mutex_);
@@ -120,6 +129,7 @@ std::optional<PreparedPage> PreparationPool::take(Job& job) {
   return std::exchange(job.page_, std::nullopt);
 }
 
+// Preparing happens without the lock. Exceptions (out of memory) are passed to the thread that takes the page.
 void PreparationPool::work(PagePreparer& preparer) {
   for (;;) {
     std::shared_ptr<Job> job;

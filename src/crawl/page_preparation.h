@@ -1,5 +1,5 @@
-// What can be known of a page by itself, before the crawl decides anything: decoded, its links read, its profile made.
-// That is most of the work for a page, and is done on threads of its own while the crawl goes on.
+// Prepares a page as far as possible without the state of the crawl: decodes it, extracts its links and makes its
+// profile. That is most of the work per page and is done by separate threads while the crawl continues.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +24,7 @@
 namespace paraprint {
 
 struct PreparedPage {
-  CrawlReason refusal = CrawlReason::kNone;  // why it is none; nothing else is set then
+  CrawlReason refusal = CrawlReason::kNone;  // why the answer is not a page; nothing else is set then
   std::string url;
   std::string date;
   std::string payload_digest;
@@ -32,13 +32,14 @@ struct PreparedPage {
   Profile profile;
 };
 
-// Not thread-safe: one a thread.
+// Not thread-safe: one instance per thread.
 class PagePreparer {
  public:
-  // `token` names the crawler to sites. Errors: those of Profiler::create().
+  // `token` is the crawler's name in robots directives. `options` must outlive the preparer. Errors: those of
+  // Profiler::create().
   static Result<std::unique_ptr<PagePreparer>> create(const CrawlOptions& options, const std::string& token);
 
-  // Of an answer with status 200.
+  // Prepares an answer with status 200. Throws std::bad_alloc.
   PreparedPage prepare(const FetchResult& fetch);
 
  private:
@@ -53,10 +54,10 @@ class PagePreparer {
   LinkExtractor links_;
 };
 
-// Threads that prepare pages. Used by one thread.
+// A pool of threads that prepare pages. Used by one thread.
 class PreparationPool {
  public:
-  // An answer that is prepared, or waits for it.
+  // An answer being prepared.
   class Job {
    public:
     explicit Job(const FetchResult& fetch) : fetch_(fetch) {}
@@ -64,20 +65,21 @@ class PreparationPool {
    private:
     friend class PreparationPool;
     const FetchResult& fetch_;
-    std::optional<PreparedPage> page_;  // under the pool's mutex, with what was thrown (no memory) in its place
+    // Both are guarded by the pool's mutex; one of them is set when the job is done.
+    std::optional<PreparedPage> page_;
     std::exception_ptr exception_;
   };
 
-  // `options` must outlive the pool. `wake` is called from any thread when a page is prepared.
+  // `options` must outlive the pool. `wake` is called from a thread of the pool whenever a page is prepared.
   static Result<std::unique_ptr<PreparationPool>> create(const CrawlOptions& options, const std::string& token,
                                                          std::function<void()> wake);
   ~PreparationPool();
   PreparationPool(const PreparationPool&) = delete;
   PreparationPool& operator=(const PreparationPool&) = delete;
 
-  // `fetch` must stay where it is until the page is taken, or the pool is gone.
+  // `fetch` must stay valid and in place until the page is taken or the pool is destroyed.
   std::shared_ptr<Job> start(const FetchResult& fetch);
-  // The prepared page, once; nothing if it is still worked on. Throws what preparing it threw.
+  // Returns the prepared page, once; empty while it is being prepared. Rethrows what preparing it threw.
   std::optional<PreparedPage> take(Job& job);
 
   std::size_t threads() const { return threads_.size(); }

@@ -1,3 +1,6 @@
+// Writes the archive. Every record is a gzip member of its own, as tools need it for reading records by offset. The
+// valid length of the current file is part of the crawl's position, so records of unsettled answers are cut off when
+// the crawl resumes.
 #include "crawl/warc_output.h"
 
 #include <fmt/format.h>
@@ -21,11 +24,13 @@ constexpr std::string_view kNotModifiedProfile = "http://netpreserve.org/warc/1.
 constexpr std::string_view kIdenticalPayloadProfile =
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 
+// Five digits, so that names sort in the order of the files.
 std::string file_name(std::uint64_t number) {
   return fmt::format("crawl-{:05}.warc.gz", number);
 }
 
-// "urn:uuid:...": different for every record of every crawl, and the same for no two (RFC 9562 5.8, version 8).
+// A UUID of version 8 (RFC 9562 5.8), made from the random id of the crawl and the number of the record: unique across
+// crawls, and the same again if a record is written again after a kill.
 std::string record_id(CrawlPosition& position) {
   std::array<std::uint8_t, 32> bytes = sha256(fmt::format("{} {}", position.crawl_id, position.next_record++));
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x80U);
@@ -38,10 +43,12 @@ std::string record_id(CrawlPosition& position) {
   return id;
 }
 
+// WARC puts record ids into angle brackets. An absent id stays empty, and its field is then left out.
 std::string bracketed(std::string_view id) {
   return id.empty() ? std::string() : fmt::format("<{}>", id);
 }
 
+// The content of warcinfo and metadata records. Empty values are left out.
 std::string warc_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
   std::string block;
   for (const auto& [name, value] : fields) {
@@ -64,13 +71,14 @@ std::string_view profile_of(CaptureKind kind) {
   return {};
 }
 
+// Why the record lacks some of the payload: left out or cut by us ("length"), or never received ("disconnect").
 std::string_view truncation_of(const Capture& capture) {
   if (capture.kind == CaptureKind::kNearDuplicate) return "length";
   if (capture.fetch->is_cut) return "length";
   return capture.fetch->failure == CrawlReason::kTruncated ? "disconnect" : "";
 }
 
-// The response or revisit record.
+// The response record, with the answer as received, or the revisit record, with its header only.
 std::string main_record(const Capture& capture, std::string_view id, std::string_view date) {
   const FetchResult& fetch = *capture.fetch;
   const bool is_response = capture.kind == CaptureKind::kResponse;
@@ -95,7 +103,7 @@ std::string main_record(const Capture& capture, std::string_view id, std::string
   return make_warc_record(is_response ? "response" : "revisit", fields, block);
 }
 
-// A record that belongs to the main one.
+// A request or metadata record that belongs to the main one.
 std::string companion_record(std::string_view type, std::string_view content_type, const Capture& capture,
                              std::string_view main_id, std::string_view date, std::string_view block,
                              CrawlPosition& position) {
@@ -113,6 +121,7 @@ std::string companion_record(std::string_view type, std::string_view content_typ
   return make_warc_record(type, fields, block);
 }
 
+// Files are numbered without gaps, so the first missing number ends the search.
 Status remove_later_files(const std::string& folder, std::uint64_t number) {
   for (std::error_code error;; ++number) {
     const std::string path = folder + "/" + file_name(number);
@@ -122,6 +131,7 @@ Status remove_later_files(const std::string& folder, std::uint64_t number) {
 
 }  // namespace
 
+// The usual form of digests in WARC files; other tools compare it.
 std::string sha1_label(std::string_view bytes) {
   return "sha1:" + base32(sha1(bytes));
 }
@@ -141,6 +151,7 @@ WarcOutput::WarcOutput(std::string folder, AppendingFile file, std::uint64_t fil
       file_bytes_maximum_(file_bytes_maximum),
       description_(std::move(description)) {}
 
+// Later files and bytes beyond the position are records of answers that were not settled before a kill.
 Result<WarcOutput> WarcOutput::open(const std::string& folder, const CrawlPosition& position,
                                     std::uint64_t file_bytes_maximum,
                                     std::vector<std::pair<std::string, std::string>> description) {
@@ -153,6 +164,7 @@ Result<WarcOutput> WarcOutput::open(const std::string& folder, const CrawlPositi
   return WarcOutput(folder, std::move(*file), file_bytes_maximum, std::move(description));
 }
 
+// The finished file is synced here, because sync() only reaches the current one.
 Status WarcOutput::begin_file(CrawlPosition& position) {
   if (file_.size_bytes() > 0) {
     if (Status synced = file_.sync(); !synced) return synced;
@@ -174,6 +186,8 @@ Status WarcOutput::begin_file(CrawlPosition& position) {
                                                    block)));
 }
 
+// The three records are appended together and never split over two files. A file gets its warcinfo record only when
+// there is something to write.
 Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& position) {
   if (file_.size_bytes() == 0 || file_.size_bytes() >= file_bytes_maximum_) {
     if (Status begun = begin_file(position); !begun) return tl::unexpected<Error>(begun.error());

@@ -1,4 +1,4 @@
-// The archive of a crawl: WARC 1.1 files of gzip members, one a record, as archive tools read them.
+// The archive of a crawl: WARC 1.1 files with one gzip member per record, as archive tools expect.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace paraprint {
 
-// How an answer is kept.
+// How an answer is archived.
 enum class CaptureKind : std::uint8_t {
   kResponse,          // as received
-  kNearDuplicate,     // revisit: its header, and the page whose text it has (kNearDuplicateProfile)
-  kIdenticalPayload,  // revisit: its header; the body is that of an earlier capture of the address
-  kNotModified,       // revisit: the server said so (304)
+  kNearDuplicate,     // revisit: header only, referring to the page with the same text (kNearDuplicateProfile)
+  kIdenticalPayload,  // revisit: header only; the body equals that of an earlier capture of the address
+  kNotModified,       // revisit: the server answered 304
 };
 
 struct Capture {
   CaptureKind kind = CaptureKind::kResponse;
   const FetchResult* fetch = nullptr;
-  std::string payload_digest;  // "sha1:...", of the body as it is kept; empty: none is written
-  std::string refers_to_id;    // for revisits: record, address and date of what they repeat; may be empty
+  std::string payload_digest;  // "sha1:...", of the body as stored; empty: not written
+  std::string refers_to_id;    // for revisits: id, address and date of the record they refer to; may be empty
   std::string refers_to_url;
   std::string refers_to_date;
   // "name: value" lines about the capture, for its metadata record.
@@ -41,7 +41,7 @@ struct CaptureRecord {
   std::string date;       // "2024-05-01T10:00:00Z"
 };
 
-// "sha1:" and base 32.
+// "sha1:" followed by the digest in base 32.
 std::string sha1_label(std::string_view bytes);
 
 // "2024-05-01T10:00:00Z"
@@ -49,14 +49,14 @@ std::string utc_date(std::int64_t unix_seconds);
 
 class WarcOutput {
  public:
-  // Goes on at `position`: cuts what is behind it and removes later files. `description` is the content of the warcinfo
-  // record that begins each file.
+  // Continues at `position`: truncates the current file there and removes later files. `description` is the content of
+  // the warcinfo record at the beginning of each file.
   static Result<WarcOutput> open(const std::string& folder, const CrawlPosition& position,
                                  std::uint64_t file_bytes_maximum,
                                  std::vector<std::pair<std::string, std::string>> description);
 
-  // Appends response or revisit, request and metadata record and moves `position` behind them. Safe after sync(), and
-  // part of the crawl when the position is.
+  // Appends a response or revisit record, a request record and a metadata record, and advances `position`. They are
+  // durable after sync() and belong to the crawl once the position is committed.
   Result<CaptureRecord> write(const Capture& capture, CrawlPosition& position);
   Status sync() { return file_.sync(); }
 

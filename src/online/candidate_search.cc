@@ -1,3 +1,8 @@
+// One search, from cheap to expensive filters: hits of the search tables are summed per text and bounded by the text's
+// length; survivors are read from the database, most promising first; their hashes are compared; only then are keys
+// collected and the profiles matched. Each filter drops only what the next one would reject as well, so the answer is
+// that of comparing the page with every stored text, except for the two caps (group_cap, candidates_maximum), which are
+// counted in LookupWork.
 #include "online/candidate_search.h"
 
 #include <fmt/format.h>
@@ -14,9 +19,10 @@
 namespace paraprint {
 namespace {
 
-// Above the weight of any keys: an equal text comes first among candidates.
+// Greater than the weight of any other keys, so that an equal text is the first candidate.
 constexpr std::uint32_t kTextKeyWeight = ~std::uint32_t{0};
 
+// Lower is better. Contained and contains rank alike: both mean that one page has all of the other.
 int rank_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSame:
@@ -34,7 +40,7 @@ int rank_of(Verdict verdict) {
   return 4;
 }
 
-// Evidence of "stored against query" as that of "query against stored".
+// Turns the evidence of "stored against query" into that of "query against stored".
 void reverse_spans(std::vector<MatchedSpan>& spans) {
   for (MatchedSpan& span : spans) {
     std::swap(span.a, span.b);
@@ -49,6 +55,7 @@ PageKeyChoice key_choice(const MatchOptions& match, const CandidateSearchOptions
   return {kMinimumKeyCharacters, candidates.distance_bits >= 0, match.match_whole_text};
 }
 
+// The tables hold one short key per band for the first kSketchKeys bands (index/sketch_rule.h).
 void collect_sketch_keys(const PageKeys& page, std::vector<std::uint32_t>& keys) {
   static_assert(kSketchKeyBits == kShortKeyBits && kSketchKeys == kShortKeysMaximum);
   keys.clear();
@@ -58,6 +65,7 @@ void collect_sketch_keys(const PageKeys& page, std::vector<std::uint32_t>& keys)
 
 }  // namespace
 
+// Mixes all 128 bits of the text hash, because the tables keep only the leading 28 bits of a key.
 std::uint64_t text_key_of(const Profile& profile) {
   return mix64(mix64(profile.text_hash[0]) + profile.text_hash[1]);
 }
@@ -67,9 +75,11 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
   query.profile = &profile;
   query.site = site;
   query.template_flags.assign(profile.paragraphs.size(), 0);
+  // Paragraphs that the site repeats give no keys and have no weight in the match.
   if (options.discount_boilerplate) templates.flag(site, profile, query.template_flags);
   collect_page_keys(profile, query.template_flags, key_choice(match, options), query.keys);
   query.keys.make_distinct();
+  // query.keys is compared with the keys of stored pages; search_keys is the smaller set that the tables are asked for.
   collect_search_keys(profile, query.template_flags, kMinimumKeyCharacters, query.search_keys);
 }
 
@@ -80,7 +90,7 @@ void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> tem
   keys.content_characters = profile.content_characters;
   if (profile.content_characters == 0) return;
   keys.exact.push_back(text_key_of(profile));
-  if (profile.content_characters < kShortPageCharacters) return;
+  if (profile.content_characters < kShortPageCharacters) return;  // SHORT pages are found by equal text only
   PageKeys page;
   collect_page_keys(profile, template_flags, {}, page);
   page.make_distinct();
@@ -106,6 +116,7 @@ Status read_text_keys(std::string_view record, TextKeys& keys) {
 
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
                            bool discount, std::vector<std::uint8_t>& flags) {
+  // Once template, always template for this text: the tables hold no keys of the paragraphs flagged when it was added.
   flags.assign(profile.paragraphs.size(), 0);
   for (const std::uint16_t paragraph : record.template_paragraphs) {
     if (paragraph < flags.size()) flags[paragraph] = 1;
@@ -125,6 +136,7 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   const Profile& asked = *query.profile;
   const Profile& known = *stored.profile;
   if (asked.content_characters == 0 || known.content_characters == 0) return false;
+  // The candidate rule of a batch. Pages of equal text are always a pair, however short they are.
   if (asked.text_hash != known.text_hash) {
     const std::uint32_t smaller = std::min(asked.content_characters, known.content_characters);
     if (smaller < kShortPageCharacters) return false;
@@ -135,12 +147,14 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   }
   was_compared = true;
   found.spans.clear();
-  // The older page first, as in a batch: sums of floating-point numbers depend on the order.
+  // The older page goes first, as in a batch, because floating-point sums depend on the order.
   const PairScore score =
       matcher_.score(known, asked, stored.template_flags, query.template_flags, with_evidence ? &found.spans : nullptr);
   const Match match = match_of(score, 0, 1, match_options_);
+  // A batch drops matches below this, too, so both answer the same. Equal texts are answered whatever they score.
   const bool is_same = match.verdict == Verdict::kSame;
   if (match.verdict == Verdict::kDistinct || (!is_same && !is_worth_storing(match, match_options_))) return false;
+  // The match reads "stored against query"; the answer is given from the query's side.
   reverse_spans(found.spans);
   found.content_characters = known.content_characters;
   found.verdict = reversed(match.verdict);
@@ -153,7 +167,9 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
 
 bool CandidateSearch::may_reach_share(const SearchView& view, const SearchQuery& query,
                                       const Candidate& candidate) const {
+  // A shared sketch key says that texts are similar, but not how much of them; equal bytes are counted after reading.
   if (candidate.is_by_sketch) return true;
+  // The text may also have every key that was cut off at the cap, without a hit for it: assume it has them all.
   const std::uint64_t weight = candidate.weight + collector_.weight_over_cap;
   const std::uint32_t smaller = std::min(query.profile->content_characters, view.least_characters(candidate.text));
   return static_cast<double>(weight) >= overlap_share_ * smaller;
@@ -166,6 +182,7 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   collector_.first_text = first_text;
   collector_.keys_over_cap = 0;
   collector_.weight_over_cap = 0;
+  // SHORT pages are looked up by their whole text alone.
   exact_queries_.assign(1, {text_key_of(*query.profile), kTextKeyWeight});
   near_queries_.clear();
   if (query.profile->content_characters >= kShortPageCharacters) {
@@ -175,10 +192,13 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   view.find_exact(exact_queries_, collector_);
   view.find_near(near_queries_, collector_);
   if (query.profile->content_characters >= kShortPageCharacters) {
+    // A sketch hit has the share of this weight that corresponds to the share of keys that agree: an estimate that only
+    // orders candidates.
     collect_sketch_keys(query.keys, sketch_keys_);
     collector_.weight = query.keys.content_characters;
     if (!sketch_keys_.empty()) view.find_sketch(sketch_keys_, collector_);
   }
+  // One candidate per text, with the weight of all keys that hit it.
   work.table_hits += static_cast<std::uint32_t>(collector_.hits.size());
   work.keys_over_cap += collector_.keys_over_cap;
   std::sort(collector_.hits.begin(), collector_.hits.end(),
@@ -192,6 +212,7 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   }
   std::erase_if(found_candidates_,
                 [&](const Candidate& candidate) { return !may_reach_share(view, query, candidate); });
+  // Most in common first: candidates_maximum then cuts off the least promising texts. Ties by age keep answers stable.
   std::sort(found_candidates_.begin(), found_candidates_.end(), [](const Candidate& x, const Candidate& y) {
     return x.weight != y.weight ? x.weight > y.weight : x.text < y.text;
   });
@@ -207,7 +228,8 @@ Result<bool> CandidateSearch::read_text(std::uint64_t text) {
   return true;
 }
 
-// Of the texts that tables propose most agree by chance in a few bits: they go no further.
+// Most texts that the tables propose agree with a key only by chance. Comparing hashes and fingerprints drops nearly
+// all of them before template flags are looked up and keys are built.
 bool CandidateSearch::may_match(const SearchQuery& query) const {
   return profile_.text_hash == query.profile->text_hash ||
          may_have_keys_in_common(query.keys, profile_, candidates_.distance_bits);
@@ -225,6 +247,7 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
       ++work.candidates_left_out;
       continue;
     }
+    // Tables keep deleted texts until their segments are merged, so a missing text is normal.
     const Result<bool> is_there = read_text(candidate.text);
     if (!is_there) return tl::unexpected<Error>(is_there.error());
     if (!*is_there) continue;

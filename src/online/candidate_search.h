@@ -1,10 +1,9 @@
-// Known texts that match a page: search tables -> candidates -> stored profiles -> the verifier of a batch.
+// Finds the known texts that match a page: search tables -> candidates -> stored profiles -> the verifier of a batch.
 //
-// The rule for candidates is that of index/candidates.h and engine/match_stage.cc: pages with common keys or alike
-// sketches, whose weight reaches MatchOptions::overlap_share of the smaller page; SHORT pages by equal text only; EMPTY
-// ones never. Tables
-// only propose texts; what two pages have in common is computed from their profiles (index/page_keys.h), so a table
-// entry that agrees by chance costs time and changes nothing.
+// Candidates follow the rule of index/candidates.h and engine/match_stage.cc: pages with common keys or similar
+// sketches whose weight reaches MatchOptions::overlap_share of the smaller page. SHORT pages are found by equal text
+// only, EMPTY pages never. The tables only propose texts. What two pages have in common is computed from their profiles
+// (index/page_keys.h), so a table entry that agrees by chance costs time but never changes an answer.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace paraprint {
 struct SearchQuery {
   const Profile* profile = nullptr;
   std::uint64_t site = 0;
-  std::vector<std::uint8_t> template_flags;  // a flag a paragraph
+  std::vector<std::uint8_t> template_flags;  // one flag per paragraph
   PageKeys keys;                             // distinct
   std::vector<SearchKey> search_keys;
 };
@@ -34,12 +33,13 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
 // The exact key under which a whole text is found.
 std::uint64_t text_key_of(const Profile& profile);
 
-// The keys that search tables hold of a text; `template_flags` as they were when it was added.
+// The keys under which the search tables hold a text. `template_flags` must be those of the time the text was added, so
+// that rebuilt tables equal the original ones.
 void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> template_flags, TextKeys& keys);
-// The same from a stored record.
+// The same from a stored record. kCorruptData if it cannot be decoded.
 Status read_text_keys(std::string_view record, TextKeys& keys);
 
-// Flags of a stored text's paragraphs: template when it was added, or by now.
+// Flags the paragraphs of a stored text that were template when it was added or, with `discount`, are template by now.
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
                            bool discount, std::vector<std::uint8_t>& flags);
 
@@ -49,7 +49,7 @@ struct FoundText {
   std::string owner;  // id of its first page
   bool has_other_pages = false;
   std::uint32_t content_characters = 0;
-  Verdict verdict = Verdict::kDistinct;  // "the query is ... it"
+  Verdict verdict = Verdict::kDistinct;  // reads "the query is <verdict> this text"
   float resemblance = 0;
   float containment_query = 0;
   float containment_text = 0;
@@ -57,21 +57,24 @@ struct FoundText {
   std::vector<MatchedSpan> spans;  // a: the query
 };
 
-// Best first: same, near, contained or contains, overlap; then by resemblance, then the older text.
+// Order of answers, best first: same, near, contained or contains, overlap; then by resemblance; then the older text.
 bool is_better(const FoundText& x, const FoundText& y);
 
-// Whether the two pages are a candidate pair, and what they score then; nothing for pairs that say too little. The
-// verdict reads "the query is ... the stored text". Used by the search, and by tests as the slow, obvious way.
+// The stored side of a pair given to PairJudge. Views must outlive the call.
 struct StoredText {
   const Profile* profile = nullptr;
   std::span<const std::uint8_t> template_flags;
 };
+
+// Decides whether two pages are a candidate pair and scores them. The search uses it after the tables; tests use it
+// alone, comparing a page with every stored text, as the reference. Holds scratch memory: one instance per thread.
 class PairJudge {
  public:
   PairJudge(const MatchOptions& match, const CandidateSearchOptions& candidates)
       : match_options_(match), candidate_options_(candidates), matcher_(match) {}
 
-  // Fills all of `found` but text, owner and has_other_pages. `was_compared` says whether the profiles were matched.
+  // False if the pages are not a candidate pair or the match is too weak to be stored. Otherwise fills every field of
+  // `found` except text, owner and has_other_pages. `was_compared` tells whether the profiles were matched at all.
   bool judge(const SearchQuery& query, const StoredText& stored, bool with_evidence, FoundText& found,
              bool& was_compared);
 
@@ -82,7 +85,7 @@ class PairJudge {
   PageKeys stored_keys_;
 };
 
-// Holds scratch memory: one instance a thread at a time. The references must outlive it.
+// Holds scratch memory: one thread at a time per instance. The referenced objects must outlive it.
 class CandidateSearch {
  public:
   CandidateSearch(const IndexDatabase& database, const SiteTemplates& templates, const MatchOptions& match,
@@ -93,8 +96,9 @@ class CandidateSearch {
         candidates_(candidates),
         judge_(match, candidates) {}
 
-  // Appends matches among texts from `first_text` on, `excluded_text` apart, best first; `work` is added to. With
-  // stop_at_same an equal text is the only one appended.
+  // Adds the matches among texts >= `first_text`, except `excluded_text`, to `found` and sorts `found` best first. Adds
+  // the effort to `work`. With options.stop_at_same, an equal text replaces everything found so far.
+  // Errors: those of reading the database.
   Status find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, std::uint64_t excluded_text,
               const LookupOptions& options, std::vector<FoundText>& found, LookupWork& work);
 
@@ -103,15 +107,15 @@ class CandidateSearch {
  private:
   struct Candidate {
     std::uint64_t text = 0;
-    std::uint64_t weight = 0;  // at least that of the keys in common
-    bool is_by_sketch = false;
+    std::uint64_t weight = 0;   // upper bound of the characters in common through the keys below the cap
+    bool is_by_sketch = false;  // then the weight is not a bound
   };
-  // Whether `candidate` may be one by the rule, for all that the tables say.
+  // False if the tables alone prove that `candidate` cannot reach overlap_share.
   bool may_reach_share(const SearchView& view, const SearchQuery& query, const Candidate& candidate) const;
   void collect_candidates(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, LookupWork& work);
-  // False: gone meanwhile.
+  // Reads the text into record_ and profile_. False: it was deleted in the meantime.
   Result<bool> read_text(std::uint64_t text);
-  // Whether the text just read may be one by the rule.
+  // False if the text just read cannot be a candidate.
   bool may_match(const SearchQuery& query) const;
 
   const IndexDatabase& database_;

@@ -1,3 +1,6 @@
+// The JSON form of the index's answers. The command line, the service and the bulk calls all write it through these
+// functions, so a page has the same answer everywhere. Member names and their order are part of the interface
+// (docs/service.md, openapi.json).
 #include "online/index_answer_json.h"
 
 #include <algorithm>
@@ -11,8 +14,10 @@
 namespace paraprint {
 namespace {
 
+// Scores are computed as float; further digits would be noise.
 constexpr int kScoreDecimals = 6;
 
+// The id as the index would store it: the URL if the page has no id of its own.
 void write_page(JsonWriter& json, const IndexPageInput& page) {
   const std::string_view id = page.id.empty() ? page.url : page.id;
   if (!id.empty()) json.member("id", id);
@@ -39,7 +44,8 @@ void write_matches(JsonWriter& json, const LookupAnswer& answer) {
   json.end_array();
 }
 
-// The replaced text's paragraphs that no passage of the new one covers, and the other way round: what has changed.
+// Writes what changed: the paragraphs of the new text that no passage of the old one covers ("added"), and the reverse
+// ("removed").
 void write_changed_paragraphs(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer) {
   const std::vector<TextSpan> added = unmatched_paragraphs(*page.profile, answer.previous_spans, &MatchedSpan::a);
   const std::vector<TextSpan> removed =
@@ -68,6 +74,8 @@ std::string object_of(Write write) {
 
 }  // namespace
 
+// A sweep over both lists in text order. Passages may overlap and be nested, so the furthest end seen so far is kept
+// instead of the last one.
 std::vector<TextSpan> unmatched_paragraphs(const Profile& profile, const std::vector<MatchedSpan>& matched,
                                            TextSpan MatchedSpan::*side) {
   std::vector<TextSpan> covered;
@@ -76,7 +84,7 @@ std::vector<TextSpan> unmatched_paragraphs(const Profile& profile, const std::ve
             [](const TextSpan& x, const TextSpan& y) { return x.begin_bytes < y.begin_bytes; });
   std::vector<TextSpan> unmatched;
   std::size_t next = 0;
-  std::uint32_t covered_until = 0;  // the furthest end of what begins before the paragraph's end
+  std::uint32_t covered_until = 0;  // the furthest end of all passages that begin before the paragraph's end
   for (const ParagraphProfile& paragraph : profile.paragraphs) {
     for (; next < covered.size() && covered[next].begin_bytes < paragraph.span.end_bytes; ++next) {
       covered_until = std::max(covered_until, covered[next].end_bytes);
@@ -86,6 +94,7 @@ std::vector<TextSpan> unmatched_paragraphs(const Profile& profile, const std::ve
   return unmatched;
 }
 
+// A page that matches nothing is "new" to an index; "distinct" would say that it was compared with one page.
 std::string_view index_verdict_name(Verdict verdict) {
   return verdict == Verdict::kDistinct ? "new" : verdict_name(verdict);
 }

@@ -1,4 +1,8 @@
-// Opening and closing an index, and the public calls.
+// Opening and closing an index, and the public calls, which only forward.
+//
+// A folder becomes an index when its file "format" is written, which is the last step of creating one. If creation was
+// interrupted, the folder holds only our own files and is completed by the next call that opens it with the same
+// settings. The lock is held from before the first file is touched until after the last one is closed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -22,9 +26,10 @@ constexpr std::uint32_t kHeadPagesMinimum = 64;
 constexpr std::uint32_t kHeadPagesMaximum = 1 << 20;
 constexpr std::uint32_t kSyncIntervalMaximum = 3'600'000;
 
-// Of damage that opening has met: search tables are made again, so it is the database, which nothing can replace.
+// Adds advice to an error of opening. Damaged search tables are rebuilt, so damage reported here is in the database,
+// which can only come back from a backup.
 tl::unexpected<Error> opening_failure(Error error) {
-  if (error.code == ErrorCode::kCorruptData) error.message += "; restore a sound backup ('paraprint index restore')";
+  if (error.code == ErrorCode::kCorruptData) error.message += "; restore a backup ('paraprint index restore')";
   return tl::unexpected<Error>(std::move(error));
 }
 
@@ -35,16 +40,16 @@ Status IndexOptions::validate() const {
   if (Status valid = candidates.validate(); !valid) return valid;
   if (candidates.distance_bits > kSearchDistanceBits) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("candidates within {} bits: the index finds fingerprints within {} bits at most",
+                   fmt::format("the candidate distance is {} bits; an index supports at most {}",
                                candidates.distance_bits, kSearchDistanceBits));
   }
   if (head_pages < kHeadPagesMinimum || head_pages > kHeadPagesMaximum) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} pages in memory: give {} to {}", head_pages, kHeadPagesMinimum, kHeadPagesMaximum));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("head_pages is {}; it must be {} to {}", head_pages,
+                                                            kHeadPagesMinimum, kHeadPagesMaximum));
   }
   if (sync_interval_milliseconds < 1 || sync_interval_milliseconds > kSyncIntervalMaximum) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("a sync every {} ms: give 1 to {}", sync_interval_milliseconds, kSyncIntervalMaximum));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("sync_interval_milliseconds is {}; it must be 1 to {}",
+                                                            sync_interval_milliseconds, kSyncIntervalMaximum));
   }
   return {};
 }
@@ -52,6 +57,8 @@ Status IndexOptions::validate() const {
 PageIndex::Implementation::Implementation(std::string folder, const IndexOptions& options)
     : folder_(std::move(folder)), options_(options), gate_([this] { return database_->sync(); }) {}
 
+// The order matters: the interval thread uses the gate, the background thread of the tables and the pooled searches use
+// the database, and the folder stays locked until all of them have closed their files.
 PageIndex::Implementation::~Implementation() {
   {
     const std::lock_guard lock(interval_mutex_);
@@ -66,6 +73,8 @@ PageIndex::Implementation::~Implementation() {
   if (lock_descriptor_ >= 0) ::close(lock_descriptor_);
 }
 
+// RocksDB has a lock of its own, but it does not cover the search tables. flock() is released by the kernel when the
+// process dies, so a killed process leaves no stale lock; the process id in the file only serves the message.
 Status PageIndex::Implementation::lock_folder() {
   const std::string path = folder_ + "/lock";
   lock_descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -82,26 +91,28 @@ Status PageIndex::Implementation::lock_folder() {
   std::string process;
   std::getline(file, process);
   return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("the index {} is open in another process ({}); one process at a time may open it", folder_,
-                             process.empty() ? "unknown" : process));
+                 fmt::format("the index {} is open in another process (pid {}); only one process may open it at a time",
+                             folder_, process.empty() ? "unknown" : process));
 }
 
-// The file "format" is written last, when an index is complete for the first time.
+// The file "format" is written when the index is first complete, so its presence means a usable index.
 Status check_index_format(const std::string& folder) {
   const std::string path = folder + "/format";
   std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} holds no index", folder));
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not contain an index", folder));
   std::string format(256, '\0');
   file.read(format.data(), static_cast<std::streamsize>(format.size()));
   format.resize(static_cast<std::size_t>(file.gcount()));
   if (format == kIndexFormat) return {};
   while (!format.empty() && format.back() == '\n') format.pop_back();
   return failure(ErrorCode::kUnsupported,
-                 fmt::format("{} says '{}'; this build opens '{}'. Use the build that made this index, or give its "
-                             "pages to a new one with 'paraprint index add'",
+                 fmt::format("{} is '{}', but this build requires '{}'. Use the build that created this index, or add "
+                             "its pages to a new one with 'paraprint index add'",
                              path, format, kIndexFormat.substr(0, kIndexFormat.size() - 1)));
 }
 
+// Accepts a folder without "format" only if it is empty or was left by an interrupted creation. A mistyped folder name
+// must not fill somebody's directory with database files.
 Status PageIndex::Implementation::open_format() {
   Status known = check_index_format(folder_);
   if (known || known.error().code != ErrorCode::kNotFound) return known;
@@ -110,8 +121,9 @@ Status PageIndex::Implementation::open_format() {
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
     const std::string name = entry.path().filename();
     if (name != "lock" && name != "database" && name != "tables" && name != "format.partial") {
-      return failure(ErrorCode::kInvalidArgument,
-                     fmt::format("{} holds no index but other files ({}); name a new folder", folder_, name));
+      return failure(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} is not an index and contains other files ({}); choose a new folder", folder_, name));
     }
   }
   return {};
@@ -126,6 +138,8 @@ Status PageIndex::Implementation::open_database() {
   return {};
 }
 
+// Reads the counts and the settings identity, or writes the identity of a new index. The identity is synced before
+// "format" is written: an index that passes for complete always has one.
 Status PageIndex::Implementation::open_settings() {
   std::string counts;
   const Result<bool> has_counts = database_->get_setting("counts", counts);
@@ -133,13 +147,13 @@ Status PageIndex::Implementation::open_settings() {
   if (*has_counts) {
     if (Status decoded = decode_index_counts(counts, counts_); !decoded) return decoded;
   }
-  // A damaged list of its files can hide whole files from RocksDB.
+  // If RocksDB's list of files (MANIFEST) is damaged, RocksDB may open without some of its files and report no error.
   std::uint64_t last = 0;
   const Result<bool> has_texts = database_->last_text(last);
   if (!has_texts) return tl::unexpected<Error>(has_texts.error());
   if (counts_.texts > 0 && !*has_texts) {
-    return failure(ErrorCode::kCorruptData,
-                   fmt::format("the index database {}/database has lost its {} texts", folder_, counts_.texts));
+    return failure(ErrorCode::kCorruptData, fmt::format("the index database {}/database is missing all of its {} texts",
+                                                        folder_, counts_.texts));
   }
   pages_ = counts_.pages;
   texts_ = counts_.texts;
@@ -147,17 +161,17 @@ Status PageIndex::Implementation::open_settings() {
   const Result<bool> has_identity = database_->get_setting("identity", identity_);
   if (!has_identity) return tl::unexpected<Error>(has_identity.error());
   if (*has_identity) {
-    // Without "format": killed before that was written.
+    // Creation was interrupted between writing the identity and "format": complete it.
     if (options_.identity == identity_ && !is_complete_)
       return write_file_atomically(folder_ + "/format", kIndexFormat);
     if (options_.identity.empty() || options_.identity == identity_) return {};
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("the profiles in the index {} were made with other settings:\n  index: {}\n  now:   {}\n"
-                               "use the settings of the index, or make a new one",
+                   fmt::format("the profiles in the index {} were made with different settings:\n"
+                               "  index: {}\n  now:   {}\nuse the settings of the index, or create a new one",
                                folder_, identity_, options_.identity));
   }
   if (options_.identity.empty()) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("a new index needs the identity of its settings"));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("creating an index requires the identity of its settings"));
   }
   identity_ = options_.identity;
   IndexBatch batch;
@@ -170,6 +184,7 @@ Status PageIndex::Implementation::open_settings() {
 Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::open(const std::string& folder,
                                                                                    const IndexOptions& options) {
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  // Checked before any folder is created: opening an index that is not there must leave no trace.
   if (!options.create_if_missing) {
     if (Status known = check_index_format(folder); !known) return tl::unexpected<Error>(known.error());
   }
@@ -184,6 +199,7 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
                                    index->writer_mutex_, index->next_text_);
   if (!tables) return opening_failure(tables.error());
   index->tables_ = std::move(*tables);
+  // Recovery may have found texts beyond the count that was stored last.
   index->counts_.next_text = index->next_text_;
   if (options.sync == SyncMode::kInterval) {
     Result<std::thread> started = start_thread("syncs the index", [raw = index.get()] { raw->run_interval_sync(); });
@@ -193,12 +209,13 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
   return index;
 }
 
+// The gate returns at once if nothing was written since the last sync, so an idle index costs no disk access.
 void PageIndex::Implementation::run_interval_sync() {
   std::unique_lock lock(interval_mutex_);
   while (!is_stopping_) {
     interval_wake_.wait_for(lock, std::chrono::milliseconds(options_.sync_interval_milliseconds));
     lock.unlock();
-    static_cast<void>(gate_.wait_for_all());  // the gate remembers the error for the next change
+    static_cast<void>(gate_.wait_for_all());  // on failure, the database refuses further changes
     lock.lock();
   }
 }
@@ -270,6 +287,7 @@ const std::string& PageIndex::identity() const {
   return implementation_->identity();
 }
 
+// Part of the JSON interface.
 std::string_view page_change_name(PageChange change) {
   switch (change) {
     case PageChange::kNew:

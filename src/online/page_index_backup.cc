@@ -1,5 +1,8 @@
-// Backups: a copy of the files as of one moment. The search tables are copied first; the database, copied after them,
-// then holds every text they hold, and what it has beyond them is replayed when the copy is opened.
+// Backups: a copy of the files as of one moment. The search tables are copied first, so the database, which is copied
+// after them, contains every text they contain. Texts that only the database has are replayed when the copy is opened.
+//
+// Both backup and restore build the copy under a temporary name, sync it and rename it, so a folder with the final name
+// is always complete.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,6 +27,8 @@ tl::unexpected<Error> file_failure(std::string_view action, const std::string& p
   return tl::unexpected<Error>(system_error(action, path, failed.value()));
 }
 
+// Table files are never modified after they were written, so a hard link is as good as a copy and costs no space until
+// the index replaces the file. Linking fails across file systems.
 Status link_or_copy(const std::string& from, const std::string& to) {
   std::error_code failed;
   fs::create_hard_link(from, to, failed);
@@ -36,7 +41,7 @@ Status link_or_copy(const std::string& from, const std::string& to) {
 Status check_is_free(const std::string& folder) {
   std::error_code failed;
   if (!fs::exists(folder, failed)) return {};
-  return failure(ErrorCode::kInvalidArgument, fmt::format("{} exists; name a folder that does not", folder));
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{} already exists; choose a folder that does not", folder));
 }
 
 Status sync_file(const std::string& path) {
@@ -49,7 +54,7 @@ Status sync_file(const std::string& path) {
   return {};
 }
 
-// Makes every file in `folder` durable, and the names of all of them.
+// Makes every file in `folder` durable, and every directory entry.
 Status sync_copy(const std::string& folder) {
   std::error_code failed;
   for (auto entry = fs::recursive_directory_iterator(folder, failed); !failed && entry != fs::end(entry);
@@ -64,7 +69,7 @@ Status sync_copy(const std::string& folder) {
   return {};
 }
 
-// Moves the finished copy to its name when the disk has all of it, or removes what there is of it.
+// Syncs a finished copy and gives it its final name; removes the partial copy if anything failed.
 Status finish_copy(Status copied, const std::string& partial, const std::string& folder) {
   std::error_code failed;
   if (copied) copied = sync_copy(partial);
@@ -77,6 +82,7 @@ Status finish_copy(Status copied, const std::string& partial, const std::string&
   return sync_folder_of(folder);
 }
 
+// Sorted, so that a restore copies files in the same order everywhere.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code failed;
@@ -87,6 +93,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
   for (const std::string& name : names) {
+    // Copying one file cannot be interrupted, so a stop takes effect between two files.
     if (Status going_on = check_stop(); !going_on) return going_on;
     const std::string copy = fmt::format("{}/{}", to, name);
     std::error_code failed;
@@ -96,23 +103,25 @@ Status copy_files(const std::string& from, const std::vector<std::string>& names
   return {};
 }
 
-// Of a copy that is no sound index. Its bytes are the backup's, and it will be gone: the backup's files are named.
+// The error for a restored copy that fails its check. The copy has the backup's bytes and will be removed, so the
+// message names the backup's files instead of the copy's.
 tl::unexpected<Error> damaged_backup(const Error& error, const std::string& partial, const std::string& backup) {
   std::string message = error.message;
   for (std::size_t at = message.find(partial); at != std::string::npos; at = message.find(partial, at)) {
     message.replace(at, partial.size(), backup);
     at += backup.size();
   }
-  return failure(error.code, fmt::format("the backup {} can't be used: {}", backup, message));
+  return failure(error.code, fmt::format("the backup {} cannot be used: {}", backup, message));
 }
 
-// The folder's name without slashes at its end, for making a neighbour's name.
+// The folder's name without trailing slashes, so that a suffix can be appended to it.
 std::string plain_name(const std::string& folder) {
   std::string name = folder;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   return name;
 }
 
+// Removes the remains of an interrupted copy of the same name.
 Status start_copy(const std::string& partial) {
   std::error_code failed;
   fs::remove_all(partial, failed);
@@ -126,6 +135,8 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
   if (Status is_free = check_is_free(name); !is_free) return is_free;
   const std::string partial = partial_path(name);
   if (Status started = start_copy(partial); !started) return started;
+  // The checkpoint is taken while the table files are held still. Writers continue: a checkpoint taken later than the
+  // tables only has more texts.
   Status copied = tables_->with_files([&](const std::vector<std::string>& names) -> Status {
     if (Status created = create_folders(partial + "/tables"); !created) return created;
     for (const std::string& file : names) {
@@ -141,6 +152,8 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
   return finish_copy(copied, partial, name);
 }
 
+// Copies instead of linking: the restored index must not share files with its backup. Opening and verifying the copy
+// reads every byte of it, so damage in the backup is reported here and not weeks later.
 Status restore_index(const std::string& backup, const std::string& folder) {
   const std::string name = plain_name(folder);
   if (Status is_free = check_is_free(name); !is_free) return is_free;

@@ -1,4 +1,7 @@
-// Look-ups, and reading what is stored.
+// Lookups, and reading what is stored.
+//
+// No function here takes the writer lock. A page or text may therefore disappear or change between two reads of the
+// database; every function treats a missing record as "changed in the meantime", not as damage.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +15,7 @@
 namespace paraprint {
 namespace {
 
-// Keys of the database: longer ones are no names of pages.
+// Ids and URLs are database keys. Real URLs are far shorter than this.
 constexpr std::size_t kIdBytesMaximum = 8192;
 constexpr std::size_t kDateBytesMaximum = 256;
 
@@ -25,7 +28,7 @@ tl::unexpected<Error> no_page(std::string_view what, std::string_view name) {
   return failure(ErrorCode::kNotFound, fmt::format("no page with the {} {}", what, name));
 }
 
-// All but the length of its text, which another record has.
+// Everything except content_characters, which is in the text record.
 IndexedPage page_of_record(std::string_view id, const PageRecord& record) {
   IndexedPage page;
   page.id = id;
@@ -42,16 +45,16 @@ IndexedPage page_of_record(std::string_view id, const PageRecord& record) {
 
 Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
                                                                                    bool needs_name) const {
-  if (page.profile == nullptr) return failure(ErrorCode::kInvalidArgument, "a page without a profile");
+  if (page.profile == nullptr) return failure(ErrorCode::kInvalidArgument, "the page has no profile");
   PreparedPage prepared;
   prepared.id = page.id.empty() ? page.url : page.id;
-  if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "a page needs an id or a URL");
+  if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "the page needs an id or a URL");
   for (const auto& [name, size, limit] :
        {std::tuple{"id", prepared.id.size(), kIdBytesMaximum}, std::tuple{"URL", page.url.size(), kIdBytesMaximum},
         std::tuple{"date", page.date.size(), kDateBytesMaximum}}) {
     if (size > limit) {
       return failure(ErrorCode::kLimitExceeded,
-                     fmt::format("{} of a page has {} bytes; the limit is {}", name, size, limit));
+                     fmt::format("the page's {} is {} bytes long; the limit is {}", name, size, limit));
     }
   }
   prepared.url = page.url;
@@ -66,7 +69,7 @@ Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, cons
   PinnedValue value;
   const Result<bool> is_there = database_->get_text(record.text, value);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return page;  // replaced meanwhile
+  if (!*is_there) return page;  // replaced in the meantime
   TextRecord text;
   Profile head;
   Status decoded = decode_text_record(value.bytes(), text);
@@ -76,6 +79,8 @@ Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, cons
   return page;
 }
 
+// Collects at most two ids to try: the owner, and one other page. A page that is looked up by its own id comes last, so
+// that an answer names a different page where there is one.
 Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const FoundText& found,
                                                                            std::string_view asked_id) const {
   std::vector<std::string> ids;
@@ -93,7 +98,7 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
     PageRecord record;
     const Result<bool> is_there = database_->get_page(id, record);
     if (!is_there) return tl::unexpected<Error>(is_there.error());
-    if (!*is_there || record.text != found.text) continue;  // removed or replaced meanwhile
+    if (!*is_there || record.text != found.text) continue;  // removed or replaced in the meantime
     IndexedPage page = page_of_record(id, record);
     page.content_characters = found.content_characters;
     return std::optional<IndexedPage>(std::move(page));
@@ -103,6 +108,7 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
 
 Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& found, std::string_view asked_id,
                                               const LookupOptions& options, LookupAnswer& answer) const {
+  // The best match decides the verdict, so it is needed even if the caller asked for no matches.
   const std::size_t wanted = std::max<std::size_t>(1, options.matches_maximum);
   for (const FoundText& text : found) {
     if (answer.matches.size() == wanted) break;
@@ -111,6 +117,7 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
     if (!page->has_value()) continue;
     IndexMatch match;
     match.page = std::move(**page);
+    // Counting them all could mean reading 100,000 mirrors; the answer only tells one page from several.
     match.pages_of_text = text.has_other_pages ? 2 : 1;
     match.verdict = text.verdict;
     match.resemblance = text.resemblance;
@@ -145,6 +152,7 @@ Result<IndexedPage> PageIndex::Implementation::get(std::string_view id) const {
   return page_of(id, record);
 }
 
+// Pages whose id is their URL have no entry in the table of URLs, so the id is tried first.
 Result<IndexedPage> PageIndex::Implementation::find_by_url(std::string_view url) const {
   PageRecord record;
   Result<bool> is_there = database_->get_page(url, record);
@@ -159,6 +167,7 @@ Result<IndexedPage> PageIndex::Implementation::find_by_url(std::string_view url)
 
 Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) const {
   PageRecord record;
+  // A text that was removed after its number was read means that the page has just been deleted or replaced.
   Result<bool> is_there = database_->get_page(id, record);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
   PinnedValue value;
@@ -173,6 +182,8 @@ Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) cons
   return profile;
 }
 
+// The page that began the cluster is not listed among its members, and may have been deleted. The current cluster of
+// each page is checked, because it may have left after its membership was read.
 Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::string_view id, std::size_t limit) const {
   std::vector<IndexedPage> pages;
   const auto add = [&](std::string_view member) -> Status {
@@ -185,10 +196,11 @@ Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::str
   Status done = add(id);
   if (done) done = database_->for_each_cluster_member(id, add);
   if (!done) return tl::unexpected<Error>(done.error());
-  if (pages.empty()) return failure(ErrorCode::kNotFound, fmt::format("no cluster {}", id));
+  if (pages.empty()) return failure(ErrorCode::kNotFound, fmt::format("no cluster with the id {}", id));
   return pages;
 }
 
+// Pages are read from a snapshot, profiles as they are now: a page deleted during the walk has none.
 Status PageIndex::Implementation::for_each_page(
     bool with_profiles, const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {
   PageRecord record;
@@ -206,6 +218,7 @@ Status PageIndex::Implementation::for_each_page(
   });
 }
 
+// Read one by one without a lock: during changes the numbers may be of slightly different moments.
 Result<IndexStatistics> PageIndex::Implementation::statistics() const {
   IndexStatistics statistics;
   statistics.pages = pages_;

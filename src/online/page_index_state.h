@@ -1,8 +1,9 @@
-// What is behind PageIndex: the database, the search tables, and the order in which they change.
+// The implementation of PageIndex: the database, the search tables, and the order in which they change.
 //
-// A change is made under one lock: it is written to the database first, then becomes visible to look-ups, then the lock
-// is given up, and the call waits until the change is durable. Look-ups take no lock. A text that look-ups see is in
-// the database; one that the database lost (deleted) is found gone by whoever reads its profile.
+// All changes are made under one lock. A change is first written to the database, then made visible to lookups; then
+// the lock is released and the call waits until the change is durable. Lookups do not take that lock. So every text
+// that the search tables report has been written to the database; if it is no longer there it was deleted, and the
+// lookup that fails to read its profile skips it.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@ namespace paraprint {
 
 inline constexpr std::string_view kIndexFormat = "paraprint index 4\n";  // persisted: the file "format"
 
-// kNotFound without an index in `folder`, kUnsupported for one of another version.
+// kNotFound if `folder` does not contain an index, kUnsupported if its format version is not this build's.
 Status check_index_format(const std::string& folder);
 
 class PageIndex::Implementation {
@@ -50,7 +51,7 @@ class PageIndex::Implementation {
   Result<bool> remove(std::string_view id);
   Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
   Status sync() { return gate_.wait_for_all(); }
-  Status check_writable() const;  // not after a write or sync that failed
+  Status check_writable() const;  // fails after a failed write or sync, and while the search tables are out of space
 
   // page_index_verify.cc
   Result<IndexVerification> verify(bool with_search_tables);
@@ -71,7 +72,7 @@ class PageIndex::Implementation {
     TextKeys keys;
     std::string profile;  // encoded
   };
-  // What is stored under the id of a page that comes.
+  // The version currently stored under the id of an incoming page.
   struct StoredVersion {
     bool is_there = false;
     bool is_only_page_of_text = false;
@@ -80,13 +81,13 @@ class PageIndex::Implementation {
     Profile profile;
     std::vector<std::uint8_t> template_flags;
   };
-  // Where a page goes: an equal text, or a new one.
+  // Which text and cluster an incoming page joins.
   struct Placement {
-    std::optional<std::uint64_t> text;  // an existing one
-    std::string cluster;                // empty: its own id
-    bool is_voter = false;
+    std::optional<std::uint64_t> text;  // an existing equal text; empty: a new text
+    std::string cluster;                // empty: the page begins its own cluster
+    bool is_voter = false;              // votes for its site's template
   };
-  // When a search without the lock began.
+  // The state when a search without the lock began.
   struct SearchMoment {
     std::uint64_t removals = 0;
     std::uint64_t next_text = 0;
@@ -100,29 +101,33 @@ class PageIndex::Implementation {
   Status open_settings();
   void run_interval_sync();
 
-  // kInvalidArgument for a page without a profile, and without a name where it `needs_name`.
+  // kInvalidArgument for a page without a profile or, with `needs_name`, without id and URL; kLimitExceeded for names
+  // that are too long.
   Result<PreparedPage> prepare(const IndexPageInput& page, bool needs_name) const;
   Result<StoredVersion> stored_version(const PreparedPage& page) const;
   Result<IndexedPage> page_of(std::string_view id, const PageRecord& record) const;
   static std::uint64_t excluded_text(const StoredVersion& old);
-  // The page that stands for a text: its owner, or another one if that is `asked_id`. Nothing if the text is gone.
+  // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`. Empty if the
+  // text is gone.
   Result<std::optional<IndexedPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
                      LookupAnswer& answer) const;
 
-  // All below: under writer_mutex_.
+  // The functions below require writer_mutex_.
+
+  // Writes the batch together with the counts, and adopts the counts if that succeeds.
   Status write(IndexBatch& batch, const IndexCounts& counts);
-  // Brings `old` and `found`, of a search begun at `moment`, up to now.
+  // Updates `old` and `found`, the results of a search begun at `moment`, to the current state.
   Status search_since(const PreparedPage& page, const SearchMoment& moment, const LookupOptions& options,
                       CandidateSearch& search, StoredVersion& old, std::vector<FoundText>& found, LookupWork& work);
-  // Stores the page or its visit, as `options` ask, and says in `answer` what was found and done.
+  // Stores the page, or only its visit, as `options` request; reports in `answer` what was found and done.
   Status settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
                 const std::vector<FoundText>& found, AddAnswer& answer);
   Result<Placement> place(const PreparedPage& page, const std::vector<FoundText>& found) const;
   Status store(const PreparedPage& page, const StoredVersion& old, const Placement& placement);
   Status store_visit(const PreparedPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
-  // Takes the page from its text; answers whether that was the text's last page.
+  // Detaches the page from its text; true if it was the last page of that text, which is then removed.
   Result<bool> leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   Status leave_names(IndexBatch& batch, std::string_view id, const PageRecord& record, std::string_view new_url,
                      std::string_view new_cluster) const;
@@ -132,7 +137,7 @@ class PageIndex::Implementation {
   IndexOptions options_;
   std::string identity_;
   int lock_descriptor_ = -1;
-  bool is_complete_ = true;  // false: being made, and without its file "format" yet
+  bool is_complete_ = true;  // false: being created; the file "format" does not exist yet
   std::unique_ptr<IndexDatabase> database_;
   SiteTemplates templates_;
   SyncGate gate_;
@@ -143,10 +148,10 @@ class PageIndex::Implementation {
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};
   std::atomic<std::uint64_t> removals_{0};  // texts removed since opening
-  std::unique_ptr<SearchTables> tables_;    // its background uses all above
+  std::unique_ptr<SearchTables> tables_;    // its background thread uses everything declared above
 
   mutable std::mutex searches_mutex_;
-  std::vector<std::unique_ptr<CandidateSearch>> searches_;  // free ones
+  std::vector<std::unique_ptr<CandidateSearch>> searches_;  // those not leased to a lookup
 
   std::mutex interval_mutex_;
   std::condition_variable interval_wake_;
@@ -154,7 +159,7 @@ class PageIndex::Implementation {
   std::thread interval_thread_;
 };
 
-// Scratch memory for one look-up, from the pool and back.
+// Leases scratch memory for one lookup from the pool. There are never more instances than concurrent lookups were.
 class PageIndex::Implementation::SearchLease {
  public:
   explicit SearchLease(Implementation& index) : index_(index) {

@@ -1,4 +1,7 @@
 // The integrity check: checksums, pages against texts in both directions, keys against search tables.
+//
+// It runs under the writer lock, because it compares records that one change updates together. Damage becomes a finding
+// with advice and the check continues, so that one run reports everything that is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +15,13 @@
 namespace paraprint {
 namespace {
 
+// A badly damaged index would give one finding per page; the rest are counted.
 constexpr std::size_t kFindingsMaximum = 100;
 
-constexpr const char* kRestoreAdvice = "restore the last backup ('paraprint index restore'), then add what came since";
+constexpr const char* kRestoreAdvice =
+    "restore the last backup ('paraprint index restore'), then add the pages that are newer than it";
 constexpr const char* kReopenAdvice =
-    "remove the file 'tables/manifest' in the index folder and open the index again: search tables are made anew";
+    "delete the file 'tables/manifest' in the index folder and open the index again to rebuild the search tables";
 constexpr const char* kRemoveAdvice = "remove the page ('paraprint index delete') and add it again";
 
 class Findings {
@@ -30,7 +35,7 @@ class Findings {
     }
     verification_.findings.push_back({std::move(what), std::string(advice)});
   }
-  // Damage is a finding; the check goes on with what can be read.
+  // Turns an error into a finding, so that the check continues with everything that can be read.
   void add_if_failed(const Status& status, std::string_view advice) {
     if (!status) add(status.error().message, advice);
   }
@@ -39,17 +44,18 @@ class Findings {
   IndexVerification& verification_;
 };
 
-// The texts and keys of one look-up table against the database.
+// Checks that the search tables find a text under each of its keys.
 class KeyCheck {
  public:
   KeyCheck(const SearchView& view, IndexVerification& verification) : view_(view), verification_(verification) {
-    // Of any number of texts with a key, each one has to be found.
+    // No cap: a text must be found even if any number of older texts share its key.
     collector_.key_cap = ~std::uint32_t{0};
   }
 
+  // Looks up each key on its own: together, a hit of one key would hide that another one is missing.
   bool finds_all(std::uint64_t text, const TextKeys& keys) {
     bool all = true;
-    collector_.first_text = text;  // older texts are not asked for
+    collector_.first_text = text;  // skips hits of older texts, which are checked on their own
     for (const std::uint64_t key : keys.exact) {
       collector_.hits.clear();
       view_.find_exact(std::array{ExactQuery{key, 0}}, collector_);
@@ -66,7 +72,7 @@ class KeyCheck {
   }
 
  private:
-  // A table with all keys of the text gives it its whole weight.
+  // A hit has the weight's share of the keys that agreed, so the full weight proves that the table has all of them.
   bool has_sketch(std::uint64_t text, const std::vector<std::uint32_t>& keys) {
     collector_.hits.clear();
     collector_.weight = static_cast<std::uint32_t>(keys.size());
@@ -86,13 +92,14 @@ class KeyCheck {
   HitCollector collector_;
 };
 
-// Each record against the others that name it. A failed read ends the walk that asked; damage is a finding.
+// Compares each record with the records it refers to and those that refer to it. A failed read ends the walk that calls
+// it; damage is a finding.
 class RecordCheck {
  public:
   RecordCheck(const IndexDatabase& database, IndexVerification& verification, Findings& findings)
       : database_(database), verification_(verification), findings_(findings) {}
 
-  // Null search tables: not checked.
+  // With `search_tables` null, keys are not checked.
   Status check_text(std::uint64_t text, std::string_view bytes, std::uint64_t next_text, KeyCheck* search_tables) {
     ++verification_.texts;
     TextRecord record;
@@ -103,18 +110,19 @@ class RecordCheck {
       return {};
     }
     if (text >= next_text) {
-      findings_.add(fmt::format("text {} has a number that was not given yet ({})", text, next_text), kRestoreAdvice);
+      findings_.add(fmt::format("text {} has a number that has not been assigned yet (next: {})", text, next_text),
+                    kRestoreAdvice);
     }
     PageRecord owner;
     const Result<bool> has_owner = database_.get_page(record.owner, owner);
     if (!has_owner) return tl::unexpected<Error>(has_owner.error());
     if (!*has_owner || owner.text != text) {
       findings_.add(fmt::format("text {} belongs to page {}, which {}", text, record.owner,
-                                *has_owner ? "has another text" : "is not there"),
+                                *has_owner ? "has a different text" : "does not exist"),
                     kRestoreAdvice);
     }
     if (search_tables != nullptr && !search_tables->finds_all(text, keys_)) {
-      findings_.add(fmt::format("text {} (page {}) is not found in the search tables", text, record.owner),
+      findings_.add(fmt::format("text {} (page {}) is missing from the search tables", text, record.owner),
                     kReopenAdvice);
     }
     return {};
@@ -132,13 +140,15 @@ class RecordCheck {
     if (!has_text) return tl::unexpected<Error>(has_text.error());
     TextRecord text;
     if (!*has_text || !decode_text_record(value.bytes(), text)) {
-      findings_.add(fmt::format("page {} has text {}, which is not there", id, record.text), kRemoveAdvice);
+      findings_.add(fmt::format("page {} has text {}, which is missing or damaged", id, record.text), kRemoveAdvice);
       return {};
     }
     const Result<bool> is_member = database_.has_member(record.text, id);
     if (!is_member) return tl::unexpected<Error>(is_member.error());
+    // A page is either its text's owner or listed as a member, never both; members require the text's flag.
     if ((text.owner == id) == *is_member || (*is_member && !text.has_other_pages)) {
-      findings_.add(fmt::format("page {} is not among the pages of its text {}", id, record.text), kRemoveAdvice);
+      findings_.add(fmt::format("page {} is not listed correctly among the pages of its text {}", id, record.text),
+                    kRemoveAdvice);
     }
     if (record.cluster.empty()) return {};
     const Result<bool> is_in_cluster = database_.has_cluster_member(record.cluster, id);
@@ -149,16 +159,16 @@ class RecordCheck {
     return {};
   }
 
-  // `kind` `name` names the page: the page must say the same of itself.
+  // The record `kind` `name` refers to page `id`; the page's own record must agree.
   template <typename Agrees>
   Status check_naming(std::string_view kind, std::string_view name, std::string_view id, const Agrees& agrees) {
     PageRecord record;
     const Result<bool> is_there = database_.get_page(id, record);
     if (!is_there) return tl::unexpected<Error>(is_there.error());
     if (!*is_there || !agrees(record)) {
-      findings_.add(
-          fmt::format("{} {} names page {}, which {}", kind, name, id, *is_there ? "says otherwise" : "is not there"),
-          kRestoreAdvice);
+      findings_.add(fmt::format("{} {} refers to page {}, which {}", kind, name, id,
+                                *is_there ? "does not refer back to it" : "does not exist"),
+                    kRestoreAdvice);
     }
     return {};
   }
@@ -179,8 +189,8 @@ Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tab
   findings.add_if_failed(database_->verify_checksums(), kRestoreAdvice);
   const std::shared_ptr<const SearchView> view = tables_->view();
   for (const auto& segment : view->segments) {
+    // Opening checks every byte of the file, not of the copy in memory. A merge may just have removed the file.
     const auto again = SearchSegment::open(segment->path(), SegmentMemory::kMapped);
-    // A merge may have replaced the file a moment ago.
     if (!again && again.error().code != ErrorCode::kNotFound) findings.add(again.error().message, kReopenAdvice);
   }
 
@@ -202,15 +212,18 @@ Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tab
   const auto check_url = [&](std::string_view url, std::string_view id) {
     return records.check_naming("URL", url, id, [&](const PageRecord& record) { return record.url == url; });
   };
+  // Texts and pages are checked against each other; the three lists are walked as well, because an entry that no page
+  // knows of can only be found from its own side.
   findings.add_if_failed(database_->for_each_text(0, ~std::uint64_t{0}, check_text), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_page(check_page), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_membership(check_membership), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_cluster_membership(check_cluster), kRestoreAdvice);
   findings.add_if_failed(database_->for_each_url(check_url), kRestoreAdvice);
 
+  // A stop request ends the walks above early, which their results show as an error like any other; report it as such.
   if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
   if (verification.pages != counts_.pages || verification.texts != counts_.texts) {
-    findings.add(fmt::format("{} pages and {} texts are stored, {} and {} were counted", verification.pages,
+    findings.add(fmt::format("{} pages and {} texts are stored, but the counters say {} and {}", verification.pages,
                              verification.texts, counts_.pages, counts_.texts),
                  kRestoreAdvice);
   }

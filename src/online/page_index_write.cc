@@ -1,4 +1,8 @@
 // Adding, replacing and removing pages.
+//
+// Every change is one write batch that includes the new counts, so after a kill the database holds either all of it or
+// nothing. Fingerprinting happened before the call; the search, which is the expensive part of adding, runs without the
+// lock and is only brought up to date under it. Waiting for the disk happens after the lock is released.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +16,8 @@
 namespace paraprint {
 namespace {
 
-// A page that is one of these to a known one brings no paragraphs of its own into the votes for a site's template.
+// Such a page is a version of a known one and does not vote for its site's template: otherwise a few edited versions of
+// one article would turn its text into template.
 bool is_copy_of_known(Verdict verdict) {
   return verdict == Verdict::kSame || verdict == Verdict::kNear || verdict == Verdict::kContained ||
          verdict == Verdict::kContains;
@@ -34,12 +39,14 @@ std::vector<std::uint16_t> flagged_paragraphs(const std::vector<std::uint8_t>& f
 
 Status PageIndex::Implementation::check_writable() const {
   if (const Status usable = database_->check_usable(); !usable) {
-    return failure(usable.error().code, fmt::format("the index {} takes no changes until it is opened again: {}",
-                                                    folder_, usable.error().message));
+    return failure(usable.error().code, fmt::format("the index {} is read-only until it is opened again: {}", folder_,
+                                                    usable.error().message));
   }
   return tables_->check_room();
 }
 
+// The counts are part of every batch, so they always agree with the records; opening and verify() rely on that to
+// notice lost data. The atomics are copies for readers without the lock.
 Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
   database_->put_setting(batch, "counts", encode_index_counts(counts));
   if (Status written = database_->write(batch); !written) return written;
@@ -58,7 +65,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   PinnedValue value;
   is_there = database_->get_text(stored.record.text, value);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return stored;  // changes at this moment: looked at again under the lock
+  if (!*is_there) return stored;  // being changed right now; search_since() reads it again under the lock
   TextRecord text;
   Status decoded = decode_text_record(value.bytes(), text);
   if (decoded) decoded = decode_profile(text.profile, stored.profile);
@@ -66,6 +73,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   stored_template_flags(text, stored.profile, templates_, options_.candidates.discount_boilerplate,
                         stored.template_flags);
   stored.is_there = true;
+  // The flag has_other_pages stays set when the other pages leave, so they have to be looked for.
   stored.is_only_page_of_text = text.owner == page.id;
   if (stored.is_only_page_of_text && text.has_other_pages) {
     Status walked = database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
@@ -82,6 +90,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
 
 Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
     const PreparedPage& page, const std::vector<FoundText>& found) const {
+  // `found` is sorted best first, so an equal text is seen before any near one and its cluster wins.
   Placement placement;
   placement.is_voter = true;
   for (const FoundText& text : found) {
@@ -94,7 +103,7 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
       if (!placement.text) placement.text = text.text;
       if (placement.cluster.empty()) placement.cluster = (*known)->cluster;
     } else if (placement.cluster.empty() && (*known)->cluster == (*known)->id) {
-      // A star: a page joins a cluster only by resembling the page that the cluster began with.
+      // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
       placement.cluster = (*known)->id;
     }
   }
@@ -102,11 +111,13 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
   return placement;
 }
 
+// A text names its first page as owner; members are only written for further pages. Most texts have one page, and then
+// cost no member record.
 Status PageIndex::Implementation::join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
   PinnedValue value;
   const Result<bool> is_there = database_->get_text(text, value);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return failure(ErrorCode::kCorruptData, fmt::format("text {} of {} is gone", text, folder_));
+  if (!*is_there) return failure(ErrorCode::kCorruptData, fmt::format("text {} is missing in {}", text, folder_));
   TextRecord record;
   if (Status decoded = decode_text_record(value.bytes(), record); !decoded) return decoded;
   if (record.owner == id) return {};
@@ -130,6 +141,7 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
     database_->remove_member(batch, text, id);
     return false;
   }
+  // The owner leaves: any other page inherits the text. Without one the text is deleted.
   std::string next_owner;
   if (record.has_other_pages) {
     Status walked = database_->for_each_member(text, [&](std::string_view member) -> Status {
@@ -148,7 +160,8 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
   return false;
 }
 
-// The URL and the cluster that a page no longer has.
+// Removes the entries for the URL and the cluster that a page no longer has. A URL that another page has taken over in
+// the meantime stays.
 Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_view id, const PageRecord& record,
                                               std::string_view new_url, std::string_view new_cluster) const {
   if (!record.url.empty() && record.url != new_url) {
@@ -163,6 +176,7 @@ Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_vie
   return {};
 }
 
+// A page that comes again with the same text: only its dates and URL change, no text, cluster or search table.
 Status PageIndex::Implementation::store_visit(const PreparedPage& page, const StoredVersion& old) {
   PageRecord record = old.record;
   record.last_seen_seconds = std::max(record.last_seen_seconds, page.seen_at_seconds);
@@ -193,6 +207,8 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   record.date = page.date;
   record.cluster = placement.cluster;
 
+  // The text that the page leaves is never the one it joins: a page whose text is unchanged goes to store_visit(). So
+  // neither step needs to see what the other one put into the batch.
   bool removes_text = false;
   if (old.is_there) {
     Result<bool> was_last = leave_text(batch, old.record.text, page.id);
@@ -219,6 +235,7 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   if (!record.url.empty()) database_->put_url(batch, record.url, page.id);
   if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
   database_->put_page(batch, page.id, record);
+  // Database first: nothing below can fail, and lookups must never see a text that is not stored.
   if (Status written = write(batch, counts); !written) return written;
   if (removes_text) removals_.fetch_add(1, std::memory_order_release);
   if (placement.text) return {};
@@ -228,7 +245,8 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   return {};
 }
 
-// What the page's own text is to the search: left out where the page that comes replaces it.
+// The page's own stored text is excluded from the search if this page replaces it. If other pages share that text, it
+// remains and is found like any other.
 std::uint64_t PageIndex::Implementation::excluded_text(const StoredVersion& old) {
   return old.is_there && old.is_only_page_of_text ? old.record.text : CandidateSearch::kNoText;
 }
@@ -243,6 +261,8 @@ Status PageIndex::Implementation::search_since(const PreparedPage& page, const S
   if (!now) return tl::unexpected<Error>(now.error());
   old = std::move(*now);
   const std::uint64_t excluded = excluded_text(old);
+  // After a removal, anything found may be gone, and a text that candidates_maximum cut off may now count: search
+  // again. The same holds if another call changed this page's own stored version. Both are rare.
   const bool is_other_version =
       old.is_there != was_there || old.record.text != text_before || excluded != excluded_before;
   if (is_other_version || removals_.load(std::memory_order_acquire) != moment.removals) {
@@ -250,6 +270,8 @@ Status PageIndex::Implementation::search_since(const PreparedPage& page, const S
     return search.find(*tables_->view(), page.query, 0, excluded, options, found, work);
   }
   if (next_text_.load(std::memory_order_acquire) == moment.next_text) return {};
+  // Otherwise only texts added since are searched. The first search may have seen some of them in the head already;
+  // those are dropped so that they are not found twice.
   std::erase_if(found, [&](const FoundText& text) { return text.text >= moment.next_text; });
   const bool is_answered = options.stop_at_same && !found.empty() && found.front().verdict == Verdict::kSame;
   if (is_answered) return {};
@@ -268,17 +290,20 @@ Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOpti
     answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
     return store_visit(page, old);
   }
+  // store_copies concerns unknown ids only: a known page is always kept up to date.
   const bool is_copy = is_same_or_near(answer.lookup.verdict);
   if (!old.is_there && is_copy && !options.store_copies) return {};
   answer.change = old.is_there ? PageChange::kChanged : PageChange::kNew;
   answer.is_stored = true;
   if (old.is_there) {
+    // The new version against the stored one. A new version close to the old one does not vote a second time.
     ParagraphMatcher matcher(options_.match);
     const PairScore score =
         matcher.score(*page.query.profile, old.profile, page.query.template_flags, old.template_flags,
                       options.lookup.with_evidence ? &answer.previous_spans : nullptr);
     answer.previous = match_of(score, 0, 1, options_.match);
     if (options.lookup.with_evidence) answer.previous_profile = old.profile;
+    // The caller learns what would change, and nothing is stored.
     if (!options.replace_known) {
       answer.is_stored = false;
       answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
@@ -299,7 +324,7 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
   LookupWork& work = answer.lookup.work;
   std::vector<FoundText> found;
 
-  // Most of the work is done without the lock, on what is there now ...
+  // The counters are read before the search, so that whatever changes during it is noticed afterwards.
   const SearchMoment moment = {removals_.load(std::memory_order_acquire), next_text_.load(std::memory_order_acquire)};
   Result<StoredVersion> old = stored_version(*prepared);
   if (!old) return tl::unexpected<Error>(old.error());
@@ -308,7 +333,6 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
 
   std::uint64_t ticket = 0;
   {
-    // ... and what has come or gone since is looked up under it.
     const std::lock_guard lock(writer_mutex_);
     done = check_writable();
     if (done) done = search_since(*prepared, moment, options.lookup, *search, *old, found, work);
@@ -316,6 +340,7 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
     if (!done) return tl::unexpected<Error>(done.error());
     ticket = gate_.written();
   }
+  // Waiting without the lock lets other threads write in the meantime and share the next sync.
   if (options_.sync == SyncMode::kAlways && options.wait_for_sync) {
     if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
   }
@@ -327,6 +352,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   if (!prepared) return tl::unexpected<Error>(prepared.error());
   encode_profile(*page.profile, prepared->profile);
   collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
+  // Without keys, the search finds equal texts only: the caller has compared the page with the others already.
   SearchQuery equal_text = prepared->query;
   equal_text.keys = {};
   equal_text.search_keys.clear();
@@ -339,6 +365,7 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
     const Result<StoredVersion> old = stored_version(*prepared);
     if (!old) return tl::unexpected<Error>(old.error());
     Status done;
+    // Also what makes a repeated batch harmless: a page that was added before only gets a new visit.
     if (old->is_there && old->is_same_text) {
       change = PageChange::kUnchanged;
       done = store_visit(*prepared, *old);
@@ -396,6 +423,9 @@ Result<bool> PageIndex::Implementation::remove(std::string_view id) {
   return true;
 }
 
+// Ids are collected first and removed one by one, with the lock released in between so that other changes are not held
+// up. remove_one() checks the date again, because a page may have been visited since it was listed. One sync at the end
+// covers all removals.
 Result<std::uint64_t> PageIndex::Implementation::expire(std::uint64_t seen_before_seconds) {
   std::vector<std::string> ids;
   PageRecord record;

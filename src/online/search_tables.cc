@@ -1,3 +1,8 @@
+// Adding to the tables, and the background thread that writes and merges them.
+//
+// Lookups take a shared_ptr to an immutable SearchView; every change publishes a new one, so lookups are never blocked
+// by a merge. On disk, a new file is complete and synced before the manifest names it, and an old file is removed only
+// after the manifest stopped naming it: a kill at any point leaves a consistent set plus files that opening removes.
 #include "online/search_tables.h"
 
 #include <fmt/format.h>
@@ -15,15 +20,17 @@
 namespace paraprint {
 namespace {
 
-// A segment smaller than this many times all younger ones is merged with them. At a million texts that is 1.8 segments
-// on average, and a text is rewritten 9 times, 4 us each; with 3 it would be 2.5 segments and 5 times.
+// A segment is merged with all younger ones if it is smaller than this many times their total. At a million texts that
+// gives 1.8 segments on average and rewrites a text 9 times, 4 us each; a ratio of 3 would give 2.5 segments and 5
+// rewrites. Lookups search every segment, so fewer of them are worth the rewriting.
 constexpr std::uint64_t kMergeRatio = 8;
 
-// Sealed heads that wait to be written. More would mean that the disk refuses them.
+// Sealed heads waiting to be written. More of them mean that the disk does not accept them; the bound also limits the
+// memory that they take.
 constexpr std::size_t kSealedMaximum = 8;
 
-// The counts of site templates are written again when so much of the texts has come since: they are one file, and
-// votes since then are replayed from the database.
+// The counts of site templates are one file and are rewritten when a 10th of all texts was added since the last time.
+// Votes after that are replayed from the database.
 constexpr std::uint64_t kTemplatesShare = 10;
 
 constexpr std::chrono::seconds kRetryAfter{1};
@@ -31,6 +38,8 @@ constexpr std::size_t kWarningsMaximum = 100;
 
 }  // namespace
 
+// The three functions search every level. Segments that only hold texts before first_text are skipped; the heads hold
+// the youngest texts and are always searched.
 void SearchView::find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const {
   for (const auto& segment : segments) {
     if (segment->texts().end > collector.first_text) segment->find_exact(queries, collector);
@@ -55,6 +64,7 @@ void SearchView::find_sketch(std::span<const std::uint32_t> keys, HitCollector& 
   head->find_sketch(keys, collector);
 }
 
+// The levels cover adjoining, ascending ranges, so the first one that ends after the text contains it.
 std::uint32_t SearchView::least_characters(std::uint64_t text) const {
   for (const auto& segment : segments) {
     if (text < segment->texts().end) return text < segment->texts().first ? 0 : segment->least_characters(text);
@@ -71,6 +81,7 @@ Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptio
                                                          std::atomic<std::uint64_t>& next_text) {
   std::unique_ptr<SearchTables> tables(
       new SearchTables(options, database, read_keys, templates, writer_mutex, next_text));
+  // Recovery comes before the thread is started, so it needs no maintenance lock.
   if (Status recovered = tables->recover(); !recovered) return tl::unexpected<Error>(recovered.error());
   Result<std::thread> started = start_thread("writes search tables", [raw = tables.get()] { raw->run_background(); });
   if (!started) return tl::unexpected<Error>(started.error());
@@ -86,7 +97,8 @@ SearchTables::~SearchTables() {
   wake_.notify_all();
   if (background_.joinable()) background_.join();
   if (next_text_.load() == templates_covered_text_) return;
-  // Votes of pages that were deleted since are nowhere else. Without this file they are counted again without those.
+  // Votes of pages that were deleted since the last write exist only in memory. Failing here loses just those: the rest
+  // is recounted from the database.
   IndexManifest manifest = manifest_;
   const std::uint64_t old_templates = manifest.templates_file;
   if (write_templates(manifest) && replace_manifest(manifest) && old_templates != 0) {
@@ -104,6 +116,7 @@ void SearchTables::publish(const std::shared_ptr<const SearchView>& view) {
   view_ = view;
 }
 
+// Distinct warnings only: the background retries every second and would repeat the same one.
 void SearchTables::warn(std::string warning) {
   const std::lock_guard lock(warnings_mutex_);
   const bool is_known = std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end();
@@ -118,8 +131,9 @@ std::vector<std::string> SearchTables::warnings() const {
 Status SearchTables::check_room() const {
   if (view()->sealed.size() < kSealedMaximum) return {};
   const std::vector<std::string> all = warnings();
-  return failure(ErrorCode::kNoSpace, fmt::format("{}: search tables cannot be written ({}); make room and try again",
-                                                  options_.folder, all.empty() ? "still at it" : all.back()));
+  return failure(ErrorCode::kNoSpace,
+                 fmt::format("{}: search tables cannot be written ({}); free disk space and try again", options_.folder,
+                             all.empty() ? "still being written" : all.back()));
 }
 
 void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
@@ -128,10 +142,13 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
     now->head->add(text, keys);
     return;
   }
+  // The full head becomes sealed and is never added to again. The new one has its text before it is published, so the
+  // view's ranges never have a gap.
   auto head = std::make_shared<SearchHead>(text, options_.head_pages);
   head->add(text, keys);
   {
-    // The background may have published another view meanwhile; only this thread changes the head.
+    // Copy the current view, not `now`: the background may have published another one. The head is the same, because
+    // only callers of add() change it.
     const std::lock_guard lock(view_mutex_);
     auto next = std::make_shared<SearchView>(*view_);
     next->sealed.push_back(next->head);
@@ -142,7 +159,7 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
 }
 
 void SearchTables::run_background() {
-  bool is_first = true;  // files made again at opening are many and small
+  bool is_first = true;  // tables rebuilt at opening may be many small files: merge them before the first head is full
   const auto has_work = [&] { return is_stopping_ || is_first || !view_->sealed.empty(); };
   for (;;) {
     {
@@ -154,11 +171,12 @@ void SearchTables::run_background() {
     Status done;
     {
       const std::lock_guard maintenance(maintenance_mutex_);
+      // Nothing can catch an exception of this thread. Out of memory is retried like a full disk.
       try {
         done = write_sealed_head();
         if (done) done = merge_where_due();
       } catch (const std::bad_alloc&) {
-        done = failure(ErrorCode::kLimitExceeded, "search tables are not written: out of memory");
+        done = failure(ErrorCode::kLimitExceeded, "cannot write search tables: out of memory");
       }
     }
     if (done) continue;
@@ -182,7 +200,7 @@ Status SearchTables::write_sealed_head() {
   IndexManifest manifest = manifest_;
   const ManifestSegment made{manifest.next_file++, {head->texts().first, end}};
   PARAPRINT_ASSERT(made.texts.first == manifest_.end_text());
-  // Text numbers that a segment holds must never be given again, also after a power cut.
+  // A text number in a segment must never be assigned to another text, not even if a power cut loses the text itself.
   if (Status synced = database_.sync(); !synced) return synced;
   const std::string path = path_of_segment(made.file);
   if (Status written = head->write_segment(path, end); !written) return written;
@@ -195,6 +213,7 @@ Status SearchTables::write_sealed_head() {
   if (old_templates != 0 && old_templates != manifest.templates_file) {
     ::unlink(path_of(templates_file_name(old_templates)).c_str());
   }
+  // One step from head to segment: no lookup sees the texts twice or misses them.
   const std::lock_guard lock(view_mutex_);
   auto next = std::make_shared<SearchView>(*view_);
   next->segments.push_back(*segment);
@@ -210,6 +229,8 @@ Status SearchTables::write_templates_if_due(IndexManifest& manifest) {
   return is_due ? write_templates(manifest) : Status{};
 }
 
+// The counts and the number of the first text they do not cover must be of one moment, hence the writer lock. As with
+// segments, the texts they cover are synced first.
 Status SearchTables::write_templates(IndexManifest& manifest) {
   std::string bytes;
   std::uint64_t covered = 0;
@@ -226,6 +247,7 @@ Status SearchTables::write_templates(IndexManifest& manifest) {
   return {};
 }
 
+// From the youngest segment on, takes in older ones as long as they are too small compared with what was taken so far.
 Status SearchTables::merge_where_due() {
   for (;;) {
     const std::vector<ManifestSegment>& segments = manifest_.segments;
@@ -247,6 +269,7 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
       before->segments.begin() + static_cast<std::ptrdiff_t>(first_segment),
       before->segments.begin() + static_cast<std::ptrdiff_t>(first_segment + count));
   const TextRange texts{merged.front()->texts().first, merged.back()->texts().end};
+  // Merging is where deleted texts leave the tables. One deleted after this walk stays until the next merge.
   std::vector<bool> is_alive(texts.size(), false);
   Status walked = database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view) -> Status {
     is_alive[text - texts.first] = true;
@@ -273,12 +296,13 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
     next->segments[first_segment] = *segment;
     view_ = std::move(next);
   }
-  // Look-ups that still use the old files keep them mapped.
+  // Lookups that still use an old view keep the unlinked files mapped.
   for (const auto& old : merged) ::unlink(old->path().c_str());
   merges_.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 
+// Texts in the current head stay there: it is not sealed before it is full.
 Status SearchTables::compact() {
   const std::lock_guard maintenance(maintenance_mutex_);
   while (!view()->sealed.empty()) {
@@ -290,6 +314,7 @@ Status SearchTables::compact() {
 
 Status SearchTables::with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) const {
   const std::lock_guard maintenance(maintenance_mutex_);
+  // The lock keeps the background from replacing files while they are copied; it waits for the end of the copy.
   std::vector<std::string> names;
   for (const ManifestSegment& segment : manifest_.segments) names.push_back(segment_file_name(segment.file));
   if (manifest_.templates_file != 0) names.push_back(templates_file_name(manifest_.templates_file));

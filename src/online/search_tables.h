@@ -1,11 +1,11 @@
-// The search tables of an index: segments on disk, heads in memory, and the thread that turns the one into the other.
+// The search tables of an index: segments on disk, heads in memory, and the thread that writes heads as segments.
 //
-// Like a log-structured merge tree: texts are added to the head; a full head is sealed, written as a segment in the
-// background and searched until that is done; neighbouring segments are merged so that each is at least eight times as
-// large as all younger ones together. So a look-up searches few tables, and a text is rewritten a logarithmic number of
-// times. Segments cover adjoining ranges of text numbers.
+// They form a log-structured merge tree whose memtable is the head. Texts are added to the head; a full head is sealed
+// and stays searchable while it is written as a segment in the background. Adjacent segments are merged so that each is
+// at least eight times as large as all younger ones together. So a lookup searches few tables, and a text is rewritten
+// a logarithmic number of times. Segments cover adjoining ranges of text numbers.
 //
-// Everything here is derived from the database: what is missing or damaged at opening is made again from there.
+// Everything here is derived from the database: missing or damaged tables are rebuilt from it when the index is opened.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@
 
 namespace paraprint {
 
-// What a look-up searches: fixed at one moment, but for the texts that are still added to the head.
+// What a lookup searches: an immutable snapshot, except that texts are still appended to the head.
 struct SearchView {
   std::vector<std::shared_ptr<const SearchSegment>> segments;
   std::vector<std::shared_ptr<const SearchHead>> sealed;
@@ -37,22 +37,23 @@ struct SearchView {
   void find_exact(std::span<const ExactQuery> queries, HitCollector& collector) const;
   void find_near(std::span<const NearQuery> queries, HitCollector& collector) const;
   void find_sketch(std::span<const std::uint32_t> keys, HitCollector& collector) const;
-  // Characters that the text has at least; 0 where nothing is known.
+  // Lower bound of the text's characters; 0 if unknown.
   std::uint32_t least_characters(std::uint64_t text) const;
 };
 
-// Keys of a stored text, for making tables again: kCorruptData for bytes that are no text record.
+// Extracts the keys of a stored text when tables are rebuilt. kCorruptData for bytes that are not a text record.
 using TextKeysReader = std::function<Status(std::string_view record, TextKeys& keys)>;
 
 struct SearchTablesOptions {
-  std::string folder;  // for the files; must exist
+  std::string folder;  // holds the table files; must exist
   std::uint32_t head_pages = 0;
 };
 
 class SearchTables {
  public:
-  // `writer_mutex` is held by whoever calls add(); it is taken here to write down `templates` as of one moment. The
-  // references must outlive the tables. Replays and repairs; `next_text` becomes the number of the next text to add.
+  // Opens the tables, repairing them and replaying texts that no segment covers yet. Sets `next_text` to the number of
+  // the next text to add. Callers of add() must hold `writer_mutex`; the tables themselves lock it to encode
+  // `templates` as of one moment. All references must outlive the tables.
   static Result<std::unique_ptr<SearchTables>> open(const SearchTablesOptions& options, IndexDatabase& database,
                                                     const TextKeysReader& read_keys, SiteTemplates& templates,
                                                     std::mutex& writer_mutex, std::atomic<std::uint64_t>& next_text);
@@ -62,15 +63,15 @@ class SearchTables {
 
   std::shared_ptr<const SearchView> view() const;
 
-  // Under the writer mutex. kNoSpace when sealed heads pile up because they cannot be written; nothing is added then.
+  // Requires the writer mutex. kNoSpace when sealed heads pile up because they cannot be written; call it before add().
   Status check_room() const;
-  // Under the writer mutex; the text must be in the database, `text` greater than all before.
+  // Requires the writer mutex. The text must already be in the database, and `text` greater than all earlier ones.
   void add(std::uint64_t text, const TextKeys& keys);
 
-  // One segment, without the texts that are gone.
+  // Rewrites everything as one segment without the deleted texts.
   Status compact();
 
-  // Calls `copy` while no file is made or removed, with the names of all files that belong to the tables.
+  // Calls `copy` with the names of all files that belong to the tables. No file is created or removed meanwhile.
   Status with_files(const std::function<Status(const std::vector<std::string>& names)>& copy) const;
 
   std::vector<std::string> warnings() const;
@@ -100,7 +101,7 @@ class SearchTables {
   Status recover_templates(const IndexManifest& manifest);
   void remove_unknown_files(const IndexManifest& manifest) const;
 
-  // The background, under maintenance_mutex_.
+  // The background thread. All but run_background() and publish() require maintenance_mutex_.
   void run_background();
   Status write_sealed_head();
   Status merge_where_due();
@@ -117,12 +118,12 @@ class SearchTables {
   std::mutex& writer_mutex_;
   std::atomic<std::uint64_t>& next_text_;
 
-  mutable std::mutex view_mutex_;  // view_ and is_stopping_; held for moments
+  mutable std::mutex view_mutex_;  // guards view_ and is_stopping_; never held during I/O
   std::shared_ptr<const SearchView> view_;
   std::condition_variable wake_;
   bool is_stopping_ = false;
 
-  mutable std::mutex maintenance_mutex_;  // files and manifest_; held while files are written
+  mutable std::mutex maintenance_mutex_;  // guards the files and manifest_; held while files are written
   IndexManifest manifest_;
   std::uint64_t templates_covered_text_ = 0;
 

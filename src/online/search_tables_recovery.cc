@@ -1,5 +1,8 @@
-// How search tables are opened: taken from their files, or made again from the database where those are missing or
-// damaged; what was added since the last file is replayed.
+// Opening the search tables: files that are intact are used, missing or damaged ones are rebuilt from the database, and
+// texts added since the last file are replayed into heads.
+//
+// Everything here is derived data, so damage to it is repaired with a warning and is an error only if the file is of a
+// newer version. The exception is a database that has fewer texts than the tables: then the database lost data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,10 +19,10 @@
 namespace paraprint {
 namespace {
 
-// The whole file; kNotFound, kInputOutput.
+// Reads the whole file. Errors: kNotFound, kInputOutput.
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} is not there or can't be read", path));
+  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist or cannot be read", path));
   std::ostringstream bytes;
   bytes << file.rdbuf();
   if (file.bad() || bytes.fail()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
@@ -35,6 +38,7 @@ Status SearchTables::recover() {
   if (Status whole = check_is_whole(manifest.end_text(), counted_texts); !whole) return whole;
   if (Status opened = open_segments(manifest, *view); !opened) return opened;
   manifest_ = manifest;
+  // Whatever is the greatest: a number that anything refers to must not be assigned again.
   std::uint64_t last = 0;
   const Result<bool> has_texts = database_.last_text(last);
   if (!has_texts) return tl::unexpected<Error>(has_texts.error());
@@ -50,17 +54,17 @@ Status SearchTables::recover() {
   return {};
 }
 
-// Files of tables are written when what they cover is safe in the database. A damaged list of its files can make
-// RocksDB open an earlier state of itself as if it were whole: that is noticed here.
+// Table files are written only after the texts they cover are durable in the database. If RocksDB's list of files is
+// damaged, RocksDB may silently open an earlier state of itself; that is noticed here.
 Status SearchTables::check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const {
   if (covered_texts <= counted_texts) return {};
   return failure(
       ErrorCode::kCorruptData,
-      fmt::format("the index database beside {} has lost changes: it counts {} texts, search tables were made "
-                  "of {}",
+      fmt::format("the index database next to {} has lost changes: it counts {} texts, but the search tables cover {}",
                   options_.folder, counted_texts, covered_texts));
 }
 
+// Without a usable manifest everything is rebuilt, under file numbers that no remaining file has.
 IndexManifest SearchTables::read_manifest() {
   std::uint64_t last = 0;
   const Result<bool> has_texts = database_.last_text(last);
@@ -68,12 +72,12 @@ IndexManifest SearchTables::read_manifest() {
   if (bytes) {
     Result<IndexManifest> manifest = decode_manifest(*bytes);
     if (manifest) return *manifest;
-    warn(fmt::format("{}: {}; all search tables are made again", path_of("manifest"), manifest.error().message));
-  } else if (has_texts && *has_texts) {  // a new index has one before its first text
-    warn(fmt::format("{}; all search tables are made again", bytes.error().message));
+    warn(fmt::format("{}: {}; rebuilding all search tables", path_of("manifest"), manifest.error().message));
+  } else if (has_texts && *has_texts) {  // a new index gets its manifest before its first text
+    warn(fmt::format("{}; rebuilding all search tables", bytes.error().message));
   }
   IndexManifest empty;
-  // Behind every file that may still lie there.
+  // Continue after the greatest number in use; remove_unknown_files() deletes the old files only at the end.
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(options_.folder, failed)) {
     const std::string number = entry.path().stem();
@@ -84,6 +88,7 @@ IndexManifest SearchTables::read_manifest() {
   return empty;
 }
 
+// Opens the listed segments in order and rebuilds each damaged one in its place, possibly as several smaller ones.
 Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   std::vector<ManifestSegment> segments;
   bool is_changed = false;
@@ -98,9 +103,10 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
       continue;
     }
     if (!segment && segment.error().code == ErrorCode::kUnsupported) return tl::unexpected<Error>(segment.error());
-    warn(fmt::format("{}; made again from the stored profiles",
-                     segment ? path_of_segment(listed.file) + ": holds other texts" : segment.error().message));
-    manifest_ = manifest;  // for next_file
+    warn(fmt::format("{}; rebuilding it from the stored profiles",
+                     segment ? path_of_segment(listed.file) + ": covers other texts" : segment.error().message));
+    // make_segments_again() takes its file numbers from manifest_.
+    manifest_ = manifest;
     if (Status made = make_segments_again(listed.texts, segments, view); !made) return made;
     manifest.next_file = manifest_.next_file;
     is_changed = true;
@@ -109,6 +115,8 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
   return is_changed ? replace_manifest(manifest) : Status{};
 }
 
+// Collects the texts of the range in a head, as add() does, and writes it whenever it is full: memory is that of one
+// head, however large the lost segment was. The background merges the pieces.
 Status SearchTables::make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view) {
   auto head = std::make_unique<SearchHead>(texts.first, options_.head_pages);
   TextKeys keys;
@@ -136,13 +144,16 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
   return write(texts.end);
 }
 
-// Texts behind the last segment. After a kill there are at most a few heads of them; with the manifest lost, all.
+// Adds the texts after the last segment to heads. After a kill these fill at most a few heads; if the manifest was
+// lost, they are all texts, so full heads beyond two are written at once to bound memory.
 Status SearchTables::replay(SearchView& view) {
   const std::uint64_t first = manifest_.end_text();
   auto head = std::make_shared<SearchHead>(first, options_.head_pages);
   std::vector<std::shared_ptr<SearchHead>> full;
   TextKeys keys;
   constexpr std::size_t kHeadsInMemory = 2;
+  // As write_sealed_head(), but into a view that is not published yet. The manifest is replaced each time, so a kill
+  // during a long replay loses no segment.
   const auto write_oldest = [&]() -> Status {
     IndexManifest manifest = manifest_;
     const std::uint64_t end = full.size() > 1 ? full[1]->texts().first : head->texts().first;
@@ -176,6 +187,8 @@ Status SearchTables::replay(SearchView& view) {
   return {};
 }
 
+// Reads the counts of site templates and adds the votes of the texts after them. Votes of deleted pages cannot be
+// recovered if the file is lost; paragraphs then become template a little later.
 Status SearchTables::recover_templates(const IndexManifest& manifest) {
   std::uint64_t covered = 0;
   if (manifest.templates_file != 0) {
@@ -185,7 +198,7 @@ Status SearchTables::recover_templates(const IndexManifest& manifest) {
     if (bytes) decoded = templates_.decode(*bytes, covered);
     if (!bytes || !decoded) {
       if (!decoded && decoded.error().code == ErrorCode::kUnsupported) return decoded;
-      warn(fmt::format("{}: {}; counted again from the stored profiles", path,
+      warn(fmt::format("{}: {}; recounting from the stored profiles", path,
                        bytes ? decoded.error().message : bytes.error().message));
       covered = 0;
     }
@@ -204,6 +217,8 @@ Status SearchTables::recover_templates(const IndexManifest& manifest) {
   });
 }
 
+// Removes files that a kill left behind: partial ones, and complete ones that the manifest does not name (yet or any
+// more). Files with other extensions are not ours and stay.
 void SearchTables::remove_unknown_files(const IndexManifest& manifest) const {
   std::vector<std::string> known = {"manifest"};
   for (const ManifestSegment& segment : manifest.segments) known.push_back(segment_file_name(segment.file));

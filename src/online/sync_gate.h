@@ -1,4 +1,4 @@
-// Group commit: threads that have written wait here until the disk has it; one of them syncs for all.
+// Group commit: threads that have written wait here until their writes are durable; one of them syncs for all.
 #pragma once
 
 #include <condition_variable>
@@ -16,14 +16,15 @@ class SyncGate {
   // `sync` makes everything written so far durable.
   explicit SyncGate(std::function<Status()> sync) : sync_(std::move(sync)) {}
 
-  // After a write, in the order of writes (under the writers' lock): the ticket to wait with.
+  // Returns the ticket to pass to wait(). Call it after the write and under the writers' lock, so that tickets have the
+  // order of the writes.
   std::uint64_t written() {
     const std::lock_guard lock(mutex_);
     return ++written_;
   }
 
-  // Returns when the write of `ticket` is durable, or with the error of a sync that should have made it so. After an
-  // error every later call has the same error: what the disk holds is unknown then.
+  // Returns when the write of `ticket` is durable, or the error of the sync that should have made it so. Once a sync
+  // has failed, every later call returns that error, because the contents of the disk are unknown from then on.
   Status wait(std::uint64_t ticket) {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -32,6 +33,7 @@ class SyncGate {
       if (!is_syncing_) break;
       done_.wait(lock);
     }
+    // This thread syncs. Its sync covers every write so far, including those of threads that are about to wait.
     is_syncing_ = true;
     const std::uint64_t covered = written_;
     lock.unlock();

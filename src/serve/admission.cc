@@ -1,4 +1,5 @@
-// Who may ask, and for what: everything that is decided by the header of a request alone.
+// Decides from the header alone whether a request is accepted. This happens before the body is read, so a refused
+// client cannot make the service buffer anything.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
@@ -9,7 +10,8 @@
 namespace paraprint {
 namespace {
 
-// Takes the same time whatever differs, so that nobody learns a token byte by byte.
+// Compares in time independent of where the difference is, so that a token cannot be guessed byte by byte from the
+// response time. The time depends only on the length that the client sent.
 bool is_equal_secret(std::string_view given, std::string_view secret) {
   unsigned char difference = given.size() == secret.size() ? 0 : 1;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -19,7 +21,7 @@ bool is_equal_secret(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
-// The token of "Bearer TOKEN"; empty for anything else.
+// The token of "Bearer TOKEN"; empty for anything else. The scheme is case-insensitive (RFC 9110).
 std::string_view bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "bearer ";
   if (authorization.size() <= kScheme.size()) return {};
@@ -31,12 +33,13 @@ std::string_view bearer_token(std::string_view authorization) {
   return authorization;
 }
 
-// "localhost:8710", "[::1]:8710" and "127.0.0.1" without the port.
+// Removes the port from "localhost:8710", "[::1]:8710" or "127.0.0.1".
 std::string_view host_name(std::string_view host) {
   if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
   return host.substr(0, host.rfind(':'));
 }
 
+// An empty Host is accepted: browsers, which the check is about, always send one.
 bool is_loopback_name(std::string_view host) {
   const std::string_view name = host_name(host);
   return name.empty() || name == "localhost" || name == "::1" || is_loopback_address(name);
@@ -44,6 +47,7 @@ bool is_loopback_name(std::string_view host) {
 
 }  // namespace
 
+// All of 127.0.0.0/8 is loopback, not only 127.0.0.1.
 bool is_loopback_address(std::string_view address) {
   const std::string text(address);
   in_addr v4{};
@@ -55,38 +59,43 @@ bool is_loopback_address(std::string_view address) {
 Answer<void> PageService::check_client(const RequestHead& head, const Route& route) const {
   if (!options_.token.empty()) {
     if (!route.needs_token || is_equal_secret(bearer_token(head.authorization), options_.token)) return {};
-    return refuse(Refusal::kUnauthorized, "send the token of the service: Authorization: Bearer TOKEN");
+    return refuse(Refusal::kUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN");
   }
-  // Without a token the service relies on who can reach it, and a browser of this machine can be made to, by any page
-  // it shows. Such requests name another origin, or another host that was made to resolve to this one.
+  // Without a token, anything that can reach the service may use it, which includes a browser on this machine and thus
+  // any web page it shows. Such requests carry a foreign Origin, or a foreign Host that was made to resolve to this
+  // machine (DNS rebinding).
   const bool is_local = is_loopback_address(options_.address);
   if (is_local && !is_loopback_name(head.host)) {
-    return refuse(Refusal::kForeignOrigin, "a service on the loopback address is asked by that name");
+    return refuse(Refusal::kForeignOrigin, "the Host header must be a loopback name such as localhost");
   }
+  // Browsers send Origin with every cross-origin request and every POST. Same-origin ones name this service's own host,
+  // which is what Host says; "null" and anything else unparsable is foreign.
   const std::size_t scheme_end = head.origin.find("://");
   const bool is_foreign = !head.origin.empty() && (scheme_end == std::string::npos ||
                                                    std::string_view(head.origin).substr(scheme_end + 3) != head.host);
-  if (is_foreign) return refuse(Refusal::kForeignOrigin, "requests from pages of other sites need a token");
+  if (is_foreign) return refuse(Refusal::kForeignOrigin, "cross-origin requests are refused without a token");
   return {};
 }
 
+// A chunked body has no declared length; the transport enforces the limit while it reads.
 Answer<void> PageService::check_body(const RequestHead& head, const Route& route) const {
   if (route.body == BodyKind::kNone) {
     if (!head.has_body) return {};
     return refuse(Refusal::kBadRequest, "this call takes no body");
   }
   if (!head.content_encoding.empty() && head.content_encoding != "identity") {
-    return refuse(Refusal::kUnsupportedType, "bodies are taken as they are: no Content-Encoding");
+    return refuse(Refusal::kUnsupportedType, "Content-Encoding is not supported; send the body uncompressed");
   }
   if (route.body == BodyKind::kStream) {
     if (is_json_lines_type(head.content_type)) return {};
-    return refuse(Refusal::kUnsupportedType, "Content-Type has to be application/x-ndjson");
+    return refuse(Refusal::kUnsupportedType, "Content-Type must be application/x-ndjson");
   }
   if (head.content_length.value_or(0) <= options_.limits.body_bytes) return {};
-  return refuse(Refusal::kBodyTooLarge, fmt::format("the body has {} bytes; the limit is {}", *head.content_length,
+  return refuse(Refusal::kBodyTooLarge, fmt::format("the body is {} bytes long; the limit is {}", *head.content_length,
                                                     options_.limits.body_bytes));
 }
 
+// Refusals go from general to specific: no such call, not allowed to call it, a body it cannot take.
 Answer<RoutedTarget> PageService::admit(const RequestHead& head, std::string& allow) const {
   Answer<RoutedTarget> target = find_route(head.method, head.target, allow);
   if (!target) return target;

@@ -1,4 +1,4 @@
-// What is taken of a request as Beast has parsed it.
+// Converts a request parsed by Boost.Beast into our own RequestHead.
 #pragma once
 
 #include <boost/beast/http/buffer_body.hpp>
@@ -30,7 +30,7 @@ inline RequestHead head_of(const RequestParser& parser) {
   return head;
 }
 
-// What came is no HTTP; else the connection ended or broke.
+// True if the bytes received are not valid HTTP; false if the connection was closed or failed.
 inline bool is_malformed(const boost::system::error_code& code) {
   using boost::beast::http::error;
   return code.category() == boost::beast::http::make_error_code(error::bad_method).category() &&

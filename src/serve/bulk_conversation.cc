@@ -1,3 +1,5 @@
+// Splits the stream into lines and answers them in batches: each batch is decoded and profiled in parallel, then added
+// or looked up in order, then synced once. Memory is bounded by the batch and the longest line allowed.
 #include "serve/bulk_conversation.h"
 
 #include <fmt/format.h>
@@ -8,10 +10,12 @@
 namespace paraprint {
 namespace {
 
+// Includes the carriage return of files written on Windows.
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
+// Blank lines are skipped but counted, so that "line" in an answer is the line of the client's file.
 struct BulkLine {
   std::uint64_t number = 0;
   std::string_view text;
@@ -30,16 +34,18 @@ std::string BulkConversation::answer(std::string_view lines, const ParallelRunne
     ++line_number_;
     if (!is_blank(text)) found.push_back({line_number_, text});
   }
+  // Each part writes only its own line, so the parts need no lock.
   run(found.size(), [&](std::size_t i) {
     BulkLine& line = found[i];
     line.page = line.text.size() <= limit
                     ? service_.prepare_line(line.text, defaults_)
-                    : refuse(Refusal::kBodyTooLarge, fmt::format("the line has more than {} bytes", limit));
+                    : refuse(Refusal::kBodyTooLarge, fmt::format("the line is longer than {} bytes", limit));
   });
+  // One by one: the order of the lines decides which of two equal pages is the copy.
   std::string answers;
   for (const BulkLine& line : found) answers += service_.answer_line(call_, line.page, line.number);
   if (const Answer<void> durable = service_.make_lines_durable(call_); !durable) {
-    // Nobody knows what of it the disk holds: none of the answers may be given.
+    // It is unknown which of these pages are durable, so none of the answers may be returned.
     answers.clear();
     for (const BulkLine& line : found) {
       answers += service_.answer_line(call_, tl::unexpected<Refused>(durable.error()), line.number);
@@ -49,6 +55,7 @@ std::string BulkConversation::answer(std::string_view lines, const ParallelRunne
   return answers;
 }
 
+// First completes the line that earlier bytes began, then answers the complete lines, then keeps the rest.
 std::string BulkConversation::take(std::string_view bytes, const ParallelRunner& run) {
   std::string answers;
   if (is_skipping_ || !rest_.empty()) {
@@ -56,7 +63,7 @@ std::string BulkConversation::take(std::string_view bytes, const ParallelRunner&
     const std::string_view piece = bytes.substr(0, end == std::string_view::npos ? end : end + 1);
     bytes.remove_prefix(piece.size());
     if (!is_skipping_) rest_ += piece;
-    // Of a line that is too long, one byte more than allowed is kept: enough to see that it is.
+    // One byte more than allowed is kept of a line that is too long; answer() recognises it by that.
     if (rest_.size() > service_.limits().body_bytes + 1) {
       rest_.resize(service_.limits().body_bytes + 1);
       is_skipping_ = true;
@@ -73,10 +80,12 @@ std::string BulkConversation::take(std::string_view bytes, const ParallelRunner&
   return answers;
 }
 
+// The last line of a file often has no line end.
 std::string BulkConversation::finish(const ParallelRunner& run) {
   return answer(std::exchange(rest_, {}), run);
 }
 
+// Numbered as the line that comes next, so the client knows which lines were not answered.
 std::string BulkConversation::break_off(const Refused& refused) {
   return service_.answer_line(call_, tl::unexpected<Refused>(refused), line_number_ + 1);
 }

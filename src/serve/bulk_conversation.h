@@ -1,4 +1,4 @@
-// A bulk request: lines in, a line of answer for each, in their order, while both go on.
+// A bulk request: for each input line one answer line, in the same order, while more lines are still coming in.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace paraprint {
 
-// Holds at most a line and what take() is given. One thread at a time.
+// Holds at most one incomplete line plus the bytes given to take(). One thread at a time.
 //
-// With --sync always one sync makes all pages that one take() adds durable, before any of their answers is given.
+// With --sync always, one sync makes all pages added by a take() durable before any of their answers is returned.
 //
-// Pages of one take() are profiled side by side; the index is then asked in the order of the lines, so the second of
-// two equal pages is the one that is the same as the other, whatever the number of threads.
+// The pages of one take() are profiled in parallel; the index is then called in the order of the lines. So of two equal
+// pages the second is always the copy, whatever the number of threads.
 class BulkConversation {
  public:
   BulkConversation(PageService& service, Call call, AddOptions defaults)
@@ -23,12 +23,12 @@ class BulkConversation {
     defaults_.wait_for_sync = false;
   }
 
-  // The answers to the lines that end in `bytes`. A line that is too long, or wrong in any other way, gives an error in
-  // its place, and the next one is read.
+  // Returns the answers to all lines that are completed by `bytes`. A line that is too long or invalid in any other way
+  // is answered with an error in its place, and the conversation continues.
   std::string take(std::string_view bytes, const ParallelRunner& run);
-  // The answer to what stands behind the last line end, if anything.
+  // Returns the answer to a last line without line end, if there is one.
   std::string finish(const ParallelRunner& run);
-  // A last line that says why there will be no more answers.
+  // Returns a final line that says why there are no more answers.
   std::string break_off(const Refused& refused);
 
   std::size_t held_bytes() const { return rest_.size(); }
@@ -40,8 +40,8 @@ class BulkConversation {
   PageService& service_;
   Call call_;
   AddOptions defaults_;
-  std::string rest_;          // the begin of a line
-  bool is_skipping_ = false;  // the rest of a line that was too long
+  std::string rest_;          // the beginning of an incomplete line
+  bool is_skipping_ = false;  // dropping the rest of a line that is too long
   std::uint64_t line_number_ = 0;
   std::uint64_t lines_answered_ = 0;
 };

@@ -1,4 +1,4 @@
-// Requests and answers as plain values: what the transport reads and writes, and everything else works on.
+// Requests and responses as plain values: the transport reads and writes them, all other code works on them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace paraprint {
 
-// A request without its body. The fields of the header that nobody reads are not here.
+// A request without its body, reduced to the header fields that are used.
 struct RequestHead {
   std::string method;
-  std::string target;  // as it came: path and query, percent-encoded
+  std::string target;  // as received: path and query, percent-encoded
   std::string client;  // address without the port
   std::string authorization;
   std::string content_type;
   std::string content_encoding;
   std::string host;
   std::string origin;
-  std::optional<std::uint64_t> content_length;  // nothing: chunked, or no body
+  std::optional<std::uint64_t> content_length;  // empty: chunked, or no body
   bool has_body = false;
 };
 
@@ -26,11 +26,11 @@ struct HttpResponse {
   unsigned status = 200;
   std::string_view content_type = "application/json";
   std::string body;
-  std::string allow;                // methods, with 405
-  std::string_view authenticate;    // with 401
-  std::uint32_t retry_seconds = 0;  // with 429 and 503; 0: not said
-  std::string_view reason;          // of a refusal, for the log and the counters
-  std::string_view verdict;         // of a page, likewise
+  std::string allow;                // Allow, only with 405
+  std::string_view authenticate;    // WWW-Authenticate, only with 401
+  std::uint32_t retry_seconds = 0;  // Retry-After, with 429 and 503; 0: no header
+  std::string_view reason;          // of a refusal, for log and counters
+  std::string_view verdict;         // of a page, for log and counters
 };
 
 }  // namespace paraprint

@@ -1,3 +1,6 @@
+// The event loop. One io_context run by one thread owns all sockets, timers and sessions, so none of them needs a lock.
+// Work is posted to a thread pool, and its result is posted back. One timer ticks ten times per second to check all
+// deadlines and the request to stop, so a connection needs no timer of its own.
 #include "serve/http_server.h"
 
 #include <fmt/chrono.h>
@@ -25,20 +28,23 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
-// How often deadlines and the request to stop are looked at.
+// How often deadlines and the request to stop are checked.
 constexpr std::chrono::milliseconds kTick{100};
-// Connections beyond the limit that are told so; any more are closed without a word.
+// Connections beyond the limit that still get a refusal; any more are closed without an answer.
 constexpr std::size_t kRefusedConnections = 64;
 
+// Formatted once per tick instead of once per response; HTTP dates have a resolution of one second anyway.
 std::string http_date() {
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr)));
 }
 
-// One piece of work in parts. Whoever comes takes the next part; who brought it waits for the parts that others took.
+// One task in parts. Each thread that joins takes the next part until none is left; the thread that brought the task
+// then waits for the parts that others took.
 class SharedWork {
  public:
   SharedWork(std::size_t count, const std::function<void(std::size_t)>& action) : count_(count), action_(action) {}
 
+  // The counter only grows, so a thread that comes late sees a number past the end and returns.
   void take_parts() {
     for (std::size_t part = next_++; part < count_; part = next_++) {
       action_(part);
@@ -54,7 +60,8 @@ class SharedWork {
  private:
   std::atomic<std::size_t> next_{0};
   std::size_t count_;
-  // Called for parts only, and the caller's wait() ends after the last one: the reference lives long enough.
+  // Only called for parts, and wait() returns after the last of them, so the reference is alive even if a helper thread
+  // joins later: it finds no part left.
   const std::function<void(std::size_t)>& action_;
   std::mutex mutex_;
   std::condition_variable all_done_;
@@ -79,16 +86,18 @@ class HttpServer::Implementation {
         acceptor_(io_),
         timer_(io_) {}
 
+  // Each step runs only if all earlier ones succeeded; the first error is reported.
   Status listen(const std::string& address, std::uint16_t port) {
     error_code error;
     const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(address, error), port);
     if (!error) acceptor_.open(endpoint.protocol(), error);
+    // A restarted service can listen at once, although old connections are in TIME_WAIT.
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!error) return {};
     return failure(ErrorCode::kInputOutput,
-                   fmt::format("can't listen on {} port {}: {}", address, port, error.message()));
+                   fmt::format("cannot listen on {} port {}: {}", address, port, error.message()));
   }
 
   std::uint16_t port() const {
@@ -101,23 +110,28 @@ class HttpServer::Implementation {
     context_.date = http_date();
     accept();
     tick();
+    // run() returns when there is nothing left to wait for, which is after begin_stop() and the end of all sessions.
     for (;;) {
       try {
         io_.run();
         break;
-      } catch (const std::exception& error) {  // out of memory: what was under way is lost, the rest goes on
+      } catch (const std::exception& error) {  // out of memory: the handler that threw is lost, the others continue
         context_.logger.log_event("error", "exception",
                                   [&](JsonWriter& json) { json.member("message", error.what()); });
       }
     }
+    // Requests that were cut off may still be running. Their results are posted to io_, and handling them here lets the
+    // last reference to each session go on this thread.
     workers_.join();
     io_.restart();
-    io_.poll();  // what workers of connections that were cut off had to say
+    io_.poll();
     if (!is_cut_off_) return {};
-    return failure(ErrorCode::kCancelled, "requests were still under way when the time to stop was over");
+    return failure(ErrorCode::kCancelled, "requests were still in progress when the stop timeout expired");
   }
 
  private:
+  // The calling worker takes parts as well, so this cannot deadlock even if all other workers are busy and no helper
+  // ever starts.
   void run_parts(std::size_t count, const std::function<void(std::size_t)>& action) {
     if (count == 0) return;
     const auto work = std::make_shared<SharedWork>(count, action);
@@ -128,10 +142,11 @@ class HttpServer::Implementation {
     work->wait();
   }
 
+  // One accept is pending at a time. After an error it is not renewed at once, which would spin; tick() does so later.
   void accept() {
     acceptor_.async_accept([this](error_code error, asio::ip::tcp::socket socket) {
       if (context_.is_stopping) return;
-      if (error) {  // most likely too many open files: some of them will be closed
+      if (error) {  // most likely too many open files; tick() tries again when some may have been closed
         is_accepting_ = false;
         return;
       }
@@ -140,13 +155,15 @@ class HttpServer::Implementation {
     });
   }
 
+  // A connection beyond the limit still gets a session, to tell the client why it is closed; beyond a second limit not
+  // even that, so that a flood of connections stays cheap.
   void add_session(asio::ip::tcp::socket socket) {
     ServiceMetrics& metrics = context_.service.metrics();
     ++metrics.connections_accepted;
     const std::size_t limit = context_.service.limits().connections;
     if (sessions_.size() >= limit + kRefusedConnections) {
       ++metrics.connections_refused;
-      return;  // the socket closes itself
+      return;  // the socket's destructor closes it
     }
     const bool is_refused = sessions_.size() >= limit;
     sessions_.push_back(make_http_session(std::move(socket), context_));
@@ -156,11 +173,13 @@ class HttpServer::Implementation {
     session->refuse_all({Refusal::kBusy, fmt::format("the limit of {} connections is reached", limit)});
   }
 
+  // The session vector holds the owning references; handlers in flight hold further ones until they have run.
   void tick() {
     const Clock::time_point now = Clock::now();
     context_.date = http_date();
     if (stop_->load() && !context_.is_stopping) begin_stop(now);
     for (const auto& session : sessions_) session->check_deadline(now);
+    // Closing a connection does not end its work, so run() still waits for the workers, but nothing is answered.
     if (context_.is_stopping && now >= stop_deadline_) {
       for (const auto& session : sessions_) {
         is_cut_off_ = is_cut_off_ || !session->is_closed();
@@ -168,7 +187,7 @@ class HttpServer::Implementation {
       }
     }
     std::erase_if(sessions_, [](const auto& session) { return session->is_closed(); });
-    if (context_.is_stopping && sessions_.empty()) return;  // nothing is left to run for
+    if (context_.is_stopping && sessions_.empty()) return;  // without the timer, io_.run() ends
     if (!is_accepting_ && !context_.is_stopping) {
       is_accepting_ = true;
       accept();
@@ -179,6 +198,8 @@ class HttpServer::Implementation {
     });
   }
 
+  // /readyz reports the stop from now on, no connection is accepted any more, and each session ends after its current
+  // request.
   void begin_stop(Clock::time_point now) {
     context_.is_stopping = true;
     context_.service.begin_stop();
@@ -192,6 +213,7 @@ class HttpServer::Implementation {
     for (const auto& session : sessions_) session->begin_stop();
   }
 
+  // Declared before everything that refers to it; 1 tells Asio that a single thread runs it.
   asio::io_context io_{1};
   asio::thread_pool workers_;
   std::size_t helpers_;

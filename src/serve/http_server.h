@@ -1,5 +1,5 @@
-// The transport: connections of HTTP/1.1 on one thread, the work on others. Knows sockets and deadlines, and nothing
-// of pages.
+// The transport: one thread handles all HTTP/1.1 connections, a pool of others does the work. It deals with sockets and
+// deadlines only and knows nothing about pages.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace paraprint {
 
 class HttpServer {
  public:
-  // Listens; nothing is answered before run(). kInputOutput names address and port. `service` and `logger` must
-  // outlive the server.
+  // Opens the listening socket; requests are only answered by run(). `service` and `logger` must outlive the server.
+  // Errors: kInputOutput, naming address and port.
   static Result<std::unique_ptr<HttpServer>> listen(PageService& service, ServiceLogger& logger,
                                                     const std::string& address, std::uint16_t port, unsigned threads);
   ~HttpServer();
@@ -25,8 +25,8 @@ class HttpServer {
 
   std::uint16_t port() const;
 
-  // Answers requests until `stop` is true, then finishes those under way. kCancelled: not all of them were done
-  // ServiceLimits::stop_seconds later, and their connections were closed. Once a server.
+  // Answers requests until `stop` is true, then finishes those in progress. kCancelled if some were still unfinished
+  // after ServiceLimits::stop_seconds and their connections were closed. Call it once per server.
   Status run(const std::atomic<bool>& stop);
 
  private:

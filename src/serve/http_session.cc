@@ -1,3 +1,6 @@
+// The state machine of a connection (states: http_session.h). At most one asynchronous operation on its socket is
+// pending, so a session needs no queue; pipelined requests wait in the read buffer. Every handler keeps the session
+// alive by a shared_ptr and first checks whether it was closed meanwhile.
 #include "serve/http_session.h"
 
 #include <fmt/format.h>
@@ -27,13 +30,13 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::size_t kFirstBodyBytes = std::size_t{64} << 10;
-// Of a bulk request that are read before they are worked on, if they are there already.
+// A bulk request is processed in batches of about this size, or of what has arrived: waiting would delay answers.
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 constexpr std::size_t kBatchPieceBytes = std::size_t{256} << 10;
-// A client that is still sending when it is refused gets this long to read why, before the connection is reset.
+// A client that is still sending when it is refused has this long to read the refusal before the connection is reset.
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::size_t kDiscardBytes = 16384;
-const Refused kNoRoom = {Refusal::kBusy, "other requests fill the memory for bodies; try again"};
+const Refused kNoRoom = {Refusal::kBusy, "the memory for request bodies is full; try again later"};
 
 class BeastSession final : public HttpSession, public std::enable_shared_from_this<BeastSession> {
  public:
@@ -42,7 +45,7 @@ class BeastSession final : public HttpSession, public std::enable_shared_from_th
     error_code error;
     const auto peer = socket_.remote_endpoint(error);
     if (!error) client_ = peer.address().to_string();
-    socket_.set_option(asio::ip::tcp::no_delay(true), error);
+    socket_.set_option(asio::ip::tcp::no_delay(true), error);  // responses are written whole
     ++context_.service.metrics().connections;
   }
   ~BeastSession() override {
@@ -103,7 +106,7 @@ class BeastSession final : public HttpSession, public std::enable_shared_from_th
   RequestHead head_;
   RoutedTarget target_;
   std::string body_;
-  std::uint64_t counted_bytes_ = 0;  // of the body and the conversation, in the context's sum
+  std::uint64_t counted_bytes_ = 0;  // this session's share of the context's buffered_bytes
   std::string header_bytes_;
   HttpResponse response_;
   std::optional<BulkConversation> conversation_;
@@ -112,10 +115,11 @@ class BeastSession final : public HttpSession, public std::enable_shared_from_th
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_ = Clock::time_point::max();
   bool is_timed_out_ = false;
-  bool is_last_ = false;         // the connection is closed after the answer
-  bool is_header_sent_ = false;  // of a bulk answer
+  bool is_last_ = false;         // the connection is closed after this response
+  bool is_header_sent_ = false;  // of a bulk response
 };
 
+// 0 seconds: no deadline. Work has none, because it cannot be interrupted; only stopping the server ends the wait.
 void BeastSession::enter(Phase phase, std::uint32_t seconds) {
   phase_ = phase;
   deadline_ = seconds == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(seconds);
@@ -127,13 +131,15 @@ void BeastSession::check_deadline(Clock::time_point now) {
   is_timed_out_ = true;
   if (phase_ == Phase::kHeader || phase_ == Phase::kBody) {
     error_code ignored;
-    socket_.cancel(ignored);  // the read ends with an error, and the client is told
+    socket_.cancel(ignored);  // the pending read fails, and its handler sends the refusal
     return;
   }
-  if (phase_ == Phase::kSending) finish_request();
+  if (phase_ == Phase::kSending) finish_request();  // the client does not read; count and log the request
   close();
 }
 
+// A bulk request that waits for lines, or for its rate, would wait until its deadline: its handler is woken to send the
+// last line. Everything else ends on its own.
 void BeastSession::begin_stop() {
   is_last_ = true;
   if (phase_ == Phase::kIdle) return close();
@@ -152,9 +158,6 @@ void BeastSession::close() {
   socket_.close(ignored);
   pause_.cancel();
 }
-
-// -------------------------------------------------------------------------------------------------------------------
-// Header
 
 void BeastSession::wait_for_request() {
   if (context_.is_stopping) return close();
@@ -184,7 +187,7 @@ void BeastSession::read_header() {
   begin_request();
   parser_.emplace();
   parser_->header_limit(context_.service.limits().header_bytes);
-  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // check_body() and on_body() know the limits
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // our limits: check_body(), on_body()
   enter(Phase::kHeader, context_.service.limits().header_seconds);
   http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
     if (!self->is_closed()) self->on_header(error);
@@ -194,11 +197,11 @@ void BeastSession::read_header() {
 void BeastSession::on_header(error_code error) {
   if (error) {
     is_last_ = true;
-    if (is_timed_out_) return refuse({Refusal::kTimeout, "the header of the request took too long"});
+    if (is_timed_out_) return refuse({Refusal::kTimeout, "timed out while reading the request header"});
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-      return refuse({Refusal::kHeaderTooLarge, "the header of the request is too large"});
+      return refuse({Refusal::kHeaderTooLarge, "the request header is too large"});
     }
-    if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("no HTTP request: {}", error.message())});
+    if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
     return close();
   }
   const bool is_old = parser_->get().version() < 11;
@@ -212,7 +215,7 @@ void BeastSession::on_header(error_code error) {
     record_.route = target_.route;
     if (Answer<void> checked = check_rate(); !checked) return refuse(checked.error());
     if (target_.route->body == BodyKind::kStream && is_old) {
-      return refuse({Refusal::kBadRequest, "bulk calls need HTTP/1.1"});
+      return refuse({Refusal::kBadRequest, "bulk calls require HTTP/1.1"});  // for chunks
     }
     return begin_body();
   }
@@ -220,6 +223,7 @@ void BeastSession::on_header(error_code error) {
   refuse(target.error());
 }
 
+// Lines of bulk requests are charged when they are answered. Health checks, metrics and the description are free.
 Answer<void> BeastSession::check_rate() {
   const bool is_counted =
       target_.route->needs_token && target_.route->body != BodyKind::kStream && target_.route->call != Call::kMetrics;
@@ -227,13 +231,11 @@ Answer<void> BeastSession::check_rate() {
   const auto wait = context_.limiter.take(client_, Clock::now());
   if (wait <= Clock::duration::zero()) return {};
   response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
-  return paraprint::refuse(Refusal::kRateLimited,
-                           fmt::format("more than {} requests a second", context_.service.limits().pages_per_second));
+  return paraprint::refuse(Refusal::kRateLimited, fmt::format("the limit is {} requests per second",
+                                                              context_.service.limits().pages_per_second));
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// Body and work
-
+// Clients such as curl wait for "100 Continue" before a large body, so it is sent only when the header was accepted.
 void BeastSession::begin_body() {
   const auto next = [](const std::shared_ptr<BeastSession>& self) {
     if (self->target_.route->body == BodyKind::kStream) return self->begin_bulk();
@@ -255,7 +257,7 @@ void BeastSession::begin_body() {
 
 void BeastSession::read_body() {
   const std::size_t begin = body_.size();
-  // Grows with what has come, not with what the header promises.
+  // Doubles with what has arrived, whatever Content-Length promises. One byte over the limit shows that it is exceeded.
   std::size_t room = std::max(kFirstBodyBytes, begin);
   if (const auto left = parser_->content_length_remaining()) room = std::min<std::size_t>(room, *left);
   room = std::min<std::size_t>(room, context_.service.limits().body_bytes + 1 - begin);
@@ -268,12 +270,13 @@ void BeastSession::read_body() {
   });
 }
 
+// need_buffer: the buffer is full and more of the body follows.
 void BeastSession::on_body(error_code error, std::size_t begin, std::size_t room) {
   body_.resize(begin + room - parser_->get().body().size);
   if (error && error != http::error::need_buffer) return on_read_failed(error);
   if (body_.size() > context_.service.limits().body_bytes) {
-    return refuse(
-        {Refusal::kBodyTooLarge, fmt::format("the body has more than {} bytes", context_.service.limits().body_bytes)});
+    return refuse({Refusal::kBodyTooLarge,
+                   fmt::format("the body is larger than {} bytes", context_.service.limits().body_bytes)});
   }
   if (!parser_->is_done()) return read_body();
   work();
@@ -281,25 +284,26 @@ void BeastSession::on_body(error_code error, std::size_t begin, std::size_t room
 
 void BeastSession::on_read_failed(error_code error) {
   is_last_ = true;
-  if (is_timed_out_) return refuse({Refusal::kTimeout, "the body of the request took too long"});
-  if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("no HTTP body: {}", error.message())});
-  finish_request();  // the client has gone
+  if (is_timed_out_) return refuse({Refusal::kTimeout, "timed out while reading the request body"});
+  if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
+  finish_request();  // the client has disconnected
   close();
 }
 
+// Quick calls are answered on the I/O thread, so that health checks work even when all worker threads are busy.
 void BeastSession::work() {
   record_.received_bytes = body_.size();
   const Call call = target_.route->call;
   const bool is_quick = call == Call::kHealth || call == Call::kReadiness || call == Call::kDescription;
   if (is_quick) return send(context_.service.answer(target_, head_, body_));
   if (context_.requests_at_once >= context_.service.limits().requests_at_once) {
-    return refuse({Refusal::kBusy, "too many requests are waiting; try again"});
+    return refuse({Refusal::kBusy, "too many requests are in progress; try again later"});
   }
   enter(Phase::kWorking, 0);
   context_.service.metrics().requests_at_once = ++context_.requests_at_once;
   asio::post(context_.workers, [self = shared_from_this()]() mutable {
     HttpResponse response = self->context_.service.answer(self->target_, self->head_, self->body_);
-    // Given back whole: a session ends on the thread of its connection, which alone counts in the context.
+    // The reference moves back: a session must be destroyed on the I/O thread, as its destructor updates the context.
     auto& io = self->context_.io;
     asio::post(io, [self = std::move(self), response = std::move(response)]() mutable {
       self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
@@ -308,27 +312,24 @@ void BeastSession::work() {
   });
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// Answers
-
 void BeastSession::refuse(const Refused& refused) {
   HttpResponse response = response_of(refused);
-  response.allow = response_.allow;
+  response.allow = response_.allow;  // set by admission
   if (response_.retry_seconds > 0) response.retry_seconds = response_.retry_seconds;
-  // What is left of the body is not read, so no other request can follow.
+  // The rest of the body stays unread, so no further request can follow on this connection.
   if (!parser_ || !parser_->is_done()) is_last_ = true;
   send(std::move(response));
 }
 
 void BeastSession::send(HttpResponse response) {
-  release_body();
+  release_body();  // a client that reads slowly must not keep it in memory
   response_ = std::move(response);
   is_last_ = is_last_ || context_.is_stopping;
   record_.status = response_.status;
   record_.reason = response_.reason;
   record_.verdict = response_.verdict;
   header_bytes_ = response_header(response_, response_.body.size(), is_last_, context_.date);
-  if (head_.method == kHeadMethod) response_.body.clear();
+  if (head_.method == kHeadMethod) response_.body.clear();  // the header keeps the length that GET would have
   record_.sent_bytes = response_.body.size();
   enter(Phase::kSending, context_.service.limits().write_seconds);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(header_bytes_), asio::buffer(response_.body)};
@@ -344,6 +345,7 @@ void BeastSession::on_sent(error_code error) {
   wait_for_request();
 }
 
+// Once per request, whether its response was sent or not.
 void BeastSession::finish_request() {
   record_.method = head_.method;
   record_.client = client_;
@@ -353,7 +355,7 @@ void BeastSession::finish_request() {
   context_.logger.log_request(record_);
 }
 
-// A close with unread input would reset the connection, and the client might never see the answer.
+// Closing a socket with unread input resets the connection, and the client might never see the response.
 void BeastSession::linger() {
   phase_ = Phase::kLingering;
   deadline_ = Clock::now() + kLingerTime;
@@ -374,10 +376,10 @@ void BeastSession::discard() {
 void BeastSession::release_body() {
   context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
   context_.service.metrics().buffered_bytes = context_.buffered_bytes;
-  body_ = std::string();
+  body_ = std::string();  // frees the capacity, too
 }
 
-// Whether there is room for so many more bytes.
+// Counts bytes until release_body(); false if the limit for all connections is exceeded, but counted even then.
 bool BeastSession::count_bytes(std::size_t size_bytes) {
   counted_bytes_ += size_bytes;
   context_.buffered_bytes += size_bytes;
@@ -385,9 +387,7 @@ bool BeastSession::count_bytes(std::size_t size_bytes) {
   return context_.buffered_bytes <= context_.service.limits().buffered_bytes;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// Bulk
-
+// The options are checked before the first line is read, while a refusal can still have its own status.
 void BeastSession::begin_bulk() {
   Answer<AddOptions> options = read_options(target_.parameters);
   if (!options) return refuse(options.error());
@@ -395,6 +395,7 @@ void BeastSession::begin_bulk() {
   read_lines();
 }
 
+// If memory runs out, the answers sent so far remain valid and the last line says why the rest is missing.
 void BeastSession::read_lines() {
   if (parser_->is_done()) return work_on_lines();
   if (!count_bytes(kBatchPieceBytes)) return send_lines(conversation_->break_off(kNoRoom), true);
@@ -414,7 +415,7 @@ void BeastSession::on_lines(error_code error, std::size_t begin, std::size_t roo
   if (error && error != http::error::need_buffer) {
     is_last_ = true;
     if (is_timed_out_) {
-      return send_lines(conversation_->break_off({Refusal::kTimeout, "nothing came for too long"}), true);
+      return send_lines(conversation_->break_off({Refusal::kTimeout, "timed out while waiting for more lines"}), true);
     }
     if (error == asio::error::operation_aborted && context_.is_stopping) return work_on_lines();
     finish_request();
@@ -426,6 +427,7 @@ void BeastSession::on_lines(error_code error, std::size_t begin, std::size_t roo
   work_on_lines();
 }
 
+// Batches count as requests in progress but are never refused for that: the client waits instead.
 void BeastSession::work_on_lines() {
   enter(Phase::kWorking, 0);
   const bool is_end = parser_->is_done();
@@ -439,11 +441,11 @@ void BeastSession::work_on_lines() {
       self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
       if (self->is_closed()) return;
       self->release_body();
-      self->count_bytes(self->conversation_->held_bytes());
+      self->count_bytes(self->conversation_->held_bytes());  // of an incomplete line
       if (is_end) return self->send_lines(std::move(answers), true);
       if (self->context_.is_stopping) {
         self->is_last_ = true;
-        answers += self->conversation_->break_off({Refusal::kStopping, "the service is about to end"});
+        answers += self->conversation_->break_off({Refusal::kStopping, "the service is shutting down"});
         return self->send_lines(std::move(answers), true);
       }
       self->send_lines(std::move(answers), false);
@@ -451,6 +453,7 @@ void BeastSession::work_on_lines() {
   });
 }
 
+// The status is 200 from the first batch on; later errors can only be reported as a line.
 void BeastSession::send_lines(std::string answers, bool is_end) {
   if (!parser_->is_done() && is_end) is_last_ = true;
   record_.status = 200;
@@ -462,7 +465,7 @@ void BeastSession::send_lines(std::string answers, bool is_end) {
   if (!answers.empty()) header_bytes_ += chunk_of(answers);
   if (is_end) header_bytes_ += chunk_of({});
   Clock::duration pause{};
-  // Every page costs what it would cost alone; a bulk request that is too fast waits instead of being refused.
+  // Each page is charged like a single request; a bulk request that exceeds the rate is delayed instead of refused.
   const auto lines = static_cast<double>(std::count(answers.begin(), answers.end(), '\n'));
   if (!is_end) pause = context_.limiter.charge(client_, lines, Clock::now());
   enter(Phase::kSending, context_.service.limits().write_seconds);
@@ -474,6 +477,7 @@ void BeastSession::send_lines(std::string answers, bool is_end) {
                     });
 }
 
+// While a bulk request pauses for its rate, it is in kBody without a deadline: the client is not the one who is late.
 void BeastSession::on_lines_sent(bool is_end, Clock::duration pause) {
   if (is_end) return on_sent({});
   if (context_.is_stopping) return work_on_lines();

@@ -1,5 +1,10 @@
-// One connection: requests read, handed to the threads that work, and answered, one after the other, under deadlines.
-// Everything here runs on the server's one thread for input and output, but for the work itself.
+// One connection: reads requests, hands them to the worker threads and sends the answers, one after the other, each
+// step with a deadline. Everything runs on the server's I/O thread except the work itself.
+//
+//   idle -> header -> body -> working -> sending -> idle, or lingering -> closed
+//
+// A bulk request repeats body, working, sending for each batch of lines. Nothing more is read before the answers to the
+// previous batch are sent, so a client that does not read its answers is slowed down by TCP and costs no memory.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,7 +22,7 @@
 
 namespace paraprint {
 
-// What the connections of a server share. The members below `run` belong to the thread for input and output.
+// State shared by the connections of a server. The members after `run` belong to the I/O thread.
 struct ServerContext {
   PageService& service;
   ServiceLogger& logger;
@@ -28,7 +33,7 @@ struct ServerContext {
   std::uint32_t requests_at_once = 0;
   std::uint64_t buffered_bytes = 0;
   bool is_stopping = false;
-  std::string date;  // of now, as HTTP writes it
+  std::string date;  // current time in HTTP format
 };
 
 class HttpSession {
@@ -37,11 +42,11 @@ class HttpSession {
   virtual ~HttpSession() = default;
 
   virtual void start() = 0;
-  // Answers with this refusal before anything is read, and closes.
+  // Sends this refusal without reading a request, then closes.
   virtual void refuse_all(const Refused& refused) = 0;
-  // Ends what has taken too long.
+  // Aborts the current step if its deadline has passed.
   virtual void check_deadline(Clock::time_point now) = 0;
-  // No further request; the one under way is finished, a bulk request at its next line.
+  // Accepts no further request. The current one is finished, a bulk request after its next line.
   virtual void begin_stop() = 0;
   virtual void close() = 0;
   virtual bool is_closed() const = 0;
@@ -49,10 +54,10 @@ class HttpSession {
 
 std::shared_ptr<HttpSession> make_http_session(boost::asio::ip::tcp::socket socket, ServerContext& context);
 
-// The status line and the header of an answer, up to and with the empty line. `size_bytes` of the body; nothing:
-// chunks follow.
+// Status line and header of a response, including the empty line. `size_bytes` is the size of the body; without it,
+// chunks follow. `is_last` announces that the connection will be closed.
 std::string response_header(const HttpResponse& response, std::optional<std::size_t> size_bytes, bool is_last,
                             std::string_view date);
-std::string chunk_of(std::string_view bytes);  // as a chunk; of no bytes: the last one
+std::string chunk_of(std::string_view bytes);  // encodes a chunk; without bytes, the final one
 
 }  // namespace paraprint

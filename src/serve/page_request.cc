@@ -1,3 +1,6 @@
+// Decoding of requests. Everything here comes from the network: whatever is ambiguous (a repeated name) or not
+// understood in the target is refused with a reason instead of guessed. JSON is parsed with simdjson, whose elements
+// point into the parser's memory, so strings are copied before the next parse.
 #include "serve/page_request.h"
 
 #include <fmt/format.h>
@@ -14,9 +17,10 @@
 namespace paraprint {
 namespace {
 
-// A parser keeps memory in proportion to the longest text it has seen: after an unusual one it is made anew.
+// A parser keeps memory proportional to the longest text it has parsed, so it is replaced after an unusually long one.
 constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
 
+// The types that a page can be sent as. JSON contains the page in a member; the others are the page.
 struct MediaTypeRow {
   std::string_view name;
   PageBody body;
@@ -28,26 +32,28 @@ constexpr MediaTypeRow kMediaTypes[] = {
     {"text/plain", PageBody::kText},
 };
 
+// A flag without a value ("?evidence") is true.
 Answer<bool> flag_of(std::string_view name, std::string_view value) {
   if (value == "true" || value == "1" || value.empty()) return true;
   if (value == "false" || value == "0") return false;
-  return refuse(Refusal::kBadParameter, fmt::format("{} is true or false", name));
+  return refuse(Refusal::kBadParameter, fmt::format("parameter {} must be true or false", name));
 }
 
 Answer<std::uint32_t> matches_of(std::uint64_t count, Refusal refusal) {
   if (count >= 1 && count <= kMatchesLimit) return static_cast<std::uint32_t>(count);
-  return refuse(refusal, fmt::format("matches is a number from 1 to {}", kMatchesLimit));
+  return refuse(refusal, fmt::format("matches must be a number from 1 to {}", kMatchesLimit));
 }
 
+// Dates are normalised, so that the index has one form of them. An empty one counts as absent.
 Answer<void> set_date(std::string_view text, Refusal refusal, PageRequest& request) {
   if (text.empty()) return {};
   std::optional<std::string> date = normalise_date(text);
-  if (!date) return refuse(refusal, "date is none; write it like 2024-05-01T10:00:00Z");
+  if (!date) return refuse(refusal, "invalid date; expected ISO 8601, e.g. 2024-05-01T10:00:00Z");
   request.page.date = std::move(*date);
   return {};
 }
 
-// Whether `name` was one of the options.
+// Sets the option `name`; false if there is no such option.
 Answer<bool> read_option(std::string_view name, std::string_view value, AddOptions& options) {
   if (name == "matches") {
     std::uint64_t count = 0;
@@ -58,6 +64,7 @@ Answer<bool> read_option(std::string_view name, std::string_view value, AddOptio
     options.lookup.matches_maximum = *matches;
     return true;
   }
+  // "all" is the opposite of stop_at_same: it asks for near pages even when an equal text is known.
   if (name != "evidence" && name != "all" && name != "copies" && name != "replace") return false;
   Answer<bool> flag = flag_of(name, value);
   if (!flag) return flag;
@@ -68,15 +75,16 @@ Answer<bool> read_option(std::string_view name, std::string_view value, AddOptio
   return true;
 }
 
+// Refuses a parameter that is given twice: which one counts would depend on the reader.
 Answer<void> check_parameter(std::size_t i, const std::vector<TargetParameter>& parameters) {
   const auto is_same = [&](const TargetParameter& other) { return other.name == parameters[i].name; };
   const auto here = parameters.begin() + static_cast<std::ptrdiff_t>(i);
   if (std::none_of(parameters.begin(), here, is_same)) return {};
-  return refuse(Refusal::kBadParameter, fmt::format("the parameter {} comes twice", parameters[i].name));
+  return refuse(Refusal::kBadParameter, fmt::format("duplicate parameter {}", parameters[i].name));
 }
 
 tl::unexpected<Refused> unknown_parameter(std::string_view name) {
-  return refuse(Refusal::kBadParameter, fmt::format("this call has no parameter {}", name));
+  return refuse(Refusal::kBadParameter, fmt::format("unknown parameter {}", name));
 }
 
 Answer<void> read_parameters(const std::vector<TargetParameter>& parameters, PageRequest& request) {
@@ -98,12 +106,13 @@ Answer<void> read_parameters(const std::vector<TargetParameter>& parameters, Pag
   return {};
 }
 
-// The members of a page's JSON object that mean something, each at most once.
+// The members of a page's JSON object that have a meaning, each at most once.
 struct PageMembers {
   std::optional<simdjson::dom::element> id, url, date, html, text, body_base64, content_type, profile, settings,
       evidence, matches, all, copies, replace;
 };
 
+// One pass over the object. Looking up each name would take the first of two equal names and hide the duplicate.
 Answer<PageMembers> collect_members(const simdjson::dom::object& object) {
   using Field = std::optional<simdjson::dom::element> PageMembers::*;
   static constexpr std::pair<std::string_view, Field> kFields[] = {
@@ -127,7 +136,7 @@ Answer<PageMembers> collect_members(const simdjson::dom::object& object) {
     for (const auto& [name, field] : kFields) {
       if (member.key != name) continue;
       if ((members.*field).has_value()) {
-        return refuse(Refusal::kDuplicateField, fmt::format("the member \"{}\" comes twice", name));
+        return refuse(Refusal::kDuplicateField, fmt::format("duplicate field \"{}\"", name));
       }
       members.*field = member.value;
     }
@@ -135,32 +144,35 @@ Answer<PageMembers> collect_members(const simdjson::dom::object& object) {
   return members;
 }
 
+// null counts as absent: many programs write it for a missing value.
 bool is_given(const std::optional<simdjson::dom::element>& member) {
   return member.has_value() && !member->is_null();
 }
 
-// Sets `text` if the member is there.
+// Sets `text` if the member is given.
 Answer<void> read_text(const std::optional<simdjson::dom::element>& member, std::string_view name, std::string& text) {
   if (!is_given(member)) return {};
   std::string_view value;
   if (member->get(value) != simdjson::SUCCESS) {
-    return refuse(Refusal::kBadField, fmt::format("\"{}\" is not a string", name));
+    return refuse(Refusal::kBadField, fmt::format("field \"{}\" must be a string", name));
   }
   text = value;
   return {};
 }
 
+// `is_inverse` is for options whose JSON name means the opposite of the field ("all" and stop_at_same).
 Answer<void> read_flag(const std::optional<simdjson::dom::element>& member, std::string_view name, bool is_inverse,
                        bool& flag) {
   if (!is_given(member)) return {};
   bool value = false;
   if (member->get(value) != simdjson::SUCCESS) {
-    return refuse(Refusal::kBadField, fmt::format("\"{}\" is neither true nor false", name));
+    return refuse(Refusal::kBadField, fmt::format("field \"{}\" must be true or false", name));
   }
   flag = value != is_inverse;
   return {};
 }
 
+// Numeric ids are accepted and become the text of the number.
 Answer<void> read_names(const PageMembers& members, PageRequest& request) {
   if (is_given(members.id) && members.id->is_number()) {
     request.page.id = simdjson::minify(*members.id);
@@ -173,6 +185,7 @@ Answer<void> read_names(const PageMembers& members, PageRequest& request) {
   return set_date(date, Refusal::kBadField, request);
 }
 
+// Options in a body override those of the target. A "matches" that is not a whole number fails the range check.
 Answer<void> read_member_options(const PageMembers& members, AddOptions& options) {
   if (is_given(members.matches)) {
     std::uint64_t count = 0;
@@ -188,19 +201,20 @@ Answer<void> read_member_options(const PageMembers& members, AddOptions& options
   return read;
 }
 
+// null or another type is refused like text that cannot be decoded: the member was chosen as the form of the page.
 Answer<std::string> read_base64(const simdjson::dom::element& member, std::string_view name) {
   std::string_view text;
   if (member.get(text) == simdjson::SUCCESS) {
     if (std::optional<std::string> bytes = decode_base64(text)) return std::move(*bytes);
   }
-  return refuse(Refusal::kBadField, fmt::format("\"{}\" is no base 64", name));
+  return refuse(Refusal::kBadField, fmt::format("field \"{}\" is not valid base64", name));
 }
 
-// A body with its own type and charset.
+// Sets a body that has its own type and charset.
 Answer<void> set_body(std::string_view content_type, std::string body, PageRequest& request) {
   const std::optional<PageBody> kind = page_body_of(content_type);
   if (kind != PageBody::kHtml && kind != PageBody::kText) {
-    return refuse(Refusal::kUnsupportedType, "content_type is text/html, application/xhtml+xml or text/plain");
+    return refuse(Refusal::kUnsupportedType, "content_type must be text/html, application/xhtml+xml or text/plain");
   }
   request.page.format = kind == PageBody::kText ? PageFormat::kPlainText : PageFormat::kHtml;
   request.page.content_type = content_type;
@@ -211,6 +225,7 @@ Answer<void> set_body(std::string_view content_type, std::string body, PageReque
 
 }  // namespace
 
+// ASCII only: media types have no other letters, and the result must not depend on the locale.
 std::string media_type_of(std::string_view content_type) {
   std::string type(content_type.substr(0, content_type.find(';')));
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
@@ -227,6 +242,7 @@ std::optional<PageBody> page_body_of(std::string_view content_type) {
   return std::nullopt;
 }
 
+// Neither name is registered; both are in use.
 bool is_json_lines_type(std::string_view content_type) {
   const std::string type = media_type_of(content_type);
   return type == "application/x-ndjson" || type == "application/jsonl";
@@ -246,18 +262,20 @@ Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters) 
 }
 
 Answer<simdjson::dom::object> RequestDecoder::parse(std::string_view json) {
+  // parse() copies the text into a padded buffer of its own, so `json` needs no padding.
   if (parser_->capacity() > kUsualBytes) parser_ = std::make_unique<simdjson::dom::parser>();
   simdjson::dom::element element;
   const simdjson::error_code error = parser_->parse(json.data(), json.size()).get(element);
-  if (error == simdjson::UTF8_ERROR) return refuse(Refusal::kBadUtf8, "the JSON is not UTF-8");
+  if (error == simdjson::UTF8_ERROR) return refuse(Refusal::kBadUtf8, "the JSON is not valid UTF-8");
   if (error != simdjson::SUCCESS) {
-    return refuse(Refusal::kBadJson, fmt::format("no JSON: {}", simdjson::error_message(error)));
+    return refuse(Refusal::kBadJson, fmt::format("invalid JSON: {}", simdjson::error_message(error)));
   }
   simdjson::dom::object object;
-  if (element.get(object) != simdjson::SUCCESS) return refuse(Refusal::kBadJson, "the JSON is no object");
+  if (element.get(object) != simdjson::SUCCESS) return refuse(Refusal::kBadJson, "the JSON is not an object");
   return object;
 }
 
+// A forged profile could have far more paragraphs than any page and make the comparison slow, hence the limits.
 Answer<void> RequestDecoder::read_profile(std::string_view bytes, PageRequest& request) const {
   Profile profile;
   if (Status decoded = decode_profile(bytes, profile); !decoded) {
@@ -280,6 +298,8 @@ Answer<void> RequestDecoder::read_members(const simdjson::dom::object& object, P
   Answer<void> read = read_names(members, request);
   if (read) read = read_member_options(members, request.options);
   if (!read) return read;
+  // The first form that is given counts, so an object with several of them is not an error. Strings of JSON are UTF-8,
+  // whatever charset the page itself declares.
   request.page.body_is_utf8 = true;
   if (is_given(members.html)) {
     request.page.format = PageFormat::kHtml;
@@ -297,19 +317,21 @@ Answer<void> RequestDecoder::read_members(const simdjson::dom::object& object, P
     return set_body(content_type, std::move(*body), request);
   }
   if (!is_given(members.profile)) {
-    return refuse(Refusal::kMissingPage, "a page needs one of \"html\", \"text\", \"body_base64\", \"profile\"");
+    return refuse(Refusal::kMissingPage, "a page needs one of \"html\", \"text\", \"body_base64\" and \"profile\"");
   }
+  // Profiles made with other settings cannot be compared, and nothing in their bytes shows the difference.
   std::string settings;
   if (read = read_text(members.settings, "settings", settings); !read) return read;
   if (settings != identity_) {
     return refuse(Refusal::kOtherSettings,
-                  fmt::format("\"settings\" of the profile have to be those of the index: {}", identity_));
+                  fmt::format("the profile's \"settings\" must be those of the index: {}", identity_));
   }
   Answer<std::string> bytes = read_base64(*members.profile, "profile");
   if (!bytes) return tl::unexpected<Refused>(bytes.error());
   return read_profile(*bytes, request);
 }
 
+// For a plain body the parameters are the only way to give a name; for JSON they are defaults.
 Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, std::string_view body,
                                                 const std::vector<TargetParameter>& parameters) {
   PageRequest request;
@@ -318,7 +340,7 @@ Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, s
   const std::optional<PageBody> kind = page_body_of(content_type);
   if (!kind) {
     return refuse(Refusal::kUnsupportedType,
-                  "Content-Type has to be application/json, text/html, application/xhtml+xml or text/plain");
+                  "Content-Type must be application/json, text/html, application/xhtml+xml or text/plain");
   }
   if (*kind == PageBody::kJson) {
     const Answer<simdjson::dom::object> object = parse(body);
@@ -331,6 +353,7 @@ Answer<PageRequest> RequestDecoder::decode_page(std::string_view content_type, s
   return request;
 }
 
+// A line has no type of its own and is always a JSON object. It may override every option of the request.
 Answer<PageRequest> RequestDecoder::decode_line(std::string_view line, const AddOptions& defaults) {
   PageRequest request;
   request.options = defaults;
@@ -341,10 +364,11 @@ Answer<PageRequest> RequestDecoder::decode_line(std::string_view line, const Add
   return request;
 }
 
+// A known id wins over the other members of the side.
 Answer<ComparedSide> RequestDecoder::read_side(const simdjson::dom::object& object, std::string_view name) {
   simdjson::dom::object page;
   if (object.at_key(name).get(page) != simdjson::SUCCESS) {
-    return refuse(Refusal::kBadField, fmt::format("\"{}\" is missing or no object", name));
+    return refuse(Refusal::kBadField, fmt::format("field \"{}\" is missing or not an object", name));
   }
   ComparedSide side;
   std::string_view known;
@@ -356,6 +380,7 @@ Answer<ComparedSide> RequestDecoder::read_side(const simdjson::dom::object& obje
   return side;
 }
 
+// Both sides are read before the parser is used again, because their elements live in it.
 Answer<CompareRequest> RequestDecoder::decode_comparison(std::string_view body) {
   const Answer<simdjson::dom::object> object = parse(body);
   if (!object) return tl::unexpected<Refused>(object.error());

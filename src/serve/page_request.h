@@ -1,8 +1,8 @@
-// What a request asks: parameters and bodies turned into pages and options.
+// Decodes parameters and bodies into pages and options.
 //
-// A page comes as a body of its own (HTML or text in any charset; its name and the options are parameters of the
-// target), or as a JSON object with the same names as members. Members that nobody knows are passed over, so lines of
-// other programs can be sent as they are; parameters that nobody knows are refused.
+// A page is sent either as a plain body (HTML or text in any charset, with name and options as query parameters) or as
+// a JSON object whose members have the same names. Unknown members are ignored, so that lines written by other programs
+// can be sent unchanged; unknown parameters are refused, so that a misspelt option does not pass unnoticed.
 #pragma once
 
 #include <simdjson.h>
@@ -28,7 +28,7 @@ struct PageRequest {
 
 // One side of a comparison: a page, or a known one by its id.
 struct ComparedSide {
-  std::string known_id;  // empty: the page
+  std::string known_id;  // empty: `page` is compared
   PageRequest page;
 };
 struct CompareRequest {
@@ -37,8 +37,8 @@ struct CompareRequest {
   bool with_evidence = false;
 };
 
-inline constexpr std::uint32_t kMatchesLimit = 1000;       // that a request may ask for
-inline constexpr std::size_t kProfileParagraphs = 20'000;  // of a profile that comes as such: what a page may have
+inline constexpr std::uint32_t kMatchesLimit = 1000;       // maximum of the option "matches"
+inline constexpr std::size_t kProfileParagraphs = 20'000;  // of a profile sent instead of a page: as many as a page has
 inline constexpr std::size_t kProfileSentences = 200'000;
 
 // Media type without parameters, in lower case.
@@ -49,16 +49,16 @@ enum class PageBody : std::uint8_t { kJson, kHtml, kText };
 std::optional<PageBody> page_body_of(std::string_view content_type);
 bool is_json_lines_type(std::string_view content_type);
 
-// Parsers of one thread. `identity` names the settings of the index's profiles; a profile that names others is
-// refused.
+// Decodes requests; one instance per thread, because it keeps a parser. `identity` names the settings of the index's
+// profiles; profiles made with other settings are refused.
 class RequestDecoder {
  public:
   explicit RequestDecoder(std::string_view identity) : identity_(identity) {}
 
-  // A whole body. Parameters first; members of a JSON body override them.
+  // Decodes a complete request body. Members of a JSON body override the parameters.
   Answer<PageRequest> decode_page(std::string_view content_type, std::string_view body,
                                   const std::vector<TargetParameter>& parameters);
-  // A line of a bulk request; `defaults` are the options of the request.
+  // Decodes one line of a bulk request; its members override `defaults`, the options of the request.
   Answer<PageRequest> decode_line(std::string_view line, const AddOptions& defaults);
   Answer<CompareRequest> decode_comparison(std::string_view body);
 
@@ -72,7 +72,7 @@ class RequestDecoder {
   std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
 };
 
-// The options of a request that has no page of its own (bulk): evidence, matches, all, copies, replace.
+// Decodes the options of a bulk request: evidence, matches, all, copies, replace. Other parameters are refused.
 Answer<AddOptions> read_options(const std::vector<TargetParameter>& parameters);
 
 }  // namespace paraprint

@@ -1,3 +1,9 @@
+// The calls. A call decodes its request, profiles the page, asks the index and writes JSON; the order matters, because
+// only the last two steps touch shared state. Profilers and decoders keep parsers and scratch memory and are not
+// thread-safe, so each request leases a pair from a pool, which grows to the number of threads that work at once.
+//
+// Errors travel as Refused values. answer() and prepare_line() catch exceptions, which means out of memory: a page that
+// needs too much fails alone and the service continues.
 #include "serve/page_service.h"
 
 #include <fmt/chrono.h>
@@ -20,12 +26,13 @@
 namespace paraprint {
 namespace {
 
+// A cluster of mirrors can have 100,000 pages; an answer is built in memory.
 constexpr std::size_t kClusterPagesUsual = 100;
 constexpr std::size_t kClusterPagesMaximum = 10'000;
 
 constexpr std::size_t kBackupNameBytesMaximum = 64;
 
-// A name of a folder everywhere, and none that leads out of the one it is in.
+// A valid folder name on any system that cannot contain a path separator or "..".
 bool is_backup_name(std::string_view name) {
   const auto is_allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -37,19 +44,20 @@ bool adds(Call call) {
   return call == Call::kAddPage || call == Call::kBulkAdd;
 }
 
-// The one parameter `name` that the call has; others are refused. Nothing if it is not given.
+// The value of `name`, the only parameter that the call accepts; empty if it is not given.
 Answer<std::string> only_parameter(const RoutedTarget& target, std::string_view name) {
   std::string value;
   for (const TargetParameter& parameter : target.parameters) {
     if (parameter.name != name) {
-      return refuse(Refusal::kBadParameter, fmt::format("this call has no parameter {}", parameter.name));
+      return refuse(Refusal::kBadParameter, fmt::format("unknown parameter {}", parameter.name));
     }
-    if (!value.empty()) return refuse(Refusal::kBadParameter, fmt::format("the parameter {} comes twice", name));
+    if (!value.empty()) return refuse(Refusal::kBadParameter, fmt::format("duplicate parameter {}", name));
     value = parameter.value;
   }
   return value;
 }
 
+// Views into `page`, which must outlive the result.
 IndexPageInput input_of(const PreparedRequest& page) {
   IndexPageInput input;
   input.id = page.request.page.id;
@@ -68,12 +76,14 @@ void write_side(JsonWriter& json, std::string_view name, const PreparedRequest& 
 }
 
 Refused internal_error(const std::exception& error) {
-  return {Refusal::kInternal, fmt::format("the request could not be worked on: {}", error.what())};
+  return {Refusal::kInternal, fmt::format("the request could not be processed: {}", error.what())};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options) {
+  // This profiler only yields the settings identity, which opening the index compares with that of the stored profiles;
+  // it also shows that later ones can be created.
   if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
   const Result<Profiler> profiler = Profiler::create(options.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
@@ -82,6 +92,7 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   if (!options.backups.empty()) {
     if (Status made = create_folders(options.backups); !made) return tl::unexpected<Error>(made.error());
   }
+  // A missing index is created: a new service starts with an empty one.
   IndexOptions index_options = options.index;
   index_options.identity = service->identity_;
   index_options.create_if_missing = true;
@@ -100,8 +111,9 @@ std::unique_ptr<ServiceWorker> PageService::take_worker() {
       return worker;
     }
   }
+  // Outside the lock, because creating a profiler may load models.
   Result<Profiler> profiler = Profiler::create(options_.profile);
-  PARAPRINT_ASSERT(profiler.has_value());  // open() has made one of these options
+  PARAPRINT_ASSERT(profiler.has_value());  // open() has created one with the same options
   return std::make_unique<ServiceWorker>(ServiceWorker{std::move(*profiler), RequestDecoder(identity_)});
 }
 
@@ -114,11 +126,12 @@ HttpResponse PageService::answer(const RoutedTarget& target, const RequestHead& 
   try {
     Answer<HttpResponse> answered = dispatch(target, head, body);
     return answered ? std::move(*answered) : response_of(answered.error());
-  } catch (const std::exception& error) {  // out of memory: this request fails, the others go on
+  } catch (const std::exception& error) {  // out of memory: this request fails, the others continue
     return response_of(internal_error(error));
   }
 }
 
+// No default case: the compiler then warns when a call is added without an entry here.
 Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body) {
   switch (target.route->call) {
     case Call::kAddPage:
@@ -154,11 +167,13 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
     }
     case Call::kBulkAdd:
     case Call::kBulkLookUp:
-      break;  // the transport hands them to a BulkConversation
+      break;  // the transport passes them to a BulkConversation
   }
-  return refuse(Refusal::kInternal, "this call is no single request");
+  return refuse(Refusal::kInternal, "internal error: bulk call dispatched as a single request");
 }
 
+// Frees the body as soon as the page has its profile: a bulk request prepares a whole batch before it asks the index.
+// The text is that of the profiler's last page and must be copied before the next one.
 PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& request) {
   PreparedRequest prepared;
   if (request.profile) {
@@ -166,6 +181,7 @@ PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& reques
     request.profile.reset();
   } else {
     prepared.profile = worker.profiler.profile(request.page);
+    // A page sent as a profile has no text, so its evidence has spans without text, too.
     if (request.options.lookup.with_evidence) prepared.text = worker.profiler.content().text;
   }
   prepared.request = std::move(request);
@@ -173,6 +189,7 @@ PreparedRequest PageService::prepare(ServiceWorker& worker, PageRequest&& reques
   return prepared;
 }
 
+// Writes nothing on failure, so that the caller can write a refusal into the same object.
 Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequest& page, JsonWriter& json) {
   const IndexPageInput input = input_of(page);
   const AddOptions& options = page.request.options;
@@ -181,7 +198,7 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
     const Result<AddAnswer> answer = index_->look_up_or_add(input, options);
     if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
     if (answer->change == PageChange::kChanged && !options.replace_known) {
-      return refuse(Refusal::kIdExists, "a page of this id is known with another text, and \"replace\" is false");
+      return refuse(Refusal::kIdExists, "the id is already known with a different text, and \"replace\" is false");
     }
     write_added_members(json, input, *answer);
     verdict = answer->lookup.verdict;
@@ -197,6 +214,7 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
   return index_verdict_name(verdict);
 }
 
+// Answers kAddPage and kLookUpPage, which differ only in write_answer().
 Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
                                               std::string_view body) {
   Lease lease(*this);
@@ -213,6 +231,7 @@ Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& tar
   return response;
 }
 
+// Runs on any worker thread, many lines at once. Exceptions must not leave it, because other lines are in progress.
 Answer<PreparedRequest> PageService::prepare_line(std::string_view line, const AddOptions& defaults) {
   try {
     Lease lease(*this);
@@ -224,6 +243,7 @@ Answer<PreparedRequest> PageService::prepare_line(std::string_view line, const A
   }
 }
 
+// A line has the members of a single answer plus its number. Refused lines count like refused requests.
 std::string PageService::answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number) {
   JsonWriter json;
   json.begin_object();
@@ -239,11 +259,13 @@ std::string PageService::answer_line(Call call, const Answer<PreparedRequest>& p
 }
 
 Answer<void> PageService::make_lines_durable(Call call) {
+  // In the other modes, an answer promises only that the change survives a kill of the process.
   if (!adds(call) || options_.index.sync != SyncMode::kAlways) return {};
   if (const Status synced = index_->sync(); !synced) return tl::unexpected<Refused>(refused_by_index(synced.error()));
   return {};
 }
 
+// A known page has a stored profile but no stored text, so its evidence has spans without text.
 Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, ComparedSide&& side,
                                                   bool with_evidence) const {
   if (side.known_id.empty()) {
@@ -257,12 +279,15 @@ Answer<PreparedRequest> PageService::prepare_side(ServiceWorker& worker, Compare
   return prepared;
 }
 
+// Compares without the index, except that a side may be one of its pages. Site templates are unknown here, so all
+// paragraphs have weight. Nothing is stored.
 Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, const RequestHead& head,
                                                 std::string_view body) {
-  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call has no parameters");
+  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call takes no parameters");
   if (page_body_of(head.content_type) != PageBody::kJson) {
-    return refuse(Refusal::kUnsupportedType, "Content-Type has to be application/json");
+    return refuse(Refusal::kUnsupportedType, "Content-Type must be application/json");
   }
+  // The sides are prepared one after the other, with one worker: its profiler's text is copied in between.
   Lease lease(*this);
   Answer<CompareRequest> request = (*lease).decoder.decode_comparison(body);
   if (!request) return tl::unexpected<Refused>(request.error());
@@ -274,6 +299,7 @@ Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, cons
   if (!pair) return tl::unexpected<Refused>(refused_by_index(pair.error()));
   JsonWriter json;
   json.begin_object();
+  // Two pages without anything in common are "distinct"; "new" is an answer about all known pages.
   json.member("verdict", verdict_name(pair->match.verdict));
   write_score(json, "resemblance", pair->match.resemblance);
   write_score(json, "containment_a", pair->match.containment_a);
@@ -291,11 +317,13 @@ Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, cons
   return response;
 }
 
+// Page and profile are read one after the other. If the page is deleted in between, the answer is that it is unknown;
+// if it is replaced, the profile is the newer one.
 Answer<HttpResponse> PageService::get_page(const RoutedTarget& target) const {
   Answer<std::string> with_profile = only_parameter(target, "profile");
   if (!with_profile) return tl::unexpected<Refused>(with_profile.error());
   if (!with_profile->empty() && *with_profile != "true") {
-    return refuse(Refusal::kBadParameter, "profile is true or not given");
+    return refuse(Refusal::kBadParameter, "parameter profile must be true or omitted");
   }
   const Result<IndexedPage> page = index_->get(target.id);
   if (!page) return tl::unexpected<Refused>(refused_by_index(page.error()));
@@ -312,10 +340,11 @@ Answer<HttpResponse> PageService::get_page(const RoutedTarget& target) const {
   return json_response(json);
 }
 
+// A query parameter and not a path segment, so that a URL can be sent with the encoding of ordinary forms.
 Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
   const Answer<std::string> url = only_parameter(target, "url");
   if (!url) return tl::unexpected<Refused>(url.error());
-  if (url->empty()) return refuse(Refusal::kBadParameter, "give the parameter url");
+  if (url->empty()) return refuse(Refusal::kBadParameter, "missing parameter url");
   const Result<IndexedPage> page = index_->find_by_url(*url);
   if (!page) return tl::unexpected<Refused>(refused_by_index(page.error()));
   JsonWriter json;
@@ -325,8 +354,9 @@ Answer<HttpResponse> PageService::find_page(const RoutedTarget& target) const {
   return json_response(json);
 }
 
+// Deleting an unknown page is 404 instead of a silent success, so that a wrong id is noticed.
 Answer<HttpResponse> PageService::delete_page(const RoutedTarget& target) {
-  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call has no parameters");
+  if (!target.parameters.empty()) return refuse(Refusal::kBadParameter, "this call takes no parameters");
   const Result<bool> was_there = index_->remove(target.id);
   if (!was_there) return tl::unexpected<Refused>(refused_by_index(was_there.error()));
   if (!*was_there) return refuse(Refusal::kUnknownId, fmt::format("no page with the id {}", target.id));
@@ -342,13 +372,14 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
   if (!limit_text) return tl::unexpected<Refused>(limit_text.error());
   std::size_t limit = kClusterPagesUsual;
   if (!limit_text->empty()) {
+    // Five digits are enough for the maximum and cannot overflow std::stoul().
     const bool is_number = limit_text->size() <= 5 && limit_text->find_first_not_of("0123456789") == std::string::npos;
     limit = is_number ? std::stoul(*limit_text) : 0;
     if (limit < 1 || limit > kClusterPagesMaximum) {
-      return refuse(Refusal::kBadParameter, fmt::format("limit is a number from 1 to {}", kClusterPagesMaximum));
+      return refuse(Refusal::kBadParameter, fmt::format("limit must be a number from 1 to {}", kClusterPagesMaximum));
     }
   }
-  // One more than asked for, to know whether there are more.
+  // One more than requested, to know whether there are more.
   Result<std::vector<IndexedPage>> pages = index_->get_cluster(target.id, limit + 1);
   if (!pages) return tl::unexpected<Refused>(refused_by_index(pages.error()));
   const bool is_complete = pages->size() <= limit;
@@ -369,6 +400,7 @@ Answer<HttpResponse> PageService::get_cluster(const RoutedTarget& target) const 
   return json_response(json);
 }
 
+// The same numbers as `paraprint index stats`, preceded by the version.
 Answer<HttpResponse> PageService::statistics() const {
   const Result<IndexStatistics> statistics = index_->statistics();
   if (!statistics) return tl::unexpected<Refused>(refused_by_index(statistics.error()));
@@ -384,29 +416,33 @@ Answer<HttpResponse> PageService::metrics_text() const {
   const Result<IndexStatistics> statistics = index_->statistics();
   if (!statistics) return tl::unexpected<Refused>(refused_by_index(statistics.error()));
   HttpResponse response;
+  // The type by which Prometheus recognises its text format.
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = metrics_.render(*statistics);
   return response;
 }
 
-// Makes a folder below the one that the operator named: clients choose its name, never its place.
+// Creates a folder inside the one that the operator configured: clients choose its name, never its location. One backup
+// runs at a time; a second request is refused instead of blocking a worker thread.
 Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
   Answer<std::string> name = only_parameter(target, "name");
   if (!name) return tl::unexpected<Refused>(name.error());
   if (options_.backups.empty()) {
-    return refuse(Refusal::kBackupsOff, "the service was started without a folder for backups (--backups)");
+    return refuse(Refusal::kBackupsOff, "backups are disabled: the service was started without --backups");
   }
+  // The time has a resolution of one second; a second backup within it is refused as existing.
   if (name->empty()) *name = fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr)));
   if (!is_backup_name(*name)) {
     return refuse(Refusal::kBadParameter,
-                  fmt::format("name is 1 to {} letters, digits, '-' and '_'", kBackupNameBytesMaximum));
+                  fmt::format("name must be 1 to {} letters, digits, '-' or '_'", kBackupNameBytesMaximum));
   }
   const std::unique_lock lock(backup_mutex_, std::try_to_lock);
-  if (!lock) return refuse(Refusal::kBusy, "another backup is being made; try again");
+  if (!lock) return refuse(Refusal::kBusy, "another backup is in progress; try again later");
+  // PageIndex::backup() checks this as well, but its error has no code of its own that could become backup-exists.
   const std::string folder = options_.backups + "/" + *name;
   std::error_code failed;
   if (std::filesystem::exists(folder, failed)) {
-    return refuse(Refusal::kBackupExists, fmt::format("there is a backup of the name {}", *name));
+    return refuse(Refusal::kBackupExists, fmt::format("a backup named {} already exists", *name));
   }
   if (const Status made = index_->backup(folder); !made) {
     return tl::unexpected<Refused>(refused_by_index(made.error()));
@@ -418,10 +454,11 @@ Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
   return json_response(json);
 }
 
+// A service that cannot store pages is not ready, even though lookups still work.
 Answer<HttpResponse> PageService::readiness() const {
-  if (is_stopping_) return refuse(Refusal::kStopping, "the service is about to end");
+  if (is_stopping_) return refuse(Refusal::kStopping, "the service is shutting down");
   if (const Status writable = index_->check_writable(); !writable) {
-    return refuse(Refusal::kIndexReadOnly, fmt::format("look-ups go on, changes do not: {}", writable.error().message));
+    return refuse(Refusal::kIndexReadOnly, fmt::format("lookups work, changes do not: {}", writable.error().message));
   }
   HttpResponse response;
   response.body = "{\"status\":\"ready\"}\n";

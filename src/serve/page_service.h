@@ -1,4 +1,4 @@
-// The calls of the service over an index: a request in, an answer out. Knows no sockets.
+// The calls of the service on top of an index: a request in, an answer out, independent of sockets.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace paraprint {
 
-// What one request at a time works with.
+// Tools that serve one request at a time.
 struct ServiceWorker {
   Profiler profiler;
   RequestDecoder decoder;
@@ -29,7 +29,7 @@ struct ServiceWorker {
 struct PreparedRequest {
   PageRequest request;  // without its body
   Profile profile;
-  std::string text;  // the extracted text that spans refer to; only with_evidence
+  std::string text;  // the extracted text that spans refer to; only with evidence
 };
 
 // Thread-safe.
@@ -38,20 +38,20 @@ class PageService {
   // Opens the index. Errors: those of ServeOptions::validate(), Profiler::create() and PageIndex::open().
   static Result<std::unique_ptr<PageService>> open(const ServeOptions& options);
 
-  // Whether a request may go on, by its header alone: the call exists, the client may make it, the body may be read.
-  // `response` gets what a refusal needs besides its reason.
+  // Decides by the header alone whether a request is accepted: the call exists, the client may make it, and the body
+  // has an acceptable type and size. On kMethodNotAllowed, `allow` is set to the methods of the path.
   Answer<RoutedTarget> admit(const RequestHead& head, std::string& allow) const;
 
-  // Answers a request of any call but the bulk ones. Never fails: what goes wrong is an answer.
+  // Answers a request of any call except the bulk ones. Never fails; errors, even out of memory, become a response.
   HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body);
 
-  // Parts of the bulk calls: a line to a page with its profile, and such a page to its answer, without line end.
+  // The steps of the bulk calls: a line to a page with its profile, then that page to its answer line.
   Answer<PreparedRequest> prepare_line(std::string_view line, const AddOptions& defaults);
   std::string answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
-  // Before answers to lines are given whose pages did not wait for a sync (AddOptions::wait_for_sync).
+  // Call it before returning answers of pages that were added without waiting for a sync (AddOptions::wait_for_sync).
   Answer<void> make_lines_durable(Call call);
 
-  // From then on /readyz says that no more requests should come.
+  // From now on /readyz reports that no more requests should be sent.
   void begin_stop() { is_stopping_ = true; }
 
   const ServiceLimits& limits() const { return options_.limits; }
@@ -59,7 +59,7 @@ class PageService {
   const PageIndex& index() const { return *index_; }
 
  private:
-  // A worker for the time of a call.
+  // Leases a worker for the duration of a call.
   class Lease {
    public:
     explicit Lease(PageService& service) : service_(service), worker_(service.take_worker()) {}
@@ -93,11 +93,11 @@ class PageService {
   Answer<HttpResponse> readiness() const;
   Answer<HttpResponse> back_up(const RoutedTarget& target);
 
-  // A page with its profile; the body is no longer needed then.
+  // Profiles the page, if it was not sent as a profile, and frees its body.
   static PreparedRequest prepare(ServiceWorker& worker, PageRequest&& request);
-  // Asks the index and writes the members of the answer; gives the verdict's name.
+  // Calls the index and writes the members of the answer; returns the verdict's name.
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
-  // A side of a comparison, by its profile.
+  // The profile of one side of a comparison.
   Answer<PreparedRequest> prepare_side(ServiceWorker& worker, ComparedSide&& side, bool with_evidence) const;
 
   ServeOptions options_;
@@ -110,10 +110,10 @@ class PageService {
   std::atomic<bool> is_stopping_ = false;
 };
 
-// Whether `address` is an IP address that only this machine has.
+// Whether `address` is a loopback IP address.
 bool is_loopback_address(std::string_view address);
 
-// What GET /openapi.json answers.
+// The body of GET /openapi.json.
 extern const std::string_view kServiceDescription;
 
 }  // namespace paraprint

@@ -1,4 +1,4 @@
-// Runs parts of one piece of work on the threads that happen to be free.
+// Runs the parts of one task on the threads that happen to be free.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace paraprint {
 
-// Calls action(0) to action(count - 1), each once, from any threads, and returns when all have returned.
+// Calls action(0) to action(count - 1), each once, from any threads, and returns when all calls have returned.
 using ParallelRunner = std::function<void(std::size_t count, const std::function<void(std::size_t)>& action)>;
 
 }  // namespace paraprint

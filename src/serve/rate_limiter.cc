@@ -1,3 +1,5 @@
+// Token buckets are refilled lazily, when a client is seen again, so an idle client costs nothing. Requests take one
+// token or are refused; bulk requests may run into debt and wait, because part of their pages are already stored.
 #include "serve/rate_limiter.h"
 
 #include <algorithm>
@@ -6,12 +8,15 @@
 
 namespace paraprint {
 
+// A bucket never holds more than the burst, however long its client was idle.
 void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - bucket.filled).count();
   bucket.tokens = std::min(burst_, bucket.tokens + std::max(0.0, seconds) * per_second_);
   bucket.filled = now;
 }
 
+// The sweep over all buckets runs only when the table is full. If every bucket in it is in use, new clients get the
+// bucket of the empty name: memory stays bounded however many addresses an attacker has.
 RateLimiter::Bucket& RateLimiter::bucket_of(std::string_view client, Clock::time_point now) {
   std::string name(client);
   if (const auto found = buckets_.find(name); found != buckets_.end()) {
@@ -34,6 +39,7 @@ RateLimiter::Clock::duration RateLimiter::time_for(double tokens) const {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tokens / per_second_));
 }
 
+// Refused attempts cost no token: a client that retries too early does not lock itself out.
 RateLimiter::Clock::duration RateLimiter::take(std::string_view client, Clock::time_point now) {
   if (per_second_ <= 0) return {};
   Bucket& bucket = bucket_of(client, now);
@@ -42,6 +48,7 @@ RateLimiter::Clock::duration RateLimiter::take(std::string_view client, Clock::t
   return {};
 }
 
+// The caller waits before it charges again, so the debt of a connection is bounded by one batch.
 RateLimiter::Clock::duration RateLimiter::charge(std::string_view client, double count, Clock::time_point now) {
   if (per_second_ <= 0) return {};
   Bucket& bucket = bucket_of(client, now);

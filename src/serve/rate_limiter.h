@@ -1,4 +1,4 @@
-// How many pages a client may send: a bucket of tokens for each address, filled at a steady rate.
+// Limits how many pages a client may send: one token bucket per client address, refilled at a constant rate.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-// Not thread-safe: the transport's thread asks.
+// Not thread-safe: used by the transport's I/O thread only.
 class RateLimiter {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,10 +17,10 @@ class RateLimiter {
   // `per_second` 0: everything is allowed.
   RateLimiter(double per_second, double burst) : per_second_(per_second), burst_(burst) {}
 
-  // Takes a token if there is one. Else answers how long to wait for it, and takes nothing.
+  // Takes a token and returns 0 if there is one; otherwise returns the time until there is one and takes nothing.
   Clock::duration take(std::string_view client, Clock::time_point now);
 
-  // Takes `count` tokens, there or not, and answers how long to wait until nothing is owed.
+  // Takes `count` tokens even if that leaves a debt; returns the time until the debt is paid.
   Clock::duration charge(std::string_view client, double count, Clock::time_point now);
 
   std::size_t clients() const { return buckets_.size(); }
@@ -30,8 +30,8 @@ class RateLimiter {
     double tokens = 0;
     Clock::time_point filled;
   };
-  // Clients known at once. Beyond it those with a full bucket are forgotten, which changes nothing for them, and if
-  // there are none, newcomers share one bucket.
+  // Maximum number of buckets. Beyond it, full buckets are forgotten, which changes nothing for their clients; if there
+  // are none, all new clients share one bucket.
   static constexpr std::size_t kClientsMaximum = 65'536;
 
   Bucket& bucket_of(std::string_view client, Clock::time_point now);

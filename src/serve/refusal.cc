@@ -1,3 +1,4 @@
+// The table of refusals, and the JSON form of all responses.
 #include "serve/refusal.h"
 
 namespace paraprint {
@@ -5,7 +6,7 @@ namespace {
 
 struct RefusalRow {
   Refusal refusal;
-  std::string_view name;  // public: never renamed
+  std::string_view name;  // public; never rename one
   unsigned status;
 };
 
@@ -42,6 +43,7 @@ constexpr RefusalRow kRows[] = {
     {Refusal::kIndexReadOnly, "index-read-only", 503},
     {Refusal::kNoSpace, "no-space", 507},
 };
+// The table is indexed by the enumerator, so its order is checked at compile time.
 static_assert(std::size(kRows) == kRefusals);
 static_assert([] {
   for (std::size_t i = 0; i < kRefusals; ++i) {
@@ -54,13 +56,15 @@ const RefusalRow& row_of(Refusal refusal) {
   return kRows[static_cast<std::size_t>(refusal)];
 }
 
+// Default of Retry-After; rate-limited requests get the exact time instead.
 constexpr std::uint32_t kRetrySeconds = 1;
 
+// A browser may be made to show an answer as HTML, and ids and texts in it come from untrusted pages.
 std::string escaped_for_html(const std::string& json) {
   std::string escaped;
   escaped.reserve(json.size());
   for (const char character : json) {
-    switch (character) {  // all three stand in strings only, where JSON allows the escape
+    switch (character) {  // outside strings JSON has none of the three, and inside it allows the escape
       case '<':
         escaped += "\\u003c";
         break;
@@ -87,6 +91,8 @@ unsigned refusal_status(Refusal refusal) {
   return row_of(refusal).status;
 }
 
+// Requests reach the index decoded and with valid options, so kInvalidArgument can only mean a missing id, and
+// kLimitExceeded a name that is too long.
 Refused refused_by_index(const Error& error) {
   switch (error.code) {
     case ErrorCode::kNotFound:
@@ -110,6 +116,7 @@ void write_refusal(JsonWriter& json, const Refused& refused) {
   json.end_object();
 }
 
+// 401 must name the authentication scheme (RFC 9110); Retry-After tells clients when to try again.
 HttpResponse response_of(const Refused& refused) {
   JsonWriter json;
   json.begin_object();

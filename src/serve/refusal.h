@@ -1,6 +1,6 @@
-// Why a request is not answered as asked: a stable name, a status, and a message for a person.
+// Why a request is refused: a stable reason, an HTTP status, and a message for people.
 //
-//   {"error":{"reason":"body-too-large","message":"the body has more than 16777216 bytes"}}
+//   {"error":{"reason":"body-too-large","message":"the body is larger than 16777216 bytes"}}
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace paraprint {
 
-// Names and statuses stand in refusal.cc and, for users, in docs/service.md.
+// refusal.cc gives each a name and a status; docs/service.md lists them for users.
 enum class Refusal : std::uint8_t {
   kBadRequest,
   kBadTarget,
@@ -66,15 +66,16 @@ inline tl::unexpected<Refused> refuse(Refusal refusal, std::string message) {
 std::string_view refusal_name(Refusal refusal);
 unsigned refusal_status(Refusal refusal);
 
-// The refusal that belongs to an error of the index.
+// Maps an error of the index to a refusal.
 Refused refused_by_index(const Error& error);
 
-// The member "error" of the object that is open.
+// Writes the member "error" of the currently open object.
 void write_refusal(JsonWriter& json, const Refused& refused);
 HttpResponse response_of(const Refused& refused);
 
-// The document as the body of an answer. < > and & are escaped: whoever takes it for HTML sees text.
+// Takes the finished document as the body of a response. <, > and & are escaped, so that a client that mistakes it for
+// HTML shows plain text.
 HttpResponse json_response(JsonWriter& json);
-std::string take_json_line(JsonWriter& json);  // the same with a line end
+std::string take_json_line(JsonWriter& json);  // the body alone, escaped, with a line end
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Writes HTTP/1.1 response headers and chunks by hand: they have few fields, and their values are our own constants and
+// numbers, so nothing needs escaping.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -29,6 +31,7 @@ constexpr StatusRow kStatuses[] = {
     {507, "Insufficient Storage"},
 };
 
+// Reason phrases. Clients ignore them, but people read them in traces.
 std::string_view words_of(unsigned status) {
   for (const StatusRow& row : kStatuses) {
     if (row.status == status) return row.words;
@@ -44,6 +47,7 @@ std::string response_header(const HttpResponse& response, std::optional<std::siz
   const auto out = std::back_inserter(header);
   fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\n", response.status, words_of(response.status),
                  date, response.content_type);
+  // nosniff: responses contain text of untrusted pages. no-store: answers depend on the current state of the index.
   header += "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n";
   if (size_bytes) {
     fmt::format_to(out, "Content-Length: {}\r\n", *size_bytes);
@@ -58,6 +62,7 @@ std::string response_header(const HttpResponse& response, std::optional<std::siz
   return header;
 }
 
+// A chunk of size 0 ends the body; the formula gives its correct form as well.
 std::string chunk_of(std::string_view bytes) {
   return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
 }

@@ -1,3 +1,4 @@
+// The table of calls and the router. There are few calls, so a request is matched against each row in turn.
 #include "serve/routes.h"
 
 #include <fmt/format.h>
@@ -6,8 +7,9 @@ namespace paraprint {
 namespace {
 
 constexpr std::string_view kIdPart = "{id}";
-constexpr std::size_t kShownBytes = 100;  // of a target, in a message
+constexpr std::size_t kShownBytes = 100;  // of a target in a message
 
+// In the order of Call: metrics and tests index this table by it.
 constexpr Route kRoutes[] = {
     {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true},
     {Call::kLookUpPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
@@ -26,7 +28,8 @@ constexpr Route kRoutes[] = {
     {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false},
 };
 
-// Whether `segments` are the parts of `path`; the one that stands for "{id}" goes to `id`.
+// Whether `segments` match `path`; `id` receives the segment that matches "{id}". An empty segment never does, so
+// "/v1/pages/" is not a page with an empty id.
 bool matches(std::string_view path, const std::vector<std::string>& segments, std::string& id) {
   id.clear();
   for (const std::string& segment : segments) {
@@ -45,16 +48,19 @@ bool matches(std::string_view path, const std::vector<std::string>& segments, st
 
 }  // namespace
 
+// For code that walks all calls: metrics, and the test of the description.
 std::span<const Route> routes() {
   return kRoutes;
 }
 
+// The parameters are only decoded here; each call decides which names it accepts.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow) {
   Answer<Target> parsed = parse_target(target);
   if (!parsed) return tl::unexpected<Refused>(parsed.error());
   RoutedTarget routed;
   const std::string_view asked = method == kHeadMethod ? "GET" : method;
   allow.clear();
+  // Collects the methods of the path on the way: a path that matches with another method is 405, not 404.
   for (const Route& route : kRoutes) {
     if (!matches(route.path, parsed->segments, routed.id)) continue;
     if (route.method == asked) {
@@ -67,9 +73,9 @@ Answer<RoutedTarget> find_route(std::string_view method, std::string_view target
   }
   if (allow.empty()) {
     return refuse(Refusal::kNoSuchCall,
-                  fmt::format("there is no call at {}; GET /openapi.json lists them", target.substr(0, kShownBytes)));
+                  fmt::format("no call at {}; GET /openapi.json lists all calls", target.substr(0, kShownBytes)));
   }
-  return refuse(Refusal::kMethodNotAllowed, fmt::format("this path takes {}", allow));
+  return refuse(Refusal::kMethodNotAllowed, fmt::format("the methods of this path are {}", allow));
 }
 
 }  // namespace paraprint

@@ -1,4 +1,4 @@
-// The calls of the service, once: the router, the counters, the log and the test of /openapi.json walk this table.
+// The one table of the service's calls, used by the router, the counters, the log and the test of /openapi.json.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ enum class Call : std::uint8_t {
 
 enum class BodyKind : std::uint8_t {
   kNone,    // a body is refused
-  kWhole,   // read whole, then worked on
-  kStream,  // lines, worked on while they come
+  kWhole,   // read completely before it is processed
+  kStream,  // lines, processed as they arrive
 };
 
 struct Route {
   Call call;
   std::string_view method;
-  std::string_view path;  // "{id}" stands for one part
+  std::string_view path;  // "{id}" matches one segment
   BodyKind body;
   bool needs_token;
 };
@@ -47,15 +47,15 @@ std::span<const Route> routes();
 
 struct RoutedTarget {
   const Route* route = nullptr;
-  std::string id;  // what stood for "{id}"
+  std::string id;  // the segment matched by "{id}", decoded
   std::vector<TargetParameter> parameters;
 };
 
-// The method of a request for the header of what GET answers.
+// Requests the header of the response to GET, without its body.
 inline constexpr std::string_view kHeadMethod = "HEAD";
 
-// HEAD is routed as GET. kBadTarget, kNoSuchCall, or kMethodNotAllowed; with the last, and only then, `allow` gets the
-// methods that the path has.
+// Finds the call of a request; HEAD is routed as GET. Refusals: kBadTarget, kNoSuchCall, kMethodNotAllowed. `allow` is
+// set to the methods of the path for the last one and is empty otherwise.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow);
 
 }  // namespace paraprint

@@ -1,3 +1,4 @@
+// The public entry point: validates options, opens the index, and runs the server until it is asked to stop.
 #include "paraprint/serve.h"
 
 #include <fmt/format.h>
@@ -12,55 +13,58 @@
 namespace paraprint {
 namespace {
 
+// Each thread has its own profiler and stack, so an accidental large number would only cost memory.
 constexpr unsigned kThreadsMaximum = 256;
-// A token that can be guessed protects nothing.
+// Shorter tokens could be guessed.
 constexpr std::size_t kTokenBytesMinimum = 16;
 
 Status invalid(std::string message) {
   return failure(ErrorCode::kInvalidArgument, std::move(message));
 }
 
+// `!(x >= y)` instead of `x < y` also rejects NaN.
 Status validate_limits(const ServiceLimits& limits) {
   constexpr std::uint64_t kBodyBytesMaximum = std::uint64_t{1} << 30;
   if (limits.body_bytes < 1 || limits.body_bytes > kBodyBytesMaximum) {
-    return invalid(fmt::format("the limit of a body is 1 to {} bytes", kBodyBytesMaximum));
+    return invalid(fmt::format("the body limit must be 1 to {} bytes", kBodyBytesMaximum));
   }
   if (limits.header_bytes < 256 || limits.header_bytes > (1U << 20)) {
-    return invalid("the limit of a header is 256 to 1048576 bytes");
+    return invalid("the header limit must be 256 to 1048576 bytes");
   }
   if (limits.connections < 1 || limits.requests_at_once < 1) {
-    return invalid("the service needs at least one connection and one request at once");
+    return invalid("the service needs at least one connection and one concurrent request");
   }
   if (limits.buffered_bytes < limits.body_bytes) {
-    return invalid("the limit of all bodies together is less than that of one");
+    return invalid("the limit for all bodies together must not be less than the limit for one");
   }
   if (!(limits.pages_per_second >= 0) || !(limits.pages_burst >= 1)) {
-    return invalid("the rate of pages is 0 or more a second, with a burst of at least 1");
+    return invalid("the rate must be 0 or more pages per second, and the burst at least 1");
   }
   if (limits.idle_seconds < 1 || limits.header_seconds < 1 || limits.body_seconds < 1 || limits.write_seconds < 1) {
-    return invalid("times are at least a second");
+    return invalid("timeouts must be at least 1 second");
   }
   return {};
 }
 
 }  // namespace
 
+// Checks everything that can be wrong before files or sockets are touched.
 Status ServeOptions::validate() const {
-  if (data.empty()) return invalid("the service needs the folder of an index");
+  if (data.empty()) return invalid("the service needs an index folder");
   if (profile.algorithm != "paragraph") {
-    return invalid("an index holds profiles of the paragraph method; leave the algorithm out");
+    return invalid("an index requires the paragraph method; omit the algorithm");
   }
   if (!token.empty() && token.size() < kTokenBytesMinimum) {
-    return invalid(fmt::format("a token has at least {} characters", kTokenBytesMinimum));
+    return invalid(fmt::format("a token must have at least {} characters", kTokenBytesMinimum));
   }
-  if (token.find_first_of(" \t\r\n") != std::string::npos) return invalid("a token has no white space");
+  if (token.find_first_of(" \t\r\n") != std::string::npos) return invalid("a token must not contain white space");
   if (!is_loopback_address(address) && token.empty() && !allow_anonymous) {
     return invalid(
-        fmt::format("{} can be reached from other machines: the service needs a token (--token-file or "
-                    "PARAPRINT_TOKEN), or leave for everyone to ask (--allow-anonymous)",
+        fmt::format("{} can be reached from other machines: set a token (--token-file or PARAPRINT_TOKEN), or let "
+                    "everyone use the service (--allow-anonymous)",
                     address));
   }
-  if (threads > kThreadsMaximum) return invalid(fmt::format("at most {} threads", kThreadsMaximum));
+  if (threads > kThreadsMaximum) return invalid(fmt::format("at most {} threads are allowed", kThreadsMaximum));
   return validate_limits(limits);
 }
 
@@ -68,6 +72,7 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
   Result<std::unique_ptr<PageService>> service = PageService::open(options);
   if (!service) return tl::unexpected<Error>(service.error());
   ServiceLogger logger(options.log, control.log);
+  // Twice the processors, because some of the threads wait for the disk.
   const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
   const unsigned threads = options.threads != 0 ? options.threads : 2 * processors;
   Result<std::unique_ptr<HttpServer>> server =
@@ -81,16 +86,20 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
     json.member("threads", threads);
     json.member("token", !options.token.empty());
   });
+  // Warnings of opening the index, e.g. rebuilt search tables, would otherwise only be seen by asking /v1/stats.
   if (Result<IndexStatistics> statistics = (*service)->index().statistics()) {
     for (const std::string& warning : statistics->warnings) {
       logger.log_event("warning", "index", [&](JsonWriter& json) { json.member("message", warning); });
     }
   }
+  // The socket listens already: a client that connects now waits until run() accepts it.
   if (control.ready) control.ready(port);
   static const std::atomic<bool> never{false};
   Status ended = (*server)->run(control.stop != nullptr ? *control.stop : never);
+  // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
+  // "stopped" is logged, the folder is free again.
   server->reset();
-  service->reset();  // waits for the index's background
+  service->reset();
   logger.log_event(ended ? "info" : "warning", "stopped", [&](JsonWriter& json) {
     if (!ended) json.member("message", ended.error().message);
   });

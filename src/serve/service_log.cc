@@ -1,3 +1,4 @@
+// Writes the log. Each line is built and passed to the sink under one mutex, so lines of different threads do not mix.
 #include "serve/service_log.h"
 
 #include <fmt/chrono.h>
@@ -8,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-// "2026-05-01T10:00:00.123Z"
+// UTC with milliseconds, e.g. "2026-05-01T10:00:00.123Z".
 std::string time_text() {
   const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const auto milliseconds = now.time_since_epoch().count() % 1000;
@@ -20,9 +21,12 @@ constexpr int kMillisecondDecimals = 3;
 
 }  // namespace
 
+// Logs the route's pattern instead of the requested path, which may contain ids and URLs of pages. Status 0 means that
+// the client went away.
 void ServiceLogger::log_request(const RequestRecord& record) {
   const bool is_failure = record.status == 0 || record.status >= 400;
   if (level_ == ServiceLog::kNone || (level_ == ServiceLog::kErrors && !is_failure)) return;
+  // 4xx is the client's fault, so only a warning; 5xx needs the operator's attention.
   const std::string_view level = record.status >= 500 ? "error" : is_failure ? "warning" : "info";
   log_event(level, "request", [&](JsonWriter& json) {
     json.member("client", record.client);
@@ -31,6 +35,7 @@ void ServiceLogger::log_request(const RequestRecord& record) {
     json.member("status", record.status);
     if (!record.reason.empty()) json.member("reason", record.reason);
     if (!record.verdict.empty()) json.member("verdict", record.verdict);
+    // A bulk request is always status 200; its number of answered lines shows how far it came.
     if (record.route != nullptr && record.route->body == BodyKind::kStream) json.member("lines", record.lines);
     json.member("received_bytes", record.received_bytes);
     json.member("sent_bytes", record.sent_bytes);
@@ -39,6 +44,7 @@ void ServiceLogger::log_request(const RequestRecord& record) {
   });
 }
 
+// The level limits requests only; events of the service itself are rare and always logged.
 void ServiceLogger::log_event(std::string_view level, std::string_view event,
                               const std::function<void(JsonWriter&)>& write) {
   if (level_ == ServiceLog::kNone) return;

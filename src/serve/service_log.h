@@ -1,4 +1,4 @@
-// The log of the service: JSON objects, one a line.
+// The log of the service: one JSON object per line.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace paraprint {
 
-// Thread-safe. Does nothing without a sink. Addresses of pages and other contents of requests are not logged.
+// Thread-safe. Does nothing without a sink. URLs and contents of pages are never logged.
 class ServiceLogger {
  public:
   ServiceLogger(ServiceLog level, std::function<void(std::string_view)> sink)
       : level_(sink ? level : ServiceLog::kNone), sink_(std::move(sink)) {}
 
   void log_request(const RequestRecord& record);
-  // Something that happened to the service itself. `write` adds members.
+  // Logs an event of the service itself. `write`, if not empty, adds members to the object.
   void log_event(std::string_view level, std::string_view event, const std::function<void(JsonWriter&)>& write);
 
  private:

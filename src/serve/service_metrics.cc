@@ -1,3 +1,6 @@
+// Counting and rendering of the metrics. Counters are arrays indexed by enumerators, so that counting needs no lock and
+// no allocation; names and labels are only made when Prometheus asks. Rendering reads counters one by one: a sum may
+// differ from its parts by the requests that finish meanwhile.
 #include "serve/service_metrics.h"
 
 #include <fmt/format.h>
@@ -9,13 +12,16 @@
 
 namespace paraprint {
 
+// The statuses that the service sends. The last entry collects all others.
 const std::array<unsigned, ServiceMetrics::kStatuses> ServiceMetrics::kStatusValues = {
     0, 200, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 431, 500, 503, 507, 1 /* any other */};
+// Upper bounds of the histogram's buckets.
 const std::array<double, ServiceMetrics::kBuckets> ServiceMetrics::kBucketSeconds = {
     0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
 namespace {
 
+// Prometheus requires HELP and TYPE once per metric, before its first sample.
 void begin_metric(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
   fmt::format_to(std::back_inserter(out), "# HELP paraprint_{0} {1}\n# TYPE paraprint_{0} {2}\n", name, help, type);
 }
@@ -31,7 +37,7 @@ struct CallLabels {
   std::string_view path = "other";
 };
 
-// Routes stand in the order of their calls.
+// The table of routes has the order of the calls; the number after the last one means "no such call".
 CallLabels labels_of(std::size_t call) {
   const std::span<const Route> all = routes();
   if (call >= all.size()) return {};
@@ -40,23 +46,26 @@ CallLabels labels_of(std::size_t call) {
 
 }  // namespace
 
+// Called once per request, from the I/O thread; the atomics are for render(), which runs on a worker.
 void ServiceMetrics::count_request(const RequestRecord& record) {
   const std::size_t call = record.route != nullptr ? static_cast<std::size_t>(record.route->call) : kCalls - 1;
   const auto* const status = std::find(kStatusValues.begin(), kStatusValues.end() - 1, record.status);
   ++requests_[call][static_cast<std::size_t>(status - kStatusValues.begin())];
   const double seconds = std::chrono::duration<double>(record.duration).count();
+  // Buckets are counted separately here and summed up when rendered, as Prometheus wants cumulative ones.
   const auto* const bucket = std::lower_bound(kBucketSeconds.begin(), kBucketSeconds.end(), seconds);
   ++durations_[call][static_cast<std::size_t>(bucket - kBucketSeconds.begin())];
   duration_microseconds_[call] += static_cast<std::uint64_t>(std::max(0.0, seconds) * 1e6);
   received_bytes_ += record.received_bytes;
   sent_bytes_ += record.sent_bytes;
+  // The reason comes back from the response as a name; a refusal is rare enough for a search.
   for (std::size_t i = 0; i < kRefusals && !record.reason.empty(); ++i) {
     if (refusal_name(static_cast<Refusal>(i)) == record.reason) ++refused_[i];
   }
 }
 
 void ServiceMetrics::render_requests(std::string& out) const {
-  begin_metric(out, "requests_total", "counter", "Requests answered, by call and status; 0: the connection broke.");
+  begin_metric(out, "requests_total", "counter", "Requests by call and status; status 0: the connection broke.");
   for (std::size_t call = 0; call < kCalls; ++call) {
     const CallLabels labels = labels_of(call);
     for (std::size_t i = 0; i < kStatuses; ++i) {
@@ -68,15 +77,18 @@ void ServiceMetrics::render_requests(std::string& out) const {
                      labels.path, status, count);
     }
   }
-  begin_metric(out, "refused_total", "counter", "Requests and bulk lines refused, by reason.");
+  begin_metric(out, "refused_total", "counter", "Refused requests and bulk lines by reason.");
+  // All reasons, even those with 0: a rate can only be computed over a series that exists before its first event.
   for (std::size_t i = 0; i < kRefusals; ++i) {
     fmt::format_to(std::back_inserter(out), "paraprint_refused_total{{reason=\"{}\"}} {}\n",
                    refusal_name(static_cast<Refusal>(i)), refused_[i].load());
   }
 }
 
+// Calls that were never made are left out: 16 calls with 15 buckets each would bury the rest.
 void ServiceMetrics::render_durations(std::string& out) const {
-  begin_metric(out, "request_seconds", "histogram", "From the first byte of a request to the last of its answer.");
+  begin_metric(out, "request_seconds", "histogram",
+               "Time from the first byte of a request to the last byte of its response.");
   for (std::size_t call = 0; call < kCalls; ++call) {
     const CallLabels labels = labels_of(call);
     std::uint64_t sum = 0;
@@ -96,49 +108,55 @@ void ServiceMetrics::render_durations(std::string& out) const {
   }
 }
 
+// Single calls and bulk lines count alike here; requests_total counts a bulk request once.
 void ServiceMetrics::render_pages(std::string& out) const {
-  begin_metric(out, "pages_total", "counter", "Pages looked up or added, by verdict.");
+  begin_metric(out, "pages_total", "counter", "Pages looked up or added by verdict.");
   for (const auto& [call, counters] : {std::pair{"lookup", &looked_up_}, std::pair{"add", &added_}}) {
     for (std::size_t i = 0; i < kVerdicts; ++i) {
       fmt::format_to(std::back_inserter(out), "paraprint_pages_total{{call=\"{}\",verdict=\"{}\"}} {}\n", call,
                      index_verdict_name(static_cast<Verdict>(i)), (*counters)[i].load());
     }
   }
-  begin_metric(out, "changes_total", "counter", "Pages added, by what changed under their id.");
+  begin_metric(out, "changes_total", "counter", "Added pages by what changed under their id.");
   for (std::size_t i = 0; i < kChanges; ++i) {
     fmt::format_to(std::back_inserter(out), "paraprint_changes_total{{change=\"{}\"}} {}\n",
                    page_change_name(static_cast<PageChange>(i)), changes_[i].load());
   }
 }
 
+// Values of the index are passed in, because they are read from the index at the moment of the request.
 std::string ServiceMetrics::render(const IndexStatistics& statistics) const {
   std::string out;
   const auto uptime = std::chrono::steady_clock::now() - started_;
   begin_metric(out, "info", "gauge", "Version of the program.");
   fmt::format_to(std::back_inserter(out), "paraprint_info{{version=\"{}\"}} 1\n", version());
-  single_metric(out, "uptime_seconds", "gauge", "Since the service began.",
+  single_metric(out, "uptime_seconds", "gauge", "Seconds since the service started.",
                 static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(uptime).count()));
   render_requests(out);
   render_durations(out);
   render_pages(out);
-  single_metric(out, "received_bytes_total", "counter", "Of bodies of requests.", received_bytes_);
-  single_metric(out, "sent_bytes_total", "counter", "Of bodies of answers.", sent_bytes_);
-  single_metric(out, "connections", "gauge", "Open now.", connections);
-  single_metric(out, "connections_accepted_total", "counter", "Ever.", connections_accepted);
-  single_metric(out, "connections_refused_total", "counter", "Over the limit of connections.", connections_refused);
-  single_metric(out, "requests_at_once", "gauge", "Worked on or waiting for a thread now.", requests_at_once);
-  single_metric(out, "buffered_bytes", "gauge", "Of bodies in memory now.", buffered_bytes);
+  single_metric(out, "received_bytes_total", "counter", "Bytes of request bodies.", received_bytes_);
+  single_metric(out, "sent_bytes_total", "counter", "Bytes of response bodies.", sent_bytes_);
+  single_metric(out, "connections", "gauge", "Open connections.", connections);
+  single_metric(out, "connections_accepted_total", "counter", "Connections accepted.", connections_accepted);
+  single_metric(out, "connections_refused_total", "counter", "Connections refused over the limit.",
+                connections_refused);
+  single_metric(out, "requests_at_once", "gauge", "Requests in progress or waiting for a thread.", requests_at_once);
+  single_metric(out, "buffered_bytes", "gauge", "Bytes of request bodies in memory.", buffered_bytes);
   single_metric(out, "index_pages", "gauge", "Pages in the index.", statistics.pages);
   single_metric(out, "index_texts", "gauge", "Distinct texts in the index.", statistics.texts);
-  single_metric(out, "index_segments", "gauge", "Files of search tables.", statistics.segments);
-  single_metric(out, "index_segment_bytes", "gauge", "Of these files, mapped.", statistics.segment_bytes);
-  single_metric(out, "index_head_texts", "gauge", "Texts searched in memory.", statistics.head_texts);
-  single_metric(out, "index_head_bytes", "gauge", "Memory of these.", statistics.head_bytes);
-  single_metric(out, "index_template_bytes", "gauge", "Counts of what sites repeat, in memory.",
+  single_metric(out, "index_segments", "gauge", "Search table files.", statistics.segments);
+  single_metric(out, "index_segment_bytes", "gauge", "Bytes of the search table files.", statistics.segment_bytes);
+  single_metric(out, "index_head_texts", "gauge", "Texts in memory that no search table file has yet.",
+                statistics.head_texts);
+  single_metric(out, "index_head_bytes", "gauge", "Bytes of memory for these texts.", statistics.head_bytes);
+  single_metric(out, "index_template_bytes", "gauge", "Bytes of memory for the counts of site templates.",
                 statistics.template_bytes);
-  single_metric(out, "index_database_bytes", "gauge", "On disk.", statistics.database_bytes);
-  single_metric(out, "index_merges_total", "counter", "Merges of search tables since the start.", statistics.merges);
-  single_metric(out, "index_warnings", "gauge", "GET /v1/stats has their words.", statistics.warnings.size());
+  single_metric(out, "index_database_bytes", "gauge", "Bytes of the database on disk.", statistics.database_bytes);
+  single_metric(out, "index_merges_total", "counter", "Merges of search table files since the start.",
+                statistics.merges);
+  single_metric(out, "index_warnings", "gauge", "Warnings of the index; GET /v1/stats lists them.",
+                statistics.warnings.size());
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What the service counts, for GET /metrics, in the text format of Prometheus.
+// The service's counters for GET /metrics, in the Prometheus text format.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ namespace paraprint {
 
 // A finished request, for counters and log.
 struct RequestRecord {
-  const Route* route = nullptr;  // null: none was found
+  const Route* route = nullptr;  // null: no such call
   std::string_view method;
   std::string_view client;
-  unsigned status = 0;  // 0: the connection broke before there was an answer
+  unsigned status = 0;  // 0: the connection broke before there was a response
   std::string_view reason;
   std::string_view verdict;
   std::uint64_t received_bytes = 0;  // of the body
-  std::uint64_t sent_bytes = 0;      // likewise
-  std::uint64_t lines = 0;           // of a bulk request, answered
+  std::uint64_t sent_bytes = 0;      // of the response body
+  std::uint64_t lines = 0;           // answered lines of a bulk request
   std::chrono::steady_clock::duration duration{};
 };
 
@@ -32,7 +32,7 @@ struct RequestRecord {
 class ServiceMetrics {
  public:
   void count_request(const RequestRecord& record);
-  // A page that was looked up, alone or in bulk; added: what changed under its id.
+  // Count one page, whether sent alone or in bulk.
   void count_look_up(Verdict verdict) { ++looked_up_[static_cast<std::size_t>(verdict)]; }
   void count_added(Verdict verdict, PageChange change) {
     ++added_[static_cast<std::size_t>(verdict)];
@@ -42,17 +42,17 @@ class ServiceMetrics {
 
   std::string render(const IndexStatistics& statistics) const;
 
-  // Now.
+  // Current values.
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests_at_once{0};
   std::atomic<std::uint64_t> buffered_bytes{0};
-  // Ever.
+  // Totals since the start.
   std::atomic<std::uint64_t> connections_accepted{0};
   std::atomic<std::uint64_t> connections_refused{0};
 
  private:
   using Counter = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kCalls = static_cast<std::size_t>(Call::kDescription) + 2;  // the last: no such call
+  static constexpr std::size_t kCalls = static_cast<std::size_t>(Call::kDescription) + 2;  // the last one: no such call
   static constexpr std::size_t kStatuses = 17;
   static constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kOverlap) + 1;
   static constexpr std::size_t kChanges = static_cast<std::size_t>(PageChange::kChanged) + 1;

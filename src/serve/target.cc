@@ -1,3 +1,5 @@
+// Splits a request target. Splitting comes before decoding, so an id may contain encoded slashes, and paths are never
+// normalised: no segment can lead out of the table of calls.
 #include "serve/target.h"
 
 #include "text/utf8.h"
@@ -11,7 +13,7 @@ int hexadecimal_value(char digit) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The part before the first `separator`, which is taken off `rest` with it.
+// Removes the part up to and including the first `separator` from `rest` and returns it without the separator.
 std::string_view take_until(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view part = rest.substr(0, end);
@@ -19,17 +21,19 @@ std::string_view take_until(std::string_view& rest, char separator) {
   return part;
 }
 
+// Ids and URLs are stored and written as JSON, so bytes that are not UTF-8 are refused here.
 Answer<std::string> decoded_part(std::string_view text, bool plus_is_space) {
   std::string decoded;
   if (!percent_decode(text, plus_is_space, decoded)) {
-    return refuse(Refusal::kBadTarget, "the target has a % without two hexadecimal digits behind it");
+    return refuse(Refusal::kBadTarget, "invalid percent-encoding in the request target");
   }
-  if (!is_valid_utf8(decoded)) return refuse(Refusal::kBadTarget, "the target is not UTF-8");
+  if (!is_valid_utf8(decoded)) return refuse(Refusal::kBadTarget, "the request target is not valid UTF-8");
   return decoded;
 }
 
 }  // namespace
 
+// A plus sign means a space in the query only (the form encoding of browsers), never in the path.
 bool percent_decode(std::string_view text, bool plus_is_space, std::string& decoded) {
   decoded.clear();
   decoded.reserve(text.size());
@@ -50,9 +54,10 @@ bool percent_decode(std::string_view text, bool plus_is_space, std::string& deco
 }
 
 Answer<Target> parse_target(std::string_view target) {
-  if (!target.starts_with('/')) return refuse(Refusal::kBadTarget, "the target is no path: it has to begin with /");
+  if (!target.starts_with('/')) return refuse(Refusal::kBadTarget, "the request target must begin with /");
   std::string_view query = target;
   std::string_view path = take_until(query, '?').substr(1);
+  // A trailing slash gives an empty last segment, so "/v1/stats/" is not "/v1/stats".
   Target parsed;
   do {
     const bool is_last = path.find('/') == std::string_view::npos;
@@ -61,6 +66,7 @@ Answer<Target> parse_target(std::string_view target) {
     parsed.segments.push_back(std::move(*segment));
     if (is_last) break;
   } while (true);
+  // "a=1&&b" has the parameters a and b; a parameter without "=" has an empty value.
   while (!query.empty()) {
     std::string_view value = take_until(query, '&');
     if (value.empty()) continue;

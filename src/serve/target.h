@@ -1,4 +1,4 @@
-// The target of a request: path and query, taken apart and decoded.
+// The target of a request: path and query, split and decoded.
 #pragma once
 
 #include <string>
@@ -15,16 +15,15 @@ struct TargetParameter {
 };
 
 struct Target {
-  // Parts of the path between slashes, decoded one by one: "%2F" in a part is no border, and ".." is a name like any
-  // other.
+  // The segments of the path, decoded after splitting: "%2F" does not separate segments, and ".." is an ordinary name.
   std::vector<std::string> segments;
   std::vector<TargetParameter> parameters;
 };
 
-// kBadTarget for what begins with no slash, broken percent-encodings, and bytes that decode to no UTF-8.
+// kBadTarget if the target does not begin with a slash, has an invalid percent-encoding or does not decode to UTF-8.
 Answer<Target> parse_target(std::string_view target);
 
-// Nothing for a '%' without two hexadecimal digits behind it.
+// Replaces `decoded`; false for a '%' that is not followed by two hexadecimal digits.
 bool percent_decode(std::string_view text, bool plus_is_space, std::string& decoded);
 
 }  // namespace paraprint

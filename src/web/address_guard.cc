@@ -1,3 +1,6 @@
+// All addresses are compared as IPv6: IPv4 ones are mapped into ::ffff:0:0/96, so one comparison serves both families.
+// The guard refuses what is known to be special and, for IPv6, everything outside the one range in use for global
+// unicast: a range that is assigned later is refused until it is known here.
 #include "web/address_guard.h"
 
 #include <arpa/inet.h>
@@ -25,13 +28,13 @@ InternetAddress mapped(const std::uint8_t* ipv4) {
 }
 
 // Blocks of the IANA special-purpose registries (RFC 6890 and its updates) that are not globally reachable, and
-// multicast. Everything of IPv6 outside 2000::/3 is refused without a row of its own.
+// multicast. IPv6 outside 2000::/3 is refused as a whole and needs no rows here.
 constexpr const char* kPrivateBlocks[] = {
     "0.0.0.0/8",        // this network (RFC 791)
     "10.0.0.0/8",       // private (RFC 1918)
     "100.64.0.0/10",    // shared by carriers (RFC 6598)
     "127.0.0.0/8",      // loopback
-    "169.254.0.0/16",   // link-local, cloud metadata among it (RFC 3927)
+    "169.254.0.0/16",   // link-local, including cloud metadata services (RFC 3927)
     "172.16.0.0/12",    // private
     "192.0.0.0/24",     // protocol assignments (RFC 6890)
     "192.0.2.0/24",     // documentation (RFC 5737)
@@ -42,12 +45,12 @@ constexpr const char* kPrivateBlocks[] = {
     "203.0.113.0/24",   // documentation
     "224.0.0.0/4",      // multicast
     "240.0.0.0/4",      // reserved, limited broadcast
-    "2001::/23",        // protocol assignments, Teredo and ORCHID among them (RFC 2928)
+    "2001::/23",        // protocol assignments, including Teredo and ORCHID (RFC 2928)
     "2001:db8::/32",    // documentation (RFC 3849)
     "3fff::/20",        // documentation (RFC 9637)
 };
 
-// Where an IPv4 address stands inside an IPv6 address.
+// Where an IPv6 address of a translation prefix contains its IPv4 address.
 struct Carrier {
   const char* block;
   std::size_t offset_bytes;
@@ -58,6 +61,7 @@ constexpr Carrier kCarriers[] = {
     {"2002::/16", 2},        // 6to4 (RFC 3056)
 };
 
+// For the tables above: value() would throw for a row that cannot be parsed, which the tests would show.
 AddressBlock known_block(std::string_view text) {
   return parse_address_block(text).value();
 }
@@ -71,7 +75,7 @@ const std::vector<AddressBlock>& private_blocks() {
   return blocks;
 }
 
-// The IPv4 address that a packet to `address` ends at, if it is a translated one.
+// The IPv4 address that packets to `address` finally reach, if it is a translated one.
 std::optional<InternetAddress> carried(const InternetAddress& address) {
   static const std::vector<std::pair<AddressBlock, std::size_t>> carriers = [] {
     std::vector<std::pair<AddressBlock, std::size_t>> parsed;
@@ -84,6 +88,7 @@ std::optional<InternetAddress> carried(const InternetAddress& address) {
   return std::nullopt;
 }
 
+// A translated address reaches an IPv4 host, so that host's address decides: 64:ff9b::7f00:1 is loopback.
 bool is_public(const InternetAddress& address) {
   const bool is_ipv4 = std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.bytes.begin());
   if (!is_ipv4) {
@@ -110,7 +115,7 @@ bool AddressBlock::contains(const InternetAddress& address) const {
 Result<AddressBlock> parse_address_block(std::string_view text) {
   const auto refused = [&] {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("'{}' is no address block like 192.0.2.0/24, 192.0.2.1 or 2001:db8::/32", text));
+                   fmt::format("'{}' is not an address block such as 192.0.2.0/24, 192.0.2.1 or 2001:db8::/32", text));
   };
   const std::size_t slash = text.find('/');
   const std::string address(text.substr(0, slash));
@@ -150,6 +155,7 @@ bool AddressGuard::allows(const InternetAddress& address) const {
                      [&](const AddressBlock& block) { return block.contains(address); });
 }
 
+// Copies instead of casting the pointer: `address` is only guaranteed to be aligned for a sockaddr.
 bool AddressGuard::allows(const sockaddr* address, std::size_t size_bytes) const {
   if (address->sa_family == AF_INET && size_bytes >= sizeof(sockaddr_in)) {
     sockaddr_in ipv4{};

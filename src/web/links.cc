@@ -1,3 +1,6 @@
+// Walks the parsed page twice: once for the base URL, which may come after the first links, and once for everything
+// else. Every reference is canonicalised before it is compared, so a page has each address once. The limit on links
+// counts distinct addresses; the walk itself is bounded by the parser's limits.
 #include "web/links.h"
 
 #include <algorithm>
@@ -13,7 +16,7 @@
 namespace paraprint {
 namespace {
 
-// Whether `list` (separated by white space or commas) names `word`, without case.
+// Whether `list`, separated by white space, commas or semicolons, contains `word` (case-insensitive).
 bool names(std::string_view list, std::string_view word) {
   constexpr std::string_view kSeparators = " \t\n\f\r,;";
   while (!list.empty()) {
@@ -24,6 +27,7 @@ bool names(std::string_view list, std::string_view word) {
   return false;
 }
 
+// Of <link>, only these relations lead to pages; most others name style sheets, icons and scripts.
 bool is_page_link(std::string_view rel) {
   return names(rel, "canonical") || names(rel, "alternate") || names(rel, "next") || names(rel, "prev");
 }
@@ -61,6 +65,7 @@ class LinkCollector {
     }
   }
 
+  // A nofollow anywhere on the page applies to all of its links, including those seen before it.
   PageLinks take() {
     if (links_.is_nofollow) links_.urls.clear();
     return std::move(links_);
@@ -70,13 +75,14 @@ class LinkCollector {
   void visit_link(const HtmlNode* element) {
     const std::string_view rel = document_.attribute(element, HtmlAttribute::kRel);
     if (!is_page_link(rel)) return;
-    // A feed or a style is an alternate, too, but no page.
+    // Feeds and style sheets can be alternates as well, but are not pages.
     const std::string_view type = document_.attribute(element, HtmlAttribute::kType);
     if (!type.empty() && media_type(type) != "text/html") return;
     const std::string href = add(element, HtmlAttribute::kHref);
     if (names(rel, "canonical") && links_.canonical.empty()) links_.canonical = href;
   }
 
+  // Directives of several <meta> add up: the strictest of them holds.
   void visit_meta(const HtmlNode* element) {
     const std::string_view content = document_.attribute(element, HtmlAttribute::kContent);
     const std::string_view name = trim(document_.attribute(element, HtmlAttribute::kName));
@@ -95,7 +101,7 @@ class LinkCollector {
     return add_reference(document_.attribute(element, attribute));
   }
 
-  // The URL that was added or was there before; empty if there is none.
+  // Adds the address unless it is known; returns its canonical form, or "" if the reference is unusable.
   std::string add_reference(std::string_view reference) {
     std::optional<Url> url = parser_.parse(reference, charset_);
     if (!url) {
@@ -126,7 +132,7 @@ class LinkCollector {
 
 PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, std::string_view charset,
                                  std::string_view product_token, bool follow_rel_nofollow) {
-  if (!document_.parse(utf8)) throw std::bad_alloc();  // a page without links would be a lie
+  if (!document_.parse(utf8)) throw std::bad_alloc();  // parse() fails only when out of memory
   if (!parser_.set_base(url)) return {};
   const HtmlNode* root = document_.root();
   for (const HtmlNode* node = root; node != nullptr; node = next_in_document_order(node, root)) {
@@ -143,9 +149,10 @@ PageLinks LinkExtractor::extract(std::string_view utf8, std::string_view url, st
   return collector.take();
 }
 
+// A value may begin with the name of a crawler and a colon. If it names another crawler, the value is ignored.
 RobotsDirectives parse_robots_directives(std::string_view value, std::string_view product_token) {
   RobotsDirectives directives;
-  // "unavailable_after: DATE" has a colon and names no crawler.
+  // Some directives, e.g. "unavailable_after: DATE", contain a colon as well.
   const std::size_t colon = value.find(':');
   const std::string_view agent = trim(value.substr(0, colon));
   if (colon != std::string_view::npos && agent.find(',') == std::string_view::npos) {
@@ -164,6 +171,8 @@ RobotsDirectives parse_robots_directives(std::string_view value, std::string_vie
   return directives;
 }
 
+// Follows the lenient rules of browsers: "5;url=x", "5, URL = 'x'" and "5; x" all lead to x. Without a separator the
+// page only reloads itself.
 std::string_view refresh_target(std::string_view content) {
   const std::size_t separator = content.find_first_of(";,");
   if (separator == std::string_view::npos) return {};

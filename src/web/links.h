@@ -1,4 +1,4 @@
-// What a page links to, and what it asks of crawlers.
+// Extracts the links of a page and its instructions to crawlers.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,28 @@
 
 namespace paraprint {
 
-// Distinct links taken from one page. Real pages have hundreds; a page of a million links is a trap.
+// Maximum of distinct links taken from one page. Real pages have hundreds; a page with a million links is a trap.
 inline constexpr std::size_t kLinksMaximum = 10'000;
 
 struct PageLinks {
   std::vector<Url> urls;     // distinct, in document order, at most kLinksMaximum
   std::string canonical;     // href of <link rel=canonical>, or empty
-  std::size_t unusable = 0;  // no URL, another scheme, too long
+  std::size_t unusable = 0;  // not a URL, another scheme, or too long
   std::size_t beyond_limit = 0;
   bool is_nofollow = false;  // <meta name=robots content=nofollow>: `urls` is empty then
   bool is_noindex = false;   // <meta name=robots content=noindex>
 };
 
-// Links of <a>, <area>, <iframe>, <frame>, <link rel=canonical|alternate|next|prev> and <meta http-equiv=refresh>,
-// relative to the first <base href>, and those whose rel names nofollow left out. Meta names for robots: "robots" and
-// `product_token`. Cost: O(nodes). With `follow_rel_nofollow` links that name nofollow are among them.
+// Takes the links of <a>, <area>, <iframe>, <frame>, <link rel=canonical|alternate|next|prev> and
+// <meta http-equiv=refresh>, resolved against the first <base href>. Links with rel=nofollow are left out unless
+// `follow_rel_nofollow` is set. Robots directives are read from <meta> with the name "robots" or `product_token`.
+// Cost: O(nodes).
 //
-// Not thread-safe: one a thread.
+// Not thread-safe: one instance per thread.
 class LinkExtractor {
  public:
-  // `utf8` is the decoded page, `charset` what it was decoded from (for the queries of its links).
+  // `utf8` is the decoded page, `charset` its original charset (used to encode the queries of its links).
+  // Throws std::bad_alloc if the page cannot be parsed.
   PageLinks extract(std::string_view utf8, std::string_view url, std::string_view charset,
                     std::string_view product_token, bool follow_rel_nofollow = false);
 
@@ -39,15 +41,15 @@ class LinkExtractor {
   UrlParser parser_;
 };
 
-// What an X-Robots-Tag or a robots <meta> says: "noindex, nofollow", "none", "otherbot: nofollow" (of another crawler
-// unless it names `product_token`).
+// Parses an X-Robots-Tag or the content of a robots <meta>: "noindex, nofollow", "none", or "otherbot: nofollow", which
+// is ignored unless it names `product_token`.
 struct RobotsDirectives {
   bool is_nofollow = false;
   bool is_noindex = false;
 };
 RobotsDirectives parse_robots_directives(std::string_view value, std::string_view product_token);
 
-// The address of "5; url=https://example.org/", as <meta http-equiv=refresh> has it; empty if there is none.
+// The address in the content of <meta http-equiv=refresh>, e.g. "5; url=https://example.org/"; empty if there is none.
 std::string_view refresh_target(std::string_view content);
 
 }  // namespace paraprint

@@ -1,3 +1,6 @@
+// Parses and matches robots.txt (RFC 9309). Patterns are converted once to a comparable form and targets when they are
+// asked about, so percent-encoding does not influence a match. Files are written by people: unknown lines, missing
+// groups and common misspellings must not make the rest of a file ineffective.
 #include "web/robots.h"
 
 #include <algorithm>
@@ -11,16 +14,17 @@
 namespace paraprint {
 namespace {
 
+// The crawl reads fewer per host anyway; this bounds memory for a hostile file.
 constexpr std::size_t kSitemapsMaximum = 1000;
 
-// RFC 3986 2.3: the same octet whether percent-encoded or not.
+// RFC 3986 2.3: characters with the same meaning whether percent-encoded or not.
 bool is_unreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
          c == '_' || c == '~';
 }
 
-// RFC 9309 2.2.2 holds "?a=https://b" and "?a=https%3A%2F%2Fb" for the same: in a query these have no meaning that an
-// encoding would take away.
+// RFC 9309 2.2.2 treats "?a=https://b" and "?a=https%3A%2F%2Fb" as equal: in a query these characters have no special
+// meaning that encoding them would remove.
 bool is_plain_in_query(char c) {
   return c == ':' || c == '/' || c == '?' || c == '@' || c == '[' || c == ']';
 }
@@ -40,8 +44,8 @@ void append_encoded(std::string& out, char c) {
   out += kDigits[byte & 15];
 }
 
-// The form in which patterns and targets are compared: octets outside ASCII encoded, unreserved ones decoded, encodings
-// in capitals. '*' and '$' are encoded, in a pattern only where they are meant as themselves.
+// The form in which patterns and targets are compared: octets outside ASCII are encoded, unreserved ones decoded, and
+// encodings in upper case. '*' and '$' are encoded; in a pattern only literal ones reach this class.
 class ComparableText {
  public:
   void append(std::string_view text) {
@@ -72,6 +76,7 @@ class ComparableText {
   bool is_in_query_ = false;
 };
 
+// Kinds of lines; their names below include common misspellings.
 enum class LineKind { kUserAgent, kAllow, kDisallow, kCrawlDelay, kSitemap, kOther };
 
 struct LineName {
@@ -97,6 +102,7 @@ struct Line {
   std::string_view value;
 };
 
+// Everything from '#' on is a comment. A line without a colon has no kind and is ignored.
 Line parse_line(std::string_view line) {
   line = trim(line.substr(0, line.find('#')));
   const std::size_t colon = line.find(':');
@@ -104,6 +110,7 @@ Line parse_line(std::string_view line) {
   return {line_kind(trim(line.substr(0, colon))), trim(line.substr(colon + 1))};
 }
 
+// Any of CR, LF and CRLF ends a line; CRLF gives an empty line in between, which is ignored.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
@@ -111,6 +118,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+// Negative for anything that is not a usable number. from_chars() does not depend on the locale.
 double parse_delay(std::string_view value) {
   double seconds = -1;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
@@ -131,6 +139,7 @@ RobotsRules RobotsRules::disallow_all() {
   return robots;
 }
 
+// The pieces between stars are converted by one ComparableText, because "?" in an earlier piece affects the later ones.
 RobotsRules::Rule RobotsRules::make_rule(std::string_view pattern, bool is_allow) {
   ComparableText comparable;
   return {WildcardPattern(pattern,
@@ -141,10 +150,12 @@ RobotsRules::Rule RobotsRules::make_rule(std::string_view pattern, bool is_allow
           is_allow};
 }
 
+// One pass collects the rules of both kinds of groups; which of them apply is only known at the end, because a group
+// that names us may come last. Consecutive user-agent lines form one group; lines that are not rules do not end it.
 RobotsRules RobotsRules::parse(std::string_view bytes, std::string_view token) {
   if (bytes.size() > kRobotsBytesMaximum) {
     bytes = bytes.substr(0, kRobotsBytesMaximum);
-    // Half a rule may say the opposite of the whole one.
+    // The last line is dropped, because half a rule may say the opposite of the whole one.
     bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
   }
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
@@ -152,10 +163,10 @@ RobotsRules RobotsRules::parse(std::string_view bytes, std::string_view token) {
   RobotsRules named;
   RobotsRules general;
   std::vector<std::string> sitemaps;
-  bool is_named = false;       // the group at hand names us
-  bool is_general = false;     // the group at hand is for "*"
-  bool has_named = false;      // any group did
-  bool is_agent_list = false;  // the last line that counts was a user-agent line
+  bool is_named = false;       // the current group names us
+  bool is_general = false;     // the current group is for "*"
+  bool has_named = false;      // some group named us
+  bool is_agent_list = false;  // the last rule or user-agent line was a user-agent line
   while (!bytes.empty()) {
     const Line line = parse_line(take_line(bytes));
     switch (line.kind) {
@@ -195,6 +206,7 @@ RobotsRules RobotsRules::parse(std::string_view bytes, std::string_view token) {
   return chosen;
 }
 
+// Rules that cannot be better than the best one so far are not matched.
 bool RobotsRules::allows(std::string_view target) const {
   if (rules_.empty() || target == "/robots.txt") return true;
   ComparableText text;

@@ -1,4 +1,4 @@
-// robots.txt by RFC 9309, with the crawl-delay that many sites write beside it.
+// robots.txt as specified by RFC 9309, plus the crawl-delay that many sites use.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +11,35 @@
 
 namespace paraprint {
 
-// RFC 9309 2.5: at least so much of the file must be understood, and we read no more.
+// RFC 9309 2.5: at least this much of the file must be processed; we read no more.
 inline constexpr std::size_t kRobotsBytesMaximum = std::size_t{500} << 10;
 
 // The rules of one robots.txt for one crawler. A value; matching is thread-safe.
 class RobotsRules {
  public:
-  // Everything allowed: there is no such file (2.3.1.3).
+  // Everything is allowed: the site has no robots.txt (2.3.1.3).
   RobotsRules() = default;
 
-  // Everything but /robots.txt disallowed: the file can't be had (2.3.1.4).
+  // Everything except /robots.txt is disallowed: the file could not be fetched (2.3.1.4).
   static RobotsRules disallow_all();
 
-  // Any bytes; lines that say nothing we know are passed over. `product_token` is compared without case: groups that
-  // name it, all of them together, else those for "*", else nothing is disallowed. Cost: O(size).
+  // Accepts any bytes; unknown lines are ignored. All groups that name `product_token` (case-insensitive) apply
+  // together; without one, those for "*"; without these, everything is allowed. Cost: O(size).
   static RobotsRules parse(std::string_view bytes, std::string_view product_token);
 
-  // Whether `target` (path and query, as in Url::target) may be asked for: the longest rule that matches decides, allow
-  // wins between equals. Cost: rules times length of the target.
+  // Whether `target` (path and query, as in Url::target) may be requested. The longest matching rule decides; of rules
+  // of equal length, allow wins. Cost: number of rules times length of the target.
   bool allows(std::string_view target) const;
 
-  // Seconds between requests that the group asks for; negative if it names none.
+  // Crawl-delay of the applicable groups in seconds; negative if there is none.
   double crawl_delay_seconds() const { return crawl_delay_seconds_; }
-  // Sitemap lines belong to no group. As they are written; not checked to be URLs.
+  // Values of the sitemap lines, which apply to all crawlers; not checked to be URLs.
   const std::vector<std::string>& sitemaps() const { return sitemaps_; }
   std::size_t rule_count() const { return rules_.size(); }
 
  private:
   struct Rule {
-    WildcardPattern pattern;  // in the form of comparison (robots.cc)
+    WildcardPattern pattern;  // in comparable form (robots.cc)
     bool is_allow = false;
   };
   static Rule make_rule(std::string_view pattern, bool is_allow);
@@ -49,7 +49,7 @@ class RobotsRules {
   double crawl_delay_seconds_ = -1;
 };
 
-// The name a crawler is known by in robots.txt: the letters, '-' and '_' that its user agent begins with.
+// The name of a crawler in robots.txt: the letters, '-' and '_' at the beginning of its user agent.
 std::string_view product_token(std::string_view user_agent);
 
 }  // namespace paraprint

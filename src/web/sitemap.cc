@@ -1,3 +1,6 @@
+// XML sitemaps are parsed with expat without building a tree. Everything is bounded: decompressed size, nesting, number
+// and length of addresses. Damage ends the parse and keeps what was found before it, because a truncated sitemap still
+// has many useful addresses.
 #include "web/sitemap.h"
 
 #include <expat.h>
@@ -16,9 +19,10 @@ namespace {
 
 constexpr XML_Char kNamespaceSeparator = ' ';
 constexpr std::size_t kDepthMaximum = 64;
-// An address is cut here while it is collected; the URL parser refuses what is longer than kUrlBytesMaximum.
+// Text is cut here while it is collected; the URL parser refuses addresses longer than kUrlBytesMaximum.
 constexpr std::size_t kTextBytesMaximum = 4 * kUrlBytesMaximum;
 
+// expat reports names as "namespace name". Only the local name counts, whatever namespace a sitemap declares.
 std::string_view local_name(const XML_Char* name) {
   const std::string_view text = name;
   const std::size_t separator = text.rfind(kNamespaceSeparator);
@@ -39,7 +43,7 @@ class XmlSitemap {
     XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int size) {
       static_cast<XmlSitemap*>(self)->add_text({text, static_cast<std::size_t>(size)});
     });
-    // A sitemap has no use for a declaration; one is the first half of an expansion without end.
+    // Sitemaps have no use for entity declarations, but they are the means of exponential expansion ("billion laughs").
     XML_SetEntityDeclHandler(
         parser_.get(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
                           const XML_Char*, const XML_Char*) { static_cast<XmlSitemap*>(self)->stop(true); });
@@ -58,6 +62,7 @@ class XmlSitemap {
   }
 
  private:
+  // Called from callbacks; expat returns from XML_Parse() after the current one.
   void stop(bool is_damaged) {
     has_stopped_ = true;
     sitemap_.is_damaged |= is_damaged;
@@ -65,6 +70,7 @@ class XmlSitemap {
     XML_StopParser(parser_.get(), XML_FALSE);
   }
 
+  // The root element tells an index from a list of pages.
   void begin_element(std::string_view name, const XML_Char** attributes) {
     if (++depth_ > kDepthMaximum) return stop(true);
     text_.clear();
@@ -99,6 +105,7 @@ class XmlSitemap {
   bool has_stopped_ = false;
 };
 
+// Plain text with one address per line. Lines that are too long are ignored.
 Sitemap parse_text(std::string_view bytes) {
   Sitemap sitemap;
   while (!bytes.empty()) {
@@ -115,7 +122,7 @@ Sitemap parse_text(std::string_view bytes) {
   return sitemap;
 }
 
-// XML may also come as UTF-16, which begins with a mark and has every other byte zero.
+// XML may be UTF-16, which is recognised by its byte-order mark.
 bool is_xml(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
@@ -124,6 +131,7 @@ bool is_xml(std::string_view bytes) {
 
 }  // namespace
 
+// gzip is recognised by its first bytes, because servers declare it as content, as encoding or not at all.
 Sitemap parse_sitemap(std::string_view bytes) {
   Decoded unpacked;
   bool is_damaged = false;

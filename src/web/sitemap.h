@@ -1,5 +1,5 @@
-// Sitemaps (https://www.sitemaps.org/protocol.html): lists of a site's pages, and lists of such lists. Input is
-// hostile.
+// Parses sitemaps (https://www.sitemaps.org/protocol.html): lists of a site's pages, and indexes of such lists. Input
+// is treated as hostile.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace paraprint {
 
-// The protocol's own limits: what goes beyond is not read.
+// The limits of the protocol; anything beyond is not read.
 inline constexpr std::size_t kSitemapBytesMaximum = std::size_t{50} << 20;  // decompressed
 inline constexpr std::size_t kSitemapUrlsMaximum = 50'000;
 
 struct Sitemap {
-  std::vector<std::string> pages;     // as they stand, references of XML resolved; not checked to be URLs
-  std::vector<std::string> sitemaps;  // of an index
-  bool is_damaged = false;            // not well-formed, a broken compression: what came before is there
-  bool is_cut = false;                // a limit was passed
+  std::vector<std::string> pages;     // as written, with XML references resolved; not checked to be URLs
+  std::vector<std::string> sitemaps;  // entries of an index
+  bool is_damaged = false;            // not well-formed or not decompressible; entries before the damage are kept
+  bool is_cut = false;                // a limit was exceeded
 };
 
-// XML (urlset or sitemapindex, any namespace prefix; RSS and Atom feeds with <link>), or plain text with a URL a line;
-// gzip is undone first. Entities that a document declares itself are not expanded: a document that declares any is
-// damaged. Never fails. Cost: O(size).
+// Accepts XML (urlset or sitemapindex with any namespace prefix, or RSS and Atom feeds with <link>) and plain text with
+// one URL per line, either of them gzipped. A document that declares entities counts as damaged; they are never
+// expanded. Never fails. Cost: O(size).
 Sitemap parse_sitemap(std::string_view bytes);
 
 }  // namespace paraprint

@@ -1,3 +1,5 @@
+// Wraps lexbor's URL parser. The crawler relies on one property: an address has exactly one form, so parsing a
+// canonical URL again gives the same bytes. lexbor violates that in a few cases, so parse() repeats until it holds.
 #include "web/url.h"
 
 #include <fmt/format.h>
@@ -12,10 +14,10 @@
 namespace paraprint {
 namespace {
 
-// Before canonicalisation: percent-encoding makes at most nine bytes of one.
+// Before canonicalisation, which may shorten a reference or lengthen it (up to nine bytes for one when encoding).
 constexpr std::size_t kReferenceBytesMaximum = std::size_t{8} << 10;
 
-// At the same address, until it stays as it is.
+// Attempts to reach a form that does not change any more.
 constexpr int kLooksMaximum = 4;
 
 constexpr std::uint16_t kHttpPort = 80;
@@ -35,13 +37,14 @@ lxb_status_t append_to(const lxb_char_t* data, std::size_t size, void* out) {
   return LXB_STATUS_OK;
 }
 
+// Unknown charsets fall back to UTF-8, as in browsers.
 lxb_encoding_t query_encoding(std::string_view charset) {
   if (charset.empty() || charset == "utf-8") return LXB_ENCODING_UTF_8;
   const lxb_encoding_data_t* data = lxb_encoding_data_by_pre_name(lexbor_bytes(charset), charset.size());
   return data == nullptr ? LXB_ENCODING_UTF_8 : data->encoding;
 }
 
-// A parser with the memory of its URLs.
+// A parser that owns the memory of the last URL it parsed: each parse() invalidates the result of the one before.
 struct LexborParser {
   LexborParser() {
     const lxb_status_t status = lxb_url_parser_init(&parser, nullptr);
@@ -65,7 +68,7 @@ struct LexborParser {
   lxb_url_parser_t parser{};
 };
 
-// lexbor leaves the byte after a bare '%' as it is. The standard encodes all but printable ASCII.
+// The standard encodes everything except printable ASCII; lexbor leaves the byte after a bare '%' unchanged.
 void append_escaped(std::string_view text, std::string& out) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -77,7 +80,7 @@ void append_escaped(std::string_view text, std::string& out) {
   }
 }
 
-// Null is no URL.
+// Builds the canonical form; empty for null (not a URL), other schemes, and results that are too long.
 std::optional<Url> url_of(const lxb_url_t* parsed) {
   if (parsed == nullptr) return std::nullopt;
   const lxb_url_scheme_type_t scheme = parsed->scheme.type;
@@ -87,7 +90,7 @@ std::optional<Url> url_of(const lxb_url_t* parsed) {
   url.scheme = is_secure ? "https" : "http";
   lxb_url_serialize_host(&parsed->host, append_to, &url.host);
   if (url.host.empty()) return std::nullopt;
-  // The standard leaves the port of a scheme out, so that what is there differs from it.
+  // The standard removes the default port of a scheme, so any port that is left differs from it.
   url.port = parsed->has_port ? parsed->port : is_secure ? kHttpsPort : kHttpPort;
   url.href = url.scheme + "://" + url.host;
   if (parsed->has_port) url.href += ":" + std::to_string(url.port);
@@ -102,6 +105,7 @@ std::optional<Url> url_of(const lxb_url_t* parsed) {
 
 }  // namespace
 
+// Two parsers, because the base has to outlive the references that are resolved against it.
 struct UrlParser::Implementation {
   LexborParser references;
   LexborParser bases;
@@ -111,6 +115,7 @@ struct UrlParser::Implementation {
 UrlParser::UrlParser() : implementation_(std::make_unique<Implementation>()) {}
 UrlParser::~UrlParser() = default;
 
+// The base is parsed from its canonical form, so that relative references resolve as if they were on that page.
 bool UrlParser::set_base(std::string_view url) {
   clear_base();
   if (const std::optional<Url> canonical = parse(url)) {
@@ -127,8 +132,8 @@ std::optional<Url> UrlParser::parse(std::string_view reference, std::string_view
   if (reference.size() > kReferenceBytesMaximum) return std::nullopt;
   std::optional<Url> url =
       url_of(implementation_->references.parse(reference, implementation_->base, query_encoding(charset)));
-  // One address must have one form, and lexbor leaves a few that it reads differently the next time ("%41.example"
-  // becomes "A.example", then "a.example"). A second look finds nothing to change, save in those.
+  // lexbor changes some of its own results when they are parsed again: "%41.example" becomes "A.example", then
+  // "a.example". Usually the second parse changes nothing and ends the loop.
   for (int look = 0; url && look < kLooksMaximum; ++look) {
     std::optional<Url> again = url_of(implementation_->references.parse(url->href, nullptr, LXB_ENCODING_UTF_8));
     if (again && again->href == url->href) return again;

@@ -1,5 +1,5 @@
-// URLs by the WHATWG URL standard (https://url.spec.whatwg.org), as lexbor parses them, in the one form that the
-// crawler compares, stores and asks for: http or https, without credentials, without fragment.
+// URLs as defined by the WHATWG URL standard (https://url.spec.whatwg.org) and parsed by lexbor, in the canonical form
+// that the crawler compares, stores and requests: http or https, without credentials and fragment.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace paraprint {
 
-// Longer addresses are no addresses that people follow; servers refuse them too (414). After canonicalisation.
+// Maximum length after canonicalisation. Longer addresses are not meant for people, and many servers refuse them (414).
 inline constexpr std::size_t kUrlBytesMaximum = 2048;
 
 struct Url {
-  std::string href;        // "https://example.org:8443/a?b": the whole of it
+  std::string href;        // "https://example.org:8443/a?b": the complete URL
   std::string scheme;      // "http" or "https"
   std::string host;        // "example.org", "192.0.2.1", "[2001:db8::1]"; lower case, punycode
-  std::uint16_t port = 0;  // in force: 80 and 443 where the URL names none
-  std::string target;      // "/a?b": path and query, what robots.txt speaks of
+  std::uint16_t port = 0;  // effective port: 80 or 443 if the URL names none
+  std::string target;      // "/a?b": path and query, which robots.txt rules apply to
 
-  // "https://example.org:8443": what a robots.txt is valid for.
+  // "https://example.org:8443": the scope of a robots.txt.
   std::string origin() const { return href.substr(0, href.size() - target.size()); }
 };
 
-// Not thread-safe: one a thread, its memory serves URL after URL.
+// Not thread-safe: one instance per thread. Reuses its memory from URL to URL.
 class UrlParser {
  public:
   UrlParser();
@@ -32,13 +32,12 @@ class UrlParser {
   UrlParser(const UrlParser&) = delete;
   UrlParser& operator=(const UrlParser&) = delete;
 
-  // What relative references are relative to from now on. False, and no base, if `url` is none that
-  // parse() would take.
+  // Sets the base of relative references. If parse() would not accept `url`, returns false and there is no base.
   bool set_base(std::string_view url);
   void clear_base();
 
-  // Nothing for what is no URL, has another scheme than http and https, or is longer than kUrlBytesMaximum. `charset`
-  // is that of the page in which the reference stands (WHATWG name): queries are encoded in it, as browsers do.
+  // Empty if `reference` is not a URL, has another scheme than http or https, or is longer than kUrlBytesMaximum.
+  // `charset` (WHATWG name) is that of the page that contains the reference: queries are encoded in it, as browsers do.
   // Cost: O(size).
   std::optional<Url> parse(std::string_view reference, std::string_view charset = "utf-8");
 

@@ -1,3 +1,5 @@
+// A list of known parameter names, compared without case. Only names that never select a page are in it: a parameter
+// kept too many costs a few duplicate requests, a parameter removed too many loses pages.
 #include "web/url_cleaning.h"
 
 #include <algorithm>
@@ -8,8 +10,8 @@
 namespace paraprint {
 namespace {
 
-// Ends with '*': everything that begins so. Names too common for a session alone ("id", "s", "ref", "source") are not
-// here: taking away what selects a page loses the page.
+// A trailing '*' matches any continuation. Names that are also used for other purposes ("id", "s", "ref", "source") are
+// not in the list.
 constexpr std::array kTrackingParameters = {
     // Campaigns and clicks
     "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_source", "pk_medium", "piwik_*", "matomo_*", "gclid", "gclsrc",
@@ -30,6 +32,7 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
          std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
+// Java servers append ";jsessionid=..." to a path segment. Other path parameters are kept.
 std::string without_session_in_path(std::string_view path) {
   static constexpr std::array<std::string_view, 3> kNames = {";jsessionid=", ";phpsessid=", ";sid="};
   std::string out;
@@ -46,6 +49,7 @@ std::string without_session_in_path(std::string_view path) {
 
 }  // namespace
 
+// A linear search: the list is short, and only canonical names without a value are compared.
 bool is_tracking_parameter(std::string_view name) {
   return std::any_of(kTrackingParameters.begin(), kTrackingParameters.end(), [&](std::string_view known) {
     if (known.ends_with('*')) return starts_with_ignoring_case(name, known.substr(0, known.size() - 1));
@@ -53,6 +57,8 @@ bool is_tracking_parameter(std::string_view name) {
   });
 }
 
+// Works on the canonical text, parameter by parameter. A query without tracking parameters is copied unchanged, even if
+// it is unusual ("?&&").
 Url without_tracking(const Url& url) {
   const std::string_view target = url.target;
   const std::size_t question = target.find('?');
@@ -77,7 +83,7 @@ Url without_tracking(const Url& url) {
     cleaned += has_dropped ? kept : std::string(target.substr(question));
   }
   if (cleaned == target) return url;
-  // What is left may have another canonical form: "/.;sid=1/" leaves "/./".
+  // The result may not be canonical any more: "/.;sid=1/" leaves "/./".
   UrlParser parser;
   std::optional<Url> canonical = parser.parse(url.origin() + cleaned);
   return canonical ? *std::move(canonical) : url;

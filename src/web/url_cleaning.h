@@ -1,5 +1,5 @@
-// Parameters that name a visitor or the way that led here and not a page: with them one page has as many addresses as
-// visitors. Taking them out is an option: a few sites give a page only for a session.
+// Removes parameters that identify a visitor or a campaign rather than a page: with them, one page has as many
+// addresses as visitors. Removing them is optional, because a few sites serve pages only within a session.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace paraprint {
 
-// True for "utm_source", "gclid", "PHPSESSID", "jsessionid", ...; without case.
+// True for "utm_source", "gclid", "PHPSESSID", "jsessionid", ...; case-insensitive.
 bool is_tracking_parameter(std::string_view name);
 
-// `url` without such parameters in its query, and without ";jsessionid=..." in its path. A query that is then empty
-// goes with its question mark. The order of what remains stays. Cost: O(size), and one more parse where something goes.
+// `url` without such parameters in its query and without ";jsessionid=..." in its path. The other parameters keep their
+// order; the question mark of an empty query is removed. Cost: O(size), plus one parse if anything was removed.
 Url without_tracking(const Url& url);
 
 }  // namespace paraprint

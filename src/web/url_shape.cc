@@ -1,3 +1,5 @@
+// Shapes only group addresses for counting: two pages of one shape are never treated as the same page, so a shape that
+// is too coarse or too fine merely makes a trap noticed later or a section given up earlier.
 #include "web/url_shape.h"
 
 #include <algorithm>
@@ -6,6 +8,7 @@
 namespace paraprint {
 namespace {
 
+// Shorter runs of letters and digits are usually words with a number ("page2", "mp3").
 constexpr std::size_t kIdentifierCharacters = 8;
 
 bool is_digit(char c) {
@@ -20,6 +23,8 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// Four cases: a word stays, a number becomes '#', an identifier becomes '*', and in anything else ("page12") only the
+// digits are replaced.
 void append_run(std::string& out, std::string_view run) {
   const bool has_digit = std::any_of(run.begin(), run.end(), is_digit);
   const bool has_letter = !std::all_of(run.begin(), run.end(), is_digit);
@@ -55,6 +60,7 @@ void append_shape(std::string& out, std::string_view text) {
   }
 }
 
+// Each segment with its leading slash.
 std::vector<std::string_view> segments_of(std::string_view path) {
   std::vector<std::string_view> segments;
   while (!path.empty()) {
@@ -67,6 +73,8 @@ std::vector<std::string_view> segments_of(std::string_view path) {
 
 }  // namespace
 
+// Scheme and port are left out: a site reachable over http and https has one shape. Values of parameters are dropped,
+// their names kept.
 std::string url_shape(const Url& url) {
   const std::string_view target = url.target;
   const std::size_t question = target.find('?');
@@ -90,7 +98,8 @@ std::size_t repeated_path_segments(const Url& url) {
   const std::vector<std::string_view> segments = segments_of(target.substr(0, target.find('?')));
   std::size_t most = 1;
   for (std::size_t length = 1; 2 * length <= segments.size(); ++length) {
-    // Positions in a row at which a segment equals the one `length` before: each `length` of them is a repetition.
+    // Counts consecutive positions whose segment equals the one `length` before; every `length` of them are one more
+    // repetition.
     std::size_t equal = 0;
     for (std::size_t i = length; i < segments.size(); ++i) {
       equal = segments[i] == segments[i - length] ? equal + 1 : 0;

@@ -1,5 +1,5 @@
-// Patterns of robots.txt and of the command line: '*' stands for any bytes, none too, and a pattern binds at the
-// beginning; at the end only if it is told to.
+// Patterns of robots.txt and of the command line. '*' matches any bytes, including none. A pattern is anchored at the
+// beginning, and at the end only if it ends in '$'.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace paraprint {
 // A value; matching is thread-safe.
 class WildcardPattern {
  public:
-  // '$' at the end binds there. `prepare` is applied to what stands between the stars, from left to right.
+  // `prepare` is applied to the literal parts between the stars, from left to right.
   explicit WildcardPattern(std::string_view pattern,
                            const std::function<std::string(std::string_view)>& prepare = nullptr);
 
-  // Cost: length of the text times length of the pattern at worst, nearly always the length of the text.
+  // Cost: nearly always the length of the text; at worst times the length of the pattern.
   bool matches(std::string_view text) const;
 
-  // Of the prepared pattern with its stars: what "most specific" is measured by.
+  // Length of the prepared pattern including its stars: the measure of the "most specific" rule.
   std::size_t size_bytes() const { return size_bytes_; }
 
  private:

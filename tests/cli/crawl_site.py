@@ -1,7 +1,6 @@
-"""A web site to crawl, on a loopback address: ordinary pages, traps, and answers that go wrong. Standard library only.
+"""A web site to crawl, on a loopback address: ordinary pages, crawler traps and broken answers. Standard library only.
 
-Every server counts what it is asked for. Answers are written to the socket byte by byte where a library would not send
-anything so broken.
+Every server records its requests. Broken answers are written directly to the socket: no library would send them.
 """
 import collections
 import gzip
@@ -40,12 +39,12 @@ class Request:
     def __init__(self, target, fields, time_seconds):
         self.target, self.fields, self.time_seconds = target, fields, time_seconds
         self.path, _, self.query = target.partition("?")
-        self.ended = False  # the whole answer was given to the system
+        self.ended = False  # the complete answer was passed to the system
 
 
 class Site:
-    """Serves `routes`: a path, or a pattern for re.fullmatch, to bytes or a function of (site, request, send) that
-    answers bytes, or None when it has sent everything itself."""
+    """Serves `routes`, which map a path (a pattern for re.fullmatch) to bytes or to a function of (site, request,
+    send) that returns bytes, or None if it has sent everything itself."""
 
     def __init__(self, routes, address="127.0.0.1", robots=b"", delay_seconds=0, hangs_up_late=False):
         self.routes = [(re.compile(path), reply) for path, reply in routes.items()]
@@ -60,9 +59,9 @@ class Site:
                 try:
                     site.serve(self.rfile, self.wfile)
                     if hangs_up_late:
-                        self.rfile.readline()  # the next request comes, and is not answered
+                        self.rfile.readline()  # reads the next request without answering it
                 except (OSError, ValueError):
-                    pass  # the crawler hung up
+                    pass  # the crawler closed the connection
 
         class Server(socketserver.ThreadingTCPServer):
             allow_reuse_address, daemon_threads, request_queue_size = True, True, 64
@@ -106,7 +105,7 @@ class Site:
         return answer("<p>nothing here", "404 Not Found")
 
     def counts(self):
-        """How often each target was asked for."""
+        """How often each target was requested."""
         with self.lock:
             return collections.Counter(request.target for request in self.requests)
 
@@ -123,7 +122,7 @@ def article_page(number, links=(), print_version=False):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Answers that go wrong
+# Broken answers
 
 def slow_body(site, request, send):
     send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100000\r\n\r\n")
@@ -172,7 +171,7 @@ def hang_up(site, request, send):
 
 
 def flaky(failures):
-    """Fails so many times, then answers."""
+    """Fails `failures` times, then answers."""
     def reply(site, request, send):
         if site.counts()[request.target] <= failures:
             return answer("busy", "503 Service Unavailable")
@@ -188,7 +187,7 @@ def page_answer(title, seed, links=(), **options):
 # Traps
 
 def calendar(site, request, send):
-    """A month without events, and the next one: without end."""
+    """A month without events that links to other months, endlessly."""
     year, month = map(int, request.path.split("/")[-2:])
     following = year * 12 + month
     return answer(page(f"{year}-{month:02}", [f"No events in {month}/{year}."],
@@ -197,13 +196,13 @@ def calendar(site, request, send):
 
 
 def catalogue(site, request, send):
-    """One page under the address of every visitor, each linking to new visitors."""
+    """The same page under a different address for every visitor, with links to new addresses."""
     number = len(site.requests)
     return answer(page("Catalogue", support.article(90, 5), [f"/catalogue?visitor={number}x{i}" for i in range(5)]))
 
 
 def deep(site, request, send):
-    """Any path exists, and links below itself."""
+    """Every path exists and links to a path below itself."""
     return answer(page("Deep", support.article(hash(request.path) % 10_000, 3), ["again/more/"]))
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`paraprint crawl` stopped by signals and killed at any moment: what was settled stays, and is not asked for again.
+"""`paraprint crawl` stopped by signals and killed at any moment: settled addresses stay settled and are not requested
+again.
 
 usage: crawl_stop_test.py PARAPRINT [KILLS] [unittest arguments]
 """
@@ -14,7 +15,7 @@ import support
 from crawl_site import answer, article_page
 from crawl_support import CrawlTest
 
-# On a busy machine a request must not time out: its address would rightly be asked for again, and later.
+# Requests must not time out on a busy machine: they would rightly be repeated, which changes the order.
 PATIENT = ("--delay", 0, "--timeout", 300, "--stall-timeout", 300, "--connect-timeout", 300, "--quiet")
 kills = 12
 
@@ -23,7 +24,7 @@ class Stopping(CrawlTest):
     PAGES = 60
 
     def large_site(self, delay_seconds):
-        """A tree of articles; every fourth one is a print version of another."""
+        """A tree of articles; every fourth one is the print version of another."""
         def reply(site, request, send):
             number = int(request.path[1:] or 0)
             links = [f"/{child}" for child in range(4 * number + 1, 4 * number + 5) if child <= self.PAGES]
@@ -37,18 +38,18 @@ class Stopping(CrawlTest):
                                  "127.0.0.1", "--depth", "20", *map(str, PATIENT)], stderr=subprocess.PIPE)
 
     def assert_same_crawl(self, out, reference):
-        """The same addresses with the same fates in the same order, and the same known pages for copies."""
+        """Expects the same addresses with the same outcomes in the same order, and the same known pages for copies."""
         fates = [[(url, line["status"], line.get("reason"), line.get("known_url"))
                   for url, line in self.log(name).items()] for name in (out, reference)]
         self.assertEqual(*fates)
 
-    def assert_repeats_are_what_was_under_way(self, targets):
-        """`targets` of all runs, in order. Nothing is asked for twice but what was under way when a run was killed, and
-        that is the first thing the next run asks for."""
+    def assert_only_interrupted_requests_are_repeated(self, targets):
+        """`targets`: the requests of all runs, in order. Only requests in progress when a run was killed may be
+        repeated, each as the first request of the next run."""
         asked = set()
         for before, target in zip([None, *targets], targets):
             if target in asked:
-                self.assertEqual(target, before, "asked for twice")
+                self.assertEqual(target, before, "requested twice")
             asked.add(target)
         self.assertLessEqual(len(targets) - len(asked), kills)
 
@@ -76,7 +77,7 @@ class Stopping(CrawlTest):
         self.assert_same_crawl("out", "reference")
         self.assert_archive_agrees_with_log()
 
-    def test_one_crawl_a_folder(self):
+    def test_one_crawl_per_folder(self):
         site = self.large_site(0.05)
         running = self.start(site)
         while len(site.requests) < 3:
@@ -87,8 +88,8 @@ class Stopping(CrawlTest):
         running.communicate()
 
     def test_power_cut(self):
-        """What a system that went down leaves: the state as of the last sync, and of the other files anything. The
-        journal of another boot stands for it; archive, log and index have more than the state knows."""
+        """After a power cut the state is that of the last sync, and the other files may have any length. This is
+        simulated by a journal of another boot; archive, log and index have more than the state knows."""
         site = self.large_site(0.015)
         self.reference(site)
         journal = self.folder / "out/.paraprint/journal"
@@ -97,7 +98,7 @@ class Stopping(CrawlTest):
         for _ in range(8):
             wanted = len(site.requests) + choice.randrange(2, 8)
             running = self.start(site)
-            # By what was done and not by time: on a slow machine a time ends before the crawl has begun.
+            # Waits for progress instead of a fixed time, in which a slow machine might not even start the crawl.
             while running.poll() is None and (len(site.requests) < wanted or not journal.exists()):
                 time.sleep(0.005)
             running.kill()
@@ -119,7 +120,7 @@ class Stopping(CrawlTest):
     def test_kill_at_any_moment(self):
         site = self.large_site(0.005)
         self.reference(site)
-        settled_at = []  # after each kill: requests so far, addresses that were settled
+        settled_at = []  # after each kill: number of requests so far, settled addresses
         choice = random.Random(7)
         for _ in range(kills):
             running = self.start(site)
@@ -133,14 +134,14 @@ class Stopping(CrawlTest):
             lines = log.read_text().split("\n")[:-1] if log.exists() else []
             settled = [json.loads(line)["url"] for line in lines]
             self.assertEqual(len(settled), len(set(settled)), "an address settled twice")
-            # The last line may have been written without the state that belongs to it: then it is cut off again.
+            # The last line may lack its change of the state, and is then cut off when the crawl resumes.
             settled_at.append((len(site.requests), {url.removeprefix(site.root) for url in settled[:-1]}))
         self.crawl(site.root, "--depth", 20, pace=PATIENT)
         self.assertTrue(self.summary()["is_complete"])
         for requests, settled in settled_at:
             again = settled & {request.target for request in site.requests[requests:]}
-            self.assertFalse(again, "asked for again after it was settled")
-        self.assert_repeats_are_what_was_under_way([request.target for request in site.requests])
+            self.assertFalse(again, "requested again after it was settled")
+        self.assert_only_interrupted_requests_are_repeated([request.target for request in site.requests])
         self.assert_same_crawl("out", "reference")
         records = self.assert_archive_agrees_with_log()
         kept = [record.url for record in records if record.kind in ("response", "revisit")]

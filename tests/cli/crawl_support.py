@@ -1,4 +1,4 @@
-"""What the tests of `paraprint crawl` share: sites that end with the test, runs, and what a run wrote."""
+"""Shared by the tests of `paraprint crawl`: sites that are closed with the test, runs, and access to their output."""
 import base64
 import hashlib
 import json
@@ -7,12 +7,12 @@ import zlib
 import support
 from crawl_site import Site
 
-# Quick, and polite enough for a server of our own.
+# Fast settings; politeness is not needed for our own servers.
 QUICK = ("--delay", 0, "--retry-pause", 0.02, "--stall-timeout", 1, "--timeout", 4, "--quiet")
 
 
 def members(path):
-    """The gzip members of a file, each decompressed on its own, with offset and stored length."""
+    """Yields the gzip members of a file, each decompressed separately, with offset and stored length."""
     data = path.read_bytes()
     at = 0
     while at < len(data):
@@ -30,7 +30,7 @@ def sha1_label(content):
 
 
 class Record:
-    """A WARC record, checked while it is read."""
+    """A WARC record; reading it checks its form and its digests."""
 
     def __init__(self, file, offset, length, content):
         self.file, self.offset, self.length = file, offset, length
@@ -40,7 +40,7 @@ class Record:
         self.fields = {}
         for line in lines[1:]:
             name, _, value = line.partition(": ")
-            assert name not in self.fields, f"{name} twice"
+            assert name not in self.fields, f"duplicate field {name}"
             self.fields[name] = value
         size = int(self.fields["Content-Length"])
         self.block = rest[:size]
@@ -63,7 +63,7 @@ class CrawlTest(support.ProgramTest):
                                 expect=expect)
 
     def log(self, out="out"):
-        """Last line of each address."""
+        """The last log line of each address."""
         lines = [json.loads(line) for line in (self.folder / out / "log.jsonl").read_text().splitlines()]
         return {line["url"]: line for line in lines}
 
@@ -79,9 +79,9 @@ class CrawlTest(support.ProgramTest):
                 for member in members(path)]
 
     def assert_archive_agrees_with_log(self, out="out"):
-        """Every kept address has its records where the log says, and no record is without its line."""
+        """Expects the records of every archived address where the log says, and a log line for every record."""
         records = self.records(out)
-        self.assertEqual(len({record.id for record in records}), len(records), "a record id twice")
+        self.assertEqual(len({record.id for record in records}), len(records), "duplicate record id")
         main = {(record.file, record.offset): record for record in records if record.kind in ("response", "revisit")}
         lines = [line for line in map(json.loads, (self.folder / out / "log.jsonl").read_text().splitlines())
                  if "record_id" in line]

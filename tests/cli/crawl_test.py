@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`paraprint crawl` against sites of our own on loopback addresses.
+"""`paraprint crawl` against our own sites on loopback addresses.
 
 usage: crawl_test.py PARAPRINT [unittest arguments]
 """
@@ -50,20 +50,20 @@ class Pages(CrawlTest):
         self.assertEqual(summary["totals"]["requests"], len(site.requests))
         records = {record.url: record for record in self.assert_archive_agrees_with_log()
                    if record.kind in ("response", "revisit")}
-        # As received: chunks and compression are not undone.
+        # Stored as received: chunks and compression are kept.
         self.assertTrue(records[site.root + "/chunked"].block.endswith(b"0\r\n\r\n"))
         packed = records[site.root + "/packed"].block.partition(b"\r\n\r\n")[2]
         self.assertIn(b"Packed", gzip.decompress(packed))
         self.assertIn("Crawl of", (self.folder / "out/report/index.html").read_text())
 
-    def test_own_reader_reads_the_archive(self):
+    def test_our_reader_reads_the_archive(self):
         site = self.site({"/": page_answer("Home", 30, ["/1", "/2"]), "/1": answer(article_page(1)),
                           "/2": answer(article_page(1, print_version=True))})
         self.crawl(site.root)
         finished = self.run_program("extract", self.folder / "out/warc")
         self.assertEqual(len(finished.stdout.splitlines()), 2)
         self.assertNotIn("broken", finished.stderr)
-        # What the crawler calls a copy is one for the batch, too.
+        # A copy for the crawler is a copy for the batch as well.
         self.crawl(site.root, "--copies", "store", out="all")
         self.run_program("dedup", self.folder / "all/warc", "--out", self.folder / "clean", "--quiet")
         removed = [json.loads(line) for line in (self.folder / "clean/removed.jsonl").read_text().splitlines()]
@@ -92,8 +92,8 @@ class Pages(CrawlTest):
             arguments = type("Arguments", (), {"inputs": [str(path)], "verbose": False})()
             self.assertFalse(Checker(arguments).process_all())
 
-    def test_a_request_that_was_sent_again_is_archived_once(self):
-        """A connection that was kept is closed when the next request comes: libcurl sends it on another one."""
+    def test_repeated_request_is_archived_once(self):
+        """The site closes a kept connection when the next request arrives, so libcurl repeats it on a new one."""
         def kept(reply):
             return reply.replace(b"Connection: close\r\n", b"")
         site = self.site({"/": kept(page_answer("Home", 30, ["/1"])), "/1": kept(answer(article_page(1)))},
@@ -132,14 +132,14 @@ class Pages(CrawlTest):
         self.assertEqual(self.fate(site.root + "/marked", "all"), ("stored", None))
 
     def noindex_site(self):
-        """/meta and /header ask not to be indexed; /copy-of-meta has the text of the one, /meta-again does not ask."""
+        """/meta and /header ask not to be indexed; /copy-of-meta and /copy-of-header have the same texts."""
         hidden = crawl_site.page("M", support.article(52), ["/copy-of-meta"], "<meta name=robots content=noindex>")
         return self.site({"/": page_answer("Home", 30, ["/meta", "/header"]),
                           "/meta": answer(hidden),
                           "/header": page_answer("H", 53, ["/copy-of-header"], headers=["X-Robots-Tag: noindex"]),
                           "/copy-of-meta": page_answer("C", 52), "/copy-of-header": page_answer("C", 53)})
 
-    def test_noindex_is_archived_and_no_known_page(self):
+    def test_noindex_pages_are_archived_but_not_indexed(self):
         site = self.noindex_site()
         self.crawl(site.root)
         for path in ("/meta", "/header", "/copy-of-meta", "/copy-of-header"):
@@ -147,13 +147,13 @@ class Pages(CrawlTest):
         self.assertEqual([url for url, line in self.log().items() if line.get("noindex")],
                          [site.root + "/meta", site.root + "/header"])
 
-    def test_noindex_as_any_page(self):
+    def test_noindex_can_be_ignored(self):
         site = self.noindex_site()
         self.crawl(site.root, "--noindex", "index")
         self.assertEqual(self.fate(site.root + "/copy-of-meta"), ("copy", None))
         self.assertEqual(self.fate(site.root + "/copy-of-header"), ("copy", None))
 
-    def test_noindex_skipped(self):
+    def test_noindex_pages_can_be_skipped(self):
         site = self.noindex_site()
         self.crawl(site.root, "--noindex", "skip")
         self.assertEqual(self.fate(site.root + "/meta"), ("refused", "noindex"))
@@ -162,7 +162,7 @@ class Pages(CrawlTest):
         self.assert_archive_agrees_with_log()
         self.crawl(site.root, "--noindex", "hide", out="wrong", expect=support.USAGE)
 
-    def test_limits_of_pages(self):
+    def test_page_limits(self):
         site = self.site({"/": page_answer("Home", 30, [f"/{i}" for i in range(20)]),
                           "/[0-9]+": lambda site, request, send: answer(article_page(int(request.path[1:])))})
         self.crawl(site.root, "--max-pages", 5)
@@ -173,12 +173,12 @@ class Pages(CrawlTest):
         self.crawl("--max-pages-per-host", 12)
         self.assertEqual(self.summary()["totals"]["stored"], 12)
         self.assertEqual(self.summary()["totals"]["reasons"], {"host-pages": 9})
-        self.crawl()  # without the limit, what was left out is wanted
+        self.crawl()  # without the limit, the skipped addresses are wanted
         self.assertEqual(self.summary()["totals"]["stored"], 21)
         self.assertEqual(self.summary()["totals"]["reasons"], {})
         self.assertEqual(max(site.counts().values()), 1)
 
-    def test_more_depth_goes_on(self):
+    def test_greater_depth_resumes_the_crawl(self):
         site = self.site({"/": page_answer("Home", 30, ["/1"]), "/1": page_answer("1", 31, ["/2"]),
                           "/2": page_answer("2", 32, ["/3"]), "/3": page_answer("3", 33)})
         self.crawl(site.root, "--depth", 1)
@@ -207,7 +207,7 @@ class Pages(CrawlTest):
         self.assertEqual(profiles[site.root + "/same"], "identical-payload-digest")
         self.assertEqual(self.summary()["totals"]["unchanged"], 3)
 
-    def test_options_that_cannot_be_used(self):
+    def test_invalid_options(self):
         for arguments in (["ftp://example.org/"], [], ["http://a.example", "--scope", "world"],
                           ["http://a.example", "--user-agent", "/1"],
                           ["http://a.example", "--allow-address", "localhost"],
@@ -229,7 +229,7 @@ class Traps(CrawlTest):
     def test_visitor_numbers(self):
         site = self.site({"/": page_answer("Home", 30, ["/catalogue?visitor=0"]), "/catalogue": crawl_site.catalogue})
         self.crawl(site.root, "--depth", 50, "--copy-links", 2)
-        # The first page and two copies of it may lead on, five links each.
+        # Links are followed from the first page and two copies of it, five links each.
         self.assertEqual(len(site.asked("/catalogue.*")), 1 + 3 * 5)
         self.assertEqual(self.summary()["totals"]["copies"], 15)
         cluster = self.summary()["clusters"][0]
@@ -239,7 +239,7 @@ class Traps(CrawlTest):
         starts = [f"/start/{number}/" for number in range(5)]
         routes = {start: page_answer("Home", 30, [f"{start}page", f"{start}again"]) for start in starts}
         routes.update({f"{start}page": answer(article_page(number + 1)) for number, start in enumerate(starts)})
-        # A copy that a link leads to: the budget holds for it.
+        # A copy reached through a link counts against --copy-links.
         routes.update({f"{start}again": page_answer("Home", 30, [f"{start}beyond"]) for start in starts})
         routes.update({f"{start}beyond": answer(article_page(number + 11)) for number, start in enumerate(starts)})
         site = self.site(routes)
@@ -288,7 +288,7 @@ class Traps(CrawlTest):
 
 
 class BrokenAnswers(CrawlTest):
-    def test_each_is_named_and_passed_over(self):
+    def test_broken_answers_are_reported_and_skipped(self):
         cases = {
             "/slow": (crawl_site.slow_body, ("failed", "stalled")),
             "/hang-up": (crawl_site.hang_up, ("failed", "connection")),
@@ -325,7 +325,7 @@ class BrokenAnswers(CrawlTest):
         self.assertNotIn("WARC-Truncated", records[site.root + "/flaky"].fields)
         self.assertTrue(self.summary()["is_complete"])
 
-    def test_retry_after_is_a_date(self):
+    def test_retry_after_with_a_date(self):
         def busy(site, request, send):
             if site.counts()["/"] > 1:
                 return page_answer("Home", 30)
@@ -360,9 +360,9 @@ class PrivateAddresses(CrawlTest):
         self.assertEqual(reasons, {"private-address": 7})
         self.crawl(site.root, out="none", allow="127.0.0.3")
         self.assertEqual(self.summary("none")["totals"]["reasons"], {"private-address": 1})
-        self.assertEqual(len(site.asked("/")), 1)  # of the first crawl
+        self.assertEqual(len(site.asked("/")), 1)  # by the first crawl
 
-    def test_names_are_checked_where_they_lead(self):
+    def test_resolved_addresses_are_checked(self):
         site = self.site({"/.*": page_answer("Home", 30)})
         self.crawl(f"http://localhost:{site.port}/", "--retries", 0, allow="10.0.0.0/8")
         self.assertEqual(site.requests, [])
@@ -370,7 +370,7 @@ class PrivateAddresses(CrawlTest):
 
 
 class Robots(CrawlTest):
-    def test_file_is_obeyed(self):
+    def test_robots_txt_is_obeyed(self):
         site = self.site({"/": page_answer("Home", 30, ["/open", "/closed/1", "/closed/but-not-this", "/x.gif"]),
                           "/.*": page_answer("X", 82)},
                          robots=b"User-agent: *\nDisallow: /\n\nUser-agent: Paraprint\nDisallow: /closed/\n"
@@ -380,7 +380,7 @@ class Robots(CrawlTest):
         self.assertEqual(self.fate(site.root + "/x.gif"), ("skipped", "robots"))
         self.assertEqual(sorted(site.counts()), ["/", "/closed/but-not-this", "/open", "/robots.txt"])
 
-    def test_other_answers(self):
+    def test_other_answers_to_robots_txt(self):
         loop = redirect("/robots.txt?again")
         answers = {
             "127.0.0.11": (lambda *_: answer("", "500 Internal Server Error"), "robots-unreachable"),
@@ -388,7 +388,7 @@ class Robots(CrawlTest):
             "127.0.0.13": (lambda *_: answer("", "403 Forbidden"), None),
             "127.0.0.14": (lambda *_: answer("", "404 Not Found"), None),
             "127.0.0.15": (lambda *_: redirect("/rules"), "robots"),
-            "127.0.0.16": (lambda *_: loop, None),  # redirects without end count as no file
+            "127.0.0.16": (lambda *_: loop, None),  # endless redirects count as a missing file
             "127.0.0.17": (lambda *_: answer(b"User-agent: *\nDisallow: /page\n#" + b"x" * 2_000_000), "robots"),
             "127.0.0.18": (lambda *_: answer(gzip.compress(b"User-agent: *\nDisallow: /page"),
                                              headers=["Content-Encoding: gzip"]), "robots"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`paraprint index` and `paraprint dedup --index`, as a user runs them. Standard library only."""
+"""`paraprint index` and `paraprint dedup --index` on the command line. Standard library only."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ from support import FAILURE, USAGE, ProgramTest, article, html_of, json_line
 
 
 def pages_of(seeds, crawl):
-    """A JSON line an article: the same text at another address in each crawl."""
+    """One JSON line per article: each crawl has the same texts at other addresses."""
     return b"".join(json_line(f"{crawl}-{seed}", html_of(article(seed)), f"http://{crawl}.example/{seed}")
                     for seed in seeds)
 
@@ -33,7 +33,7 @@ class IndexTest(ProgramTest):
         self.assertEqual(self.index("stats")[0]["texts"], 30)
         self.assertTrue(self.index("verify")[0]["clean"])
 
-    def test_find_shows_what_matches_and_stores_nothing(self):
+    def test_find_shows_matches_and_stores_nothing(self):
         self.index("add", self.write("first.jsonl", pages_of([1], "one")))
         edited = article(1)
         edited[2] = article(99)[0]
@@ -68,7 +68,7 @@ class IndexTest(ProgramTest):
         self.assertEqual(len(again.stdout.splitlines()), 5)
 
     def stop_when(self, arguments, is_due):
-        """Asks the command to end once `is_due` of the number of its process and of what it has printed so far."""
+        """Sends SIGTERM to the command once `is_due(process id, output so far)` is true; returns its output lines."""
         running = subprocess.Popen([support.program, "index", *map(str, arguments)], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(running.stdin.close)
@@ -83,12 +83,12 @@ class IndexTest(ProgramTest):
         self.assertIn(b"repeat the command", message)
         return (printed + rest).splitlines()
 
-    def test_stopped_while_it_adds(self):
+    def test_stopping_while_adding(self):
         pages = self.folder / "pages.jsonl"
         pages.write_bytes(pages_of(range(2000), "one"))
         printed = self.stop_when(["add", "--data", self.folder / "known", pages], lambda _, lines: b"\n" in lines)
         self.assertLess(len(printed), 2000)
-        self.assertEqual(self.index("stats")[0]["pages"], len(printed))  # none was added and not said
+        self.assertEqual(self.index("stats")[0]["pages"], len(printed))  # every added page was reported
         added = self.index("add", pages)
         self.assertEqual([page["change"] for page in added],
                          ["unchanged"] * len(printed) + ["new"] * (2000 - len(printed)))
@@ -97,20 +97,20 @@ class IndexTest(ProgramTest):
                                   lambda _, lines: b"\n" in lines)
         self.assertLess(len(exported), 2000)
 
-    def test_stopped_while_it_waits_for_its_input(self):
+    def test_stopping_while_waiting_for_input(self):
         known = self.folder / "known"
 
         def is_open(process, _):
             while not ((known / "format").exists() and support.open_files(process, known / "database")):
-                self.assertTrue(support.open_files(process, ""), "it ended by itself")
+                self.assertTrue(support.open_files(process, ""), "the command ended on its own")
                 time.sleep(0.01)
             return True
         for command in ("add", "find"):
             self.stop_when([command, "--data", known, "-"], is_open)
 
-    def test_wrong_use_is_named(self):
+    def test_misuse_is_refused(self):
         missing = self.run_program("index", "stats", "--data", self.folder / "nothing", expect=USAGE)
-        self.assertIn("holds no index", missing.stderr)
+        self.assertIn("does not contain an index", missing.stderr)
         for command in (["find", "--matches", 0, "x"], ["expire", "--days", -1]):
             refused = self.run_program("index", *command, "--data", self.folder / "nothing", expect=USAGE)
             self.assertRegex(refused.stderr, r"not in range \S+ to \d{5,7}\b")
@@ -126,8 +126,8 @@ class IndexTest(ProgramTest):
 
 
 class DemoCrawlTest(ProgramTest):
-    """The bundled crawl, given to the index page by page: the pairs of a batch. Templates stay in, for the index learns
-    them while pages come."""
+    """Adds the bundled crawl to the index page by page and expects the pairs of a batch. Templates are not discounted,
+    because the index learns them only gradually."""
 
     def test_finds_the_pairs_of_a_batch(self):
         crawl = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "demo-crawl").glob("*.warc.gz"))
@@ -139,7 +139,7 @@ class DemoCrawlTest(ProgramTest):
                 batch[first, second] = verdict, float(resemblance)
         added = self.run_program("index", "add", "--data", self.folder / "known", "--no-boilerplate", "--all",
                                  "--matches", 10000, "--sync", "none", "--quiet", *crawl)
-        # The first page of a text stands for all pages of it.
+        # The first page with a text represents all pages with that text.
         stands_for = {}
         online = {}
         for page in map(json.loads, added.stdout.splitlines()):
@@ -190,7 +190,7 @@ class DedupWithIndexTest(ProgramTest):
         exported = self.run_program("index", "export", "--data", self.folder / "known")
         return [json.loads(line)["id"] for line in exported.stdout.splitlines()]
 
-    def test_an_earlier_crawl_is_removed(self):
+    def test_pages_of_an_earlier_crawl_are_removed(self):
         self.dedup(self.write("one.jsonl", pages_of(range(12), "one")), "first")
         self.assertEqual(self.removed("first"), {})
         second = pages_of(range(8, 20), "two") + json_line("twin", html_of(article(19)), "http://twin.example/")
@@ -204,25 +204,25 @@ class DedupWithIndexTest(ProgramTest):
                          {name: verdict for name, verdict in online.items() if verdict != "new"})
         self.assertEqual(sorted(known), sorted(f"two-{seed}" for seed in range(8, 12)))
         self.assertEqual(known["two-8"]["kept_id"], "one-8")
-        self.assertEqual(len(removed), 5)  # the twin too
+        self.assertEqual(len(removed), 5)  # including the twin
         self.assertEqual(len(self.kept("second")), 8)
         self.assertEqual(sorted(self.pages_in_index()),
                          sorted([f"one-{seed}" for seed in range(12)] + self.kept("second")))
         summary = json.loads((self.folder / "second" / "summary.json").read_text())
         self.assertIn('"removed_known_before":4', json.dumps(summary).replace(" ", ""))
 
-    def test_an_index_of_other_settings_is_refused_before_pages_are_read(self):
+    def test_index_with_other_settings_is_refused_before_reading_pages(self):
         self.dedup(self.write("one.jsonl", pages_of(range(4), "one")), "first")
         crawl = self.write("two.jsonl", pages_of(range(4), "two"))
         said = self.dedup(crawl, "second", "--synonyms", "list", expect=support.USAGE).stderr
-        self.assertIn("made with other settings", said)
+        self.assertIn("made with different settings", said)
         self.assertIn("synonyms=list/", said)
         work = self.folder / "second" / ".paraprint"
         self.assertFalse((work / "pages.log").exists())
-        self.dedup(crawl, "second")  # as the folder holds nothing of the refused run
+        self.dedup(crawl, "second")  # succeeds: the refused run has left nothing in the folder
         self.assertEqual(len(self.removed("second")), 4)
 
-    def test_the_same_run_again_gives_the_same(self):
+    def test_repeated_run_gives_the_same_output(self):
         crawl = self.write("one.jsonl", pages_of(range(12), "one"))
         self.dedup(crawl, "first")
         before = support.output_files(self.folder / "first")
@@ -231,7 +231,7 @@ class DedupWithIndexTest(ProgramTest):
         self.assertEqual(len(self.pages_in_index()), 12)
         self.run_program("recluster", self.folder / "first", "--near", 0.8, "--quiet")
 
-    def test_killed_runs_go_on_and_add_nothing_twice(self):
+    def test_killed_runs_resume_and_add_nothing_twice(self):
         moments = random.Random(7)
         self.dedup(self.write("one.jsonl", pages_of(range(40), "one")), "first")
         crawl = self.write("two.jsonl", pages_of(range(30, 150), "two"))

@@ -1,4 +1,4 @@
-"""`paraprint serve` as a process, and requests to it. Standard library only."""
+"""Starts `paraprint serve` as a process and sends requests to it. Standard library only."""
 import contextlib
 import http.client
 import json
@@ -33,13 +33,13 @@ class Service:
 
     def read_log(self):
         for line in self.process.stderr:
-            # An error that ends the program is said in words.
+            # A fatal error is printed as plain text.
             self.log.append(json.loads(line) if line.startswith(b"{") else {"message": line.decode()})
             self.is_listening.set()
         self.is_listening.set()
 
     def stop(self, how=signal.SIGTERM):
-        """Sends the signal; answers the exit code."""
+        """Sends the signal and returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
         code = self.process.wait(support.RUN_LIMIT_SECONDS)
@@ -51,7 +51,7 @@ class Service:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT_SECONDS)
 
     def raw(self, *pieces):
-        """Everything the service answers to these bytes until it closes the connection."""
+        """Sends the bytes and returns everything received until the service closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=ANSWER_LIMIT_SECONDS) as connection:
             for piece in pieces:
                 connection.sendall(piece)
@@ -61,7 +61,7 @@ class Service:
             return answer
 
     def request(self, method, target, body=None, content_type=None, headers=None, connection=None):
-        """Status and answer: JSON as objects, JSON lines as lists of them, other text as it is."""
+        """Returns the status and the answer: JSON as objects, JSON lines as lists of objects, other text unchanged."""
         if connection is None:
             with contextlib.closing(self.connect()) as own:
                 return self.request(method, target, body, content_type, headers, own)
@@ -81,7 +81,7 @@ class Service:
         return response.status, text
 
     def describe(self, method, target, status, answer):
-        """Lines on how an answer differs from what /openapi.json says of it."""
+        """Returns one line for each way in which an answer differs from its schema in /openapi.json."""
         if self.document is None:
             self.document = self.request("GET", "/openapi.json")[1]
         path = urllib.parse.urlsplit(target).path
@@ -102,7 +102,7 @@ def encoded(identifier):
 
 
 class ServeTest(support.ProgramTest):
-    """Starts services; every answer of call() is checked against their description."""
+    """Starts services; call() checks every answer against the service's own description."""
 
     def serve(self, *arguments, environment=None):
         service = Service(self.folder / "known", "--sync", "none", *arguments, environment=environment)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`paraprint serve`, call by call and misuse by misuse. Standard library only."""
+"""`paraprint serve`: each call, each kind of misuse, and stopping. Standard library only."""
 import base64
 import http.client
 import json
@@ -22,7 +22,7 @@ class Calls(ServeTest):
         super().setUp()
         self.service = self.serve("--backups", self.folder / "backups")
 
-    def test_a_page_and_its_copies(self):
+    def test_page_and_its_copies(self):
         page = html_of(article(1)).encode()
         first = self.call(self.service, "POST", "/v1/pages?url=http://a.example/1", page, "text/html")
         self.assertEqual((first["verdict"], first["change"], first["stored"]), ("new", "new", True))
@@ -68,7 +68,7 @@ class Calls(ServeTest):
                   "content_type": "text/plain;charset=gbk"}
         self.assertEqual(self.call(self.service, "POST", "/v1/lookup", packed)["verdict"], "same")
 
-    def test_profiles_of_the_command_line(self):
+    def test_profiles_from_the_command_line(self):
         pages = self.write("pages.jsonl", b"".join(json_line(f"p{i}", html_of(article(i))) for i in range(3)))
         lines = self.run_program("profile", "--bytes", pages).stdout.encode()
         answers = self.call(self.service, "POST", "/v1/bulk/pages", lines, "application/x-ndjson")
@@ -100,7 +100,7 @@ class Calls(ServeTest):
         self.assertEqual([(answer["verdict"], answer["matches"][0]["id"]) for answer in answers],
                          [("same", "b"), ("same", "a")])
 
-    def test_bulk_answers_while_it_reads(self):
+    def test_bulk_answers_while_reading(self):
         with socket.create_connection(("127.0.0.1", self.service.port), timeout=60) as connection:
             connection.sendall(b"POST /v1/bulk/pages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
                                b"Content-Type: application/x-ndjson\r\n\r\n")
@@ -132,8 +132,8 @@ class Calls(ServeTest):
         self.assertEqual((post["path"], post["status"], post["verdict"]), ("/v1/pages", 200, "new"))
         self.assertEqual(post["received_bytes"], len(html_of(article(1)).encode()))
 
-    def test_curl_lines_of_the_documentation(self):
-        """docs/service.md has a curl line for each call."""
+    def test_curl_commands_in_the_documentation(self):
+        """Runs the curl command that docs/service.md has for each call."""
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         with open(os.path.join(root, "docs/service.md"), encoding="utf-8") as file:
             commands = [line for block in file.read().split("```")[1::2] for line in block.split("\n")
@@ -153,7 +153,7 @@ class Calls(ServeTest):
 
 
 class Misuse(ServeTest):
-    def test_bad_requests_have_reasons_and_the_service_goes_on(self):
+    def test_invalid_requests_are_refused_and_the_service_continues(self):
         service = self.serve("--max-body-bytes", 100000)
         page = html_of(article(1)).encode()
         for target, body, kind, expect in (
@@ -177,7 +177,7 @@ class Misuse(ServeTest):
                       service.raw(b"PUT /v1/pages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         self.assertEqual(self.call(service, "GET", "/v1/stats")["pages"], 0)
 
-    def test_script_is_shown_escaped(self):
+    def test_markup_is_escaped(self):
         service = self.serve()
         script = "<script>alert(1)</script>"
         service.request("POST", "/v1/pages", {"id": script, "html": html_of(article(1))})
@@ -189,7 +189,7 @@ class Misuse(ServeTest):
         self.assertNotIn(b"<", body)
         self.assertEqual(json.loads(body)["id"], script)
 
-    def test_slow_clients_are_told_and_dropped(self):
+    def test_slow_clients_time_out(self):
         service = self.serve("--header-timeout", 1, "--body-timeout", 1, "--idle-timeout", 1, "--max-connections", 40)
         waiting = [socket.create_connection(("127.0.0.1", service.port), timeout=60) for _ in range(30)]
         for connection in waiting:
@@ -217,7 +217,7 @@ class Misuse(ServeTest):
         for _ in range(3):
             self.call(service, "GET", "/v1/stats", headers=headers)
         status, answer = service.request("GET", "/v1/stats", headers=headers)
-        while status == 200:  # requests that take longer than the rate allows
+        while status == 200:  # on a slow machine the bucket refills between the requests
             status, answer = service.request("GET", "/v1/stats", headers=headers)
         self.assertEqual((status, answer["error"]["reason"]), (429, "rate-limited"))
         self.call(service, "GET", "/healthz")
@@ -229,7 +229,7 @@ class Misuse(ServeTest):
         self.call(other, "GET", "/metrics", expect=401)
         self.assertIn("paraprint_info", other.request("GET", "/metrics", headers=headers)[1])
 
-    def test_wrong_options(self):
+    def test_invalid_options(self):
         environment = {name: value for name, value in os.environ.items() if name != "PARAPRINT_TOKEN"}
         for arguments, words in ((("--address", "0.0.0.0"), "token"), (("--address", "nowhere"), "token"),
                                  (("--token-file", "missing"), "token"), (("--log", "all"), "--log"),
@@ -240,17 +240,17 @@ class Misuse(ServeTest):
             self.assertEqual(done.returncode, USAGE, arguments)
             self.assertIn(words, done.stderr.decode())
 
-    def test_one_service_an_index(self):
+    def test_index_is_open_in_one_service_only(self):
         service = self.serve()
         refused = self.run_program("serve", "--data", self.folder / "known", "--port", 0, expect=USAGE)
         self.assertIn(str(service.process.pid), refused.stderr)
         taken = self.run_program("serve", "--data", self.folder / "other", "--port", service.port,
                                  expect=support.FAILURE)
-        self.assertIn("can't listen", taken.stderr)
+        self.assertIn("cannot listen", taken.stderr)
 
 
 class Endings(ServeTest):
-    def test_pages_outlive_the_service(self):
+    def test_pages_survive_the_service(self):
         for how in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
             service = self.serve()
             name = how.name
@@ -263,7 +263,7 @@ class Endings(ServeTest):
             found = self.call(service, "POST", "/v1/lookup", "\n".join(article(how)).encode(), "text/plain")
             self.assertEqual((found["verdict"], found["matches"][0]["id"]), ("same", how.name))
 
-    def test_stopping_under_load_finishes_what_it_began(self):
+    def test_stopping_under_load_finishes_requests_in_progress(self):
         service = self.serve()
         answered, broken = [], []
         is_started = threading.Event()
@@ -276,7 +276,7 @@ class Endings(ServeTest):
                 try:
                     status, _ = service.request("POST", f"/v1/pages?id={name}", page, "text/html",
                                                 connection=connection)
-                except (OSError, http.client.HTTPException) as error:  # the service has gone
+                except (OSError, http.client.HTTPException) as error:  # the service has stopped
                     broken.append(error)
                     return
                 if status == 200:
@@ -309,18 +309,18 @@ class Endings(ServeTest):
         for name in answered + ["bulk"]:
             self.call(again, "GET", f"/v1/pages/{name}")
 
-    def test_a_request_that_never_ends_does_not_hold_the_service(self):
+    def test_unfinished_request_does_not_block_stopping(self):
         service = self.serve("--stop-timeout", 1)
         with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
             connection.sendall(b"POST /v1/pages?id=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\n"
                                b"Content-Length: 9\r\n\r\nx")
             time.sleep(0.3)
             self.assertEqual(service.stop(), support.FAILURE)
-        self.assertIn("still under way", service.log[-1].get("message", "") + json.dumps(service.log))
+        self.assertIn("still in progress", service.log[-1].get("message", "") + json.dumps(service.log))
 
 
 class AtOnce(ServeTest):
-    def test_of_two_equal_pages_exactly_one_is_new(self):
+    def test_exactly_one_of_two_equal_pages_is_new(self):
         service = self.serve()
         connections = [service.connect() for _ in range(2)]
         for connection in connections:

@@ -1,3 +1,4 @@
+// The journal after a kill (everything is replayed) and after a crash of the system (nothing is).
 #include "crawl/crawl_journal.h"
 
 #include <gmock/gmock.h>
@@ -63,8 +64,8 @@ TEST_F(CrawlJournalTest, KeepsBatchesOfThisBootUntilTheyAreDurable) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-// A kill may come in the middle of a write.
-TEST_F(CrawlJournalTest, CutsOffWhatIsNotWhole) {
+// A kill may interrupt a write.
+TEST_F(CrawlJournalTest, CutsOffIncompleteBatches) {
   std::vector<std::uintmax_t> sizes;
   {
     CrawlJournal journal = open("boot");
@@ -85,7 +86,7 @@ TEST_F(CrawlJournalTest, CutsOffWhatIsNotWhole) {
     ASSERT_EQ(replayed_.size(), expected) << size;
     EXPECT_EQ(std::filesystem::file_size(path_), sizes[expected]);
   }
-  // A changed byte ends it as well.
+  // A damaged byte ends the journal as well.
   std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>(sizes[2]) - 1);
   file.put('?');
@@ -94,13 +95,13 @@ TEST_F(CrawlJournalTest, CutsOffWhatIsNotWhole) {
   EXPECT_THAT(replayed_, ElementsAre("first"));
 }
 
-TEST_F(CrawlJournalTest, OfAnotherBootItCountsForNothing) {
+TEST_F(CrawlJournalTest, IgnoresAJournalOfAnotherBoot) {
   {
     CrawlJournal journal = open("boot");
     ASSERT_TRUE(journal.clear());
     ASSERT_TRUE(journal.append("lost"));
   }
-  for (int attempt = 0; attempt < 2; ++attempt) {  // told again until clear(), which comes when all is mended
+  for (int attempt = 0; attempt < 2; ++attempt) {  // reported until clear(), which comes after the repair
     CrawlJournal journal = open("other boot");
     EXPECT_THAT(replayed_, IsEmpty());
     ASSERT_TRUE(journal.lost());
@@ -115,7 +116,7 @@ TEST_F(CrawlJournalTest, OfAnotherBootItCountsForNothing) {
   EXPECT_THAT(replayed_, IsEmpty());
 }
 
-TEST_F(CrawlJournalTest, WithoutANameOfTheBootOrAHeaderNothingIsTrusted) {
+TEST_F(CrawlJournalTest, TrustsNothingWithoutBootIdOrHeader) {
   {
     CrawlJournal journal = open("");
     ASSERT_TRUE(journal.clear());

@@ -1,3 +1,4 @@
+// Encoding and decoding of the crawl's records, and refusal of everything that is not exactly one record.
 #include "crawl/crawl_records.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ HostRecord sample_host() {
   return record;
 }
 
-// Every prefix and every value with a byte more is refused.
+// Expects that every prefix of the encoded record, and the record with an additional byte, are refused.
 template <class Record>
 void expect_only_whole_values(const Record& record) {
   const std::string bytes = record.encode();
@@ -45,7 +46,7 @@ void expect_only_whole_values(const Record& record) {
   EXPECT_FALSE(Record::decode(other_version));
 }
 
-// Numbers that nothing has: of a later build, or damage.
+// Numbers without a meaning come from a later build or from damage.
 TEST(CrawlRecords, UnknownNumbersAreRefused) {
   UrlRecord url = sample_url();
   url.status = static_cast<UrlStatus>(kUrlStatusCount);
@@ -59,12 +60,12 @@ TEST(CrawlRecords, UnknownNumbersAreRefused) {
   QueueEntry entry;
   entry.kind = static_cast<QueueEntry::Kind>(2);
   EXPECT_FALSE(QueueEntry::decode(entry.encode()));
-  std::string deep = QueueEntry{}.encode();  // ends with depth, redirects and attempts, a byte each
+  std::string deep = QueueEntry{}.encode();  // ends with depth, redirects and attempts, one byte each
   deep.replace(deep.size() - 3, 1, "\xAC\x02");
   EXPECT_FALSE(QueueEntry::decode(deep)) << "300 as a depth";
 }
 
-TEST(CrawlRecords, AreWhatTheyWere) {
+TEST(CrawlRecords, SurviveEncodingAndDecoding) {
   const UrlRecord url = *UrlRecord::decode(sample_url().encode());
   EXPECT_EQ(url.status, UrlStatus::kCopy);
   EXPECT_EQ(url.reason, CrawlReason::kServerError);
@@ -102,7 +103,7 @@ TEST(CrawlRecords, RefuseOtherBytes) {
   expect_only_whole_values(position);
 }
 
-// Written when positions held the seeds.
+// In layout 1, positions contained the seeds.
 TEST(CrawlRecords, PositionsOfLayout1AreRead) {
   const std::string bytes("\x01\x05\x06\x01\x07\x08\x02id\x03\x04\x0Ahttp://a/\n\x02\x09", 24);
   const std::optional<CrawlPosition> position = CrawlPosition::decode(bytes);
@@ -115,7 +116,7 @@ TEST(CrawlRecords, PositionsOfLayout1AreRead) {
   EXPECT_FALSE(CrawlPosition::decode(bytes.substr(0, bytes.size() - 1)));
 }
 
-TEST(CrawlRecords, HostsAddUp) {
+TEST(CrawlRecords, HostCountsAddUp) {
   HostRecord sum = sample_host();
   sum.add(sample_host());
   EXPECT_EQ(sum.requests, 600u);

@@ -1,3 +1,4 @@
+// The scope of a crawl by host, domain, patterns and form of the path.
 #include "crawl/crawl_scope.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ TEST(CrawlScope, Refusals) {
   EXPECT_EQ(scope.refusal(url("http://a.example/news/x/x/x/")), CrawlReason::kRepeatingPath);
 }
 
-TEST(CrawlScope, StripsTrackingIfAsked) {
+TEST(CrawlScope, StripsTrackingParametersIfEnabled) {
   CrawlOptions options;
   EXPECT_EQ(CrawlScope(options).canonical(url("http://a.example/?gclid=1")).href, "http://a.example/");
   options.strip_tracking = false;

@@ -1,3 +1,4 @@
+// The state of a crawl on disk: commits, queues compared with a simple model, and walks over tables.
 #include "crawl/crawl_state.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ QueueEntry entry(std::string url) {
   return queued;
 }
 
-TEST(CrawlState, KeepsWhatWasCommitted) {
+TEST(CrawlState, KeepsCommittedChanges) {
   const TemporaryFolder folder;
   {
     const auto state = CrawlState::open(folder.path()).value();
@@ -48,7 +49,7 @@ TEST(CrawlState, KeepsWhatWasCommitted) {
   EXPECT_FALSE(state->robots("http://a").value());
 }
 
-TEST(CrawlState, IsOpenOnce) {
+TEST(CrawlState, CanOnlyBeOpenedOnce) {
   const TemporaryFolder folder;
   const auto state = CrawlState::open(folder.path()).value();
   const auto second = CrawlState::open(folder.path());
@@ -56,13 +57,13 @@ TEST(CrawlState, IsOpenOnce) {
   EXPECT_EQ(second.error().code, ErrorCode::kInvalidArgument);
 }
 
-// Against a map of maps: entries come by priority, then by sequence, and never from another host.
+// Compared with a map of maps: entries are ordered by priority, then by sequence, and never come from another host.
 TEST(CrawlState, QueuesAreInOrder) {
   const TemporaryFolder folder;
   const auto state = CrawlState::open(folder.path()).value();
   std::map<std::string, std::map<QueuePlace, std::string>> model;
   const std::string hosts[] = {"a", "a.example", "b", "b\xFF"};
-  std::mt19937_64 random(5);  // fixed by the standard, the same everywhere
+  std::mt19937_64 random(5);  // its output is fixed by the C++ standard
   for (std::uint64_t step = 0; step < 2000; ++step) {
     StateBatch batch;
     const std::string& host = hosts[random() % 4];
@@ -77,7 +78,7 @@ TEST(CrawlState, QueuesAreInOrder) {
       queue.erase(queue.begin());
     }
     ASSERT_TRUE(state->apply(batch.bytes()));
-    if (random() % 10 == 0) {  // the same, whether on the disk or not
+    if (random() % 10 == 0) {  // reads must not depend on what is committed
       ASSERT_TRUE(state->commit());
     }
     for (const std::string& each : hosts) {

@@ -1,3 +1,4 @@
+// The order in which hosts are taken.
 #include "crawl/host_schedule.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(HostSchedule, TakesWhatIsDueInOrder) {
+TEST(HostSchedule, TakesDueHostsInOrder) {
   HostSchedule schedule;
   const HostSchedule::Time now{};
   EXPECT_TRUE(schedule.is_empty());

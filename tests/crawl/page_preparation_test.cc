@@ -1,3 +1,4 @@
+// Preparation of pages, alone and on threads.
 #include "crawl/page_preparation.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ void expect_same(const PreparedPage& one, const PreparedPage& other) {
   for (std::size_t i = 0; i < one.links.urls.size(); ++i) EXPECT_EQ(one.links.urls[i].href, other.links.urls[i].href);
 }
 
-TEST(PagePreparation, SaysWhatAPageIsOrWhyItIsNone) {
+TEST(PagePreparation, PreparesPagesAndRefusesOtherContent) {
   const CrawlOptions options;
   const auto preparer = PagePreparer::create(options, "paraprint").value();
   const PreparedPage prepared = preparer->prepare(page(7));
@@ -62,7 +63,7 @@ TEST(PagePreparation, SaysWhatAPageIsOrWhyItIsNone) {
   EXPECT_TRUE(quiet.links.is_noindex);
 }
 
-TEST(PagePreparation, OnThreadsItIsTheSame) {
+TEST(PagePreparation, ThreadsGiveTheSameResults) {
   const CrawlOptions options;
   std::atomic<int> woken = 0;
   const auto preparer = PagePreparer::create(options, "paraprint").value();
@@ -81,8 +82,8 @@ TEST(PagePreparation, OnThreadsItIsTheSame) {
   while (woken < kPages) std::this_thread::yield();
 }
 
-// What still waits is left where it is.
-TEST(PagePreparation, ThePoolMayEndBeforeItsWork) {
+// Jobs that were not begun are dropped.
+TEST(PagePreparation, PoolCanBeDestroyedWithPendingWork) {
   const CrawlOptions options;
   std::deque<FetchResult> fetched;
   for (int round = 0; round < 5; ++round) {

@@ -1,3 +1,4 @@
+// The archive of a crawl, read back with the project's own reader.
 #include "crawl/warc_output.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +43,7 @@ CaptureRecord write(WarcOutput& output, CrawlPosition& position, const std::stri
   return output.write(capture, position).value();
 }
 
-// Kind and URL of every record, by our own reader, which must find nothing wrong.
+// Kind and URL of every record; our reader must report no defect.
 std::vector<std::string> read_all(const std::string& folder) {
   std::vector<std::string> found;
   const std::vector<InputFile> inputs = expand_inputs({folder}).value();
@@ -58,7 +59,7 @@ std::vector<std::string> read_all(const std::string& folder) {
   return found;
 }
 
-TEST(WarcOutput, OwnReaderReadsIt) {
+TEST(WarcOutput, CanBeReadByOurReader) {
   const TemporaryFolder folder;
   CrawlPosition position = new_position();
   WarcOutput output = WarcOutput::open(folder.path(), position, 1 << 20, {{"software", "x"}}).value();
@@ -68,14 +69,14 @@ TEST(WarcOutput, OwnReaderReadsIt) {
   EXPECT_TRUE(first.record_id.starts_with("urn:uuid:"));
   EXPECT_EQ(first.record_id.size(), std::string("urn:uuid:").size() + 36);
   EXPECT_EQ(first.date, "2024-05-01T10:00:00Z");
-  EXPECT_GT(first.offset_bytes, 0u);  // behind the warcinfo record
+  EXPECT_GT(first.offset_bytes, 0u);  // after the warcinfo record
   EXPECT_THAT(read_all(folder.path()),
               ElementsAre("other ", "page http://example.org/a", "request http://example.org/a",
                           "metadata http://example.org/a", "revisit http://example.org/b",
                           "request http://example.org/b", "metadata http://example.org/b"));
 }
 
-TEST(WarcOutput, GoesOnBehindThePosition) {
+TEST(WarcOutput, ContinuesAtThePosition) {
   const TemporaryFolder folder;
   CrawlPosition position = new_position();
   CrawlPosition committed;
@@ -94,7 +95,7 @@ TEST(WarcOutput, GoesOnBehindThePosition) {
   EXPECT_EQ(found[4], "page http://example.org/b");
 }
 
-TEST(WarcOutput, BeginsNewFiles) {
+TEST(WarcOutput, BeginsNewFilesAtTheSizeLimit) {
   const TemporaryFolder folder;
   CrawlPosition position = new_position();
   {
@@ -105,7 +106,7 @@ TEST(WarcOutput, BeginsNewFiles) {
   }
   EXPECT_EQ(position.warc_file, 2u);
   EXPECT_EQ(read_all(folder.path()).size(), 12u);
-  // Files beyond the position are what a killed run began.
+  // Files beyond the position were begun by a killed run.
   CrawlPosition earlier = position;
   earlier.warc_file = 1;
   earlier.warc_bytes = std::filesystem::file_size(folder.path() + "/crawl-00001.warc.gz");
@@ -113,7 +114,7 @@ TEST(WarcOutput, BeginsNewFiles) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/crawl-00002.warc.gz"));
 }
 
-TEST(WarcOutput, SeesThatAFileWasCut) {
+TEST(WarcOutput, RefusesATruncatedFile) {
   const TemporaryFolder folder;
   CrawlPosition position = new_position();
   position.warc_bytes = 100;

@@ -1,5 +1,5 @@
-// The index against the batch: pages given to the index one after the other, and to the batch all at once, are the same
-// pairs with the same scores.
+// Compares the index with the batch: pages added to the index one by one and given to the batch all at once must give
+// the same pairs with the same scores.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace paraprint {
 namespace {
 
 struct Scores {
-  Verdict verdict = Verdict::kDistinct;  // "the older page is ... the younger"
+  Verdict verdict = Verdict::kDistinct;  // reads "the older page is <verdict> the younger"
   float resemblance = 0;
   float containment_older = 0;
   float containment_younger = 0;
@@ -34,10 +34,11 @@ void PrintTo(const Scores& scores, std::ostream* stream) {
   *stream << verdict_name(scores.verdict) << ' ' << scores.resemblance << ' ' << scores.containment_older << ' '
           << scores.containment_younger;
 }
-// By the numbers of the pages, the older one first.
+// Keyed by the numbers of the pages, the older one first.
 using ScoredPages = std::map<std::pair<std::uint64_t, std::uint64_t>, Scores>;
 
-// Pages without a site (a batch knows a site's template from the first page on), all texts different.
+// Pages with different texts and without a site (a batch knows a site's template from the first page on, an index does
+// not).
 std::vector<Profile> random_world(std::uint64_t seed, std::size_t size) {
   ArticleGenerator generator(seed);
   std::vector<ArticleGenerator::Article> articles;
@@ -138,19 +139,19 @@ class BatchAgreement : public ::testing::TestWithParam<std::uint64_t> {
     IndexOptions options;
     options.identity = "test";
     options.sync = SyncMode::kNone;
-    options.head_pages = 64;  // so that most texts are found in files
+    options.head_pages = 64;  // small, so that most texts are in segments
     return options;
   }
 };
 
-TEST_P(BatchAgreement, TheSamePairsWithTheSameScores) {
+TEST_P(BatchAgreement, FindsTheSamePairsWithTheSameScores) {
   const std::vector<Profile> world = random_world(GetParam(), 400);
   const BatchAnswer batch = batch_pairs(world, options());
   EXPECT_GT(batch.by_sketch_alone, 50U);
   expect_same(online_pairs(world, options()), batch.pairs);
 }
 
-TEST_P(BatchAgreement, WithoutTextsAsWholesToo) {
+TEST_P(BatchAgreement, AgreesWithoutWholeTextMatching) {
   IndexOptions without = options();
   without.match.match_whole_text = false;
   const std::vector<Profile> world = random_world(GetParam(), 200);
@@ -159,7 +160,7 @@ TEST_P(BatchAgreement, WithoutTextsAsWholesToo) {
   expect_same(online_pairs(world, without), batch.pairs);
 }
 
-TEST_P(BatchAgreement, WithExactKeysAlone) {
+TEST_P(BatchAgreement, AgreesWithExactKeysOnly) {
   IndexOptions without = options();
   without.candidates.distance_bits = -1;
   const std::vector<Profile> world = random_world(GetParam(), 200);

@@ -1,5 +1,6 @@
-// Profiles of made-up articles and of their edited copies, as fast as random numbers come: what an index is tested and
-// measured with. A paragraph is a list of sentences, named by numbers; hashes and fingerprints follow from them.
+// Generates profiles of made-up articles and of edited copies of them, without any text: for testing and measuring an
+// index, at the speed of the random generator. A paragraph is a list of numbered sentences, from which hashes and
+// fingerprints are derived.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class ArticleGenerator {
     return made;
   }
 
-  // Few words of a paragraph changed: one sentence is another, some bits of the fingerprint flip.
+  // Changes a few words of a paragraph: replaces one sentence and flips some bits of the fingerprint.
   void edit_paragraph(Paragraph& paragraph, std::uint64_t flips_maximum) {
     paragraph.sentences[below(paragraph.sentences.size())] = sentence();
     for (std::uint64_t flips = below(flips_maximum + 1); flips > 0; --flips) {
@@ -62,7 +63,7 @@ class ArticleGenerator {
     }
   }
 
-  // A copy as sites make them: paragraphs edited, dropped, added and moved.
+  // A typical edited copy: paragraphs are edited, dropped, added and moved.
   Article edited(Article article, std::size_t edits) {
     for (; edits > 0; --edits) {
       auto& paragraphs = article.paragraphs;
@@ -85,8 +86,8 @@ class ArticleGenerator {
     return article;
   }
 
-  // A copy with something changed in every sentence: no sentence, paragraph or fingerprint is left, but most pairs of
-  // words are, and all numbers.
+  // A copy with a change in every sentence: no sentence, paragraph or fingerprint remains, but most pairs of words and
+  // all numbers do.
   Article reworded(Article article, std::size_t changed_pairs) {
     for (Paragraph& made : article.paragraphs) {
       const std::vector<Sentence> before = made.sentences;

@@ -1,4 +1,4 @@
-// Many threads at once: exactly one of equal pages is new, and nothing is lost or half there.
+// Many threads at once: exactly one of several equal pages is new, and nothing is lost or only partly stored.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ void expect_clean(const PageIndex& index) {
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
 }
 
-TEST(PageIndexConcurrency, OfEqualPagesExactlyOneIsNew) {
+TEST(PageIndexConcurrency, ExactlyOneOfEqualPagesIsNew) {
   const TemporaryFolder folder;
   auto index = PageIndex::open(folder / "index", small_options(SyncMode::kNone));
   ASSERT_TRUE(index) << index.error().message;
@@ -69,11 +69,11 @@ TEST(PageIndexConcurrency, OfEqualPagesExactlyOneIsNew) {
   expect_clean(**index);
 }
 
-TEST(PageIndexConcurrency, EverythingAtOnce) {
+TEST(PageIndexConcurrency, AllCallsRunConcurrently) {
   const TemporaryFolder folder;
   auto index = PageIndex::open(folder / "index", small_options(SyncMode::kInterval));
   ASSERT_TRUE(index) << index.error().message;
-  // Pages that stay, so that what look-ups must find is known.
+  // Pages that are never removed, so lookups must always find them.
   constexpr std::uint64_t kKept = 100;
   for (std::uint64_t text = 0; text < kKept; ++text) {
     ASSERT_TRUE(add_page(**index, "kept" + std::to_string(text), profile_of(text)));
@@ -119,7 +119,7 @@ TEST(PageIndexConcurrency, EverythingAtOnce) {
   is_over = true;
   keeper.join();
   expect_clean(**index);
-  // Each backup is whole, and holds what was there all the time.
+  // Each backup is complete and contains the pages that were never removed.
   for (const std::string name : {"backup0", "backup1"}) {
     if (!std::filesystem::exists(folder / name)) continue;
     const Status restored = restore_index(folder / name, folder / ("restored-" + name));

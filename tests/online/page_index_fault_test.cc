@@ -1,4 +1,4 @@
-// Full disks, damaged and missing files, other versions and settings: named, never a wrong answer.
+// Full disks, damaged and missing files, other versions and settings: errors are reported, answers are never wrong.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -57,7 +57,7 @@ void fill(const std::string& folder, std::uint64_t pages) {
   auto index = PageIndex::open(folder, small_options());
   ASSERT_TRUE(index) << index.error().message;
   for (std::uint64_t page = 0; page < pages; ++page) ASSERT_TRUE(add_page(**index, page));
-  ASSERT_TRUE((*index)->compact());  // everything in files
+  ASSERT_TRUE((*index)->compact());  // writes everything to files
 }
 
 std::vector<std::string> files_with(const std::string& folder, const std::string& extension) {
@@ -88,7 +88,7 @@ void expect_all_found(const PageIndex& index, std::uint64_t pages) {
   EXPECT_EQ(verification->pages, pages);
 }
 
-TEST(PageIndexFault, DamagedSearchTablesAreNamedAndMadeAgain) {
+TEST(PageIndexFault, DamagedSearchTablesAreReportedAndRebuilt) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 300;
   fill(folder / "index", kPages);
@@ -109,7 +109,7 @@ TEST(PageIndexFault, DamagedSearchTablesAreNamedAndMadeAgain) {
   }
 }
 
-TEST(PageIndexFault, CutAndMissingSearchTablesAreMadeAgain) {
+TEST(PageIndexFault, TruncatedAndMissingSearchTablesAreRebuilt) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 300;
   fill(folder / "index", kPages);
@@ -137,8 +137,8 @@ TEST(PageIndexFault, CutAndMissingSearchTablesAreMadeAgain) {
   EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
 }
 
-// What is in the database is the same.
-TEST(PageIndexFault, SearchTablesOfAnOlderFormatAreMadeAgain) {
+// The database has the same format in both versions.
+TEST(PageIndexFault, SearchTablesOfAnOlderFormatAreRebuilt) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 200;
   fill(folder / "index", kPages);
@@ -161,7 +161,7 @@ TEST(PageIndexFault, SearchTablesOfAnOlderFormatAreMadeAgain) {
   EXPECT_THAT((*index)->statistics()->warnings, ::testing::IsEmpty());
 }
 
-// Files of a folder and those below it, but for the lock.
+// All files in a folder and below it except the lock.
 std::vector<std::string> files_of_index(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -172,10 +172,10 @@ std::vector<std::string> files_of_index(const std::string& folder) {
   return names;
 }
 
-// Whatever byte of whatever file is damaged, wherever a file is cut off: an error that names the place, or the right
-// answer. One exception: RocksDB may take damage in its list of files (MANIFEST) for the end of that list and open
-// without some files; then the check says so.
-TEST(PageIndexFault, ADamagedFileNeverGivesAWrongAnswer) {
+// Damaging any byte of any file, or truncating it anywhere, gives an error that names the place, or the right answer.
+// One exception: RocksDB may take damage in its list of files (MANIFEST) for the end of that list and open without some
+// files; then the integrity check reports it.
+TEST(PageIndexFault, DamagedFilesNeverGiveWrongAnswers) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kPages = 150;
   fill(folder / "sound", kPages);
@@ -224,8 +224,9 @@ TEST(PageIndexFault, ADamagedFileNeverGivesAWrongAnswer) {
   EXPECT_GT(noticed, 4 * names.size());
 }
 
-// A kill between the settings of a new index and its file "format", which is written last, leaves one without it.
-TEST(PageIndexFault, AnIndexThatWasKilledWhileItWasMadeIsCompletedWhenItIsOpened) {
+// A kill between writing the settings of a new index and its file "format", which comes last, leaves an index without
+// that file.
+TEST(PageIndexFault, InterruptedCreationIsCompletedWhenTheIndexIsOpened) {
   const TemporaryFolder folder;
   fill(folder / "index", 3);
   fs::remove(folder / "index/format");
@@ -238,8 +239,8 @@ TEST(PageIndexFault, AnIndexThatWasKilledWhileItWasMadeIsCompletedWhenItIsOpened
   EXPECT_EQ((*index)->statistics()->pages, 3U);
 }
 
-// Opening names the file and says what to do.
-TEST(PageIndexFault, WhatCannotBeOpenedComesWithAdvice) {
+// The error names the file and tells what to do.
+TEST(PageIndexFault, ErrorsOfOpeningIncludeAdvice) {
   const TemporaryFolder folder;
   fill(folder / "sound", 40);
   for (const std::string& name : files_of_index(folder / "sound")) {
@@ -264,7 +265,7 @@ TEST(PageIndexFault, WhatCannotBeOpenedComesWithAdvice) {
   }
 }
 
-TEST(PageIndexFault, ABackupThatCannotBeUsedIsNamed) {
+TEST(PageIndexFault, UnusableBackupIsNamed) {
   const TemporaryFolder folder;
   fill(folder / "backup", 40);
   flip_byte(folder / "backup/database/CURRENT", 3);
@@ -281,7 +282,7 @@ TEST(PageIndexFault, ABackupThatCannotBeUsedIsNamed) {
   EXPECT_FALSE(fs::exists(folder / "restored"));
 }
 
-// In a child whose files may not grow beyond a limit: exit code 0 if it went as it should.
+// Runs in a child process with a limit on the size of its files; returns 0 if everything went as expected.
 int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{limit_bytes, limit_bytes};
@@ -298,7 +299,7 @@ int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   }
   if (added == 5000) return 5;
   std::ofstream(folder + "/../added") << added;
-  // No more changes, and look-ups go on.
+  // Changes are refused, lookups still work.
   if (add_page(**index, 7777)) return 6;
   for (std::uint64_t page = 0; page < added; ++page) {
     const Result<LookupAnswer> answer = look_up_page(**index, page);
@@ -307,7 +308,7 @@ int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   return 0;
 }
 
-TEST(PageIndexFault, AFullDiskStopsChangesAndLosesNothing) {
+TEST(PageIndexFault, FullDiskStopsChangesAndLosesNothing) {
   for (const std::uint64_t limit_bytes : {40'000, 150'000, 400'000}) {
     SCOPED_TRACE(limit_bytes);
     const TemporaryFolder folder;
@@ -357,7 +358,7 @@ TEST(PageIndexFault, OtherSettingsVersionsAndProcessesAreRefused) {
   fs::create_directories(folder / "full");
   std::ofstream(folder / "full/letter.txt") << "dear";
   EXPECT_EQ(PageIndex::open(folder / "full", small_options()).error().code, ErrorCode::kInvalidArgument);
-  // Version 3 held profiles of an older form; a later one we do not know.
+  // Version 3 had profiles of an older format; later versions are unknown.
   for (const std::string format : {"paraprint index 3", "paraprint index 5"}) {
     std::ofstream(folder / "index/format") << format << "\n";
     auto of_format = PageIndex::open(folder / "index", small_options());

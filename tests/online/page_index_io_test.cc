@@ -1,5 +1,6 @@
-// The index on a disk that fails: every kind of call, at many moments, while pages are added, search tables written and
-// merged, the index compacted and backed up. What fails is named; what was acknowledged is there; look-ups go on.
+// The index on a failing disk: every kind of call fails at many moments while pages are added, search tables are
+// written and merged, and the index is compacted and backed up. Failures are reported with the file, acknowledged
+// changes are kept, and lookups still work.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -21,13 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPages = 200;
-constexpr std::uint64_t kLater = 100'000;  // a page that is added afterwards
+constexpr std::uint64_t kLater = 100'000;  // a page added at the end
 
 IndexOptions small_options(SyncMode sync = SyncMode::kNone) {
   IndexOptions options;
   options.identity = "test";
   options.sync = sync;
-  options.head_pages = 64;  // search tables are written and merged with so few pages
+  options.head_pages = 64;  // small, so that a few pages are enough for writing and merging search tables
   return options;
 }
 
@@ -62,7 +63,7 @@ Result<LookupAnswer> look_up_page(const PageIndex& index, std::uint64_t page) {
   return index.look_up(input, {});
 }
 
-// What was acknowledged.
+// The acknowledged changes.
 struct Work {
   std::set<std::uint64_t> added;
   std::set<std::uint64_t> removed;
@@ -70,7 +71,7 @@ struct Work {
   std::uint64_t refused = 0;
 };
 
-// Everything that writes. Whatever fails has to say where, and why.
+// Makes all kinds of changes. Every error must name the file and the cause.
 Work do_everything(PageIndex& index, const std::string& folder) {
   Work work;
   const auto is_done = [&](const Status& status) {
@@ -88,7 +89,7 @@ Work do_everything(PageIndex& index, const std::string& folder) {
         work.added.erase(page - 5);
         work.removed.insert(page - 5);
       } else {
-        work.added.erase(page - 5);  // may be there or not
+        work.added.erase(page - 5);  // may or may not have been removed
       }
     }
     if (page % 80 == 79) is_done(index.compact());
@@ -134,7 +135,7 @@ void expect_whole(const std::string& folder, const Work& work) {
   }
 }
 
-// Answers how many calls the fault was about.
+// Returns how many calls the fault could have affected.
 std::uint64_t try_fault(const FileFault& described) {
   const TemporaryFolder folder;
   FileFault fault = described;
@@ -155,10 +156,10 @@ std::uint64_t try_fault(const FileFault& described) {
     failed = failing.failed();
     expect_all_there(**index, work);
     failing.end();
-    // With the disk well again, the index takes changes, or says what to do.
+    // Once the disk works again, the index accepts changes or says what to do.
     if (const Status added = add_page(**index, kLater); !added) {
       EXPECT_THAT(added.error().message, ::testing::AnyOf(::testing::HasSubstr("until it is opened again"),
-                                                          ::testing::HasSubstr("make room and try again")));
+                                                          ::testing::HasSubstr("free disk space and try again")));
     }
     expect_all_there(**index, work);
   }
@@ -176,14 +177,14 @@ struct Case {
   std::string part;  // of the folder
 };
 
-// What a failing test is called by.
+// Names the case in messages of failing tests.
 void PrintTo(const Case& tested, std::ostream* out) {
   *out << "call " << static_cast<int>(tested.work) << ", error " << tested.error << ", " << tested.part;
 }
 
 class PageIndexIo : public testing::TestWithParam<Case> {};
 
-TEST_P(PageIndexIo, FailedCallsAreNamedAndLoseNothing) {
+TEST_P(PageIndexIo, FailedCallsAreReportedAndLoseNothing) {
   const Case& tested = GetParam();
   FileFault fault;
   fault.work = tested.work;
@@ -209,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(FailingDisk, PageIndexIo,
                          testing::Values(Case{FileWork::kWrite, EIO, "index"}, Case{FileWork::kSync, EIO, "index"},
                                          Case{FileWork::kSync, EIO, "backup"}));
 
-TEST(PageIndexIoParts, WritesInPiecesChangeNothing) {
+TEST(PageIndexIoParts, PartialWritesChangeNothing) {
   FileFault fault;
   fault.work = FileWork::kWrite;
   try_fault(fault);
@@ -221,7 +222,7 @@ void fill(const std::string& folder) {
   for (std::uint64_t page = 0; page < kPages; ++page) {
     ASSERT_TRUE(add_page(**index, page));
     if (page == kPages / 2) {
-      ASSERT_TRUE((*index)->compact());  // half of it in files, the other half in logs
+      ASSERT_TRUE((*index)->compact());  // half of the pages in files, the others in logs
     }
   }
 }
@@ -232,7 +233,7 @@ Work all_pages() {
   return work;
 }
 
-TEST(PageIndexIoParts, ReadsInPiecesChangeNothing) {
+TEST(PageIndexIoParts, PartialReadsChangeNothing) {
   const TemporaryFolder folder;
   fill(folder / "index");
   FileFault fault;
@@ -243,7 +244,7 @@ TEST(PageIndexIoParts, ReadsInPiecesChangeNothing) {
   EXPECT_GT(failing.failed(), 0U);
 }
 
-// Opens the index and looks everything up; answers whether anything was said of a disk that fails meanwhile.
+// Opens the index and looks everything up; returns whether any error or warning was reported.
 bool is_failure_named(const std::string& folder) {
   auto index = PageIndex::open(folder, small_options());
   if (!index) {
@@ -263,7 +264,7 @@ bool is_failure_named(const std::string& folder) {
   return is_named;
 }
 
-TEST(PageIndexIoParts, FailedReadsAreNamedAndNeverAWrongAnswer) {
+TEST(PageIndexIoParts, FailedReadsAreReportedAndNeverGiveWrongAnswers) {
   const TemporaryFolder folder;
   fill(folder / "index");
   FileFault fault;
@@ -282,7 +283,7 @@ TEST(PageIndexIoParts, FailedReadsAreNamedAndNeverAWrongAnswer) {
       named += is_failure_named(folder / "copy") ? 1 : 0;
       if (failing.failed() == 0) calls = failing.calls();
     }
-    // Nothing was made worse.
+    // The failures have not damaged anything.
     auto index = PageIndex::open(folder / "copy", small_options());
     ASSERT_TRUE(index) << index.error().message;
     expect_all_there(**index, all_pages());
@@ -290,12 +291,12 @@ TEST(PageIndexIoParts, FailedReadsAreNamedAndNeverAWrongAnswer) {
   EXPECT_GT(named, 10U);
 }
 
-// One thread: nobody else's sync can be shared.
+// With one thread, there is no other sync to share.
 TEST(PageIndexIoParts, ChangesThatDoNotWaitShareOneSync) {
   constexpr std::uint64_t kCounted = 40;
   const TemporaryFolder folder;
   IndexOptions options = small_options(SyncMode::kAlways);
-  options.head_pages = 16384;  // search tables are not written meanwhile
+  options.head_pages = 16384;  // keeps search tables from being written during the test
   auto index = PageIndex::open(folder / "index", options);
   ASSERT_TRUE(index) << index.error().message;
   FileFault fault;

@@ -1,8 +1,8 @@
-// The index under kill -9: a child process adds, replaces and deletes pages on two threads and notes each change before
-// and after it; it is killed at a random moment. Then every acknowledged change has to be there, no text twice, and the
-// integrity check clean. The next child goes on with the same index.
+// The index under kill -9: a child process adds, replaces and deletes pages on two threads, records each change before
+// and after it, and is killed at a random moment. Afterwards every acknowledged change must be there, no text may be
+// stored twice, and the integrity check must be clean. The next child continues with the same index.
 //
-//   page_index_kill_test [KILLS [SEED]]       default 10 1
+//   page_index_kill_test [KILLS [SEED]]       default: 10 1
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ constexpr std::uint32_t kPages = 600;
 constexpr std::uint32_t kThreads = 2;
 constexpr std::uint32_t kDeleted = 0;
 
-// A line of the child's diary. Version 0 deletes the page.
+// A record in the child's diary. Version 0 deletes the page.
 struct Note {
   std::uint32_t page = 0;
   std::uint32_t version = 0;
@@ -39,7 +39,7 @@ struct Note {
 IndexOptions options_of(std::uint64_t round) {
   IndexOptions options;
   options.identity = "kill test";
-  options.head_pages = 64;  // files are written and merged all the time
+  options.head_pages = 64;  // small, so that files are written and merged all the time
   options.sync = round % 3 == 0 ? SyncMode::kAlways : round % 3 == 1 ? SyncMode::kInterval : SyncMode::kNone;
   options.sync_interval_milliseconds = 5;
   return options;
@@ -49,7 +49,7 @@ std::string id_of(std::uint32_t page) {
   return fmt::format("http://site{}.example/{}", page % 7, page);
 }
 
-// Pages 2n and 2n + 1 share the texts of a version.
+// Pages 2n and 2n + 1 share the text of each version.
 Profile profile_of(std::uint32_t page, std::uint32_t version) {
   ArticleGenerator generator(std::uint64_t{version} * 100'000 + page / 2);
   return ArticleGenerator::profile_of(generator.article(1 + generator.below(6)));
@@ -60,14 +60,14 @@ Profile profile_of(std::uint32_t page, std::uint32_t version) {
   std::exit(1);
 }
 
-// The child: until it is killed.
+// The child process; runs until it is killed.
 [[noreturn]] void work(const std::string& folder, const std::string& diary, std::uint64_t seed, int ready) {
   Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder, options_of(seed));
   if (!index) fail(index.error().message);
   const int notes = ::open(diary.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (notes < 0 || ::write(ready, "r", 1) != 1) fail("the child can't begin");
+  if (notes < 0 || ::write(ready, "r", 1) != 1) fail("the child cannot start");
   const auto note = [&](const Note& line) {
-    if (::write(notes, &line, sizeof line) != sizeof line) fail("the diary can't be written");
+    if (::write(notes, &line, sizeof line) != sizeof line) fail("cannot write the diary");
   };
   std::vector<std::thread> threads;
   for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
@@ -95,7 +95,7 @@ Profile profile_of(std::uint32_t page, std::uint32_t version) {
   std::abort();
 }
 
-// What each page may be: the last acknowledged version, or one that was begun after it.
+// The versions that each page may have: the last acknowledged one, or one that was begun after it.
 using Possible = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 void read_diary(const std::string& diary, Possible& possible) {
@@ -119,7 +119,7 @@ void check(const std::string& folder, std::uint64_t round, Possible& possible) {
   if (!index) fail(index.error().message);
   const Result<IndexStatistics> statistics = (*index)->statistics();
   if (!statistics) fail(statistics.error().message);
-  for (const std::string& warning : statistics->warnings) fail("a warning: " + warning);
+  for (const std::string& warning : statistics->warnings) fail("unexpected warning: " + warning);
   std::uint64_t stored = 0;
   for (auto& [page, versions] : possible) {
     const Result<Profile> profile = (*index)->get_profile(id_of(page));
@@ -133,7 +133,7 @@ void check(const std::string& folder, std::uint64_t round, Possible& possible) {
       is_possible = true;
       break;
     }
-    if (!is_possible) fail(fmt::format("page {} is not what was acknowledged", id_of(page)));
+    if (!is_possible) fail(fmt::format("page {} differs from what was acknowledged", id_of(page)));
     stored += profile ? 1 : 0;
   }
   std::map<std::array<std::uint64_t, 2>, std::uint64_t> texts;
@@ -146,7 +146,7 @@ void check(const std::string& folder, std::uint64_t round, Possible& possible) {
     return {};
   });
   if (!done) fail(done.error().message);
-  if (walked != stored) fail(fmt::format("{} pages are stored, {} should be", walked, stored));
+  if (walked != stored) fail(fmt::format("{} pages are stored, expected {}", walked, stored));
   const Result<IndexVerification> verification = (*index)->verify(true);
   if (!verification) fail(verification.error().message);
   if (!verification->is_clean()) fail(verification->findings.front().what);
@@ -158,12 +158,12 @@ int run(std::uint64_t kills, std::uint64_t seed) {
   Possible possible;
   for (std::uint64_t round = 0; round < kills; ++round) {
     int ready[2];
-    if (::pipe(ready) != 0) fail("no pipe");
+    if (::pipe(ready) != 0) fail("cannot create a pipe");
     const pid_t child = ::fork();
-    if (child < 0) fail("no child");
+    if (child < 0) fail("cannot fork");
     if (child == 0) work(folder / "index", folder / "diary", seed * 1'000'003 + round, ready[1]);
     ::close(ready[1]);
-    // One kill in eight while the index is being opened, the others while it changes.
+    // One kill in eight comes while the index is being opened, the others while it changes.
     if (round % 8 != 7) {
       char letter = 0;
       if (::read(ready[0], &letter, 1) != 1) fail("the child ended on its own");
@@ -177,8 +177,9 @@ int run(std::uint64_t kills, std::uint64_t seed) {
     read_diary(folder / "diary", possible);
     check(folder / "index", round, possible);
   }
-  fmt::print("{} kills, {} pages touched: nothing acknowledged lost, no text twice, every check clean\n", kills,
-             possible.size());
+  fmt::print(
+      "{} kills, {} pages touched: nothing acknowledged was lost, no text is stored twice, every check was clean\n",
+      kills, possible.size());
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// The index against the slow, obvious way: a list of all stored texts, each compared with every page asked about.
+// Compares the index with a slow reference: a list of all stored texts, each of which is compared with every page.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace paraprint {
 namespace {
 
-// What PageIndex promises, in the simplest form: pages, texts in the order they came, votes of sites.
+// The behaviour of PageIndex in its simplest form: pages, texts in the order of their arrival, votes of sites.
 class IndexOracle {
  public:
   struct Text {
@@ -49,7 +49,7 @@ class IndexOracle {
     return found;
   }
 
-  // Answers the matches apart from the page's own text.
+  // Returns the matches, without the page's own text.
   std::vector<FoundText> look_up_or_add(const std::string& id, const std::string& url, const Profile& profile) {
     const auto old = pages_.find(id);
     std::uint64_t excluded = CandidateSearch::kNoText;
@@ -132,7 +132,7 @@ class IndexOracle {
   std::uint64_t next_text_ = 0;
 };
 
-// Pages of some sites: new articles, copies of earlier ones, the site's own template, pages with little or no text.
+// Generates pages of several sites: new articles, copies of earlier ones, site templates, pages with little or no text.
 class PageStream {
  public:
   explicit PageStream(std::uint64_t seed) : generator_(seed) {
@@ -197,7 +197,7 @@ void expect_equal(const LookupAnswer& answer, const std::vector<FoundText>& expe
 
 class PageIndexOracle : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(PageIndexOracle, AnswersAsComparingWithEverything) {
+TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
   const TemporaryFolder folder;
   IndexOptions options;
   options.identity = "test";
@@ -237,7 +237,7 @@ TEST_P(PageIndexOracle, AnswersAsComparingWithEverything) {
         const Result<AddAnswer> answer = (*index)->look_up_or_add(page_input(id, url, profile), add_options);
         ASSERT_TRUE(answer) << answer.error().message;
         EXPECT_EQ(answer->change == PageChange::kNew, !was_known);
-        // The oracle's representative is that after the change; ids of others are not touched by it.
+        // The oracle answers for the state after the change, which does not affect the ids of other pages.
         expect_equal(answer->lookup, expected, oracle, id);
         EXPECT_EQ(answer->cluster, oracle.pages().at(id).cluster);
         matches += expected.size();

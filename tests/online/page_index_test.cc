@@ -1,4 +1,4 @@
-// The calls of PageIndex, one by one, on a few pages.
+// Tests the calls of PageIndex one by one on a few pages.
 #include <gmock/gmock.h>
 
 #include "engine/pair_scorer.h"
@@ -48,7 +48,7 @@ class PageIndexTest : public ::testing::Test {
   ArticleGenerator generator_{3};
 };
 
-TEST_F(PageIndexTest, SaysWhatItKnows) {
+TEST_F(PageIndexTest, RecognisesKnownTexts) {
   const auto article = generator_.article(8);
   EXPECT_EQ(add("a", article).lookup.verdict, Verdict::kDistinct);
   const AddAnswer same = add("b", article);
@@ -80,12 +80,12 @@ TEST_F(PageIndexTest, SaysWhatItKnows) {
   EXPECT_EQ(index_->get_cluster("b", 10).error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(PageIndexTest, AKnownPageIsUnchangedOrChanged) {
+TEST_F(PageIndexTest, ReportsWhetherAKnownPageChanged) {
   const auto article = generator_.article(8);
   EXPECT_EQ(add("a", article).change, PageChange::kNew);
   const AddAnswer unchanged = add("a", article, {}, 2000);
   EXPECT_EQ(unchanged.change, PageChange::kUnchanged);
-  EXPECT_EQ(unchanged.lookup.verdict, Verdict::kDistinct);  // apart from itself
+  EXPECT_EQ(unchanged.lookup.verdict, Verdict::kDistinct);  // its own text is not a match
   EXPECT_EQ(index_->get("a")->first_seen_seconds, 1000U);
   EXPECT_EQ(index_->get("a")->last_seen_seconds, 2000U);
   auto edited = article;
@@ -100,7 +100,7 @@ TEST_F(PageIndexTest, AKnownPageIsUnchangedOrChanged) {
   EXPECT_EQ(index_->get_profile("a")->text_hash, ArticleGenerator::profile_of(edited).text_hash);
 }
 
-TEST_F(PageIndexTest, ATextStaysWhileAPageHasIt) {
+TEST_F(PageIndexTest, TextStaysWhileAPageHasIt) {
   const auto article = generator_.article(5);
   add("a", article);
   add("b", article);
@@ -116,7 +116,7 @@ TEST_F(PageIndexTest, ATextStaysWhileAPageHasIt) {
   EXPECT_EQ(add("d", article).lookup.verdict, Verdict::kDistinct);
 }
 
-TEST_F(PageIndexTest, CopiesMayBeLeftOut) {
+TEST_F(PageIndexTest, CopiesCanBeLeftOut) {
   const auto article = generator_.article(5);
   AddOptions options;
   options.store_copies = false;
@@ -141,7 +141,7 @@ TEST_F(PageIndexTest, PagesExpireByTheirLastVisit) {
   EXPECT_EQ(index_->find_by_url("http://example.org/young")->id, "young");
 }
 
-TEST_F(PageIndexTest, ShortAndEmptyPages) {
+TEST_F(PageIndexTest, HandlesShortAndEmptyPages) {
   ArticleGenerator::Article tiny;
   tiny.paragraphs.push_back(generator_.paragraph(1));
   tiny.paragraphs[0].sentences[0].characters = 30;
@@ -154,8 +154,8 @@ TEST_F(PageIndexTest, ShortAndEmptyPages) {
   EXPECT_EQ(index_->statistics()->pages, 4U);
 }
 
-TEST_F(PageIndexTest, ASitesTemplateGetsNoWeight) {
-  // A site whose pages are half template: its pages match only until the template is known.
+TEST_F(PageIndexTest, SiteTemplatesHaveNoWeight) {
+  // Half of each page is the site's template: pages match each other only until the template is known.
   const auto frame = generator_.article(6);
   Verdict last = Verdict::kSame;
   for (int page = 0; page < 20; ++page) {
@@ -169,7 +169,7 @@ TEST_F(PageIndexTest, ASitesTemplateGetsNoWeight) {
   EXPECT_EQ(last, Verdict::kDistinct);
 }
 
-TEST_F(PageIndexTest, WhatCannotBeNamedIsRefused) {
+TEST_F(PageIndexTest, PagesWithoutUsableNamesAreRefused) {
   const Profile profile = ArticleGenerator::profile_of(generator_.article(2));
   IndexPageInput input;
   EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
@@ -180,7 +180,7 @@ TEST_F(PageIndexTest, WhatCannotBeNamedIsRefused) {
   EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kLimitExceeded);
 }
 
-TEST_F(PageIndexTest, ManyMirrorsOfOneTextAreOneText) {
+TEST_F(PageIndexTest, MirrorsShareOneText) {
   const auto article = generator_.article(6);
   for (int mirror = 0; mirror < 2000; ++mirror) add("mirror" + std::to_string(mirror), article);
   const AddAnswer answer = add("another", article);

@@ -1,3 +1,4 @@
+// Bulk requests without sockets: order of answers, splitting into lines, and lines that are too long.
 #include "serve/bulk_conversation.h"
 
 #include <gmock/gmock.h>
@@ -10,14 +11,14 @@
 namespace paraprint {
 namespace {
 
-// Parts from the last to the first: answers must not depend on it.
+// Runs the parts in reverse order, on which answers must not depend.
 void run_backwards(std::size_t count, const std::function<void(std::size_t)>& action) {
   for (; count > 0; --count) action(count - 1);
 }
 
 class BulkConversationTest : public ServiceTest {
  protected:
-  // All of `lines`, given in pieces of `piece_bytes`.
+  // Sends `lines` in pieces of `piece_bytes`; returns the answer lines.
   std::vector<std::string> converse(Call call, std::string_view lines, std::size_t piece_bytes) {
     BulkConversation conversation(*service_, call, {});
     std::string answers;
@@ -36,7 +37,7 @@ class BulkConversationTest : public ServiceTest {
   }
 };
 
-TEST_F(BulkConversationTest, AnswersComeInTheOrderOfLinesHoweverTheyAreCut) {
+TEST_F(BulkConversationTest, AnswersFollowLineOrderHoweverInputIsSplit) {
   const std::string lines = json_page("a", made_up_text(1)) + "\n" + json_page("b", made_up_text(1)) + "\r\n\n  \n" +
                             "no JSON\n" + json_page("c", made_up_text(2)) + "\n" + json_page("a", made_up_text(3));
   for (const std::size_t piece_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, lines.size()}) {
@@ -54,7 +55,7 @@ TEST_F(BulkConversationTest, AnswersComeInTheOrderOfLinesHoweverTheyAreCut) {
   }
 }
 
-TEST_F(BulkConversationTest, ALineThatIsTooLongIsPassedOver) {
+TEST_F(BulkConversationTest, OverlongLineIsRefusedAndSkipped) {
   ServeOptions options;
   options.limits.body_bytes = 200;
   open(options);
@@ -72,7 +73,7 @@ TEST_F(BulkConversationTest, ALineThatIsTooLongIsPassedOver) {
   }
 }
 
-TEST_F(BulkConversationTest, LookUpStoresNothing) {
+TEST_F(BulkConversationTest, LookupStoresNothing) {
   open();
   const std::string line = json_page("a", made_up_text(1)) + "\n";
   for (const std::string& answer : converse(Call::kBulkLookUp, line + line, 100)) {
@@ -80,7 +81,7 @@ TEST_F(BulkConversationTest, LookUpStoresNothing) {
   }
 }
 
-TEST_F(BulkConversationTest, BreakingOffSaysWhere) {
+TEST_F(BulkConversationTest, BreakOffReportsTheNextLine) {
   open();
   BulkConversation conversation(*service_, Call::kBulkAdd, {});
   conversation.take("x\n", run_backwards);

@@ -1,4 +1,4 @@
-// /openapi.json against the router and the table of refusals.
+// Compares /openapi.json with the router and the table of refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -23,7 +23,7 @@ class DescriptionTest : public testing::Test {
   simdjson::dom::element document_;
 };
 
-TEST_F(DescriptionTest, HasTheRoutesAndNoOthers) {
+TEST_F(DescriptionTest, ListsExactlyTheRoutes) {
   std::set<std::string> described;
   simdjson::dom::object paths;
   ASSERT_EQ(document_["paths"].get(paths), simdjson::SUCCESS);
@@ -44,7 +44,7 @@ TEST_F(DescriptionTest, HasTheRoutesAndNoOthers) {
   EXPECT_EQ(described, routed);
 }
 
-TEST_F(DescriptionTest, SaysWhichCallsTakeABodyAndWhichNeedNoToken) {
+TEST_F(DescriptionTest, DescribesBodiesAndAuthentication) {
   for (const Route& route : routes()) {
     std::string method(route.method);
     std::transform(method.begin(), method.end(), method.begin(), ::tolower);
@@ -64,7 +64,7 @@ TEST_F(DescriptionTest, ListsEveryReason) {
   EXPECT_EQ(described, known);
 }
 
-TEST_F(DescriptionTest, EveryReferenceLeadsSomewhere) {
+TEST_F(DescriptionTest, AllReferencesResolve) {
   std::string_view text = kServiceDescription;
   constexpr std::string_view kMark = "\"$ref\": \"#";
   std::size_t references = 0;
@@ -77,7 +77,7 @@ TEST_F(DescriptionTest, EveryReferenceLeadsSomewhere) {
   EXPECT_GT(references, 30U);
 }
 
-TEST_F(DescriptionTest, HasTheVersionOfTheProgram) {
+TEST_F(DescriptionTest, HasTheProgramVersion) {
   EXPECT_EQ(document_["info"]["version"].get_string().value(), version());
 }
 

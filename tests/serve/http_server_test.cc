@@ -1,5 +1,5 @@
-// The service over sockets: many clients at once, and what the transport alone decides. tests/cli/serve_test.py has the
-// calls one by one.
+// The service over sockets: concurrent clients, and everything that the transport decides on its own.
+// tests/cli/serve_test.py tests the calls one by one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class HttpServerTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(HttpServerTest, OfEqualPagesSentAtOnceExactlyOneIsNew) {
+TEST_F(HttpServerTest, ExactlyOneOfEqualConcurrentPagesIsNew) {
   constexpr std::uint64_t kRounds = 20;
   for (const int clients : {2, 4, 16}) {
     SCOPED_TRACE(clients);
@@ -62,8 +62,8 @@ TEST_F(HttpServerTest, OfEqualPagesSentAtOnceExactlyOneIsNew) {
   }
 }
 
-// Every call at once, from clients that come and go; nothing is lost, and the counts agree in the end.
-TEST_F(HttpServerTest, MixedLoad) {
+// All calls at once, from clients that connect and disconnect: nothing is lost, and the counts agree in the end.
+TEST_F(HttpServerTest, MixedLoadLosesNothing) {
   RunningService service(options());
   constexpr std::uint64_t kClients = 6;
   constexpr std::uint64_t kRounds = 25;
@@ -110,7 +110,7 @@ TEST_F(HttpServerTest, MixedLoad) {
   EXPECT_THAT(service.log(), HasSubstr("\"event\":\"stopped\""));
 }
 
-TEST_F(HttpServerTest, RequestsInOnePieceAreAnsweredInTheirOrder) {
+TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInOrder) {
   RunningService service(options());
   PlainHttpClient client(service.port());
   const std::string add = PlainHttpClient::request("POST", "/v1/pages?id=a", "text/plain", made_up_text(1));
@@ -124,8 +124,9 @@ TEST_F(HttpServerTest, RequestsInOnePieceAreAnsweredInTheirOrder) {
   EXPECT_NE(third, std::string::npos);
 }
 
-// An answer to HEAD has no body, whatever it says, or the next answer would be taken for it.
-TEST_F(HttpServerTest, HeadIsAnsweredWithoutABody) {
+// A response to HEAD must not have a body, whatever its Content-Length says: clients would take the body for the next
+// response.
+TEST_F(HttpServerTest, HeadResponseHasNoBody) {
   RunningService service(options());
   PlainHttpClient client(service.port());
   client.send(
@@ -140,7 +141,7 @@ TEST_F(HttpServerTest, HeadIsAnsweredWithoutABody) {
   EXPECT_THAT(answers, testing::EndsWith("{\"status\":\"ready\"}\n"));
 }
 
-TEST_F(HttpServerTest, WhatIsNoHttpIsRefusedAndTheServiceGoesOn) {
+TEST_F(HttpServerTest, InvalidHttpIsRefusedAndTheServiceContinues) {
   ServeOptions limited = options();
   limited.limits.body_bytes = 1000;
   limited.limits.header_bytes = 1000;
@@ -175,7 +176,7 @@ TEST_F(HttpServerTest, WhatIsNoHttpIsRefusedAndTheServiceGoesOn) {
   EXPECT_EQ(client.exchange(PlainHttpClient::request("GET", "/healthz", "", "")).status, 200);
 }
 
-TEST_F(HttpServerTest, ConnectionsAreCounted) {
+TEST_F(HttpServerTest, ConnectionsBeyondTheLimitAreRefused) {
   ServeOptions limited = options();
   limited.limits.connections = 2;
   RunningService service(limited);
@@ -189,7 +190,7 @@ TEST_F(HttpServerTest, ConnectionsAreCounted) {
   EXPECT_EQ(member_of(refused.body, "error.reason"), "busy");
 }
 
-TEST_F(HttpServerTest, AsksToGoOnBeforeALargeBody) {
+TEST_F(HttpServerTest, SendsContinueBeforeALargeBody) {
   RunningService service(options());
   PlainHttpClient client(service.port());
   const std::string text = made_up_text(1);
@@ -201,7 +202,7 @@ TEST_F(HttpServerTest, AsksToGoOnBeforeALargeBody) {
   EXPECT_EQ(client.exchange(text).status, 200);
 }
 
-TEST_F(HttpServerTest, TheClientOfTheLibrary) {
+TEST_F(HttpServerTest, WorksWithTheLibraryClient) {
   ServeOptions with_token = options();
   with_token.token = "0123456789abcdef";
   RunningService service(with_token);

@@ -1,3 +1,4 @@
+// The calls of the service without sockets: answers, options, refusals, authentication, metrics and backups.
 #include "serve/page_service.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@ using testing::Not;
 
 using PageServiceTest = ServiceTest;
 
-TEST_F(PageServiceTest, APageIsNewOnce) {
+TEST_F(PageServiceTest, PageIsNewOnlyOnce) {
   open();
   const std::string page = html_page(made_up_text(1));
   HttpResponse answer = send("POST", "/v1/pages?url=https://a.example/", "text/html", page);
@@ -29,7 +30,7 @@ TEST_F(PageServiceTest, APageIsNewOnce) {
   EXPECT_EQ(member_of(answer.body, "change"), "unchanged");
 }
 
-TEST_F(PageServiceTest, LookUpStoresNothingAndNeedsNoName) {
+TEST_F(PageServiceTest, LookupStoresNothingAndNeedsNoId) {
   open();
   const std::string text = made_up_text(1);
   EXPECT_EQ(member_of(send("POST", "/v1/lookup", "text/plain", text).body, "verdict"), "new");
@@ -38,7 +39,7 @@ TEST_F(PageServiceTest, LookUpStoresNothingAndNeedsNoName) {
   EXPECT_EQ(member_of(send("GET", "/v1/stats").body, "pages"), "0");
 }
 
-TEST_F(PageServiceTest, WhatChangedIsTold) {
+TEST_F(PageServiceTest, EvidenceShowsWhatChanged) {
   open();
   const std::string kept = made_up_text(1, 3);
   const std::string removed = made_up_text(2, 1);
@@ -56,7 +57,7 @@ TEST_F(PageServiceTest, WhatChangedIsTold) {
   EXPECT_NE(member_of(answer.body, "previous.passages.2"), "(none)");
 }
 
-TEST_F(PageServiceTest, ReplacingCanBeRefused) {
+TEST_F(PageServiceTest, ReplacingCanBeDisabled) {
   open();
   ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", made_up_text(1)))), "200");
   EXPECT_EQ(outcome(post_json("/v1/pages?replace=false", json_page("a", made_up_text(2)))), "409 id-exists");
@@ -65,7 +66,7 @@ TEST_F(PageServiceTest, ReplacingCanBeRefused) {
   EXPECT_EQ(member_of(post_json("/v1/lookup", json_page("b", made_up_text(2))).body, "verdict"), "new");
 }
 
-TEST_F(PageServiceTest, CharsetsAreHonoured) {
+TEST_F(PageServiceTest, DeclaredCharsetsAreUsed) {
   open();
   // "One day in spring the old master of the tea house walked ..." in GBK, declared by the header alone.
   std::string gbk;
@@ -89,7 +90,7 @@ TEST_F(PageServiceTest, CharsetsAreHonoured) {
   EXPECT_EQ(member_of(post_json("/v1/lookup", body).body, "verdict"), "same");
 }
 
-TEST_F(PageServiceTest, AProfileStandsForItsPage) {
+TEST_F(PageServiceTest, ProfileCanBeSentInPlaceOfThePage) {
   open();
   ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", made_up_text(1)))), "200");
   const HttpResponse stored = send("GET", "/v1/pages/a?profile=true");
@@ -118,7 +119,7 @@ TEST_F(PageServiceTest, PagesCanBeReadFoundAndDeleted) {
   EXPECT_EQ(outcome(send("DELETE", "/v1/pages/1")), "404 unknown-id");
 }
 
-TEST_F(PageServiceTest, ClustersAreCutAtTheLimit) {
+TEST_F(PageServiceTest, ClustersAreTruncatedAtTheLimit) {
   open();
   for (const char* id : {"a", "b", "c"}) {
     ASSERT_EQ(outcome(post_json("/v1/pages", json_page(id, made_up_text(1)))), "200");
@@ -134,7 +135,7 @@ TEST_F(PageServiceTest, ClustersAreCutAtTheLimit) {
   }
 }
 
-TEST_F(PageServiceTest, TwoPagesAreCompared) {
+TEST_F(PageServiceTest, ComparesTwoPages) {
   open();
   const std::string text = made_up_text(1);
   ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", text))), "200");
@@ -151,7 +152,7 @@ TEST_F(PageServiceTest, TwoPagesAreCompared) {
   EXPECT_EQ(outcome(send("POST", "/v1/compare", "text/html", "<p>")), "415 unsupported-type");
 }
 
-TEST_F(PageServiceTest, BadBodiesHaveReasons) {
+TEST_F(PageServiceTest, InvalidBodiesAreRefusedWithReasons) {
   open();
   const std::pair<const char*, const char*> cases[] = {
       {"", "400 bad-json"},
@@ -179,7 +180,7 @@ TEST_F(PageServiceTest, BadBodiesHaveReasons) {
   EXPECT_EQ(outcome(post_json("/v1/pages", R"({"id":7,"html":"","other":{"id":"b"}})")), "200");
 }
 
-TEST_F(PageServiceTest, BadRequestsHaveReasons) {
+TEST_F(PageServiceTest, InvalidRequestsAreRefusedWithReasons) {
   open();
   EXPECT_EQ(outcome(send("POST", "/v1/pages?id=a&colour=red", "text/html", "x")), "400 bad-parameter");
   EXPECT_EQ(outcome(send("POST", "/v1/pages?id=a&id=b", "text/html", "x")), "400 bad-parameter");
@@ -198,7 +199,7 @@ TEST_F(PageServiceTest, BadRequestsHaveReasons) {
   EXPECT_EQ(outcome(send(large, "")), "413 body-too-large");
 }
 
-TEST_F(PageServiceTest, ScriptInAnAnswerIsEscaped) {
+TEST_F(PageServiceTest, MarkupInAnswersIsEscaped) {
   open();
   const HttpResponse answer = post_json("/v1/pages", R"({"id":"<script>alert('&')</script>","html":"<p>x"})");
   ASSERT_EQ(outcome(answer), "200");
@@ -207,7 +208,7 @@ TEST_F(PageServiceTest, ScriptInAnAnswerIsEscaped) {
   EXPECT_EQ(member_of(answer.body, "id"), "<script>alert('&')</script>");
 }
 
-TEST_F(PageServiceTest, ATokenIsAskedFor) {
+TEST_F(PageServiceTest, TokenIsRequired) {
   ServeOptions options;
   options.token = "0123456789abcdef";
   open(options);
@@ -227,7 +228,7 @@ TEST_F(PageServiceTest, ATokenIsAskedFor) {
   EXPECT_EQ(outcome(send("GET", "/healthz")), "200");
 }
 
-TEST_F(PageServiceTest, PagesOfOtherSitesMayNotAsk) {
+TEST_F(PageServiceTest, CrossOriginRequestsAreRefused) {
   open();
   RequestHead head = head_of("GET", "/v1/stats", "", 0);
   head.origin = "http://127.0.0.1:8710";
@@ -245,7 +246,7 @@ TEST_F(PageServiceTest, PagesOfOtherSitesMayNotAsk) {
   EXPECT_EQ(outcome(send(head, "")), "403 foreign-origin");
 }
 
-TEST_F(PageServiceTest, OptionsAreChecked) {
+TEST_F(PageServiceTest, OptionsAreValidated) {
   const auto error_of = [](const auto& change) {
     ServeOptions options;
     options.data = "known";
@@ -263,7 +264,7 @@ TEST_F(PageServiceTest, OptionsAreChecked) {
   EXPECT_THAT(error_of([](ServeOptions& o) { o.profile.algorithm = "simhash-64"; }), HasSubstr("paragraph"));
 }
 
-TEST_F(PageServiceTest, CountersAreRead) {
+TEST_F(PageServiceTest, MetricsReportTheCounters) {
   open();
   ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", made_up_text(1)))), "200");
   RequestRecord record;
@@ -284,7 +285,7 @@ TEST_F(PageServiceTest, CountersAreRead) {
   EXPECT_THAT(text, HasSubstr("paraprint_index_pages 1\n"));
 }
 
-TEST_F(PageServiceTest, BackupsAreMadeWhereTheOperatorSaid) {
+TEST_F(PageServiceTest, BackupsAreCreatedInTheConfiguredFolderOnly) {
   open();
   EXPECT_EQ(outcome(send("POST", "/v1/backups?name=monday")), "403 backups-off");
   ServeOptions options;
@@ -310,7 +311,7 @@ TEST_F(PageServiceTest, BackupsAreMadeWhereTheOperatorSaid) {
   EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "200");
 }
 
-TEST_F(PageServiceTest, ReadinessEndsWithTheService) {
+TEST_F(PageServiceTest, ReadinessEndsWhenTheServiceStops) {
   open();
   EXPECT_EQ(outcome(send("GET", "/readyz")), "200");
   service_->begin_stop();

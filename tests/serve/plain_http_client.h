@@ -1,5 +1,5 @@
-// A connection to a service on this machine: requests written as they are, answers read by their Content-Length. No
-// more than tests and load generators need, so that it costs next to nothing.
+// A minimal HTTP connection to a service on this machine: sends requests verbatim and reads responses by their
+// Content-Length. It does no more than tests and load generators need, so that its own cost is negligible.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ namespace paraprint {
 class PlainHttpClient {
  public:
   struct Response {
-    int status = 0;  // 0: no answer
+    int status = 0;  // 0: no response
     std::string_view header;
     std::string_view body;  // valid until the next call
   };
@@ -68,13 +68,13 @@ class PlainHttpClient {
       if (!read_more()) return {};
     }
     Response response;
-    response.status = static_cast<int>(std::strtol(answer_.c_str() + 9, nullptr, 10));  // behind "HTTP/1.1 "
+    response.status = static_cast<int>(std::strtol(answer_.c_str() + 9, nullptr, 10));  // after "HTTP/1.1 "
     response.header = std::string_view(answer_).substr(0, header_end + 2);
     response.body = std::string_view(answer_).substr(header_end + 4);
     return response;
   }
 
-  // Everything until the service closes the connection.
+  // Reads until the service closes the connection.
   std::string receive_all() {
     answer_.clear();
     while (read_more()) {

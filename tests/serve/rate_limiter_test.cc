@@ -1,3 +1,4 @@
+// The token buckets with made-up times: burst, rate, debt, and the bound on the number of clients.
 #include "serve/rate_limiter.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ double seconds(RateLimiter::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-TEST(RateLimiter, ABurstThenASteadyRate) {
+TEST(RateLimiter, AllowsABurstThenASteadyRate) {
   RateLimiter limiter(10, 3);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(seconds(limiter.take("a", kBegin)), 0);
   EXPECT_NEAR(seconds(limiter.take("a", kBegin)), 0.1, 1e-6);
@@ -21,28 +22,28 @@ TEST(RateLimiter, ABurstThenASteadyRate) {
   EXPECT_GT(seconds(limiter.take("a", kBegin + milliseconds(101))), 0);
 }
 
-TEST(RateLimiter, ClientsDoNotShare) {
+TEST(RateLimiter, ClientsHaveSeparateBuckets) {
   RateLimiter limiter(1, 1);
   EXPECT_EQ(seconds(limiter.take("a", kBegin)), 0);
   EXPECT_EQ(seconds(limiter.take("b", kBegin)), 0);
   EXPECT_GT(seconds(limiter.take("a", kBegin)), 0);
 }
 
-TEST(RateLimiter, WhatIsChargedIsOwed) {
+TEST(RateLimiter, ChargesCreateDebt) {
   RateLimiter limiter(100, 10);
   EXPECT_NEAR(seconds(limiter.charge("a", 60, kBegin)), 0.5, 1e-6);
   EXPECT_NEAR(seconds(limiter.take("a", kBegin + milliseconds(100))), 0.41, 1e-6);
   EXPECT_EQ(seconds(limiter.charge("a", 1, kBegin + milliseconds(700))), 0);
 }
 
-TEST(RateLimiter, WithoutARateEverythingGoes) {
+TEST(RateLimiter, ZeroRateAllowsEverything) {
   RateLimiter limiter(0, 1);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(seconds(limiter.take("a", kBegin)), 0);
   EXPECT_EQ(seconds(limiter.charge("a", 1e9, kBegin)), 0);
   EXPECT_EQ(limiter.clients(), 0U);
 }
 
-TEST(RateLimiter, RemembersABoundedNumberOfClients) {
+TEST(RateLimiter, NumberOfClientsIsBounded) {
   RateLimiter limiter(1, 2);
   for (int i = 0; i < 100'000; ++i) limiter.take(std::to_string(i), kBegin + milliseconds(i));
   EXPECT_LE(limiter.clients(), 65'537U);

@@ -1,4 +1,4 @@
-// A service on a thread of its own, until the end of the test.
+// Runs a service on its own thread until stop() or the end of the test.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class RunningService {
   }
   std::uint16_t port() const { return port_; }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  const std::string& log() const { return log_; }  // after stop()
+  const std::string& log() const { return log_; }  // only after stop()
 
  private:
   std::atomic<bool> stop_{false};

@@ -1,4 +1,5 @@
-// The service on a disk that is full or fails: 5xx with a reason, look-ups go on, and nothing acknowledged is lost.
+// The service on a full or failing disk: changes get 5xx with a reason, lookups still work, and nothing acknowledged is
+// lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +46,7 @@ class ServiceFaultTest : public testing::Test {
     return client.exchange(
         PlainHttpClient::request("POST", "/v1/pages?id=" + std::to_string(page), "text/plain", text_of(page)));
   }
-  // All that a bulk request for pages from `first` on is answered.
+  // Adds `count` pages from `first` on with one bulk request; returns the whole response.
   static std::string post_lines(std::uint16_t port, std::uint64_t first, std::uint64_t count) {
     std::string lines;
     for (std::uint64_t page = first; page < first + count; ++page) {
@@ -67,7 +68,7 @@ class ServiceFaultTest : public testing::Test {
     return outcome(client.exchange(PlainHttpClient::request("GET", target, "", "")));
   }
 
-  // Adds pages from `first` on until one is refused; that one's outcome.
+  // Adds pages from `first` on until one is refused; returns the outcome of that one, or "none".
   std::string post_until_refused(PlainHttpClient& client, std::uint64_t first, std::uint64_t limit) {
     for (std::uint64_t page = first; page < first + limit; ++page) {
       const auto answer = post(client, page);
@@ -106,7 +107,7 @@ class ServiceFaultTest : public testing::Test {
   std::string refused_because_;
 };
 
-TEST_F(ServiceFaultTest, AFullOrFailingDiskStopsChangesUntilTheServiceIsStartedAgain) {
+TEST_F(ServiceFaultTest, FullOrFailingDiskStopsChangesUntilRestart) {
   struct Case {
     FileWork work;
     int error;
@@ -142,20 +143,19 @@ TEST_F(ServiceFaultTest, AFullOrFailingDiskStopsChangesUntilTheServiceIsStartedA
   }
 }
 
-// The default is --sync always: an answer to a line is given when a sync has made its page durable, and not if it
-// failed.
-TEST_F(ServiceFaultTest, LinesOfABulkRequestShareASyncAndAreNotAcknowledgedWithoutIt) {
+// With --sync always, the default, a line is answered only when its page is durable, and not if the sync failed.
+TEST_F(ServiceFaultTest, BulkLinesShareASyncAndAreNotAcknowledgedWithoutIt) {
   constexpr std::uint64_t kLines = 60;
   {
     ServeOptions whole = options();
-    whole.index.head_pages = 16384;  // search tables are not written meanwhile
+    whole.index.head_pages = 16384;  // keeps search tables from being written during the test
     RunningService service(whole);
     FileFault fault = fault_of(FileWork::kSync, EIO, "known/database");
     fault.after = 1'000'000;  // none fails
     FailingFiles counted(fault);
     EXPECT_EQ(count_of("\"stored\":true", post_lines(service.port(), 0, kLines)), kLines);
     EXPECT_GE(counted.calls(), 1U);
-    EXPECT_LE(counted.calls(), 10U);  // one for each piece in which the request came
+    EXPECT_LE(counted.calls(), 10U);  // one per piece in which the request arrived
     counted.end();
     for (std::uint64_t page = 0; page < kLines; ++page) added_.push_back(page);
 
@@ -170,14 +170,14 @@ TEST_F(ServiceFaultTest, LinesOfABulkRequestShareASyncAndAreNotAcknowledgedWitho
   expect_whole_after_restart();
 }
 
-// Search tables can wait for the disk: pages are taken until too many of them are in memory alone.
-TEST_F(ServiceFaultTest, WithRoomForSearchTablesAgainThePagesAreTakenAgain) {
+// Search tables can wait for the disk: pages are accepted until too many of them are only in memory.
+TEST_F(ServiceFaultTest, ResumesWhenSearchTablesHaveDiskSpaceAgain) {
   {
     RunningService service(options());
     PlainHttpClient client(service.port());
     FailingFiles failing(fault_of(FileWork::kWrite, ENOSPC, "known/tables"));
     EXPECT_EQ(post_until_refused(client, 0, 2000), "507 no-space");
-    EXPECT_THAT(refused_because_, HasSubstr("make room and try again"));
+    EXPECT_THAT(refused_because_, HasSubstr("free disk space and try again"));
     EXPECT_GT(added_.size(), 500U);
     EXPECT_EQ(outcome_of_get(client, "/readyz"), "503 index-read-only");
     expect_all_found(client);
@@ -195,7 +195,7 @@ TEST_F(ServiceFaultTest, WithRoomForSearchTablesAgainThePagesAreTakenAgain) {
   expect_whole_after_restart();
 }
 
-TEST_F(ServiceFaultTest, AServiceThatCannotReadItsIndexDoesNotStart) {
+TEST_F(ServiceFaultTest, ServiceWithUnreadableIndexDoesNotStart) {
   {
     RunningService service(options());
     PlainHttpClient client(service.port());

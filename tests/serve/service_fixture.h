@@ -1,4 +1,4 @@
-// A service over an index of its own, and pages to send to it.
+// A fixture with a service over its own index, without sockets, and generators of pages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace paraprint {
 
-// Sentences with so many distinct words that unrelated texts stay unrelated.
+// Sentences of random words: with so many distinct ones, texts of different seeds have nothing in common.
 inline std::string made_up_text(std::uint64_t seed, int paragraphs = 5) {
   std::mt19937_64 random(seed);
   std::string text;
@@ -50,7 +50,7 @@ inline std::string json_page(std::string_view id, std::string_view text) {
   return json.take();
 }
 
-// The text of a member of the answer, looked for through "a.b"; numbers and others as JSON.
+// The value of a member of the answer, addressed as "a.b.0": strings as they are, others as JSON; "(none)" if missing.
 inline std::string member_of(std::string_view answer, std::string_view path) {
   simdjson::dom::parser parser;
   const auto document = parser.parse(answer.data(), answer.size());
@@ -103,7 +103,7 @@ class ServiceTest : public testing::Test {
   HttpResponse post_json(std::string_view target, std::string_view body) {
     return send("POST", target, "application/json", body);
   }
-  // The reason of a refusal, with its status: "404 unknown-id"; "200" for what was answered.
+  // "200", or status and reason of a refusal, e.g. "404 unknown-id".
   static std::string outcome(const HttpResponse& response) {
     if (response.status == 200) return "200";
     return std::to_string(response.status) + " " + member_of(response.body, "error.reason");

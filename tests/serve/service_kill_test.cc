@@ -1,9 +1,9 @@
-// The service under kill -9 and load: clients on several connections add, replace and delete pages and note what was
-// acknowledged; the service is killed at a random moment. Then the index has to be clean, and the next service has to
-// have every acknowledged change, each page once and each text once, and to find them.
+// The service under kill -9 and load: clients on several connections add, replace and delete pages and record what was
+// acknowledged; the service is killed at a random moment. Afterwards the index must be clean, and the next service must
+// have and find every acknowledged change, with each page and each text exactly once.
 //
-//   service_kill_test [KILLS [SEED [PROGRAM]]]    default 10 1; PROGRAM: killed instead of this one is `PROGRAM serve`,
-//                                                 whose search tables are written after more pages
+//   service_kill_test [KILLS [SEED [PROGRAM]]]    default: 10 1. With PROGRAM, `PROGRAM serve` is killed instead of
+//                                                 this program; it writes its search tables less often
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -34,14 +34,14 @@ namespace {
 constexpr std::uint32_t kClients = 4;
 constexpr std::uint32_t kPages = 240;
 constexpr std::uint32_t kVersions = 4;
-constexpr std::uint32_t kDeleted = 0;  // a version
+constexpr std::uint32_t kDeleted = 0;  // the version of a page that is not stored
 
 [[noreturn]] void fail(const std::string& message) {
   fmt::print(stderr, "service_kill_test: {}\n", message);
   std::exit(1);
 }
 
-// What is killed, when it is not the program itself.
+// The service that is killed when no PROGRAM is given.
 int serve_until_killed(const std::string& folder) {
   ServeOptions options;
   options.data = folder;
@@ -60,9 +60,9 @@ class KilledService {
  public:
   KilledService(const std::string& program, const std::string& folder) {
     int log[2];
-    if (::pipe2(log, O_CLOEXEC) != 0) fail("no pipe");
+    if (::pipe2(log, O_CLOEXEC) != 0) fail("cannot create a pipe");
     child_ = ::fork();
-    if (child_ < 0) fail("no child");
+    if (child_ < 0) fail("cannot fork");
     if (child_ == 0) {
       ::dup2(log[1], STDERR_FILENO);
       if (program.empty()) {
@@ -80,14 +80,14 @@ class KilledService {
   KilledService(const KilledService&) = delete;
   KilledService& operator=(const KilledService&) = delete;
 
-  // Waits until it answers.
+  // The service's port; waits until it listens.
   std::uint16_t port() {
     if (port_ != 0) return port_;
     std::string line(4096, '\0');
     if (std::fgets(line.data(), static_cast<int>(line.size()), log_) == nullptr) fail("the service ended on its own");
     line.resize(line.find('\0'));
     const std::string port = member_of(line, "port");
-    if (port == "(none)") fail("the service does not listen: " + line);
+    if (port == "(none)") fail("the service is not listening: " + line);
     return port_ = static_cast<std::uint16_t>(std::stoul(port));
   }
 
@@ -108,7 +108,7 @@ std::string id_of(std::uint32_t page) {
   return fmt::format("page-{}", page);
 }
 
-// Pages 2n and 2n + 1, of two clients, share the texts of a version.
+// Pages 2n and 2n + 1, which belong to different clients, share the text of each version.
 std::uint64_t text_of(std::uint32_t page, std::uint32_t version) {
   return std::uint64_t{version} * 100'000 + page / 2;
 }
@@ -117,10 +117,10 @@ std::string body_of(std::uint64_t text) {
   return made_up_text(text, 2);
 }
 
-// What each page may be: the last acknowledged version, or one that was asked for after it.
+// The versions that each page may have: the last acknowledged one, or one that was requested after it.
 using Possible = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
-// A client, until the service is gone. Its pages are asked for by nobody else.
+// Sends requests until the service is gone. No other client uses the same pages.
 void ask_until_killed(std::uint16_t port, std::uint32_t client, std::uint64_t seed, Possible& possible,
                       std::string& complaint) {
   std::mt19937_64 random(seed);
@@ -130,7 +130,7 @@ void ask_until_killed(std::uint16_t port, std::uint32_t client, std::uint64_t se
     const auto version = static_cast<std::uint32_t>(random() % (kVersions + 1));
     std::vector<std::uint32_t>& versions = possible[page];
     if (versions.empty()) versions.push_back(kDeleted);
-    const bool was_there = versions.front() != kDeleted;  // settled: only this client asks
+    const bool was_there = versions.front() != kDeleted;  // certain, because only this client changes the page
     versions.push_back(version);
     const PlainHttpClient::Response answer =
         version == kDeleted
@@ -152,7 +152,7 @@ class Checker {
     profiler_.emplace(std::move(*profiler));
   }
 
-  // What is stored is settled in `possible`: the same again, whatever is killed.
+  // Compares the service with `possible` and reduces that to what is stored, which the next kill must preserve.
   void check_service(std::uint16_t port, Possible& possible) {
     PlainHttpClient connection(port);
     std::uint64_t pages = 0;
@@ -176,7 +176,7 @@ class Checker {
     const auto statistics = connection.exchange(PlainHttpClient::request("GET", "/v1/stats", "", ""));
     const std::string counts = member_of(statistics.body, "pages") + " " + member_of(statistics.body, "texts");
     const std::string expected = fmt::format("{} {}", pages, texts.size());
-    if (counts != expected) fail(fmt::format("pages and texts: {} are stored, {} should be", counts, expected));
+    if (counts != expected) fail(fmt::format("pages and texts: {} are stored, expected {}", counts, expected));
   }
 
  private:
@@ -186,7 +186,7 @@ class Checker {
       versions.assign(1, version);
       return;
     }
-    fail(fmt::format("{} is not what was acknowledged", id_of(page)));
+    fail(fmt::format("{} differs from what was acknowledged", id_of(page)));
   }
 
   const std::string& profile_of(std::uint64_t text) {
@@ -203,12 +203,12 @@ class Checker {
   std::map<std::uint64_t, std::string> profiles_;
 };
 
-// What `paraprint index verify` does.
+// The same check as `paraprint index verify`.
 void verify(const std::string& folder) {
   IndexOptions options;
   options.create_if_missing = false;
   Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder, options);
-  // Killed before there was an index.
+  // Killed before the index was created.
   if (!index && index.error().code == ErrorCode::kNotFound) return;
   if (!index) fail(index.error().message);
   const Result<IndexVerification> verification = (*index)->verify(true);
@@ -224,7 +224,7 @@ int run(std::uint64_t kills, std::uint64_t seed, const std::string& program) {
   Checker checker;
   for (std::uint64_t round = 0; round <= kills; ++round) {
     KilledService service(program, folder / "known");
-    // One kill in eight while the index is being opened, the others while it changes.
+    // One kill in eight comes while the index is being opened, the others while it changes.
     const bool is_early = round % 8 == 7 && round < kills;
     if (!is_early) {
       checker.check_service(service.port(), all);
@@ -254,8 +254,8 @@ int run(std::uint64_t kills, std::uint64_t seed, const std::string& program) {
     verify(folder / "known");
   }
   fmt::print(
-      "{} kills of a service, {} pages touched: nothing acknowledged lost, no page and no text twice, every check "
-      "clean\n",
+      "{} kills of a service, {} pages touched: nothing acknowledged was lost, no page or text is stored twice, every "
+      "check was clean\n",
       kills, all.size());
   return 0;
 }

@@ -1,5 +1,5 @@
-// Everything a service does at once: adding, asking, deleting, comparing and bulk calls from many clients, search
-// tables written and merged, backups made of the index meanwhile. For the thread sanitizer as much as for the answers.
+// Everything that a service does, at once: adding, lookup, deletion, comparison and bulk calls from many clients while
+// search tables are written and merged and backups are made. Meant for the thread sanitizer as much as for the answers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace paraprint {
 namespace {
 
-constexpr std::uint64_t kKept = 30;  // pages that stay, so that what has to be found is known
+constexpr std::uint64_t kKept = 30;  // pages that are never deleted, so lookups must always find them
 
 class ServiceLoadTest : public ServiceTest {
  protected:
@@ -39,7 +39,7 @@ class ServiceLoadTest : public ServiceTest {
 
   static std::string text_of(std::uint64_t page) { return made_up_text(page, 2); }
 
-  // Counts an answer that is not as it should be.
+  // Counts a response with an unexpected status.
   void expect(const PlainHttpClient::Response& answer, std::initializer_list<int> statuses) {
     if (std::find(statuses.begin(), statuses.end(), answer.status) == statuses.end()) ++failures_;
   }
@@ -93,7 +93,7 @@ class ServiceLoadTest : public ServiceTest {
   std::atomic<int> failures_{0};
 };
 
-TEST_F(ServiceLoadTest, EveryCallAtOnceWhileBackupsAreMade) {
+TEST_F(ServiceLoadTest, AllCallsRunConcurrentlyWithBackups) {
   {
     PlainHttpClient client(server_->port());
     for (std::uint64_t page = 0; page < kKept; ++page) {
@@ -123,7 +123,7 @@ TEST_F(ServiceLoadTest, EveryCallAtOnceWhileBackupsAreMade) {
   EXPECT_EQ(failures_, 0);
   stop();
   EXPECT_TRUE(service_->index().verify(true)->is_clean());
-  // restore_index checks what it restores.
+  // restore_index() verifies what it restores.
   for (const std::string& backup : {backups.front(), backups.back()}) {
     const std::string restored = backup + "-restored";
     const Status done = restore_index(backup, restored);

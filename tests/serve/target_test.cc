@@ -1,3 +1,4 @@
+// Parsing of request targets, and routing.
 #include "serve/target.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Target, PartsAreDecodedOneByOne) {
+TEST(Target, SegmentsAreDecodedSeparately) {
   const Answer<Target> target = parse_target("/v1/pages/https%3A%2F%2Fexample.org%2Fa%20b?x=1&y=a+b%2B&&flag");
   ASSERT_TRUE(target);
   EXPECT_THAT(target->segments, ElementsAre("v1", "pages", "https://example.org/a b"));
@@ -23,11 +24,11 @@ TEST(Target, PartsAreDecodedOneByOne) {
   EXPECT_EQ(target->parameters[2].value, "");
 }
 
-TEST(Target, PlusIsASpaceInQueriesAlone) {
+TEST(Target, PlusIsASpaceOnlyInQueries) {
   EXPECT_THAT(parse_target("/a+b")->segments, ElementsAre("a+b"));
 }
 
-TEST(Target, BrokenOnesAreRefused) {
+TEST(Target, InvalidTargetsAreRefused) {
   for (const char* target : {"", "v1/pages", "*", "http://x/", "/%", "/%4", "/%zz", "/%ff", "/a?x=%c3", "/?%e4=1"}) {
     const Answer<Target> parsed = parse_target(target);
     ASSERT_FALSE(parsed) << target;
@@ -35,7 +36,7 @@ TEST(Target, BrokenOnesAreRefused) {
   }
 }
 
-TEST(Target, DotsAreNames) {
+TEST(Target, DotSegmentsAreOrdinaryNames) {
   EXPECT_THAT(parse_target("/v1/pages/../../etc/passwd")->segments,
               ElementsAre("v1", "pages", "..", "..", "etc", "passwd"));
 }
@@ -47,7 +48,7 @@ std::string routed(std::string_view method, std::string_view target) {
   return std::string(refusal_name(found.error().refusal)) + (allow.empty() ? "" : " " + allow);
 }
 
-TEST(Routes, PathsAndMethods) {
+TEST(Routes, MatchesPathsAndMethods) {
   EXPECT_EQ(routed("GET", "/v1/pages/a%2Fb"), "/v1/pages/{id} a/b");
   EXPECT_EQ(routed("DELETE", "/v1/pages/%2e%2e"), "/v1/pages/{id} ..");
   EXPECT_EQ(routed("GET", "/v1/pages?url=x"), "/v1/pages ");
@@ -65,7 +66,7 @@ TEST(Routes, PathsAndMethods) {
   }
 }
 
-TEST(Routes, StandInTheOrderOfTheirCalls) {
+TEST(Routes, TableHasTheOrderOfCalls) {
   std::size_t number = 0;
   std::set<std::string> seen;
   for (const Route& route : routes()) {

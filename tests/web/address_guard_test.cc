@@ -1,3 +1,4 @@
+// Which addresses are public, including IPv4 addresses embedded in IPv6 ones, and exceptions by option.
 #include "web/address_guard.h"
 
 #include <gtest/gtest.h>
@@ -14,13 +15,13 @@ bool allows(const std::vector<std::string>& allowed, const std::string& address)
   return guard.allows(parse_address_block(address).value().first);
 }
 
-TEST(AddressGuard, RefusesWhatIsNotPublic) {
+TEST(AddressGuard, RefusesAddressesThatAreNotPublic) {
   for (const char* address :
        {"0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.8.8.8",
         "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.1.1", "198.18.0.1",
         "198.19.255.255", "203.0.113.9", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "::", "::1",
         "fc00::1", "fd12:3456::1", "fe80::1", "fec0::1", "ff02::1", "2001:db8::1", "2001::1", "100::1", "3fff::1",
-        // An IPv4 address in another dress
+        // Embedded IPv4 addresses
         "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1",
         "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:c0a8:101::1"}) {
     EXPECT_FALSE(allows({}, address)) << address;
@@ -38,7 +39,7 @@ TEST(AddressGuard, AllowsThePublicInternet) {
   }
 }
 
-TEST(AddressGuard, AllowsWhatIsNamed) {
+TEST(AddressGuard, AllowsListedBlocks) {
   EXPECT_TRUE(allows({"127.0.0.1"}, "127.0.0.1"));
   EXPECT_TRUE(allows({"127.0.0.1"}, "::ffff:127.0.0.1"));
   EXPECT_FALSE(allows({"127.0.0.1"}, "127.0.0.2"));
@@ -49,7 +50,7 @@ TEST(AddressGuard, AllowsWhatIsNamed) {
   EXPECT_TRUE(allows({"10.0.0.0/9"}, "10.127.255.255"));
 }
 
-TEST(AddressGuard, RefusesBadBlocks) {
+TEST(AddressGuard, RefusesInvalidBlocks) {
   for (const char* text :
        {"", "localhost", "1.2.3", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/x", "::1/129", "/8", "Private"}) {
     EXPECT_FALSE(AddressGuard::create({text})) << text;

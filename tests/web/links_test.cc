@@ -1,3 +1,4 @@
+// Links and robots directives of pages.
 #include "web/links.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +46,7 @@ TEST(Links, Base) {
   EXPECT_THAT(hrefs(links_of("<base href='javascript:1'><a href=a>")), ElementsAre("http://example.org/dir/a"));
 }
 
-TEST(Links, WhatIsNotFollowed) {
+TEST(Links, IgnoresNofollowLinks) {
   EXPECT_THAT(hrefs(links_of("<a rel='external nofollow' href=a></a><a rel=nofollower href=b></a>")),
               ElementsAre("http://example.org/dir/b"));
   const PageLinks none = links_of("<meta name=ROBOTS content='noindex, NoFollow'><a href=a></a>");
@@ -56,13 +57,13 @@ TEST(Links, WhatIsNotFollowed) {
   EXPECT_FALSE(links_of("<meta name=otherbot content=none>").is_nofollow);
 }
 
-TEST(Links, CountsWhatItCannotUse) {
+TEST(Links, CountsUnusableReferences) {
   const PageLinks links = links_of("<a href='mailto:x@example.org'></a><a href='http://[bad/'></a><a href=ok></a>");
   EXPECT_EQ(links.unusable, 2u);
   EXPECT_THAT(hrefs(links), ElementsAre("http://example.org/dir/ok"));
 }
 
-TEST(Links, HasALimit) {
+TEST(Links, NumberOfLinksIsLimited) {
   std::string html;
   for (std::size_t i = 0; i < kLinksMaximum + 5; ++i) html += "<a href=" + std::to_string(i) + "></a>";
   const PageLinks links = links_of(html);
@@ -70,7 +71,7 @@ TEST(Links, HasALimit) {
   EXPECT_EQ(links.beyond_limit, 5u);
 }
 
-TEST(Links, QueriesAreInThePagesCharset) {
+TEST(Links, QueriesUseTheCharsetOfThePage) {
   EXPECT_THAT(hrefs(links_of("<a href='?q=中'></a>", "gbk")), ElementsAre("http://example.org/dir/page?q=%D6%D0"));
 }
 

@@ -1,3 +1,4 @@
+// robots.txt: the examples of RFC 9309, untidy files, and an exhaustive comparison of pattern matching.
 #include "web/robots.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ constexpr std::string_view kSimpleExample =
     "\n"
     "User-Agent: quxbot\n";
 
-TEST(Robots, SimpleExampleOfTheStandard) {
+TEST(Robots, MatchesTheSimpleExampleOfTheRfc) {
   for (const char* general : {"paraprint", "otherbot"}) {
     EXPECT_FALSE(allows(kSimpleExample, "/a.gif", general));
     EXPECT_TRUE(allows(kSimpleExample, "/a.gif?x", general));
@@ -49,14 +50,14 @@ TEST(Robots, SimpleExampleOfTheStandard) {
 }
 
 // RFC 9309 5.2: the longest match wins.
-TEST(Robots, LongestMatchExampleOfTheStandard) {
+TEST(Robots, MatchesTheLongestMatchExampleOfTheRfc) {
   constexpr std::string_view kRules =
       "User-Agent: foobot\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\n";
   EXPECT_FALSE(allows(kRules, "/example/page/disallowed.gif", "foobot"));
   EXPECT_TRUE(allows(kRules, "/example/page/other.gif", "foobot"));
 }
 
-// RFC 9309 2.2.1: groups of one crawler are one group; names are compared without case.
+// RFC 9309 2.2.1: all groups of a crawler are merged; names are case-insensitive.
 TEST(Robots, MergesGroups) {
   constexpr std::string_view kRules =
       "user-agent: ExampleBot\ndisallow: /foo\ndisallow: /bar\n\nuser-agent: ExampleBot/2.0\ndisallow: /baz\n"
@@ -114,7 +115,7 @@ TEST(Robots, SpecialCharacters) {
   EXPECT_FALSE(disallows("/$", "/a"));
 }
 
-// Pattern against target, by trying everything: the pieces between stars, in every place.
+// Matches by backtracking: tries every length for each star.
 bool matches_slowly(std::string_view pattern, std::string_view target) {
   if (pattern.empty()) return true;
   if (pattern == "$") return target.empty();
@@ -127,7 +128,7 @@ bool matches_slowly(std::string_view pattern, std::string_view target) {
   return !target.empty() && target.front() == pattern.front() && matches_slowly(pattern.substr(1), target.substr(1));
 }
 
-TEST(Robots, MatchesAsTryingEverythingDoes) {
+TEST(Robots, MatchesLikeExhaustiveSearch) {
   constexpr std::string_view kLetters = "ab*";
   std::vector<std::string> patterns = {""};
   for (std::size_t i = 0; i < patterns.size() && patterns[i].size() < 5; ++i) {
@@ -148,27 +149,27 @@ TEST(Robots, MatchesAsTryingEverythingDoes) {
   }
 }
 
-TEST(Robots, AllowWinsBetweenEquals) {
+TEST(Robots, AllowWinsOverDisallowOfEqualLength) {
   EXPECT_TRUE(allows("user-agent: *\ndisallow: /folder\nallow: /folder\n", "/folder/x"));
   EXPECT_TRUE(allows("user-agent: *\nallow: /folder\ndisallow: /folder\n", "/folder/x"));
   EXPECT_FALSE(allows("user-agent: *\nallow: /p\ndisallow: /*.html\n", "/page.html"));
 }
 
-TEST(Robots, RobotsFileItselfIsAllowed) {
+TEST(Robots, RobotsTxtItselfIsAlwaysAllowed) {
   EXPECT_TRUE(RobotsRules::disallow_all().allows("/robots.txt"));
   EXPECT_FALSE(RobotsRules::disallow_all().allows("/"));
   EXPECT_FALSE(RobotsRules::disallow_all().allows("/robots.txt2"));
   EXPECT_TRUE(RobotsRules().allows("/anything"));
 }
 
-TEST(Robots, ReadsUntidyFiles) {
+TEST(Robots, ParsesUntidyFiles) {
   EXPECT_FALSE(allows("\xEF\xBB\xBFUser-Agent: *\r\nDisallow: /a\r\n", "/a"));
   EXPECT_FALSE(allows("user-agent:*#all\rdisallow :  /a  # not this\r", "/a/b"));
   EXPECT_TRUE(allows("user-agent: *\ndisallow:\n", "/a"));
   EXPECT_TRUE(allows("disallow: /\n", "/a"));
   EXPECT_TRUE(allows("<html>not found</html>", "/a"));
   EXPECT_TRUE(allows(std::string_view("\0\0\0", 3), "/a"));
-  // Lines of other kinds do not divide a group.
+  // Other lines do not end a group.
   EXPECT_FALSE(allows("user-agent: a\nsitemap: /s\nfoo: bar\nuser-agent: paraprint\ndisallow: /a\n", "/a", "a"));
 }
 
@@ -191,7 +192,7 @@ TEST(Robots, ReadsTheFirst500KiB) {
   std::string rules = head + std::string(kRobotsBytesMaximum - head.size() - 10, '#') + "\ndisallow: /late\n";
   EXPECT_FALSE(allows(rules, "/early"));
   EXPECT_TRUE(allows(rules, "/late"));
-  EXPECT_TRUE(allows(rules, "/"));  // "disallow: /" is what is left of the cut line
+  EXPECT_TRUE(allows(rules, "/"));  // "disallow: /", the rest of the truncated line, is dropped
 }
 
 TEST(Robots, ProductToken) {

@@ -1,3 +1,4 @@
+// Sitemaps in all their formats, damaged ones and hostile ones.
 #include "web/sitemap.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +49,7 @@ TEST(Sitemap, Feeds) {
               ElementsAre("http://example.org/b"));
 }
 
-TEST(Sitemap, DamageKeepsWhatCameBefore) {
+TEST(Sitemap, DamageKeepsEarlierEntries) {
   const Sitemap cut = parse_sitemap("<urlset><url><loc>http://example.org/a</loc></url><url><loc>http://exam");
   EXPECT_THAT(cut.pages, ElementsAre("http://example.org/a"));
   EXPECT_TRUE(cut.is_damaged);

@@ -1,3 +1,4 @@
+// Removal of tracking and session parameters.
 #include "web/url_cleaning.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ std::string cleaned(std::string_view url) {
   return result.href;
 }
 
-TEST(UrlCleaning, TakesTrackingOut) {
+TEST(UrlCleaning, RemovesTrackingParameters) {
   EXPECT_EQ(cleaned("http://a.example/x?utm_source=mail&id=7&utm_medium=b"), "http://a.example/x?id=7");
   EXPECT_EQ(cleaned("http://a.example/x?id=7&gclid=q"), "http://a.example/x?id=7");
   EXPECT_EQ(cleaned("http://a.example/x?fbclid=q"), "http://a.example/x");
@@ -22,13 +23,13 @@ TEST(UrlCleaning, TakesTrackingOut) {
   EXPECT_EQ(cleaned("http://a.example/?ASPSESSIONIDABCD=1"), "http://a.example/");
 }
 
-TEST(UrlCleaning, WhatIsLeftIsCanonical) {
+TEST(UrlCleaning, ResultIsCanonical) {
   EXPECT_EQ(cleaned("http://a.example/x/.;sid=1/y"), "http://a.example/x/y");
   EXPECT_EQ(cleaned("http://a.example/x/..;sid=1/y"), "http://a.example/y");
   EXPECT_EQ(cleaned("http://a.example/;sid=1/y"), "http://a.example//y");
 }
 
-TEST(UrlCleaning, LeavesTheRest) {
+TEST(UrlCleaning, KeepsOtherParameters) {
   for (const char* url : {"http://a.example/x?id=7&a=1", "http://a.example/x?", "http://a.example/x?&&a=1&",
                           "http://a.example/x;v=1/y", "http://a.example/?sidebar=1", "http://a.example/?q=utm_source",
                           "http://a.example/sid/1", "http://a.example/?s=7&ref=b"}) {

@@ -1,3 +1,4 @@
+// Shapes of addresses, and repetitions in paths.
 #include "web/url_shape.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ std::string shape(std::string_view text) {
   return url_shape(url(text));
 }
 
-TEST(UrlShape, ForgetsNumbersAndIdentifiers) {
+TEST(UrlShape, ReplacesNumbersAndIdentifiers) {
   EXPECT_EQ(shape("https://a.example/calendar/2031/05?view=month&day=3"), "a.example/calendar/#/#?view&day");
   EXPECT_EQ(shape("http://a.example/calendar/2031/06?view=week&day=4"), "a.example/calendar/#/#?view&day");
   EXPECT_EQ(shape("http://a.example/s/9f86d081884c7d65/x"), "a.example/s/*/x");

@@ -1,3 +1,4 @@
+// Parsing and canonical form of URLs, by the WHATWG URL standard.
 #include "web/url.h"
 
 #include <gtest/gtest.h>
@@ -13,9 +14,9 @@ struct Case {
   std::string_view href;  // empty: refused
 };
 
-// By the URL standard: parsing, host parsing, relative resolution, percent-encode sets.
+// Derived from the URL standard: parsing, hosts, relative references, percent-encode sets.
 constexpr Case kCases[] = {
-    // As it is, and what the canonical form changes
+    // Unchanged, and changed by the canonical form
     {"http://example.org/a/b?c=d", "", "http://example.org/a/b?c=d"},
     {"HTTP://EXAMPLE.org/Path", "", "http://example.org/Path"},
     {"http://example.org", "", "http://example.org/"},
@@ -39,7 +40,7 @@ constexpr Case kCases[] = {
     {"http://example.org/a/%2e%2E/b", "", "http://example.org/b"},
     {"http://example.org/a/..", "", "http://example.org/"},
     {"http://example.org/a/b/.", "", "http://example.org/a/b/"},
-    // Percent-encoding: kept as it stands where it stands
+    // Percent-encoding: existing encodings are kept
     {"http://example.org/a b", "", "http://example.org/a%20b"},
     {"http://example.org/%7Euser/%e4", "", "http://example.org/%7Euser/%e4"},
     {"http://example.org/\"<>`{}", "", "http://example.org/%22%3C%3E%60%7B%7D"},
@@ -115,13 +116,13 @@ TEST(Url, CanonicalFormIsAFixedPoint) {
   }
 }
 
-TEST(Url, IsAsciiAlone) {
+TEST(Url, CanonicalFormIsAscii) {
   UrlParser parser;
   EXPECT_EQ(parser.parse("http://example.org/a%\xB2/b")->href, "http://example.org/a%%B2/b");
   EXPECT_EQ(parser.parse("http://example.org/a%\x01/b")->href, "http://example.org/a%%01/b");
 }
 
-TEST(Url, HasParts) {
+TEST(Url, SplitsIntoParts) {
   UrlParser parser;
   const std::optional<Url> url = parser.parse("https://Example.org:8443/a/b?c#d");
   ASSERT_TRUE(url);
@@ -141,7 +142,7 @@ TEST(Url, EncodesQueriesInTheCharsetOfThePage) {
   EXPECT_EQ(parser.parse("http://example.org/?q=中", "no-charset")->href, "http://example.org/?q=%E4%B8%AD");
 }
 
-TEST(Url, RefusesWhatIsTooLong) {
+TEST(Url, RefusesOverlongUrls) {
   UrlParser parser;
   const std::string prefix = "http://example.org/";
   EXPECT_TRUE(parser.parse(prefix + std::string(kUrlBytesMaximum - prefix.size(), 'a')));
