@@ -9,6 +9,7 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "archive/record_reader.h"
+#include "base/propagate.h"
 #include "engine/fingerprint_set.h"
 #include "engine/shown_page.h"
 #include "paraprint/engine.h"
@@ -25,15 +26,12 @@ namespace {
 // Reads the page of an HTML or text file, or the first page of an archive. Defects are not reported: a file in which no
 // record decodes is the error that the user needs.
 Result<Page> read_first_page(const std::string& path, const ReadOptions& options) {
-  Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
-  Result<std::unique_ptr<RecordReader>> reader = open_records(inputs->front(), options, [](const Defect&) {});
-  if (!reader) return tl::unexpected<Error>(reader.error());
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({path}, options));
+  PARAPRINT_ASSIGN(std::unique_ptr<RecordReader> reader, open_records(inputs.front(), options, [](const Defect&) {}));
   for (;;) {
-    Result<std::optional<RawRecord>> record = (*reader)->next();
-    if (!record) return tl::unexpected<Error>(record.error());
-    if (!record->has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: contains no page", path));
-    DecodedRecord decoded = decode_page(std::move(**record), options, path);
+    PARAPRINT_ASSIGN(std::optional<RawRecord> record, reader->next());
+    if (!record.has_value()) return failure(ErrorCode::kNotFound, fmt::format("{}: contains no page", path));
+    DecodedRecord decoded = decode_page(std::move(*record), options, path);
     if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
   }
 }
@@ -79,32 +77,29 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("format is '{}'; it must be one of text, json, html", options.format));
   }
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
-  Side a = profile_side(page_a, **profiler);
-  Side b = profile_side(page_b, **profiler);
-  Result<ComparedPair> pair = compare(a.profile, b.profile, options.match);
-  if (!pair) return tl::unexpected<Error>(pair.error());
-  Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
-  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
+                   PageProfiler::create(options.profile, WordWeights::bundled()));
+  Side a = profile_side(page_a, *profiler);
+  Side b = profile_side(page_b, *profiler);
+  PARAPRINT_ASSIGN(ComparedPair pair, compare(a.profile, b.profile, options.match));
+  PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   // Another algorithm decides the match; the spans of the paragraph method remain as evidence.
-  if (!algorithm->is_paragraph_method()) {
-    const FingerprintSet set(*algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
-    pair->match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
+  if (!algorithm.is_paragraph_method()) {
+    const FingerprintSet set(algorithm, {std::move(a.fingerprint), std::move(b.fingerprint)});
+    pair.match = set.match(0, 1, a.profile.content_characters, b.profile.content_characters, options.match);
   }
   const Normaliser normaliser(NormaliseOptions{options.profile.fold_traditional});
   Comparison comparison;
   comparison.a = shown_side(page_a, a);
   comparison.b = shown_side(page_b, b);
-  comparison.match = pair->match;
-  comparison.spans = pair->spans;
+  comparison.match = pair.match;
+  comparison.spans = pair.spans;
   comparison.fold = fold_of(normaliser);
-  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(options.profile);
-  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
-  comparison.synonyms = &(*synonyms)->table;
+  PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_shown_synonyms(options.profile));
+  comparison.synonyms = &synonyms->table;
   ComparedPages compared;
   compared.rendered = render(comparison, options);
-  compared.pair = std::move(*pair);
+  compared.pair = std::move(pair);
   compared.content_a = std::move(a.content);
   compared.content_b = std::move(b.content);
   compared.content_characters_a = a.profile.content_characters;
@@ -115,15 +110,12 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
 // The paths become the ids: what the page calls itself is of no use to someone comparing two files.
 Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
                                      const CompareOptions& options) {
-  Result<Page> a = read_first_page(path_a, ReadOptions{});
-  if (!a) return tl::unexpected<Error>(a.error());
-  Result<Page> b = read_first_page(path_b, ReadOptions{});
-  if (!b) return tl::unexpected<Error>(b.error());
-  a->id = path_a;
-  b->id = path_b;
-  Result<ComparedPages> compared = compare_pages(*a, *b, options);
-  if (!compared) return tl::unexpected<Error>(compared.error());
-  return CompareOutcome{compared->pair.match, std::move(compared->rendered)};
+  PARAPRINT_ASSIGN(Page a, read_first_page(path_a, ReadOptions{}));
+  PARAPRINT_ASSIGN(Page b, read_first_page(path_b, ReadOptions{}));
+  a.id = path_a;
+  b.id = path_b;
+  PARAPRINT_ASSIGN(ComparedPages compared, compare_pages(a, b, options));
+  return CompareOutcome{compared.pair.match, std::move(compared.rendered)};
 }
 
 }  // namespace paraprint

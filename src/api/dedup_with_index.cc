@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/propagate.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
 #include "paraprint/index.h"
@@ -38,42 +39,37 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
   Result<KnownPages> find(const DedupRun& run) override {
-    if (Status opened = open(run.identity); !opened) return tl::unexpected<Error>(opened.error());
+    PARAPRINT_TRY(open(run.identity));
     KnownPages known(&run.budget);
     // Pages of equal text share one answer, whatever their site: its number in `known`, or kUnknownText.
     SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(&run.budget);
     progress_.begin("known", run.pages.size(), "pages");
     LookupOptions lookup;
     lookup.matches_maximum = kMatchesLookedAt;
-    Status walked = for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
+    PARAPRINT_TRY(for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
       progress_.update(page + 1);
-      const Result<std::uint32_t*> answer = answers.find_or_add(profile.text_hash, kNewText);
-      if (!answer) return tl::unexpected<Error>(answer.error());
+      PARAPRINT_ASSIGN(std::uint32_t* const answer, answers.find_or_add(profile.text_hash, kNewText));
       // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
-      if (**answer == kUnknownText) return {};
-      if (**answer != kNewText) return known.add_like(page, **answer - kFirstAnswer);
-      const Result<LookupAnswer> found = index_->look_up(input_of(run, page, profile), lookup);
-      if (!found) return tl::unexpected<Error>(found.error());
-      const std::optional<KnownPage> removal = removal_of(*found);
-      **answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
+      if (*answer == kUnknownText) return {};
+      if (*answer != kNewText) return known.add_like(page, *answer - kFirstAnswer);
+      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input_of(run, page, profile), lookup));
+      const std::optional<KnownPage> removal = removal_of(found);
+      *answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
       return removal ? known.add(page, *removal) : Status{};
-    });
-    if (!walked) return tl::unexpected<Error>(walked.error());
+    }));
     progress_.end();
     return known;
   }
 
   Status add_kept(const DedupRun& run) override {
-    if (Status opened = open(run.identity); !opened) return opened;
+    PARAPRINT_TRY(open(run.identity));
     progress_.begin("add", run.pages.size(), "pages");
-    Status walked = for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
+    PARAPRINT_TRY(for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
       if (!is_kept(run, page)) return {};
-      const Result<PageChange> added = index_->add(input_of(run, page, profile));
-      if (!added) return tl::unexpected<Error>(added.error());
+      PARAPRINT_TRY(index_->add(input_of(run, page, profile)));
       progress_.update(page + 1);
       return {};
-    });
-    if (!walked) return walked;
+    }));
     progress_.end();
     return index_->sync();
   }
@@ -97,9 +93,8 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.candidates.distance_bits = std::min(options.candidates.distance_bits, kSearchDistanceBits);
     // An interrupted run adds its pages again, so one sync at the end is enough.
     options.sync = SyncMode::kNone;
-    Result<std::unique_ptr<PageIndex>> index = PageIndex::open(folder_, options);
-    if (!index) return tl::unexpected<Error>(index.error());
-    index_ = std::move(*index);
+    PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options));
+    index_ = std::move(index);
     return {};
   }
 
@@ -110,7 +105,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     std::uint32_t page = 0;
     return run.log.read(
         [&](const LoggedPage& logged) -> Status {
-          if (Status decoded = decode_profile(logged.profile, profile); !decoded) return decoded;
+          PARAPRINT_TRY(decode_profile(logged.profile, profile));
           const std::uint32_t number = page++;
           return profile.content_characters == 0 ? Status{} : visit(number, profile);
         },
@@ -148,7 +143,7 @@ class IndexOfKnownPages : public KnownPagesSource {
 
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
                                             const ProgressCallback& progress) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(options.validate());
   if (options.profile.algorithm != "paragraph") {
     return failure(
         ErrorCode::kInvalidArgument,

@@ -2,6 +2,7 @@
 // anything is read or written: an invalid option must not leave an output folder behind.
 #include "paraprint/engine.h"
 
+#include "base/propagate.h"
 #include "engine/pipeline.h"
 #include "profile/page_match.h"
 #include "profile/page_profiler.h"
@@ -11,14 +12,14 @@
 namespace paraprint {
 
 Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(options.validate());
   ProgressReporter reporter(progress);
   return run_pipeline(options, RunMode::kResume, reporter);
 }
 
 // The same pipeline: what differs is that stored pages and scores are required instead of optional.
 Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(options.validate());
   ProgressReporter reporter(progress);
   return run_pipeline(options, RunMode::kRecluster, reporter);
 }
@@ -37,13 +38,11 @@ Profiler& Profiler::operator=(Profiler&&) noexcept = default;
 Profiler::~Profiler() = default;
 
 Result<Profiler> Profiler::create(const ProfileOptions& options) {
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, WordWeights::bundled());
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, WordWeights::bundled()));
   auto implementation = std::make_unique<Implementation>();
-  implementation->profiler = std::move(*profiler);
-  Result<std::string> identity = paraprint::settings_identity(options, WordWeights::bundled());
-  if (!identity) return tl::unexpected<Error>(identity.error());
-  implementation->identity = std::move(*identity);
+  implementation->profiler = std::move(profiler);
+  PARAPRINT_ASSIGN(std::string identity, paraprint::settings_identity(options, WordWeights::bundled()));
+  implementation->identity = std::move(identity);
   return Profiler(std::move(implementation));
 }
 
@@ -66,7 +65,7 @@ const std::string& Profiler::settings_identity() const {
 // Profiles alone, without pages: there is no site, so no paragraph counts as boilerplate (the two empty spans). Page
 // numbers 0 and 1 are a and b.
 Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(options.validate());
   ComparedPair pair;
   pair.match = match_of(ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans), 0, 1, options);
   return pair;

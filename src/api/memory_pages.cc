@@ -6,6 +6,7 @@
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "base/propagate.h"
 #include "html/charset.h"
 #include "profile/profile_codec.h"
 #include "profile/record_batches.h"
@@ -21,7 +22,7 @@ std::string profile_bytes(const Profile& profile) {
 // Bytes of a profile may come from anywhere; the decoder checks all of them.
 Result<Profile> profile_from_bytes(std::string_view bytes) {
   Profile profile;
-  if (Status decoded = decode_profile(bytes, profile); !decoded) return tl::unexpected<Error>(decoded.error());
+  PARAPRINT_TRY(decode_profile(bytes, profile));
   return profile;
 }
 
@@ -43,10 +44,9 @@ class PageReader::Implementation {
         report(decoded.defects);
         if (decoded.outcome == PageOutcome::kAccepted) return std::move(decoded.page);
       }
-      Result<std::optional<RecordBatch>> batch = source_.next();
-      if (!batch) return tl::unexpected<Error>(batch.error());
-      if (!batch->has_value()) return std::nullopt;
-      batch_ = std::move(**batch);
+      PARAPRINT_ASSIGN(std::optional<RecordBatch> batch, source_.next());
+      if (!batch.has_value()) return std::nullopt;
+      batch_ = std::move(*batch);
       record_ = 0;
       report(batch_.defects);
     }
@@ -79,10 +79,9 @@ PageReader::~PageReader() = default;
 
 Result<std::unique_ptr<PageReader>> PageReader::open(const std::vector<std::string>& inputs, const ReadOptions& options,
                                                      std::function<void(std::string_view)> complain) {
-  Result<std::vector<InputFile>> files = expand_inputs(inputs, options);
-  if (!files) return tl::unexpected<Error>(files.error());
+  PARAPRINT_ASSIGN(std::vector<InputFile> files, expand_inputs(inputs, options));
   return std::unique_ptr<PageReader>(
-      new PageReader(std::make_unique<Implementation>(std::move(*files), options, std::move(complain))));
+      new PageReader(std::make_unique<Implementation>(std::move(files), options, std::move(complain))));
 }
 
 Result<std::optional<Page>> PageReader::next() {

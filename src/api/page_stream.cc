@@ -7,6 +7,7 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/record_batches.h"
@@ -49,22 +50,21 @@ StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const
 Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<Status(const StreamedPage&)>& visit,
                                         const std::function<void(std::string_view)>& complain) {
-  Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
   // Profilers are expensive (parser, word tables), so there is one per thread for the whole stream.
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::unique_ptr<PageProfiler>> profilers;
   for (unsigned worker = 0; worker < threads; ++worker) {
-    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, WordWeights::bundled());
-    if (!profiler) return tl::unexpected<Error>(profiler.error());
-    profilers.push_back(std::move(*profiler));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
+                     PageProfiler::create(options.profile, WordWeights::bundled()));
+    profilers.push_back(std::move(profiler));
   }
-  RecordBatchSource source(*inputs, options.reading, LogPosition{});
+  RecordBatchSource source(inputs, options.reading, LogPosition{});
   PageStreamOutcome outcome;
-  Status status = run_in_order<RecordBatch, StreamedBatch>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, StreamedBatch>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
-        const InputFile& input = (*inputs)[records.file_index];
+        const InputFile& input = inputs[records.file_index];
         return process_batch(std::move(records), input, options, *profilers[worker]);
       },
       [&](StreamedBatch&& batch) -> Status {
@@ -76,11 +76,10 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
         }
         for (const StreamedPage& page : batch.pages) {
           ++outcome.pages;
-          if (Status visited = visit(page); !visited) return visited;
+          PARAPRINT_TRY(visit(page));
         }
         return {};
-      });
-  if (!status) return tl::unexpected<Error>(status.error());
+      }));
   return outcome;
 }
 

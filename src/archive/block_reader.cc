@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 namespace {
 
@@ -312,7 +314,7 @@ ResumePoint BlockReader::position() const {
 Status BlockReader::resume(const ResumePoint& point) {
   const ContentStream::Start start{point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes,
                                    point.searched_bytes};
-  if (Status status = stream_->restart(start); !status) return status;
+  PARAPRINT_TRY(stream_->restart(start));
   ordinal_ = point.ordinal;
   return skip_content(*stream_, point.skip_bytes);
 }

@@ -7,6 +7,7 @@
 
 #include "archive/gzip_stream.h"
 #include "archive/zstd_stream.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -17,7 +18,7 @@ class PlainStream final : public ContentStream {
   explicit PlainStream(InputWindow window) : window_(std::move(window)) {}
 
   Result<std::string_view> peek(std::size_t wanted) override {
-    if (Status status = window_.ensure(wanted); !status) return tl::unexpected<Error>(std::move(status.error()));
+    PARAPRINT_TRY(window_.ensure(wanted));
     return window_.view();
   }
   void consume(std::size_t count) override { window_.consume(count); }
@@ -39,7 +40,7 @@ class PlainStream final : public ContentStream {
 
 Result<std::unique_ptr<ContentStream>> open_content(InputWindow window, const ReadOptions& options, DefectSink sink) {
   constexpr std::size_t kMagicBytes = 4;
-  if (Status status = window.ensure(kMagicBytes); !status) return tl::unexpected<Error>(std::move(status.error()));
+  PARAPRINT_TRY(window.ensure(kMagicBytes));
   const std::string_view first = window.view();
   if (first.starts_with(kGzipMagic)) return make_gzip_stream(std::move(window), options, std::move(sink));
   if (is_zstd(first)) return make_zstd_stream(std::move(window), options, std::move(sink));
@@ -49,16 +50,15 @@ Result<std::unique_ptr<ContentStream>> open_content(InputWindow window, const Re
 // Used for resuming and copying: the content was read before, so fewer bytes mean that the file has changed.
 Status skip_content(ContentStream& stream, std::uint64_t count) {
   while (count > 0) {
-    Result<std::string_view> view = stream.peek(1);
-    if (!view) return tl::unexpected<Error>(std::move(view.error()));
-    if (view->empty()) {
+    PARAPRINT_ASSIGN(std::string_view view, stream.peek(1));
+    if (view.empty()) {
       if (!stream.at_break()) {
         return failure(ErrorCode::kCorruptData, "the input has changed: it is now shorter than when it was first read");
       }
       stream.pass_break();
       continue;
     }
-    const std::size_t step = static_cast<std::size_t>(std::min<std::uint64_t>(count, view->size()));
+    const std::size_t step = static_cast<std::size_t>(std::min<std::uint64_t>(count, view.size()));
     stream.consume(step);
     count -= step;
   }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "archive/member_stream.h"
+#include "base/propagate.h"
 #include "memory/require_memory.h"
 
 namespace paraprint {
@@ -115,9 +116,7 @@ class GzipStream final : public MemberStream {
 Result<bool> GzipStream::take_whole() {
   if (decode_whole_member()) return true;
   const std::size_t size = window_.view().size();
-  if (Status status = window_.ensure(InputWindow::kReadBytes); !status) {
-    return tl::unexpected<Error>(std::move(status.error()));
-  }
+  PARAPRINT_TRY(window_.ensure(InputWindow::kReadBytes));
   return window_.view().size() > size && decode_whole_member();
 }
 
@@ -159,7 +158,7 @@ MemberStream::Step GzipStream::decode_step(std::string_view stored, char* output
 
 Status GzipStream::finish_member() {
   const std::size_t end = piece_at() + kTrailerBytes;
-  if (Status status = window_.ensure(end + kGzipMagic.size()); !status) return status;
+  PARAPRINT_TRY(window_.ensure(end + kGzipMagic.size()));
   const std::uint64_t begin = member_begin_bytes();
   if (window_.view().size() < end) {
     end_member(window_.view().size() - piece_at());

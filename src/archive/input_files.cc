@@ -16,6 +16,7 @@
 
 #include "archive/header_block.h"
 #include "archive/input_window.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -69,7 +70,7 @@ class Collector {
     if (!seen_.emplace(status.st_dev, status.st_ino).second) return {};
     // Regular files only: opening and closing a pipe here would break it for its writer.
     if (S_ISREG(status.st_mode)) {
-      if (Status readable = check_readable(path); !readable) return readable;
+      PARAPRINT_TRY(check_readable(path));
     }
     InputFile input;
     input.path = path;
@@ -80,7 +81,7 @@ class Collector {
 
   Status add_folder(const std::string& path) {
     std::vector<std::string> names;
-    if (Status status = list_files(path, names); !status) return status;
+    PARAPRINT_TRY(list_files(path, names));
     std::sort(names.begin(), names.end());
     InputFile pages;
     pages.kind = InputKind::kPageFolder;
@@ -98,7 +99,7 @@ class Collector {
       if (!S_ISREG(status.st_mode)) continue;
       is_empty = false;
       if (is_archive) {
-        if (Status added = add_file(full, status); !added) return added;
+        PARAPRINT_TRY(add_file(full, status));
       } else if (seen_.emplace(status.st_dev, status.st_ino).second) {
         pages.size_bytes += static_cast<std::uint64_t>(status.st_size);
         pages.pages.push_back(std::move(name));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/input_wait.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -41,7 +42,7 @@ Status InputWindow::ensure(std::size_t wanted) {
   while (buffer_.size() < wanted && !is_complete_) {
     // Reserve one piece at a time: `wanted` may come from a wrong length and far exceed the file.
     char* target = buffer_.reserve(kReadBytes);
-    if (Status ready = wait_for_input(descriptor_); !ready) return ready;
+    PARAPRINT_TRY(wait_for_input(descriptor_));
     const ssize_t count = ::read(descriptor_, target, kReadBytes);
     if (count < 0) {
       if (errno == EINTR) continue;

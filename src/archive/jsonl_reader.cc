@@ -11,6 +11,7 @@
 
 #include "archive/date.h"
 #include "archive/header_block.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -70,18 +71,17 @@ Result<std::optional<std::string_view>> JsonlReader::peek_line() {
   std::size_t wanted = kFirstLookBytes;
   std::size_t searched = 0;
   while (true) {
-    Result<std::string_view> view = stream_->peek(wanted);
-    if (!view) return tl::unexpected<Error>(std::move(view.error()));
-    const std::size_t end = view->find('\n', searched);
-    if (end != std::string_view::npos && end < options_.max_line_bytes) return view->substr(0, end + 1);
-    if (end == std::string_view::npos && view->size() < wanted && view->size() <= options_.max_line_bytes) return *view;
-    if (view->size() > options_.max_line_bytes) {
+    PARAPRINT_ASSIGN(std::string_view view, stream_->peek(wanted));
+    const std::size_t end = view.find('\n', searched);
+    if (end != std::string_view::npos && end < options_.max_line_bytes) return view.substr(0, end + 1);
+    if (end == std::string_view::npos && view.size() < wanted && view.size() <= options_.max_line_bytes) return view;
+    if (view.size() > options_.max_line_bytes) {
       ++line_;
-      if (Status status = skip_long_line(); !status) return tl::unexpected<Error>(std::move(status.error()));
+      PARAPRINT_TRY(skip_long_line());
       return std::nullopt;
     }
-    searched = view->size();
-    wanted = std::min<std::size_t>(std::max(wanted, view->size()) * 2, options_.max_line_bytes + 1);
+    searched = view.size();
+    wanted = std::min<std::size_t>(std::max(wanted, view.size()) * 2, options_.max_line_bytes + 1);
   }
 }
 
@@ -91,11 +91,10 @@ Status JsonlReader::skip_long_line() {
   const std::uint64_t begin = stream_->last_start().stored_offset_bytes;
   std::uint64_t skipped = 0;
   while (true) {
-    Result<std::string_view> view = stream_->peek(1);
-    if (!view) return tl::unexpected<Error>(std::move(view.error()));
-    if (view->empty()) break;
-    const std::size_t end = view->find('\n');
-    const std::size_t count = end == std::string_view::npos ? view->size() : end + 1;
+    PARAPRINT_ASSIGN(std::string_view view, stream_->peek(1));
+    if (view.empty()) break;
+    const std::size_t end = view.find('\n');
+    const std::size_t count = end == std::string_view::npos ? view.size() : end + 1;
     stream_->consume(count);
     skipped += count;
     if (end != std::string_view::npos) break;
@@ -107,11 +106,10 @@ Status JsonlReader::skip_long_line() {
 
 Result<std::optional<RawRecord>> JsonlReader::next() {
   while (true) {
-    Result<std::optional<std::string_view>> line = peek_line();
-    if (!line) return tl::unexpected<Error>(std::move(line.error()));
-    if (!line->has_value()) continue;
+    PARAPRINT_ASSIGN(std::optional<std::string_view> line, peek_line());
+    if (!line.has_value()) continue;
 
-    const std::string_view bytes = **line;
+    const std::string_view bytes = *line;
     // At a break, the unfinished line before it has already been returned; it must not be joined to what follows.
     if (bytes.empty()) {
       if (!stream_->at_break()) return std::nullopt;
@@ -230,7 +228,7 @@ ResumePoint JsonlReader::position() const {
 Status JsonlReader::resume(const ResumePoint& point) {
   const ContentStream::Start start{point.stored_offset_bytes, point.content_offset_bytes, point.defects_end_bytes,
                                    point.searched_bytes};
-  if (Status status = stream_->restart(start); !status) return status;
+  PARAPRINT_TRY(stream_->restart(start));
   ordinal_ = point.ordinal;
   line_ = point.line;
   return skip_content(*stream_, point.skip_bytes);

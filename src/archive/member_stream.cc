@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 
 namespace {
@@ -35,7 +37,7 @@ MemberStream::MemberStream(InputWindow window, const ReadOptions& options, Defec
 
 Result<std::string_view> MemberStream::peek(std::size_t wanted) {
   while (content_.size() < wanted && !break_pending_ && !finished_) {
-    if (Status status = decode_more(); !status) return tl::unexpected<Error>(std::move(status.error()));
+    PARAPRINT_TRY(decode_more());
   }
   return content_.view();
 }
@@ -62,7 +64,7 @@ ContentStream::Start MemberStream::last_start() const {
 }
 
 Status MemberStream::restart(const Start& start) {
-  if (Status status = window_.seek(start.stored_offset_bytes); !status) return status;
+  PARAPRINT_TRY(window_.seek(start.stored_offset_bytes));
   inside_member_ = false;
   content_.clear();
   boundaries_.assign(1, start);
@@ -97,7 +99,7 @@ void MemberStream::end_member(std::size_t trailer_bytes) {
 // their content never reaches a reader.
 Status MemberStream::start_member() {
   if (window_.view().size() < kRefillBytes) {
-    if (Status status = window_.ensure(InputWindow::kReadBytes); !status) return status;
+    PARAPRINT_TRY(window_.ensure(InputWindow::kReadBytes));
   }
   mark_boundary();
   if (window_.view().empty()) {
@@ -105,11 +107,10 @@ Status MemberStream::start_member() {
     return {};
   }
   if (!begins_member(window_.view())) return skip_stray(0);
-  Result<bool> is_taken = take_whole();
-  if (!is_taken) return tl::unexpected<Error>(std::move(is_taken.error()));
-  if (*is_taken) return {};
+  PARAPRINT_ASSIGN(bool is_taken, take_whole());
+  if (is_taken) return {};
   // The member is incomplete in the window, damaged, or large.
-  if (Status status = window_.ensure(kMaxHeaderBytes); !status) return status;
+  PARAPRINT_TRY(window_.ensure(kMaxHeaderBytes));
   if (hides_member()) return skip_stray(1);
   piece_at_ = 0;
   produced_bytes_ = 0;
@@ -126,7 +127,7 @@ Status MemberStream::start_member() {
 
 Status MemberStream::skip_stray(std::size_t search_from) {
   const std::uint64_t begin = window_.offset_bytes();
-  if (Status status = find_member(search_from); !status) return status;
+  PARAPRINT_TRY(find_member(search_from));
   report(DefectKind::kStrayBytes, begin, window_.offset_bytes() - begin,
          fmt::format("bytes outside any {}", member_name()));
   break_pending_ = true;
@@ -137,7 +138,7 @@ Status MemberStream::skip_stray(std::size_t search_from) {
 // continues after the bytes decoded so far, which are known to be this member's.
 Status MemberStream::decode_piece() {
   if (piece_at_ == window_.view().size()) {
-    if (Status status = read_further(); !status) return status;
+    PARAPRINT_TRY(read_further());
     if (piece_at_ == window_.view().size()) {
       return give_up(DefectKind::kTruncatedCompression, "the file ends inside a member", 1);
     }
@@ -167,7 +168,7 @@ Status MemberStream::give_up(DefectKind kind, std::string_view what, std::size_t
   inside_member_ = false;
   piece_at_ = 0;
   produced_bytes_ = 0;
-  if (Status status = find_member(from); !status) return status;
+  PARAPRINT_TRY(find_member(from));
   report(kind, begin, window_.offset_bytes() - begin,
          fmt::format("{}; the {} bytes of content before the damage are used", what, produced));
   break_pending_ = true;
@@ -179,7 +180,7 @@ Status MemberStream::give_up(DefectKind kind, std::string_view what, std::size_t
 Status MemberStream::find_member(std::size_t from_bytes) {
   std::size_t from = from_bytes;
   while (true) {
-    if (Status status = window_.ensure(from + kTestInputBytes); !status) return status;
+    PARAPRINT_TRY(window_.ensure(from + kTestInputBytes));
     const std::size_t at = window_.view().find(magic(), from);
     if (at == std::string_view::npos) {
       // The magic number may straddle the end of the view.
@@ -191,7 +192,7 @@ Status MemberStream::find_member(std::size_t from_bytes) {
       continue;
     }
     window_.consume(at);
-    if (Status status = window_.ensure(kTestInputBytes); !status) return status;
+    PARAPRINT_TRY(window_.ensure(kTestInputBytes));
     const Trial trial = try_member(window_.view());
     if (trial.is_member) return {};
     from = may_search_again(trial.looked_at_bytes) ? 1 : std::min(kTrialBytes, window_.view().size());

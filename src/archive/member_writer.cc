@@ -11,6 +11,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "memory/require_memory.h"
 
 namespace paraprint {
@@ -47,7 +48,7 @@ class GzipWriter final : public MemberWriter {
     constexpr std::size_t kMaxPieceBytes = std::size_t{1} << 30;  // zlib counts in 32 bits
     while (!content.empty()) {
       const std::string_view piece = content.substr(0, kMaxPieceBytes);
-      if (Status status = deflate_all(piece, Z_NO_FLUSH); !status) return status;
+      PARAPRINT_TRY(deflate_all(piece, Z_NO_FLUSH));
       content.remove_prefix(piece.size());
     }
     return {};
@@ -63,7 +64,7 @@ class GzipWriter final : public MemberWriter {
       stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
       stream_.avail_out = static_cast<uInt>(output_.size());
       ::deflate(&stream_, flush);
-      if (Status status = file_.write({output_.data(), output_.size() - stream_.avail_out}); !status) return status;
+      PARAPRINT_TRY(file_.write({output_.data(), output_.size() - stream_.avail_out}));
     } while (stream_.avail_out == 0);
     return {};
   }
@@ -91,7 +92,7 @@ class ZstdWriter final : public MemberWriter {
       const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, directive);
       if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       PARAPRINT_ASSERT(!ZSTD_isError(left));  // every other error is wrong usage
-      if (Status status = file_.write({output_.data(), output.pos}); !status) return status;
+      PARAPRINT_TRY(file_.write({output_.data(), output.pos}));
       // Input being consumed is enough for continuing; a frame ends only when nothing is left to flush.
       if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) return {};
     }

@@ -11,6 +11,7 @@
 #include "archive/jsonl_reader.h"
 #include "archive/page_reader.h"
 #include "archive/warc_reader.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -59,30 +60,28 @@ Guess guess_format(std::string_view content, std::string_view path) {
 Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const ReadOptions& options,
                                                    DefectSink sink) {
   if (input.kind == InputKind::kPageFolder) return make_folder_reader(input, options, std::move(sink));
-  Result<InputWindow> window = InputWindow::open(input.path);
-  if (!window) return tl::unexpected<Error>(std::move(window.error()));
-  Result<std::unique_ptr<ContentStream>> stream = open_content(std::move(*window), options, sink);
-  if (!stream) return tl::unexpected<Error>(std::move(stream.error()));
-  Result<std::string_view> content = (*stream)->peek(1);
+  PARAPRINT_ASSIGN(InputWindow window, InputWindow::open(input.path));
+  PARAPRINT_ASSIGN(std::unique_ptr<ContentStream> stream, open_content(std::move(window), options, sink));
+  Result<std::string_view> content = stream->peek(1);
   // If the file starts with damage, the content after it determines the format.
-  while (content && content->empty() && (*stream)->at_break()) {
-    (*stream)->pass_break();
-    content = (*stream)->peek(1);
+  while (content && content->empty() && stream->at_break()) {
+    stream->pass_break();
+    content = stream->peek(1);
   }
   // WARC and ARC are recognised by their first line. Do not decode further for them: damage found before the reader has
   // installed its member test would be searched with the default test, which accepts any decodable bytes.
-  if (content && !is_warc_start(*content) && !is_arc_start(*content)) content = (*stream)->peek(kSniffBytes);
+  if (content && !is_warc_start(*content) && !is_arc_start(*content)) content = stream->peek(kSniffBytes);
   if (!content) return tl::unexpected<Error>(std::move(content.error()));
   const Guess guess = guess_format(content->substr(0, kSniffBytes), input.path);
   switch (guess.format) {
     case ArchiveFormat::kWarc:
-      return make_warc_reader(std::move(*stream), input, options, std::move(sink));
+      return make_warc_reader(std::move(stream), input, options, std::move(sink));
     case ArchiveFormat::kArc:
-      return make_arc_reader(std::move(*stream), input, options, std::move(sink));
+      return make_arc_reader(std::move(stream), input, options, std::move(sink));
     case ArchiveFormat::kJsonLines:
-      return make_jsonl_reader(std::move(*stream), input, options, std::move(sink));
+      return make_jsonl_reader(std::move(stream), input, options, std::move(sink));
     case ArchiveFormat::kPage:
-      return make_page_reader(std::move(*stream), input, guess.is_text, options, std::move(sink));
+      return make_page_reader(std::move(stream), input, guess.is_text, options, std::move(sink));
     default:
       break;
   }

@@ -19,6 +19,7 @@
 #include "archive/warc_record.h"
 #include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {
@@ -83,12 +84,12 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, bool 
   Result<std::unique_ptr<RecordReader>> reader = open_records(input, options, ignore_defect);
   if (!reader) return pass_on(reader.error());
   while (true) {
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     Result<std::optional<RawRecord>> record = (*reader)->next();
     if (!record && ends_early) return {};
     if (!record) return pass_on(record.error());
     if (!record->has_value()) return {};
-    if (Status status = action(**record, **reader); !status) return status;
+    PARAPRINT_TRY(action(**record, **reader));
   }
 }
 
@@ -151,7 +152,7 @@ Status SurvivorFile::begin(const RecordReader& reader) {
 
 // Frames compressed with the file's dictionary cannot be decoded without it, so it starts the output.
 Status SurvivorFile::copy_dictionary() {
-  if (Status status = source_->ensure(kSkippableHeaderBytes); !status) return status;
+  PARAPRINT_TRY(source_->ensure(kSkippableHeaderBytes));
   const std::uint64_t length = dictionary_frame_bytes(source_->view());
   range_begin_ = 0;
   range_end_ = length;
@@ -170,10 +171,10 @@ Status SurvivorFile::keep(const RawRecord& record) {
     ++counts_.records_rewritten;
     return copy_content(record);
   }
-  if (Status status = close_member(); !status) return status;
+  PARAPRINT_TRY(close_member());
   const std::uint64_t begin = record.location.offset_bytes;
   if (begin != range_end_) {
-    if (Status status = copy_range(); !status) return status;
+    PARAPRINT_TRY(copy_range());
     range_begin_ = begin;
   }
   range_end_ = begin + record.location.length_bytes;
@@ -187,18 +188,16 @@ Status SurvivorFile::copy_range() {
   // If the range starts within the window, advance instead of seeking, which would discard the bytes already read.
   if (range_begin_ >= here && range_begin_ - here <= source_->view().size()) {
     source_->consume(static_cast<std::size_t>(range_begin_ - here));
-  } else if (Status status = source_->seek(range_begin_); !status) {
-    return status;
-  }
+  } else
+    PARAPRINT_TRY(source_->seek(range_begin_));
   for (std::uint64_t left = range_end_ - range_begin_; left > 0;) {
-    if (Status status = source_->ensure(static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes))); !status)
-      return status;
+    PARAPRINT_TRY(source_->ensure(static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes))));
     const std::string_view piece =
         source_->view().substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
     if (piece.empty())
       return failure(ErrorCode::kCorruptData,
                      input_.path + " has changed: it is now shorter than when it was first read");
-    if (Status status = file_.write(piece); !status) return status;
+    PARAPRINT_TRY(file_.write(piece));
     left -= piece.size();
     source_->consume(piece.size());
   }
@@ -208,7 +207,7 @@ Status SurvivorFile::copy_range() {
 
 // Pending ranges precede the new member in the output, so they are copied first.
 Status SurvivorFile::open_member() {
-  if (Status status = copy_range(); !status) return status;
+  PARAPRINT_TRY(copy_range());
   if (!is_member_open_) members_->begin();
   is_member_open_ = true;
   return {};
@@ -220,9 +219,9 @@ Status SurvivorFile::close_member() {
 }
 
 Status SurvivorFile::add(std::string_view record) {
-  if (Status status = close_member(); !status) return status;
-  if (Status status = open_member(); !status) return status;
-  if (Status status = members_->write(record); !status) return status;
+  PARAPRINT_TRY(close_member());
+  PARAPRINT_TRY(open_member());
+  PARAPRINT_TRY(members_->write(record));
   return close_member();
 }
 
@@ -236,11 +235,8 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
     if (!stream) return pass_on(stream.error());
     content_ = std::move(*stream);
   }
-  if (Status status = skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes());
-      !status) {
-    return status;
-  }
-  if (Status status = open_member(); !status) return status;
+  PARAPRINT_TRY(skip_content(*content_, record.content_offset_bytes - content_->content_offset_bytes()));
+  PARAPRINT_TRY(open_member());
   for (std::uint64_t left = record.content_length_bytes; left > 0;) {
     Result<std::string_view> view = content_->peek(1);
     if (!view) return pass_on(view.error());
@@ -252,7 +248,7 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
       continue;
     }
     const std::string_view piece = view->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kCopyBytes)));
-    if (Status status = members_->write(piece); !status) return status;
+    PARAPRINT_TRY(members_->write(piece));
     left -= piece.size();
     content_->consume(piece.size());
   }
@@ -262,7 +258,7 @@ Status SurvivorFile::copy_content(const RawRecord& record) {
 }
 
 Status SurvivorFile::finish() {
-  if (Status status = close_member(); !status) return status;
+  PARAPRINT_TRY(close_member());
   return copy_range();
 }
 
@@ -280,7 +276,7 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
   Status status = for_each_record(
       input, read_options, options.input_ends_early, [&](RawRecord& record, RecordReader& reader) -> Status {
         if (!std::exchange(has_begun, true)) {
-          if (Status begun = output.begin(reader); !begun) return begun;
+          PARAPRINT_TRY(output.begin(reader));
         }
         const RemovedPage* page = find_removed(removed, record.location.ordinal);
         if (page != nullptr && record.kind == RecordKind::kPage) {
@@ -302,16 +298,16 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
 // Copies one page file unchanged, including its compression.
 Status copy_page(const std::string& from, const std::string& to, WriteCounts& counts) {
   if (const std::size_t slash = to.rfind('/'); slash != std::string::npos && slash > 0) {
-    if (Status status = create_folders(to.substr(0, slash)); !status) return status;
+    PARAPRINT_TRY(create_folders(to.substr(0, slash)));
   }
   Result<InputWindow> source = InputWindow::open(from);
   if (!source) return pass_on(source.error());
   Result<AtomicFile> file = AtomicFile::create(to);
   if (!file) return pass_on(file.error());
   while (true) {
-    if (Status status = source->ensure(1); !status) return status;
+    PARAPRINT_TRY(source->ensure(1));
     if (source->view().empty()) break;
-    if (Status status = file->write(source->view()); !status) return status;
+    PARAPRINT_TRY(file->write(source->view()));
     source->consume(source->view().size());
   }
   ++counts.records_kept;

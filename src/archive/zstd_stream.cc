@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "archive/member_stream.h"
+#include "base/propagate.h"
 #include "memory/require_memory.h"
 
 namespace paraprint {
@@ -98,7 +99,7 @@ class ZstdStream final : public MemberStream {
 
 Result<bool> ZstdStream::take_whole() {
   if (!is_skippable(window_.view())) return false;
-  if (Status status = skip_frame(); !status) return tl::unexpected<Error>(std::move(status.error()));
+  PARAPRINT_TRY(skip_frame());
   return true;
 }
 
@@ -109,7 +110,7 @@ Status ZstdStream::skip_frame() {
   const std::uint64_t size = skippable_content_bytes(window_.view());
   const bool is_dictionary = begin == 0 && dictionary_frame_bytes(window_.view()) > 0 && size <= kMaxDictionaryBytes;
   if (is_dictionary) {
-    if (Status status = window_.ensure(kSkippableHeaderBytes + size); !status) return status;
+    PARAPRINT_TRY(window_.ensure(kSkippableHeaderBytes + size));
     dictionary_ =
         unpack_dictionary(window_.view().substr(std::min(kSkippableHeaderBytes, window_.view().size()), size));
     if (dictionary_.empty() ||
@@ -120,7 +121,7 @@ Status ZstdStream::skip_frame() {
   std::uint64_t left = kSkippableHeaderBytes + size;
   while (left > 0) {
     if (window_.view().empty()) {
-      if (Status status = window_.ensure(1); !status) return status;
+      PARAPRINT_TRY(window_.ensure(1));
       if (window_.view().empty()) {
         report(DefectKind::kTruncatedCompression, begin, 0, "the file ends inside a skippable frame");
         break;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "paraprint/stop.h"
 
@@ -78,7 +79,7 @@ Status AtomicFile::write(std::string_view bytes) {
 
 // Checks for a stop request once per buffer: this is where long outputs are cancelled.
 Status AtomicFile::flush() {
-  if (Status going_on = check_stop(); !going_on) return going_on;
+  PARAPRINT_TRY(check_stop());
   std::string_view left = buffer_;
   while (!left.empty()) {
     const ssize_t written = ::write(descriptor_, left.data(), left.size());
@@ -95,7 +96,7 @@ Status AtomicFile::flush() {
 
 Status AtomicFile::commit() {
   PARAPRINT_ASSERT(descriptor_ >= 0);
-  if (Status status = flush(); !status) return status;
+  PARAPRINT_TRY(flush());
   if (::fsync(descriptor_) != 0) return system_failure("write", path_, errno);
   const std::string partial = partial_path(path_);
   // Some network file systems report a full disk only on close. The descriptor is gone even if close() fails, so the
@@ -129,10 +130,9 @@ Status sync_folder_of(const std::string& path) {
 }
 
 Status write_file_atomically(std::string path, std::string_view bytes) {
-  Result<AtomicFile> file = AtomicFile::create(std::move(path));
-  if (!file) return tl::unexpected<Error>(std::move(file.error()));
-  if (Status status = file->write(bytes); !status) return status;
-  return file->commit();
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(std::move(path)));
+  PARAPRINT_TRY(file.write(bytes));
+  return file.commit();
 }
 
 Status create_folders(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/propagate.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {
@@ -13,7 +14,7 @@ Status wait_for_input(int descriptor) {
   constexpr int kLookMilliseconds = 100;  // delay of a stop that a user barely notices
   if (StopScope::current() == nullptr) return {};
   for (;;) {
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     pollfd input{descriptor, POLLIN, 0};
     const int ready = ::poll(&input, 1, kLookMilliseconds);
     // A hangup or an invalid descriptor also counts as ready, so that read() reports it.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -76,27 +77,25 @@ char* allocate_large_pages(std::size_t size) {
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const OpenFile opened(path);
-  const Result<std::size_t> size = opened.size_bytes();
-  if (!size) return tl::unexpected<Error>(size.error());
+  PARAPRINT_ASSIGN(const std::size_t size, opened.size_bytes());
   MappedFile file;
-  if (*size == 0) return file;
-  void* mapped = ::mmap(nullptr, *size, PROT_READ, MAP_SHARED, opened.descriptor(), 0);
+  if (size == 0) return file;
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, opened.descriptor(), 0);
   if (mapped == MAP_FAILED) return tl::unexpected<Error>(system_error("map", path, errno));
-  file.bytes_ = {static_cast<const char*>(mapped), *size};
+  file.bytes_ = {static_cast<const char*>(mapped), size};
   return file;
 }
 
 Result<MappedFile> MappedFile::read(const std::string& path) {
   const OpenFile opened(path);
-  const Result<std::size_t> size = opened.size_bytes();
-  if (!size) return tl::unexpected<Error>(size.error());
+  PARAPRINT_ASSIGN(const std::size_t size, opened.size_bytes());
   MappedFile file;
-  if (*size == 0) return file;
-  char* memory = allocate_large_pages(*size);
+  if (size == 0) return file;
+  char* memory = allocate_large_pages(size);
   if (memory == nullptr) return open(path);
-  file.bytes_ = {memory, *size};
-  if (Status read = opened.read(memory, *size); !read) return tl::unexpected<Error>(read.error());
-  ::mprotect(memory, *size, PROT_READ);  // catches accidental writes
+  file.bytes_ = {memory, size};
+  PARAPRINT_TRY(opened.read(memory, size));
+  ::mprotect(memory, size, PROT_READ);  // catches accidental writes
   return file;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "base/start_thread.h"
 #include "paraprint/result.h"
 #include "paraprint/stop.h"
@@ -85,7 +86,7 @@ class OrderedRun {
   }
 
   Result<std::optional<Input>> next_input() {
-    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    PARAPRINT_TRY(check_stop());
     return produce_();
   }
 

@@ -13,6 +13,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 namespace {
 
@@ -178,10 +180,9 @@ Error Client::Implementation::error_of(long status, const std::string& answer) {
 Result<simdjson::dom::object> Client::Implementation::request_object(std::string_view method, std::string_view target,
                                                                      std::string_view content_type,
                                                                      std::string_view body) {
-  Result<std::string> answer = request(method, target, content_type, body);
-  if (!answer) return tl::unexpected<Error>(answer.error());
+  PARAPRINT_ASSIGN(std::string answer, request(method, target, content_type, body));
   simdjson::dom::object object;
-  if (parser_.parse(*answer).get(object) != simdjson::SUCCESS) return unreadable_answer();
+  if (parser_.parseanswer.get(object) != simdjson::SUCCESS) return unreadable_answer();
   return object;
 }
 
@@ -195,20 +196,19 @@ Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const Cl
     target += fmt::format("{}{}={}", separator, name, percent_encode(value));
     separator = '&';
   }
-  Result<simdjson::dom::object> object = request_object("POST", target, page.content_type, page.body);
-  if (!object) return tl::unexpected<Error>(object.error());
-  const std::optional<Verdict> verdict = verdict_of(*object);
+  PARAPRINT_ASSIGN(simdjson::dom::object object, request_object("POST", target, page.content_type, page.body));
+  const std::optional<Verdict> verdict = verdict_of(object);
   if (!verdict) return unreadable_answer();
   ClientAnswer answer;
   answer.verdict = *verdict;
-  answer.content_characters = number_of(*object, "content_characters");
+  answer.content_characters = number_of(object, "content_characters");
   // Change, cluster and stored are present only in answers to add().
-  answer.change = change_of(*object);
-  answer.cluster = text_of(*object, "cluster");
+  answer.change = change_of(object);
+  answer.cluster = text_of(object, "cluster");
   bool is_stored = false;
-  if (object->at_key("stored").get(is_stored) == simdjson::SUCCESS) answer.is_stored = is_stored;
+  if (object.at_key("stored").get(is_stored) == simdjson::SUCCESS) answer.is_stored = is_stored;
   simdjson::dom::array matches;
-  if (object->at_key("matches").get(matches) != simdjson::SUCCESS) return unreadable_answer();
+  if (object.at_key("matches").get(matches) != simdjson::SUCCESS) return unreadable_answer();
   for (const simdjson::dom::element element : matches) {
     simdjson::dom::object match;
     if (element.get(match) != simdjson::SUCCESS) return unreadable_answer();
@@ -251,25 +251,22 @@ Result<ClientAnswer> Client::look_up(const ClientPage& page) {
 }
 
 Result<IndexedPage> Client::get(std::string_view id) {
-  Result<simdjson::dom::object> object =
-      implementation_->request_object("GET", fmt::format("/v1/pages/{}", percent_encode(id)), "", {});
-  if (!object) return tl::unexpected<Error>(object.error());
+  PARAPRINT_ASSIGN(simdjson::dom::object object,
+                   implementation_->request_object("GET", fmt::format("/v1/pages/{}", percent_encode(id)), "", {}));
   IndexedPage page;
-  page.id = text_of(*object, "id");
-  page.url = text_of(*object, "url");
-  page.date = text_of(*object, "date");
-  page.cluster = text_of(*object, "cluster");
-  page.first_seen_seconds = number_of(*object, "first_seen");
-  page.last_seen_seconds = number_of(*object, "last_seen");
-  page.text = number_of(*object, "text");
-  page.content_characters = static_cast<std::uint32_t>(number_of(*object, "content_characters"));
+  page.id = text_of(object, "id");
+  page.url = text_of(object, "url");
+  page.date = text_of(object, "date");
+  page.cluster = text_of(object, "cluster");
+  page.first_seen_seconds = number_of(object, "first_seen");
+  page.last_seen_seconds = number_of(object, "last_seen");
+  page.text = number_of(object, "text");
+  page.content_characters = static_cast<std::uint32_t>(number_of(object, "content_characters"));
   return page;
 }
 
 Status Client::remove(std::string_view id) {
-  Result<std::string> answer =
-      implementation_->request("DELETE", fmt::format("/v1/pages/{}", percent_encode(id)), "", {});
-  if (!answer) return tl::unexpected<Error>(answer.error());
+  PARAPRINT_TRY(implementation_->request("DELETE", fmt::format("/v1/pages/{}", percent_encode(id)), "", {}));
   return {};
 }
 

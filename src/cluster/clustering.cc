@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/verdict.h"
 
 namespace paraprint {
@@ -54,13 +55,12 @@ struct Nodes {
 Result<Nodes> number_nodes(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
                            const SurvivorPolicy& policy, MemoryBudget* budget) {
   Nodes nodes(budget);
-  const Result<SpillArray<std::uint32_t>> ranked = policy.rank(facts, budget);
-  if (!ranked) return tl::unexpected<Error>(ranked.error());
+  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> ranked, policy.rank(facts, budget));
   SpillArray<std::uint32_t> of_representative(budget);
   Status status = of_representative.assign(facts.size(), kNobody);
   if (status) status = nodes.of_page.assign(facts.size(), kNobody);
   if (!status) return tl::unexpected<Error>(status.error());
-  for (const std::uint32_t page : *ranked) {
+  for (const std::uint32_t page : ranked) {
     tick(budget);
     const std::uint32_t representative = representatives.empty() ? page : representatives[page];
     // Pages come in rank order, so the first page seen of a text is its best one and numbers the node; the
@@ -372,20 +372,15 @@ bool is_cluster_link(Verdict verdict, const ClusteringOptions& options) {
 Result<Clustering> cluster_pages(std::span<const PageFacts> facts, std::span<const std::uint32_t> representatives,
                                  std::span<const Match> matches, const SurvivorPolicy& policy,
                                  const ClusteringOptions& options, const PairVerifier& verify) {
-  if (Status valid = check_input(facts.size(), representatives, matches); !valid)
-    return tl::unexpected<Error>(valid.error());
-  const Result<Nodes> nodes = number_nodes(facts, representatives, policy, options.budget);
-  if (!nodes) return tl::unexpected<Error>(nodes.error());
-  const Result<Graph> graph = Graph::build(*nodes, matches, options.budget);
-  if (!graph) return tl::unexpected<Error>(graph.error());
+  PARAPRINT_TRY(check_input(facts.size(), representatives, matches));
+  PARAPRINT_ASSIGN(const Nodes nodes, number_nodes(facts, representatives, policy, options.budget));
+  PARAPRINT_ASSIGN(const Graph graph, Graph::build(nodes, matches, options.budget));
   Clustering result(options.budget);
-  const Result<SpillArray<Placement>> placements = options.mode == ClusterMode::kConnected
-                                                       ? connect(*nodes, *graph, options)
-                                                       : StarClusterer(*nodes, *graph, options, verify, result).run();
-  if (!placements) return tl::unexpected<Error>(placements.error());
-  if (Status described = describe_pages(*nodes, *placements, options.budget, result); !described) {
-    return tl::unexpected<Error>(described.error());
-  }
+  PARAPRINT_ASSIGN(const SpillArray<Placement> placements,
+                   options.mode == ClusterMode::kConnected
+                       ? connect(nodes, graph, options)
+                       : StarClusterer(nodes, graph, options, verify, result).run());
+  PARAPRINT_TRY(describe_pages(nodes, placements, options.budget, result));
   return result;
 }
 

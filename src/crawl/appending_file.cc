@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -27,8 +28,8 @@ Result<AppendingFile> AppendingFile::open(std::string path, std::uint64_t size_b
                                facts.st_size, size_bytes));
   }
   // The directory entry of a new file has to be durable as well, or a power cut loses it with its data.
-  if (Status status = file.cut(size_bytes); !status) return tl::unexpected<Error>(status.error());
-  if (Status status = sync_folder_of(file.path_); !status) return tl::unexpected<Error>(status.error());
+  PARAPRINT_TRY(file.cut(size_bytes));
+  PARAPRINT_TRY(sync_folder_of(file.path_));
   return file;
 }
 

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/propagate.h"
 #include "crawl/crawl_run.h"
 #include "web/address_guard.h"
 #include "web/robots.h"
@@ -77,15 +78,14 @@ Status CrawlOptions::validate() const {
   if (Result<AddressGuard> guard = AddressGuard::create(allowed_addresses); !guard) {
     return refused("--allow-address: " + guard.error().message);
   }
-  if (Status valid = profile.validate(); !valid) return valid;
+  PARAPRINT_TRY(profile.validate());
   return match.validate();
 }
 
 Result<CrawlOutcome> crawl(const CrawlOptions& options, const CrawlControl& control) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::unique_ptr<CrawlRun>> run = CrawlRun::open(options, control);
-  if (!run) return tl::unexpected<Error>(run.error());
-  return (*run)->run();
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, control));
+  return run->run();
 }
 
 }  // namespace paraprint

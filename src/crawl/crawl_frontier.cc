@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -70,37 +71,33 @@ void pass(CrawlHost& host, QueuePlace place) {
 Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& options) {
   std::unique_ptr<CrawlFrontier> frontier(new CrawlFrontier(options));
   const std::string work_folder = options.folder + "/.paraprint";
-  if (Status created = create_folders(work_folder); !created) return tl::unexpected<Error>(created.error());
-  Result<std::unique_ptr<CrawlState>> state = CrawlState::open(work_folder + "/state");
-  if (!state) return tl::unexpected<Error>(state.error());
-  frontier->state_ = std::move(*state);
-  Result<CrawlJournal> journal = CrawlJournal::open(
-      work_folder + "/journal", current_boot(), [&](std::string_view batch) { return frontier->state_->apply(batch); });
-  if (!journal) return tl::unexpected<Error>(journal.error());
-  frontier->journal_.emplace(std::move(*journal));
+  PARAPRINT_TRY(create_folders(work_folder));
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlState> state, CrawlState::open(work_folder + "/state"));
+  frontier->state_ = std::move(state);
+  PARAPRINT_ASSIGN(CrawlJournal journal,
+                   CrawlJournal::open(work_folder + "/journal", current_boot(),
+                                      [&](std::string_view batch) { return frontier->state_->apply(batch); }));
+  frontier->journal_.emplace(std::move(journal));
   // Only now, because the journal may contain a newer position than the database.
-  Result<std::optional<CrawlPosition>> position = frontier->state_->position();
-  if (!position) return tl::unexpected<Error>(position.error());
-  Result<std::string> seeds = frontier->state_->seeds();
-  if (!seeds) return tl::unexpected<Error>(seeds.error());
-  if (*position) {
-    frontier->position_ = std::move(**position);
-    frontier->seeds_ = seeds->empty() ? std::move(frontier->position_.seeds) : std::move(*seeds);
+  PARAPRINT_ASSIGN(std::optional<CrawlPosition> position, frontier->state_->position());
+  PARAPRINT_ASSIGN(std::string seeds, frontier->state_->seeds());
+  if (position) {
+    frontier->position_ = std::move(*position);
+    frontier->seeds_ = seeds.empty() ? std::move(frontier->position_.seeds) : std::move(seeds);
   } else {
     frontier->position_.crawl_id = random_id();
     frontier->position_.depth = options.depth;
     frontier->position_.pages_per_host = options.pages_per_host;
   }
-  Result<AppendingFile> log = AppendingFile::open(options.folder + "/log.jsonl", frontier->position_.log_bytes);
-  if (!log) return tl::unexpected<Error>(log.error());
-  frontier->log_.emplace(std::move(*log));
-  const Status loaded = frontier->state_->for_each_host([&](std::string_view name, const HostRecord& record) -> Status {
+  PARAPRINT_ASSIGN(AppendingFile log,
+                   AppendingFile::open(options.folder + "/log.jsonl", frontier->position_.log_bytes));
+  frontier->log_.emplace(std::move(log));
+  PARAPRINT_TRY(frontier->state_->for_each_host([&](std::string_view name, const HostRecord& record) -> Status {
     const std::size_t number = frontier->host_number(name);
     frontier->host(number).record = record;
     frontier->schedule(number);
     return {};
-  });
-  if (!loaded) return tl::unexpected<Error>(loaded.error());
+  }));
   return frontier;
 }
 
@@ -139,13 +136,11 @@ Status CrawlFrontier::offer(CrawlChanges& changes, CrawlOffer offer) {
     return {};
   }
   if (!changes.offered.insert(offer.url.href).second) return {};
-  Result<std::optional<UrlRecord>> known = state_->url(offer.url.href);
-  if (!known) return tl::unexpected<Error>(known.error());
+  PARAPRINT_ASSIGN(std::optional<UrlRecord> known, state_->url(offer.url.href));
   const CrawlReason reason = refusal(offer);
   // An address skipped as too deep is wanted once a shorter path leads to it.
-  const bool was_too_deep =
-      *known && (*known)->status == UrlStatus::kSkipped && (*known)->reason == CrawlReason::kDepth;
-  if (*known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
+  const bool was_too_deep = known && known->status == UrlStatus::kSkipped && known->reason == CrawlReason::kDepth;
+  if (known && (!was_too_deep || reason != CrawlReason::kNone)) return {};
   const std::size_t host = changes.touch(host_number(offer.url.host));
   if (reason != CrawlReason::kNone) return skip(changes, host, offer, reason);
   HostRecord& record = hosts_[host]->record;
@@ -258,7 +253,7 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   CrawlChanges changes;
   if (is_wider || fetched_before_seconds > 0) {
     UrlParser parser;
-    Status done = state_->for_each_url([&](std::string_view url, const UrlRecord& known) -> Status {
+    PARAPRINT_TRY(state_->for_each_url([&](std::string_view url, const UrlRecord& known) -> Status {
       if (!is_wanted_again(known, fetched_before_seconds)) return {};
       const std::optional<Url> parsed = parser.parse(url);
       if (!parsed) return {};
@@ -271,14 +266,13 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
       enqueue(changes, host, {QueueEntry::Kind::kPage, std::string(url), "", known.depth, 0, 0});
       schedule(host);
       if (++changes.size % kBatchAddresses != 0) return {};
-      if (Status committed = commit(changes); !committed) return committed;
+      PARAPRINT_TRY(commit(changes));
       return sync();
-    });
-    if (!done) return done;
+    }));
   }
   position_.depth = options_.depth;
   position_.pages_per_host = options_.pages_per_host;
-  if (Status committed = commit(changes); !committed) return committed;
+  PARAPRINT_TRY(commit(changes));
   return sync();
 }
 
@@ -307,7 +301,7 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   }
   for (Url& url : seeds) {
     if (known.insert(url.href).second) seeds_ += url.href + "\n";
-    if (Status offered = offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}); !offered) return offered;
+    PARAPRINT_TRY(offer(changes, {std::move(url), "", QueueEntry::Kind::kPage, 0, 0}));
   }
   changes.batch.put_seeds(seeds_);
   return {};
@@ -317,13 +311,13 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
 // batch never refers to lines that are missing. Then the journal, before the change becomes visible in memory.
 Status CrawlFrontier::commit(CrawlChanges& changes) {
   if (!changes.log_lines.empty()) {
-    if (Status written = log_->append(changes.log_lines); !written) return written;
+    PARAPRINT_TRY(log_->append(changes.log_lines));
   }
   position_.log_bytes = log_->size_bytes();
   changes.batch.put_position(position_);
   for (const std::size_t number : changes.hosts) changes.batch.put_host(hosts_[number]->name, hosts_[number]->record);
-  if (Status written = journal_->append(changes.batch.bytes()); !written) return written;
-  if (Status applied = state_->apply(changes.batch.bytes()); !applied) return applied;
+  PARAPRINT_TRY(journal_->append(changes.batch.bytes()));
+  PARAPRINT_TRY(state_->apply(changes.batch.bytes()));
   changes.batch.clear();
   changes.log_lines.clear();
   changes.offered.clear();
@@ -334,8 +328,8 @@ Status CrawlFrontier::commit(CrawlChanges& changes) {
 
 // The journal is emptied last: until the database has the changes, it is the only place that survives a kill.
 Status CrawlFrontier::sync() {
-  if (Status synced = log_->sync(); !synced) return synced;
-  if (Status committed = state_->commit(); !committed) return committed;
+  PARAPRINT_TRY(log_->sync());
+  PARAPRINT_TRY(state_->commit());
   return journal_->clear();
 }
 

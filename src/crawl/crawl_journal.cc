@@ -16,6 +16,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -81,11 +82,10 @@ Boot current_boot() {
 
 Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boot,
                                         const std::function<Status(std::string_view batch)>& replay) {
-  const Result<std::optional<std::string>> found = read_journal(path);
-  if (!found) return tl::unexpected<Error>(found.error());
+  PARAPRINT_ASSIGN(const std::optional<std::string> found, read_journal(path));
   CrawlJournal journal(path, boot.id);
-  if (!*found) return journal;
-  const std::string& bytes = **found;
+  if (!found) return journal;
+  const std::string& bytes = *found;
   const std::optional<Header> header = read_header(bytes);
   if (!header || boot.id.empty() || header->boot != boot.id) {
     journal.lost_.emplace();
@@ -102,12 +102,11 @@ Result<CrawlJournal> CrawlJournal::open(const std::string& path, const Boot& boo
     const auto hash = reader.fixed<std::uint64_t>();
     const std::string_view batch = reader.text();
     if (!reader.ok() || hash64(batch) != hash) break;
-    if (Status replayed = replay(batch); !replayed) return tl::unexpected<Error>(replayed.error());
+    PARAPRINT_TRY(replay(batch));
     valid_bytes = bytes.size() - reader.left_bytes();
   }
-  Result<AppendingFile> file = AppendingFile::open(path, valid_bytes);
-  if (!file) return tl::unexpected<Error>(file.error());
-  journal.file_.emplace(std::move(*file));
+  PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path, valid_bytes));
+  journal.file_.emplace(std::move(file));
   return journal;
 }
 
@@ -126,10 +125,9 @@ Status CrawlJournal::append(std::string_view batch) {
 Status CrawlJournal::clear() {
   if (file_) return file_->cut(header_bytes_);
   const std::string header = fmt::format("{}\n{}\n{}\n", kFormat, boot_id_, std::time(nullptr));
-  if (Status written = write_file_atomically(path_, header); !written) return written;
-  Result<AppendingFile> file = AppendingFile::open(path_, header.size());
-  if (!file) return tl::unexpected<Error>(file.error());
-  file_.emplace(std::move(*file));
+  PARAPRINT_TRY(write_file_atomically(path_, header));
+  PARAPRINT_ASSIGN(AppendingFile file, AppendingFile::open(path_, header.size()));
+  file_.emplace(std::move(file));
   header_bytes_ = header.size();
   return {};
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "report/html_page.h"
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
@@ -201,10 +202,8 @@ std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& opt
 
 // Each file is replaced atomically, so a reader never sees half of one.
 Status write_crawl_report(const std::string& folder, const CrawlReport& report, const CrawlOptions& options) {
-  if (Status created = create_folders(folder + "/report"); !created) return created;
-  if (Status written = write_file_atomically(folder + "/summary.json", crawl_summary_json(report, options)); !written) {
-    return written;
-  }
+  PARAPRINT_TRY(create_folders(folder + "/report"));
+  PARAPRINT_TRY(write_file_atomically(folder + "/summary.json", crawl_summary_json(report, options)));
   return write_file_atomically(folder + "/report/index.html", crawl_report_html(report, options));
 }
 

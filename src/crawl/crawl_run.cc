@@ -13,6 +13,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/propagate.h"
 #include "crawl/crawl_report.h"
 #include "paraprint/engine.h"
 #include "web/url_shape.h"
@@ -57,37 +58,29 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
   std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
   run->token_ = product_token(options.user_agent);
-  Result<AddressGuard> guard = AddressGuard::create(options.allowed_addresses);
-  if (!guard) return tl::unexpected<Error>(guard.error());
-  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::create(run->options_, std::move(*guard));
-  if (!fetcher) return tl::unexpected<Error>(fetcher.error());
-  run->fetcher_ = std::move(*fetcher);
-  Result<std::unique_ptr<PreparationPool>> preparation =
-      PreparationPool::create(run->options_, run->token_, [raw = run->fetcher_.get()] { raw->wake(); });
-  if (!preparation) return tl::unexpected<Error>(preparation.error());
-  run->preparation_ = std::move(*preparation);
-  Result<std::unique_ptr<CrawlFrontier>> frontier = CrawlFrontier::open(run->options_);
-  if (!frontier) return tl::unexpected<Error>(frontier.error());
-  run->frontier_ = std::move(*frontier);
+  PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allowed_addresses));
+  PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, Fetcher::create(run->options_, std::move(guard)));
+  run->fetcher_ = std::move(fetcher);
+  PARAPRINT_ASSIGN(std::unique_ptr<PreparationPool> preparation,
+                   PreparationPool::create(run->options_, run->token_, [raw = run->fetcher_.get()] { raw->wake(); }));
+  run->preparation_ = std::move(preparation);
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlFrontier> frontier, CrawlFrontier::open(run->options_));
+  run->frontier_ = std::move(frontier);
   CrawlChanges changes;
-  if (Status added = run->frontier_->add_seeds(run->parser_, changes); !added) {
-    return tl::unexpected<Error>(added.error());
-  }
-  if (Status done = run->frontier_->commit(changes); !done) return tl::unexpected<Error>(done.error());
+  PARAPRINT_TRY(run->frontier_->add_seeds(run->parser_, changes));
+  PARAPRINT_TRY(run->frontier_->commit(changes));
   const std::string index = options.index_folder.empty() ? options.folder + "/.paraprint/index" : options.index_folder;
-  Result<std::unique_ptr<PageJudge>> judge = make_page_judge(run->options_, index);
-  if (!judge) return tl::unexpected<Error>(judge.error());
-  run->judge_ = std::move(*judge);
-  Result<WarcOutput> archive = WarcOutput::open(options.folder + "/warc", run->frontier_->position(),
-                                                options.warc_file_bytes, archive_description(options));
-  if (!archive) return tl::unexpected<Error>(archive.error());
-  run->archive_.emplace(std::move(*archive));
-  if (Status done = run->forget_lost_pages(); !done) return tl::unexpected<Error>(done.error());
-  if (Status done = run->sync(); !done) return tl::unexpected<Error>(done.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, make_page_judge(run->options_, index));
+  run->judge_ = std::move(judge);
+  PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.folder + "/warc", run->frontier_->position(),
+                                                        options.warc_file_bytes, archive_description(options)));
+  run->archive_.emplace(std::move(archive));
+  PARAPRINT_TRY(run->forget_lost_pages());
+  PARAPRINT_TRY(run->sync());
   const std::int64_t fetched_before =
       options.refetch_after_seconds < 0 ? 0
                                         : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
-  if (Status done = run->frontier_->offer_again(fetched_before); !done) return tl::unexpected<Error>(done.error());
+  PARAPRINT_TRY(run->frontier_->offer_again(fetched_before));
   run->pages_ = run->pages_at_begin_ = run->frontier_->totals().pages();
   return run;
 }
@@ -95,8 +88,8 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
 // The state last: it must not refer to anything in index or archive that a power cut could still undo.
 Status CrawlRun::sync() {
   unsynced_since_.reset();
-  if (Status synced = judge_->sync(); !synced) return synced;
-  if (Status synced = archive_->sync(); !synced) return synced;
+  PARAPRINT_TRY(judge_->sync());
+  PARAPRINT_TRY(archive_->sync());
   return frontier_->sync();
 }
 
@@ -114,10 +107,9 @@ Status CrawlRun::sync_if_due() {
 Status CrawlRun::forget_lost_pages() {
   if (!frontier_->lost()) return {};
   return judge_->forget(*frontier_->lost(), [this](const std::string& url) -> Result<bool> {
-    const Result<std::optional<UrlRecord>> known = frontier_->state().url(url);
-    if (!known) return tl::unexpected<Error>(known.error());
+    PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(url));
     // An unknown address was lost together with the page that linked to it.
-    return !*known || (*known)->status == UrlStatus::kQueued;
+    return !known || known->status == UrlStatus::kQueued;
   });
 }
 
@@ -130,7 +122,7 @@ Result<CrawlOutcome> CrawlRun::run() {
   began_ = shown_ = Clock::now();
   const auto is_at_end = [&] { return under_way() == 0 && frontier_->waiting().is_empty(); };
   while (!is_stop_asked() && !is_page_limit_reached() && !is_at_end()) {
-    if (Status started = start_due(); !started) return tl::unexpected<Error>(started.error());
+    PARAPRINT_TRY(start_due());
     // Sleeps until an answer arrives, the next host is due, or it is time to check for a stop.
     std::chrono::milliseconds timeout = kPollTime;
     if (!frontier_->waiting().is_empty() && can_start()) {
@@ -138,20 +130,20 @@ Result<CrawlOutcome> CrawlRun::run() {
       timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), kPollTime);
     }
     receive(fetcher_->wait(timeout));
-    if (Status handled = handle_received(); !handled) return tl::unexpected<Error>(handled.error());
-    if (Status synced = sync_if_due(); !synced) return tl::unexpected<Error>(synced.error());
+    PARAPRINT_TRY(handle_received());
+    PARAPRINT_TRY(sync_if_due());
     show_progress(false);
   }
   // The reason is taken now: while requests in progress finish, the page limit may be reached as well.
   CrawlOutcome outcome;
   outcome.stopped_by = is_stop_asked() ? "request" : is_page_limit_reached() ? "page-limit" : "";
-  if (Status ended = end_what_is_under_way(); !ended) return tl::unexpected<Error>(ended.error());
-  if (Status synced = sync(); !synced) return tl::unexpected<Error>(synced.error());
-  if (Status closed = frontier_->close(); !closed) return tl::unexpected<Error>(closed.error());
+  PARAPRINT_TRY(end_what_is_under_way());
+  PARAPRINT_TRY(sync());
+  PARAPRINT_TRY(frontier_->close());
   outcome.totals = progress(true);
   outcome.is_complete = outcome.totals.queued == 0;
   if (outcome.is_complete) outcome.stopped_by.clear();
-  if (Status written = write_report(outcome); !written) return tl::unexpected<Error>(written.error());
+  PARAPRINT_TRY(write_report(outcome));
   outcome.report_path = options_.folder + "/report/index.html";
   show_progress(true);
   return outcome;
@@ -163,7 +155,7 @@ Status CrawlRun::end_what_is_under_way() {
     // Dropped requests lose nothing: their addresses are still in their queues.
     if (Clock::now() >= end) fetcher_->cancel_all();
     receive(fetcher_->wait(kPollTime));
-    if (Status handled = handle_received(); !handled) return handled;
+    PARAPRINT_TRY(handle_received());
   }
   pending_.clear();
   return {};
@@ -186,7 +178,7 @@ Status CrawlRun::start_due() {
     const std::optional<std::size_t> host = frontier_->waiting().take(Clock::now());
     if (!host) return {};
     frontier_->host(*host).is_waiting = false;
-    if (Status started = start_next(*host); !started) return started;
+    PARAPRINT_TRY(start_next(*host));
   }
   return {};
 }
@@ -197,38 +189,34 @@ Status CrawlRun::start_next(std::size_t number) {
   CrawlHost& host = frontier_->host(number);
   CrawlChanges changes;
   while (!host.is_busy) {
-    Result<std::optional<CrawlState::Queued>> next = frontier_->next_queued(number);
-    if (!next) return tl::unexpected<Error>(next.error());
-    if (!*next) break;
-    CrawlState::Queued& queued = **next;
+    PARAPRINT_ASSIGN(std::optional<CrawlState::Queued> next, frontier_->next_queued(number));
+    if (!next) break;
+    CrawlState::Queued& queued = *next;
     const std::optional<Url> url = parser_.parse(queued.entry.url);
     if (!url)
       return failure(ErrorCode::kCorruptData,
                      fmt::format("corrupt crawl queue: '{}' is not a valid URL", queued.entry.url));
-    Result<HostRobots*> robots = robots_of(host, url->origin());
-    if (!robots) return tl::unexpected<Error>(robots.error());
+    PARAPRINT_ASSIGN(HostRobots * robots, robots_of(host, url->origin()));
     // The entry stays first in its queue and is looked at again when the robots.txt has arrived.
-    if (*robots == nullptr) {
+    if (robots == nullptr) {
       start_robots(number, url->origin(), url->origin() + "/robots.txt", 0);
       break;
     }
-    const Result<CrawlReason> reason = refusal_now(host, **robots, queued, *url);
-    if (!reason) return tl::unexpected<Error>(reason.error());
-    if (*reason == CrawlReason::kNone) {
-      Result<FetchRequest> request = make_request(queued);
-      if (!request) return tl::unexpected<Error>(request.error());
-      pending_.emplace(request->number, Pending{number, std::move(queued), "", 0});
+    PARAPRINT_ASSIGN(const CrawlReason reason, refusal_now(host, *robots, queued, *url));
+    if (reason == CrawlReason::kNone) {
+      PARAPRINT_ASSIGN(FetchRequest request, make_request(queued));
+      pending_.emplace(request.number, Pending{number, std::move(queued), "", 0});
       host.is_busy = true;
-      fetcher_->start(std::move(*request));
+      fetcher_->start(std::move(request));
       break;
     }
     UrlRecord record;
     record.status = UrlStatus::kSkipped;
-    record.reason = *reason;
+    record.reason = reason;
     record.depth = queued.entry.depth;
-    if (Status settled = frontier_->settle(changes, number, queued, record, {}); !settled) return settled;
+    PARAPRINT_TRY(frontier_->settle(changes, number, queued, record, {}));
     if (changes.size >= kBatchAddresses) {
-      if (Status done = frontier_->commit(changes); !done) return done;
+      PARAPRINT_TRY(frontier_->commit(changes));
     }
   }
   if (changes.size == 0) return {};
@@ -244,9 +232,8 @@ Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobot
   if (queued.entry.kind == QueueEntry::Kind::kSitemap) return CrawlReason::kNone;
   if (options_.pages_per_host > 0 && host.record.pages() >= options_.pages_per_host) return CrawlReason::kHostPages;
   if (options_.barren_maximum == 0 || queued.entry.depth == 0) return CrawlReason::kNone;
-  const Result<std::uint64_t> barren = frontier_->state().barren(url_shape(url));
-  if (!barren) return tl::unexpected<Error>(barren.error());
-  return *barren >= options_.barren_maximum ? CrawlReason::kBarrenShape : CrawlReason::kNone;
+  PARAPRINT_ASSIGN(const std::uint64_t barren, frontier_->state().barren(url_shape(url)));
+  return barren >= options_.barren_maximum ? CrawlReason::kBarrenShape : CrawlReason::kNone;
 }
 
 // Conditional headers are sent for addresses that were fetched before; for others both values are empty.
@@ -257,11 +244,10 @@ Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   request.body_bytes_maximum = options_.body_bytes_maximum;
   if (queued.entry.kind == QueueEntry::Kind::kSitemap) return request;
   request.content_types = &options_.content_types;
-  const Result<std::optional<UrlRecord>> known = frontier_->state().url(queued.entry.url);
-  if (!known) return tl::unexpected<Error>(known.error());
-  if (*known) {
-    request.if_none_match = (*known)->etag;
-    request.if_modified_since = (*known)->last_modified;
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(queued.entry.url));
+  if (known) {
+    request.if_none_match = known->etag;
+    request.if_modified_since = known->last_modified;
   }
   return request;
 }
@@ -285,7 +271,7 @@ Status CrawlRun::handle_received() {
       page = preparation_->take(*first.preparation);
       if (!page) return {};
     }
-    if (Status handled = handle(first, std::move(page)); !handled) return handled;
+    PARAPRINT_TRY(handle(first, std::move(page)));
     received_.pop_front();
   }
   return {};

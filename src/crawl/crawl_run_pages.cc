@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "archive/header_block.h"
+#include "base/propagate.h"
 #include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 #include "report/verdict_text.h"
@@ -57,9 +58,8 @@ bool CrawlRun::has_content(const Pending& pending, const FetchResult& fetch) con
 Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, std::optional<PreparedPage> page) {
   CrawlChanges changes;
   changes.touch(pending.host);
-  const Result<std::optional<UrlRecord>> known = frontier_->state().url(fetch.request.url);
-  if (!known) return tl::unexpected<Error>(known.error());
-  PageAnswer answer{pending, fetch, std::move(page), known->value_or(UrlRecord{}), {}, {}, {}, {}};
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(fetch.request.url));
+  PageAnswer answer{pending, fetch, std::move(page), known.value_or(UrlRecord{}), {}, {}, {}, {}};
   const bool is_passing = is_worth_another_attempt(fetch);
   if (is_passing && answer.entry().attempts < options_.retries) {
     frontier_->put_back(changes, pending.host, *pending.queued);
@@ -82,7 +82,7 @@ Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, s
     handled = handle_content(changes, answer);
   }
   if (!handled) return handled;
-  if (Status settled = settle_page(changes, answer); !settled) return settled;
+  PARAPRINT_TRY(settle_page(changes, answer));
   release(pending.host, fetch, is_passing);
   return frontier_->commit(changes);
 }
@@ -108,7 +108,7 @@ Status CrawlRun::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
   }
   answer.end(UrlStatus::kRedirect);
   answer.redirect_target = target->href;
-  if (Status captured = capture(answer, {}); !captured) return captured;
+  PARAPRINT_TRY(capture(answer, {}));
   CrawlOffer offer{std::move(*target), url, QueueEntry::Kind::kPage, answer.entry().depth,
                    answer.entry().redirects + 1U};
   // A server that serves a page only within a session redirects to the same address with a session id. Removing the id
@@ -148,9 +148,8 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != "index";
-  Result<PageJudgement> judgement = judge_->judge(page, is_noindex);
-  if (!judgement) return tl::unexpected<Error>(judgement.error());
-  answer.judgement = std::move(*judgement);
+  PARAPRINT_ASSIGN(PageJudgement judgement, judge_->judge(page, is_noindex));
+  answer.judgement = std::move(judgement);
   answer.record.etag = fetch.header("ETag");
   answer.record.last_modified = fetch.header("Last-Modified");
   answer.record.payload_digest = digest;
@@ -168,15 +167,15 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
     kept.refers_to_date = answer.known.date;
   } else if (answer.judgement->is_copy()) {
     answer.end(UrlStatus::kCopy);
-    if (Status counted = count_copy(changes, answer, follows_links); !counted) return counted;
+    PARAPRINT_TRY(count_copy(changes, answer, follows_links));
     if (options_.copies == "revisit") kept.kind = CaptureKind::kNearDuplicate;
   } else {
     answer.end(UrlStatus::kStored);
   }
   if (answer.record.status != UrlStatus::kCopy || options_.copies != "skip") {
-    if (Status captured = capture(answer, std::move(kept)); !captured) return captured;
+    PARAPRINT_TRY(capture(answer, std::move(kept)));
   }
-  if (Status counted = count_barren(changes, answer); !counted) return counted;
+  PARAPRINT_TRY(count_barren(changes, answer));
   ++pages_;
   return follow_links(changes, answer, std::move(page.links), follows_links);
 }
@@ -211,9 +210,8 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
     capture.metadata.emplace_back("verdict", verdict_name(answer.judgement->verdict));
     capture.metadata.emplace_back("knownPage", answer.judgement->known_url);
   }
-  Result<CaptureRecord> written = archive_->write(capture, frontier_->position());
-  if (!written) return tl::unexpected<Error>(written.error());
-  answer.captured = std::move(*written);
+  PARAPRINT_ASSIGN(CaptureRecord written, archive_->write(capture, frontier_->position()));
+  answer.captured = std::move(written);
   // Later revisits must refer to a record with a body.
   if (capture.kind == CaptureKind::kResponse) {
     answer.record.record_id = answer.captured->record_id;
@@ -226,9 +224,8 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
 // stops traps that show the same text under endless addresses.
 Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links) {
   const PageJudgement& judgement = *answer.judgement;
-  Result<std::optional<ClusterRecord>> stored = frontier_->state().cluster(judgement.cluster_url);
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  ClusterRecord cluster = stored->value_or(ClusterRecord{});
+  PARAPRINT_ASSIGN(std::optional<ClusterRecord> stored, frontier_->state().cluster(judgement.cluster_url));
+  ClusterRecord cluster = stored.value_or(ClusterRecord{});
   // A page that is fetched again was counted the first time.
   if (answer.known.fetched_at_seconds == 0) {
     if (cluster.copies < kClusterExamples) cluster.examples += answer.fetch.request.url + "\n";
@@ -250,11 +247,10 @@ Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
   const std::optional<Url> url = parser_.parse(answer.fetch.request.url);
   if (!url) return {};
   const std::string shape = url_shape(*url);
-  const Result<std::uint64_t> before = frontier_->state().barren(shape);
-  if (!before) return tl::unexpected<Error>(before.error());
+  PARAPRINT_ASSIGN(const std::uint64_t before, frontier_->state().barren(shape));
   const bool brings_nothing = answer.judgement->is_copy() || answer.judgement->is_short;
-  const std::uint64_t after = brings_nothing ? *before + 1 : 0;
-  if (after != *before) changes.batch.put_barren(shape, after);
+  const std::uint64_t after = brings_nothing ? before + 1 : 0;
+  if (after != before) changes.batch.put_barren(shape, after);
   return {};
 }
 
@@ -266,11 +262,8 @@ Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLin
     return {};
   }
   for (Url& url : links.urls) {
-    if (Status offered = frontier_->offer(
-            changes, {std::move(url), answer.fetch.request.url, QueueEntry::Kind::kPage, answer.entry().depth + 1U, 0});
-        !offered) {
-      return offered;
-    }
+    PARAPRINT_TRY(frontier_->offer(
+        changes, {std::move(url), answer.fetch.request.url, QueueEntry::Kind::kPage, answer.entry().depth + 1U, 0}));
   }
   return {};
 }

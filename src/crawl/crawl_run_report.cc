@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
 #include "crawl/crawl_report.h"
 #include "crawl/crawl_run.h"
 
@@ -43,7 +44,7 @@ Status CrawlRun::write_report(const CrawlOutcome& outcome) {
   for (const std::unique_ptr<CrawlHost>& host : frontier_->hosts()) report.hosts.push_back({host->name, host->record});
   report.hosts_total = report.hosts.size();
   keep_first(report.hosts, kReportHostsMaximum, has_more_pages);
-  Status read = frontier_->state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
+  PARAPRINT_TRY(frontier_->state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
     ++report.clusters_total;
     report.clusters.push_back({std::string(url), record});
     // Reduced from time to time, so that memory does not grow with the crawl.
@@ -51,8 +52,7 @@ Status CrawlRun::write_report(const CrawlOutcome& outcome) {
       keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
     }
     return {};
-  });
-  if (!read) return read;
+  }));
   keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
   return write_crawl_report(options_.folder, report, options_);
 }

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/propagate.h"
 #include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 
@@ -48,10 +49,9 @@ CrawlReason unreachable_reason(CrawlReason failure) {
 Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& origin) {
   HostRobots& robots = host.robots[origin];
   if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
-    Result<std::optional<RobotsRecord>> stored = frontier_->state().robots(origin);
-    if (!stored) return tl::unexpected<Error>(stored.error());
+    PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_->state().robots(origin));
     // A server that failed in an earlier run is asked again.
-    if (*stored && (*stored)->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(**stored, token_);
+    if (stored && stored->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(*stored, token_);
   }
   if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
   return &robots;
@@ -102,7 +102,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
     if (body) record.body = body->substr(0, kRobotsBytesMaximum);
   }
   CrawlChanges changes;
-  if (Status settled = settle_robots(changes, pending, record); !settled) return settled;
+  PARAPRINT_TRY(settle_robots(changes, pending, record));
   release(pending.host, fetch, false);
   return frontier_->commit(changes);
 }

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/propagate.h"
 #include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 #include "web/sitemap.h"
@@ -20,10 +21,7 @@ Status CrawlRun::offer_sitemaps(CrawlChanges& changes, const HostRobots& robots,
       ++frontier_->position().links_unusable;
       continue;
     }
-    if (Status offered = frontier_->offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0});
-        !offered) {
-      return offered;
-    }
+    PARAPRINT_TRY(frontier_->offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0}));
   }
   return {};
 }
@@ -64,19 +62,15 @@ Status CrawlRun::handle_sitemap(const Pending& pending, const FetchResult& fetch
         std::optional<Url> url = parser_.parse(text);
         if (!url) {
           ++frontier_->position().links_unusable;
-        } else if (Status offered = frontier_->offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0});
-                   !offered) {
-          return offered;
-        }
+        } else
+          PARAPRINT_TRY(frontier_->offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0}));
       }
       return {};
     };
-    if (Status offered = offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U); !offered) {
-      return offered;
-    }
-    if (Status offered = offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1); !offered) return offered;
+    PARAPRINT_TRY(offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
+    PARAPRINT_TRY(offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1));
   }
-  if (Status settled = frontier_->settle(changes, pending.host, queued, record, line); !settled) return settled;
+  PARAPRINT_TRY(frontier_->settle(changes, pending.host, queued, record, line));
   release(pending.host, fetch, is_passing);
   return frontier_->commit(changes);
 }

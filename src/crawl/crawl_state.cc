@@ -17,6 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/database_log.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -173,7 +174,7 @@ CrawlState::CrawlState(std::unique_ptr<rocksdb::DB> database, std::string folder
 CrawlState::~CrawlState() = default;
 
 Result<std::unique_ptr<CrawlState>> CrawlState::open(const std::string& folder) {
-  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
+  PARAPRINT_TRY(create_folders(folder));
   rocksdb::DB* database = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(database_options(), folder, &database);
   // RocksDB has no status of its own for a folder that another process has locked.
@@ -225,10 +226,9 @@ Result<std::optional<std::string>> CrawlState::get(char table, std::string_view 
 // An absent record is empty, an unreadable one is an error: taking it for absent would fetch pages again.
 template <class Record>
 Result<std::optional<Record>> CrawlState::get_record(char table, std::string_view key) const {
-  Result<std::optional<std::string>> value = get(table, key);
-  if (!value) return tl::unexpected<Error>(value.error());
-  if (!*value) return std::nullopt;
-  std::optional<Record> record = Record::decode(**value);
+  PARAPRINT_ASSIGN(std::optional<std::string> value, get(table, key));
+  if (!value) return std::nullopt;
+  std::optional<Record> record = Record::decode(*value);
   if (!record) return unreadable(folder_, table_key(table, key));
   return record;
 }
@@ -248,10 +248,9 @@ Result<std::optional<CrawlPosition>> CrawlState::position() const {
 
 // Not a record of crawl_records.h: one text, written whenever seeds are added, not with every page.
 Result<std::string> CrawlState::seeds() const {
-  Result<std::optional<std::string>> value = get(kMetaTable, kSeedsKey);
-  if (!value) return tl::unexpected<Error>(value.error());
-  if (!*value) return std::string();
-  ByteReader reader(**value);
+  PARAPRINT_ASSIGN(std::optional<std::string> value, get(kMetaTable, kSeedsKey));
+  if (!value) return std::string();
+  ByteReader reader(*value);
   const bool is_known = reader.fixed<std::uint8_t>() == kSeedsVersion;
   const std::string_view lines = reader.text();
   if (!is_known || !reader.ok() || !reader.at_end()) return unreadable(folder_, table_key(kMetaTable, kSeedsKey));
@@ -260,10 +259,9 @@ Result<std::string> CrawlState::seeds() const {
 
 // 0 for a shape that was never counted.
 Result<std::uint64_t> CrawlState::barren(std::string_view shape) const {
-  Result<std::optional<std::string>> value = get(kShapeTable, shape);
-  if (!value) return tl::unexpected<Error>(value.error());
-  if (!*value) return 0;
-  ByteReader reader(**value);
+  PARAPRINT_ASSIGN(std::optional<std::string> value, get(kShapeTable, shape));
+  if (!value) return 0;
+  ByteReader reader(*value);
   const std::uint64_t count = reader.variable();
   if (!reader.ok()) return unreadable(folder_, shape);
   return count;
@@ -299,7 +297,7 @@ Status CrawlState::for_each(char table, const std::function<Status(std::string_v
     if (key.front() != table) break;
     const std::optional<Record> record = Record::decode(view(at->value()));
     if (!record) return unreadable(folder_, key);
-    if (Status status = visit(key.substr(1), *record); !status) return status;
+    PARAPRINT_TRY(visit(key.substr(1), *record));
   }
   if (!at->status().ok()) return state_failure(folder_, at->status());
   return {};

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "crawl/page_judge.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
@@ -31,18 +32,15 @@ class IndexJudge final : public PageJudge {
     // Removed first: the page must not match its own earlier version.
     if (is_noindex) {
       judgement.is_noindex = true;
-      const Result<bool> removed = index_->remove(input.id);
-      if (!removed) return tl::unexpected<Error>(removed.error());
-      const Result<LookupAnswer> found = index_->look_up(input, add.lookup);
-      if (!found) return tl::unexpected<Error>(found.error());
-      fill_in(*found, judgement);
+      PARAPRINT_TRY(index_->remove(input.id));
+      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input, add.lookup));
+      fill_in(found, judgement);
       return judgement;
     }
-    const Result<AddAnswer> answer = index_->look_up_or_add(input, add);
-    if (!answer) return tl::unexpected<Error>(answer.error());
-    judgement.is_known = answer->change != PageChange::kNew;
-    judgement.has_changed = answer->change == PageChange::kChanged;
-    fill_in(answer->lookup, judgement);
+    PARAPRINT_ASSIGN(const AddAnswer answer, index_->look_up_or_add(input, add));
+    judgement.is_known = answer.change != PageChange::kNew;
+    judgement.has_changed = answer.change == PageChange::kChanged;
+    fill_in(answer.lookup, judgement);
     return judgement;
   }
 
@@ -51,17 +49,15 @@ class IndexJudge final : public PageJudge {
   // Candidates are the pages last seen in that period; is_lost() then asks the state of the crawl about each.
   Status forget(const LostTime& judged, const std::function<Result<bool>(const std::string& url)>& is_lost) override {
     std::vector<std::string> recent;
-    Status walked = index_->for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
+    PARAPRINT_TRY(index_->for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
       const auto seen = static_cast<std::int64_t>(page.last_seen_seconds);
       if (seen >= judged.since_seconds && seen < judged.until_seconds) recent.push_back(page.id);
       return {};
-    });
-    if (!walked) return walked;
+    }));
     for (const std::string& url : recent) {
-      const Result<bool> lost = is_lost(url);
-      if (!lost) return tl::unexpected<Error>(lost.error());
-      if (!*lost) continue;
-      if (const Result<bool> removed = index_->remove(url); !removed) return tl::unexpected<Error>(removed.error());
+      PARAPRINT_ASSIGN(const bool lost, is_lost(url));
+      if (!lost) continue;
+      PARAPRINT_TRY(index_->remove(url));
     }
     return {};
   }
@@ -83,16 +79,14 @@ class IndexJudge final : public PageJudge {
 }  // namespace
 
 Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder) {
-  const Result<Profiler> profiler = Profiler::create(options.profile);
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  PARAPRINT_ASSIGN(const Profiler profiler, Profiler::create(options.profile));
   IndexOptions index_options;
-  index_options.identity = profiler->settings_identity();
+  index_options.identity = profiler.settings_identity();
   index_options.match = options.match;
   index_options.sync = SyncMode::kNone;  // CrawlRun::sync() syncs it before the state refers to it
-  Result<std::unique_ptr<PageIndex>> index = PageIndex::open(index_folder, index_options);
-  if (!index) return tl::unexpected<Error>(index.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(index_folder, index_options));
   return std::unique_ptr<PageJudge>(
-      std::make_unique<IndexJudge>(std::move(*index), options.match.matched_characters_minimum));
+      std::make_unique<IndexJudge>(std::move(index), options.match.matched_characters_minimum));
 }
 
 }  // namespace paraprint

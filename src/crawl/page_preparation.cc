@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "archive/header_block.h"
+#include "base/propagate.h"
 #include "base/start_thread.h"
 #include "crawl/fetched_body.h"
 #include "crawl/warc_output.h"
@@ -46,9 +47,8 @@ CrawlReason refusal_of(PageOutcome outcome) {
 }  // namespace
 
 Result<std::unique_ptr<PagePreparer>> PagePreparer::create(const CrawlOptions& options, const std::string& token) {
-  Result<Profiler> profiler = Profiler::create(options.profile);
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
-  return std::unique_ptr<PagePreparer>(new PagePreparer(options, token, std::move(*profiler)));
+  PARAPRINT_ASSIGN(Profiler profiler, Profiler::create(options.profile));
+  return std::unique_ptr<PagePreparer>(new PagePreparer(options, token, std::move(profiler)));
 }
 
 // An empty body is a page without text, not a refusal. A body that is not text, such as an image sent as text/html, is
@@ -88,9 +88,8 @@ Result<std::unique_ptr<PreparationPool>> PreparationPool::create(const CrawlOpti
   std::unique_ptr<PreparationPool> pool(new PreparationPool(std::move(wake)));
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsMaximum);
   for (unsigned i = 0; i < threads; ++i) {
-    Result<std::unique_ptr<PagePreparer>> preparer = PagePreparer::create(options, token);
-    if (!preparer) return tl::unexpected<Error>(preparer.error());
-    pool->preparers_.push_back(std::move(*preparer));
+    PARAPRINT_ASSIGN(std::unique_ptr<PagePreparer> preparer, PagePreparer::create(options, token));
+    pool->preparers_.push_back(std::move(preparer));
   }
   for (const std::unique_ptr<PagePreparer>& preparer : pool->preparers_) {
     Result<std::thread> started =

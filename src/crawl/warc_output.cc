@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/base32.h"
 #include "base/digest.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -155,22 +156,19 @@ WarcOutput::WarcOutput(std::string folder, AppendingFile file, std::uint64_t fil
 Result<WarcOutput> WarcOutput::open(const std::string& folder, const CrawlPosition& position,
                                     std::uint64_t file_bytes_maximum,
                                     std::vector<std::pair<std::string, std::string>> description) {
-  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
-  if (Status removed = remove_later_files(folder, position.warc_file + 1); !removed) {
-    return tl::unexpected<Error>(removed.error());
-  }
-  Result<AppendingFile> file = AppendingFile::open(folder + "/" + file_name(position.warc_file), position.warc_bytes);
-  if (!file) return tl::unexpected<Error>(file.error());
-  return WarcOutput(folder, std::move(*file), file_bytes_maximum, std::move(description));
+  PARAPRINT_TRY(create_folders(folder));
+  PARAPRINT_TRY(remove_later_files(folder, position.warc_file + 1));
+  PARAPRINT_ASSIGN(AppendingFile file,
+                   AppendingFile::open(folder + "/" + file_name(position.warc_file), position.warc_bytes));
+  return WarcOutput(folder, std::move(file), file_bytes_maximum, std::move(description));
 }
 
 // The finished file is synced here, because sync() only reaches the current one.
 Status WarcOutput::begin_file(CrawlPosition& position) {
   if (file_.size_bytes() > 0) {
-    if (Status synced = file_.sync(); !synced) return synced;
-    Result<AppendingFile> next = AppendingFile::open(folder_ + "/" + file_name(++position.warc_file), 0);
-    if (!next) return tl::unexpected<Error>(next.error());
-    file_ = std::move(*next);
+    PARAPRINT_TRY(file_.sync());
+    PARAPRINT_ASSIGN(AppendingFile next, AppendingFile::open(folder_ + "/" + file_name(++position.warc_file), 0));
+    file_ = std::move(next);
   }
   const std::string block = warc_fields(description_);
   const std::string identifier = bracketed(record_id(position));
@@ -190,7 +188,7 @@ Status WarcOutput::begin_file(CrawlPosition& position) {
 // there is something to write.
 Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& position) {
   if (file_.size_bytes() == 0 || file_.size_bytes() >= file_bytes_maximum_) {
-    if (Status begun = begin_file(position); !begun) return tl::unexpected<Error>(begun.error());
+    PARAPRINT_TRY(begin_file(position));
   }
   CaptureRecord record;
   record.file = file_name(position.warc_file);
@@ -203,7 +201,7 @@ Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& p
                                           record.date, capture.fetch->request_header, position));
   members += gzip_member(companion_record("metadata", "application/warc-fields", capture, record.record_id, record.date,
                                           warc_fields(capture.metadata), position));
-  if (Status written = file_.append(members); !written) return tl::unexpected<Error>(written.error());
+  PARAPRINT_TRY(file_.append(members));
   position.warc_bytes = file_.size_bytes();
   return record;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "distribute/task_base.h"
 #include "engine/pair_scorer.h"
 #include "profile/profile_codec.h"
@@ -25,7 +26,7 @@ class ParagraphsTask : public TaskBase {
           const std::uint64_t site = site_of_url(page.url);
           const bool is_large = std::binary_search(tables_.large_sites.begin(), tables_.large_sites.end(), site);
           if (page.content_characters == 0 || !is_large) return {};
-          if (Status decoded = decode_profile(bytes, profile_); !decoded) return decoded;
+          PARAPRINT_TRY(decode_profile(bytes, profile_));
           // Partitioned by site: all pages of a site meet in one task.
           ByteWriter out(box_.record_for(static_cast<std::uint32_t>(mix64(site) % settings_.partitions)));
           out.fixed(site);
@@ -62,11 +63,10 @@ class BoilerplateTask : public TaskBase {
   }
 
   Status finish() override {
-    const Result<SiteBoilerplate> boilerplate = counter_.finish();
-    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
-    add_box("boilerplate", 1).record_for(0) = write_entries(boilerplate->entries());
+    PARAPRINT_ASSIGN(const SiteBoilerplate boilerplate, counter_.finish());
+    add_box("boilerplate", 1).record_for(0) = write_entries(boilerplate.entries());
     count(counters_, "sites_with_templates_sought", counter_.statistics().sites);
-    count(counters_, "boilerplate_paragraphs", boilerplate->size());
+    count(counters_, "boilerplate_paragraphs", boilerplate.size());
     count(counters_, "boilerplate_paragraphs_spared", counter_.statistics().suspects_spared);
     end_boxes();
     return {};
@@ -118,9 +118,8 @@ namespace paraprint {
 Result<std::string> join_boilerplate(std::span<const std::string> parcels) {
   std::vector<std::uint64_t> all;
   for (const std::string& parcel : parcels) {
-    const Result<std::vector<std::uint64_t>> entries = distribute::read_entries(parcel);
-    if (!entries) return tl::unexpected<Error>(entries.error());
-    all.insert(all.end(), entries->begin(), entries->end());
+    PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, distribute::read_entries(parcel));
+    all.insert(all.end(), entries.begin(), entries.end());
   }
   std::sort(all.begin(), all.end());
   return distribute::write_entries(all);

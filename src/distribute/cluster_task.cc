@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "cluster/clustering.h"
 #include "distribute/component.h"
 #include "distribute/page_spool.h"
@@ -57,17 +58,16 @@ class ClusterTask : public TaskBase {
 
   // Connected mode never asks for a comparison, and the spool is then empty.
   Status finish() override {
-    if (Status finished = spool_.finish(); !finished) return finished;
-    Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
-    if (!policy) return tl::unexpected<Error>(policy.error());
+    PARAPRINT_TRY(spool_.finish());
+    PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options_.survivors));
     // A component is never split between two calls.
     Group group;
     for (const Component& component : components_) {
       group.add(component);
       if (group.numbers.size() < kPagesOfACall) continue;
-      if (Status clustered = cluster(std::exchange(group, {}), *policy); !clustered) return clustered;
+      PARAPRINT_TRY(cluster(std::exchange(group, {}), policy));
     }
-    Status clustered = cluster(group, *policy);
+    Status clustered = cluster(group, policy);
     end_boxes();
     return clustered;
   }

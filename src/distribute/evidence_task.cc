@@ -3,6 +3,7 @@
 // file.
 #include <algorithm>
 
+#include "base/propagate.h"
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
 #include "report/json_lines.h"
@@ -42,15 +43,14 @@ class EvidenceTask : public TaskBase {
   // Parcels arrive in any order, so rows are sorted by their place. Scores in the rows are those of the driver; scoring
   // again only yields the spans.
   Status finish() override {
-    if (Status finished = spool_.finish(); !finished) return finished;
+    PARAPRINT_TRY(spool_.finish());
     std::sort(pairs_.begin(), pairs_.end(),
               [](const EvidencePair& x, const EvidencePair& y) { return x.place < y.place; });
     std::vector<MatchedSpan> spans;
     JsonWriter json;
     for (const EvidencePair& pair : pairs_) {
       spans.clear();
-      const Result<Match> scored = spool_.score(pair.match.page_a, pair.match.page_b, &spans);
-      if (!scored) return tl::unexpected<Error>(scored.error());
+      PARAPRINT_TRY(spool_.score(pair.match.page_a, pair.match.page_b, &spans));
       write_evidence(json, {pair.id_a, pair.id_b, pair.match, spans});
       box_.record_for(pair.range) += json.take() + "\n";
     }

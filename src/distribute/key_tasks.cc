@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "distribute/task_base.h"
 #include "index/page_keys.h"
 #include "index/sketch_join.h"
@@ -62,7 +63,7 @@ class KeysTask : public TaskBase {
       count(counters_, "pages_short");
       return {};
     }
-    if (Status decoded = decode_profile(bytes, profile_); !decoded) return decoded;
+    PARAPRINT_TRY(decode_profile(bytes, profile_));
     flag_boilerplate(page, profile_, skip_);
     collect_page_keys(profile_, skip_, key_choice(candidate_options_), keys_);
     for (const ExactKey& key : keys_.exact) {
@@ -106,9 +107,9 @@ class ExactTask : public TaskBase {
 
   // Statistics are counted under the names of a run in one process, so that sums over tasks can be compared with it.
   Status finish() override {
-    if (Status finished = keys_.finish(); !finished) return finished;
+    PARAPRINT_TRY(keys_.finish());
     KeyJoinStatistics statistics;
-    if (Status joined = join_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_); !joined) return joined;
+    PARAPRINT_TRY(join_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_));
     count(counters_, "key_groups", statistics.groups);
     count(counters_, "key_groups_over_cap", statistics.groups_over_cap);
     count(counters_, "key_pairs_not_generated", statistics.pairs_not_generated);
@@ -152,17 +153,17 @@ class NearTask : public TaskBase {
   // The groups of a range form one parcel, whose partition is the range, so that the parcels in ascending order contain
   // all groups in ascending order of their fingerprints.
   Status finish() override {
-    if (Status finished = keys_.finish(); !finished) return finished;
+    PARAPRINT_TRY(keys_.finish());
     KeyJoinStatistics statistics;
-    const Result<NearGroups> groups = group_near_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_);
-    if (!groups) return tl::unexpected<Error>(groups.error());
+    PARAPRINT_ASSIGN(const NearGroups groups,
+                     group_near_keys(keys_, candidate_options_.caps, pairs_, statistics, &budget_));
     ParcelBox& box = add_box("groups", settings_.shares);
-    for (std::uint32_t group = 0; group < groups->size(); ++group) {
-      const std::uint32_t range = partition_of_fingerprint(groups->fingerprints()[group], settings_.shares);
+    for (std::uint32_t group = 0; group < groups.size(); ++group) {
+      const std::uint32_t range = partition_of_fingerprint(groups.fingerprints()[group], settings_.shares);
       ByteWriter out(box.record_for(range));
-      write_group(*groups, group, out);
+      write_group(groups, group, out);
     }
-    count(counters_, "simhashes_different", groups->size());
+    count(counters_, "simhashes_different", groups.size());
     count(counters_, "simhash_groups_over_cap", statistics.groups_over_cap);
     count(counters_, "simhash_pairs_not_generated", statistics.pairs_not_generated);
     Status given = give_pairs(pairs_);
@@ -196,7 +197,7 @@ class HammingTask : public TaskBase {
       for (std::uint32_t& page : pages) page = last += static_cast<std::uint32_t>(in.variable());
       const bool rises = groups_.size() == 0 || groups_.fingerprints().back() < fingerprint;
       if (!in.ok() || !rises) return corrupt("groups of fingerprints");
-      if (Status added = groups_.add(fingerprint, weight, pages); !added) return added;
+      PARAPRINT_TRY(groups_.add(fingerprint, weight, pages));
     }
     return in.ok() ? Status{} : corrupt("groups of fingerprints");
   }
@@ -209,9 +210,8 @@ class HammingTask : public TaskBase {
     options.caps = candidate_options_.caps;
     options.only_table = static_cast<int>(settings_.share);
     options.budget = &budget_;
-    const Result<NearJoinStatistics> joined = join_near_groups(groups_, options, pairs_);
-    if (!joined) return tl::unexpected<Error>(joined.error());
-    count(counters_, "simhash_pairs_not_generated", joined->page_pairs_not_generated);
+    PARAPRINT_ASSIGN(const NearJoinStatistics joined, join_near_groups(groups_, options, pairs_));
+    count(counters_, "simhash_pairs_not_generated", joined.page_pairs_not_generated);
     Status given = give_pairs(pairs_);
     end_boxes();
     return given;
@@ -243,11 +243,10 @@ class SketchTask : public TaskBase {
   }
 
   Status finish() override {
-    if (Status finished = sketches_.finish(); !finished) return finished;
+    PARAPRINT_TRY(sketches_.finish());
     SketchRecord sketch;
     while (sketches_.next(sketch)) {
-      Status added = join_.add_page(sketch.page, sketch.content_characters, sketch.pair_hashes);
-      if (!added) return added;
+      PARAPRINT_TRY(join_.add_page(sketch.page, sketch.content_characters, sketch.pair_hashes));
     }
     if (!sketches_.status()) return sketches_.status();
     // Bands are divided as evenly as integers allow; the ranges of all tasks cover each band exactly once.

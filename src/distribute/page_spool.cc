@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace paraprint::distribute {
 namespace {
 
@@ -38,9 +40,8 @@ bool PageSpool::wants_any(std::uint64_t first_position, std::uint64_t pages) con
 // local numbers for one page.
 Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts, std::string_view profiles) {
   if (log_ == nullptr) {
-    Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
-    if (!log) return tl::unexpected<Error>(log.error());
-    log_ = std::move(*log);
+    PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
+    log_ = std::move(log);
   }
   Page entry;
   return for_each_page_of_batch(
@@ -50,9 +51,8 @@ Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts
         const std::uint32_t number = tables_.number_of_position[position];
         if (!is_wanted_[number]) return {};
         const auto place = static_cast<std::uint32_t>(place_of_page_.size() + 1);
-        const Result<std::uint32_t*> added = place_of_page_.find_or_add(number, place);
-        if (!added) return tl::unexpected<Error>(added.error());
-        if (**added != place) return corrupt("profiles");
+        PARAPRINT_ASSIGN(std::uint32_t* const added, place_of_page_.find_or_add(number, place));
+        if (*added != place) return corrupt("profiles");
         entry.url = page.url;
         batch_.append_page(entry, profile, {});
         if (batch_.pages.size() < kBatchBytes) return {};
@@ -70,13 +70,12 @@ Status PageSpool::finish() {
                                                      wanted - place_of_page_.size(), wanted));
   }
   if (log_ == nullptr) return {};
-  if (Status appended = log_->append(batch_); !appended) return appended;
+  PARAPRINT_TRY(log_->append(batch_));
   batch_ = PageBatch{};
   // The table is filled from the log, which knows the offsets of the profiles. Content characters are 0, since scoring
   // takes sizes from the profiles.
-  Status read = log_->read([&](const LoggedPage& page) { return pages_.add(page, 0); },
-                           [](const PageBatch&) -> Status { return {}; });
-  if (!read) return read;
+  PARAPRINT_TRY(log_->read([&](const LoggedPage& page) { return pages_.add(page, 0); },
+                           [](const PageBatch&) -> Status { return {}; }));
   scorer_ = std::make_unique<PairScorer>(*log_, pages_, boilerplate_, options_);
   return {};
 }
@@ -89,7 +88,7 @@ Result<Match> PageSpool::score(std::uint32_t page_a, std::uint32_t page_b, std::
     return failure(ErrorCode::kNotFound, fmt::format("profiles: page {} or page {} was not fetched", page_a, page_b));
   }
   Result<Match> match = scorer_->score(place_a - 1, place_b - 1, evidence);
-  if (!match) return match;
+  PARAPRINT_TRY(match);
   match->page_a = page_a;
   match->page_b = page_b;
   return match;

@@ -10,6 +10,7 @@
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
@@ -83,21 +84,19 @@ class ProfileStageImplementation : public ProfileStage {
 // The stage sees a single input with index 0; the file's number in the run is put into the facts afterwards.
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
                                                 const std::function<Status(ProfiledPages&&)>& visit) {
-  Result<InputFile> input = find_input(path, options_.reading);
-  if (!input) return tl::unexpected<Error>(input.error());
-  const std::vector<InputFile> inputs{std::move(*input)};
-  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder_);
-  if (!log) return tl::unexpected<Error>(log.error());
+  PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
+  const std::vector<InputFile> inputs{std::move(input)};
+  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
-  Status read = read_and_profile(inputs, options_, 1, weights_.get(), **log, progress);
+  Status read = read_and_profile(inputs, options_, 1, weights_.get(), *log, progress);
   if (!read) return read;
   ProfiledPages pages;
-  return (*log)->read(
+  return log->read(
       [&](const LoggedPage& page) -> Status {
         Profile head;
-        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
+        PARAPRINT_TRY(decode_profile_head(page.profile, head));
         RecordLocation location = page.location;
         location.file_index = file_index;
         add_facts({location, page.format, page.id, page.url, page.date}, head, pages);
@@ -146,7 +145,7 @@ Status check_distributed(const DedupOptions& options) {
   DedupOptions checked = options;
   if (checked.inputs.empty()) checked.inputs = {"table"};
   if (checked.output.folder.empty()) checked.output.folder = "out";
-  if (Status valid = checked.validate(); !valid) return valid;
+  PARAPRINT_TRY(checked.validate());
   if (options.profile.algorithm != "paragraph") {
     return failure(
         ErrorCode::kUnsupported,
@@ -156,9 +155,7 @@ Status check_distributed(const DedupOptions& options) {
     return failure(ErrorCode::kUnsupported,
                    "--align-words: not supported in distributed runs, whose tasks have no page texts");
   }
-  if (Result<std::string> identity = settings_identity(options.profile, WordWeights::bundled()); !identity) {
-    return tl::unexpected<Error>(identity.error());
-  }
+  PARAPRINT_TRY(settings_identity(options.profile, WordWeights::bundled()));
   return {};
 }
 
@@ -180,28 +177,24 @@ std::string distributed_identity(const DedupOptions& options) {
 }
 
 Result<std::string> distributed_settings_identity(const DedupOptions& options, std::string_view words) {
-  const Result<PageWeights> weights = PageWeights::read(options.profile, words);
-  if (!weights) return tl::unexpected<Error>(weights.error());
-  return settings_identity(options.profile, weights->get());
+  PARAPRINT_ASSIGN(const PageWeights weights, PageWeights::read(options.profile, words));
+  return settings_identity(options.profile, weights.get());
 }
 
 Result<std::unique_ptr<ProfileStage>> ProfileStage::create(const DedupOptions& options, std::string temporary_folder,
                                                            std::string_view words) {
-  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
-  Result<PageWeights> weights = PageWeights::read(options.profile, words);
-  if (!weights) return tl::unexpected<Error>(weights.error());
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options.profile, weights->get());
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
-  return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(*weights),
-                                                      std::move(*profiler));
+  PARAPRINT_TRY(check_distributed(options));
+  PARAPRINT_ASSIGN(PageWeights weights, PageWeights::read(options.profile, words));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options.profile, weights.get()));
+  return std::make_unique<ProfileStageImplementation>(options, std::move(temporary_folder), std::move(weights),
+                                                      std::move(profiler));
 }
 
 // Sorted by expand_inputs() as in a run, so that file numbers agree.
 Result<std::vector<std::string>> list_distributed_inputs(const DedupOptions& options) {
-  const Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  PARAPRINT_ASSIGN(const std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
   std::vector<std::string> paths;
-  for (const InputFile& input : *inputs) paths.push_back(input.path);
+  for (const InputFile& input : inputs) paths.push_back(input.path);
   return paths;
 }
 

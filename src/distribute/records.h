@@ -12,6 +12,7 @@
 
 #include "archive/record_writer.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "cluster/clustering.h"
 #include "index/key_join.h"
 #include "index/near_join.h"
@@ -125,7 +126,7 @@ Status for_each_page_of_batch(std::uint64_t first_position, std::string_view fac
     const PageRecord page = read_page(fact_reader);
     const std::string_view profile = profile_reader.text();
     if (!fact_reader.ok() || !profile_reader.ok()) return corrupt("profiles");
-    if (Status visited = visit(position, page, profile); !visited) return visited;
+    PARAPRINT_TRY(visit(position, page, profile));
   }
   if (!profile_reader.at_end()) return corrupt("profiles");
   return {};

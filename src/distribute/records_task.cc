@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "archive/record_writer.h"
+#include "base/propagate.h"
 #include "distribute/input.h"
 #include "distribute/records.h"
 #include "engine/surviving_records.h"
@@ -14,11 +15,10 @@ namespace distribute {
 // Expanding a folder can yield several inputs (its archives, and itself for its loose pages), so the one with this very
 // path is chosen. Tasks see one input each, hence index 0; the run's own number of the file travels separately.
 Result<InputFile> find_input(const std::string& path, const ReadOptions& options) {
-  Result<std::vector<InputFile>> inputs = expand_inputs({path}, options);
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs({path}, options));
   const auto found =
-      std::find_if(inputs->begin(), inputs->end(), [&](const InputFile& input) { return input.path == path; });
-  if (found == inputs->end()) return failure(ErrorCode::kNotFound, path + ": not an input");
+      std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) { return input.path == path; });
+  if (found == inputs.end()) return failure(ErrorCode::kNotFound, path + ": not an input");
   found->index = 0;
   return std::move(*found);
 }
@@ -49,8 +49,7 @@ Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_rec
                                                                                      std::string_view removed,
                                                                                      bool ends_early,
                                                                                      const std::string& output_path) {
-  const Result<InputFile> found = find_input(input, options.reading);
-  if (!found) return tl::unexpected<Error>(found.error());
+  PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
   std::vector<RemovedPage> pages;
   for (ByteReader in(removed); !in.at_end();) {
     pages.push_back(read_removed_page(in));
@@ -62,10 +61,10 @@ Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_rec
   WriteOptions write_options;
   write_options.write_revisits = options.output.write_revisits;
   write_options.input_ends_early = ends_early;
-  const Result<WriteCounts> written = write_survivors(*found, output_path, pages, options.reading, write_options);
-  if (!written) return tl::unexpected<Error>(written.error());
+  PARAPRINT_ASSIGN(const WriteCounts written,
+                   write_survivors(found, output_path, pages, options.reading, write_options));
   Counters counters;
-  add_write_counts(*written, counters);
+  add_write_counts(written, counters);
   return std::vector<std::pair<std::string, std::uint64_t>>(counters.begin(), counters.end());
 }
 

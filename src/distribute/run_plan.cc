@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "engine/cluster_stage.h"
@@ -137,7 +138,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
     std::sort(positions.begin(), positions.end(),
               [this](std::uint32_t x, std::uint32_t y) { return comes_before(places_[x], places_[y]); });
   }
-  if (Status sized = number_of_position_.resize_for_overwrite(positions.size()); !sized) return sized;
+  PARAPRINT_TRY(number_of_position_.resize_for_overwrite(positions.size()));
   std::vector<std::uint64_t> sites;
   for (std::uint32_t number = 0; number < positions.size(); ++number) {
     number_of_position_[positions[number]] = number;
@@ -156,8 +157,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   // The page table has copied everything that is needed later.
   facts_.release();
   places_ = {};
-  const Result<std::uint64_t> renamed = run_.pages.finish();
-  if (!renamed) return tl::unexpected<Error>(renamed.error());
+  PARAPRINT_TRY(run_.pages.finish());
   // Sites with enough pages for a template; the paragraphs of all other sites need not be shuffled.
   std::sort(sites.begin(), sites.end());
   const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
@@ -175,11 +175,10 @@ Status RunPlanImplementation::find_representatives() {
   for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
     std::uint32_t representative = page;
     if (run_.pages.row(page).content_characters > 0) {
-      const Result<std::uint32_t*> first = texts.find_or_add(text_hashes_[page], page + 1);
-      if (!first) return tl::unexpected<Error>(first.error());
-      representative = **first - 1;
+      PARAPRINT_ASSIGN(std::uint32_t* const first, texts.find_or_add(text_hashes_[page], page + 1));
+      representative = *first - 1;
     }
-    if (Status pushed = run_.scored.representatives.push_back(representative); !pushed) return pushed;
+    PARAPRINT_TRY(run_.scored.representatives.push_back(representative));
   }
   text_hashes_.release();
   return {};
@@ -203,7 +202,7 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
   while (!in.at_end()) {
     const Match match = read_match(in);
     if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("matches");
-    if (Status pushed = run_.scored.matches.push_back(match); !pushed) return pushed;
+    PARAPRINT_TRY(run_.scored.matches.push_back(match));
   }
   return {};
 }
@@ -212,9 +211,7 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
 // wins, so the result does not depend on the order of matches.
 Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
   SpillArray<std::uint32_t> parent(&budget_);
-  if (Status sized = parent.resize_for_overwrite(run_.pages.size()); !sized) {
-    return tl::unexpected<Error>(sized.error());
-  }
+  PARAPRINT_TRY(parent.resize_for_overwrite(run_.pages.size()));
   std::iota(parent.begin(), parent.end(), 0U);
   const auto root = [&](std::uint32_t page) {
     while (parent[page] != page) page = parent[page] = parent[parent[page]];
@@ -262,19 +259,18 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
   SpillArray<Match>& matches = run_.scored.matches;
   std::sort(matches.begin(), matches.end(),
             [](const Match& x, const Match& y) { return std::tie(x.page_a, x.page_b) < std::tie(y.page_a, y.page_b); });
-  const Result<SpillArray<std::uint32_t>> component = find_components();
-  if (!component) return tl::unexpected<Error>(component.error());
+  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> component, find_components());
   const std::uint32_t count = run_.pages.size();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   PageGroups groups(&budget_);
-  Status status = groups.build(count, order, [&](std::uint32_t page) { return (*component)[page]; });
+  Status status = groups.build(count, order, [&](std::uint32_t page) { return component[page]; });
   // Matches within components, keyed by component. The upper half is the component, the lower half the index of the
   // match; matches that are not cluster links may connect different components and are left out.
   SpillArray<std::uint64_t> inside(&budget_);
   for (std::uint64_t index = 0; index < matches.size() && status; ++index) {
-    const std::uint32_t of_a = (*component)[matches[index].page_a];
-    if (of_a == (*component)[matches[index].page_b]) status = inside.push_back(std::uint64_t{of_a} << 32 | index);
+    const std::uint32_t of_a = component[matches[index].page_a];
+    if (of_a == component[matches[index].page_b]) status = inside.push_back(std::uint64_t{of_a} << 32 | index);
   }
   if (!status) return tl::unexpected<Error>(status.error());
   std::sort(inside.begin(), inside.end());
@@ -317,7 +313,7 @@ Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
   while (!in.at_end()) {
     const Match match = read_match(in);
     if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("clusters");
-    if (Status pushed = run_.clustering.extra_matches.push_back(match); !pushed) return pushed;
+    PARAPRINT_TRY(run_.clustering.extra_matches.push_back(match));
   }
   return {};
 }
@@ -326,12 +322,11 @@ Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
 Status RunPlanImplementation::write_tables(const std::string& folder) {
   options_.output.folder = folder;
   options_.output.write_evidence = false;
-  Result<SurvivorPolicy> policy = survivor_policy(options_.survivors);
-  if (!policy) return tl::unexpected<Error>(policy.error());
-  run_.policy = std::move(*policy);
+  PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options_.survivors));
+  run_.policy = std::move(policy);
   const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory_bytes / kSorterShare),
                                          temporary_folder_};
-  if (Status prepared = prepare_output(run_, sort_options); !prepared) return prepared;
+  PARAPRINT_TRY(prepare_output(run_, sort_options));
   const ProgressCallback nobody;
   ProgressReporter progress(nobody);
   return paraprint::write_tables(run_, progress);
@@ -360,11 +355,10 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
 
 // One parcel per input that loses a page, in the order in which the record writer needs it.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
-  const Result<RemovedPages> removed = list_removed_pages(run_);
-  if (!removed) return tl::unexpected<Error>(removed.error());
+  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run_));
   std::vector<Parcel> parcels;
   for (std::uint32_t file = 0; file < inputs_.size(); ++file) {
-    const std::span<const RemovedPage> pages = removed->of_file(file);
+    const std::span<const RemovedPage> pages = removed.of_file(file);
     if (pages.empty()) continue;
     ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
     for (const RemovedPage& page : pages) {
@@ -390,11 +384,10 @@ Status RunPlanImplementation::for_each_page(const std::function<void(const PageO
 
 Result<std::unique_ptr<RunPlan>> RunPlan::create(const DedupOptions& options, std::vector<std::string> inputs,
                                                  std::string temporary_folder) {
-  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(temporary_folder);
-  if (!log) return tl::unexpected<Error>(log.error());
+  PARAPRINT_TRY(check_distributed(options));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder));
   return std::make_unique<RunPlanImplementation>(options, std::move(inputs), std::move(temporary_folder),
-                                                 std::move(*log));
+                                                 std::move(log));
 }
 
 }  // namespace paraprint

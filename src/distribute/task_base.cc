@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "engine/pair_scorer.h"
 
 namespace paraprint {
@@ -88,7 +89,7 @@ std::uint32_t TaskBase::partition_of_pair(std::uint32_t page_a) const {
 // The sorter adds up hits before they travel: one record per pair and task instead of one per hit.
 Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
   ParcelBox& box = add_box("pairs", settings_.partitions);
-  if (Status finished = pairs.finish(); !finished) return finished;
+  PARAPRINT_TRY(pairs.finish());
   CandidatePair pair;
   while (pairs.next(pair)) {
     ByteWriter out(box.record_for(partition_of_pair(pair.page_a)));
@@ -119,16 +120,13 @@ Result<std::unique_ptr<StageTask>> StageTask::create(const DedupOptions& options
   }
   TaskInput input{options, settings, {}, {}};
   if (!settings.tables.empty()) {
-    Result<TaskTables> tables = TaskTables::read(settings.tables);
-    if (!tables) return tl::unexpected<Error>(tables.error());
-    input.tables = std::move(*tables);
+    PARAPRINT_ASSIGN(TaskTables tables, TaskTables::read(settings.tables));
+    input.tables = std::move(tables);
   }
   if (!settings.boilerplate.empty()) {
-    const Result<std::vector<std::uint64_t>> entries = read_entries(settings.boilerplate);
-    if (!entries) return tl::unexpected<Error>(entries.error());
-    Result<SiteBoilerplate> boilerplate = SiteBoilerplate::from_entries(*entries);
-    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
-    input.boilerplate = std::move(*boilerplate);
+    PARAPRINT_ASSIGN(const std::vector<std::uint64_t> entries, read_entries(settings.boilerplate));
+    PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, SiteBoilerplate::from_entries(entries));
+    input.boilerplate = std::move(boilerplate);
   }
   return row->make(std::move(input));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/propagate.h"
 #include "distribute/records.h"
 #include "engine/match_stage.h"
 #include "index/candidates.h"
@@ -75,7 +76,7 @@ Status for_each_record(std::string_view bytes, std::string_view what, Read&& rea
   while (!in.at_end()) {
     const auto record = read(in);
     if (!in.ok()) return corrupt(what);
-    if (Status visited = visit(record); !visited) return visited;
+    PARAPRINT_TRY(visit(record));
   }
   return in.ok() ? Status{} : corrupt(what);
 }

@@ -1,6 +1,7 @@
 // Adds up the hits of each pair, selects the pairs worth comparing, requests their profiles, and scores them. All hits
 // of a pair arrive at the task of its first page, whichever tasks found them, so the sum is that of a run in one
 // process.
+#include "base/propagate.h"
 #include "distribute/page_spool.h"
 #include "distribute/task_base.h"
 #include "memory/spill_array.h"
@@ -26,7 +27,7 @@ class VerifyTask : public TaskBase {
 
   // The pages wanted are known only now: a pair is selected by the sum of all its hits.
   Status end_parcels() override {
-    if (Status finished = sums_.finish(); !finished) return finished;
+    PARAPRINT_TRY(sums_.finish());
     CandidatePair pair;
     while (sums_.next(pair)) {
       count_sources(pair);
@@ -35,7 +36,7 @@ class VerifyTask : public TaskBase {
         count(counters_, "pairs_with_too_little_in_common");
         continue;
       }
-      if (Status pushed = pairs_.push_back(pair); !pushed) return pushed;
+      PARAPRINT_TRY(pairs_.push_back(pair));
       spool_.want(pair.page_a);
       spool_.want(pair.page_b);
     }
@@ -52,13 +53,12 @@ class VerifyTask : public TaskBase {
 
   // Pairs are in the order of their first page, which the scorer keeps from one pair to the next.
   Status finish() override {
-    if (Status finished = spool_.finish(); !finished) return finished;
+    PARAPRINT_TRY(spool_.finish());
     for (const CandidatePair& pair : pairs_) {
-      const Result<Match> match = spool_.score(pair.page_a, pair.page_b);
-      if (!match) return tl::unexpected<Error>(match.error());
-      if (!is_worth_storing(*match, options_.match)) continue;
+      PARAPRINT_ASSIGN(const Match match, spool_.score(pair.page_a, pair.page_b));
+      if (!is_worth_storing(match, options_.match)) continue;
       ByteWriter out(box_.record_for(0));
-      write_match(*match, out);
+      write_match(match, out);
       count(counters_, "pairs_stored");
     }
     count(counters_, "pairs_verified", pairs_.size());

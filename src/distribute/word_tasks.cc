@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/row_pages.h"
@@ -25,11 +26,10 @@ class WordCountStageImplementation : public WordCountStage {
   }
 
   Status count_file(const std::string& path) override {
-    Result<InputFile> input = find_input(path, options_.reading);
-    if (!input) return tl::unexpected<Error>(input.error());
+    PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
     const ProgressCallback nobody;  // tasks report no progress
     ProgressReporter progress(nobody);
-    return count_words({std::move(*input)}, options_, counters_, progress);
+    return count_words({std::move(input)}, options_, counters_, progress);
   }
 
   void count_rows(std::span<const PageInputRow> rows) override {
@@ -77,17 +77,16 @@ class WordsTask : public TaskBase {
 }  // namespace
 
 Result<std::unique_ptr<WordCountStage>> WordCountStage::create(const DedupOptions& options) {
-  if (Status valid = check_distributed(options); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::unique_ptr<PageWordCounter>> counter = PageWordCounter::create(options.profile);
-  if (!counter) return tl::unexpected<Error>(counter.error());
-  return std::make_unique<WordCountStageImplementation>(options, std::move(*counter));
+  PARAPRINT_TRY(check_distributed(options));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageWordCounter> counter, PageWordCounter::create(options.profile));
+  return std::make_unique<WordCountStageImplementation>(options, std::move(counter));
 }
 
 // encode(1) orders words by id and hash, so the table is the same for any order of parcels.
 Result<std::string> join_words(std::span<const std::string> parcels) {
   DocumentFrequencyCounter counts;
   for (const std::string& parcel : parcels) {
-    if (Status merged = counts.merge_encoded(parcel); !merged) return tl::unexpected<Error>(merged.error());
+    PARAPRINT_TRY(counts.merge_encoded(parcel));
   }
   return static_cast<char>(kDistributedFormatVersion) + counts.encode(1).front();
 }
@@ -106,7 +105,7 @@ Result<PageWeights> PageWeights::read(const ProfileOptions& options, std::string
     return failure(ErrorCode::kUnsupported, "word table: written by another version of paraprint");
   }
   DocumentFrequencyCounter counts;
-  if (Status merged = counts.merge_encoded(words.substr(1)); !merged) return tl::unexpected<Error>(merged.error());
+  PARAPRINT_TRY(counts.merge_encoded(words.substr(1)));
   weights.learnt_ = std::make_unique<WordWeights>(counts.weights());
   return weights;
 }

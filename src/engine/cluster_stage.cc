@@ -4,12 +4,13 @@
 
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
-  Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(options.keep);
-  if (!criteria) return tl::unexpected<Error>(criteria.error());
-  return SurvivorPolicy(std::move(*criteria), options.prefer_hosts, options.prefer_schemes);
+  PARAPRINT_ASSIGN(std::vector<SurvivorCriterion> criteria, parse_survivor_criteria(options.keep));
+  return SurvivorPolicy(std::move(criteria), options.prefer_hosts, options.prefer_schemes);
 }
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "engine/pair_rounds.h"
 #include "profile/registry.h"
 
@@ -18,9 +19,7 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
                                                 const SpillOptions& spill, unsigned threads,
                                                 ProgressReporter& progress) {
   ScoredPairs result(spill.budget);
-  if (Status appended = result.representatives.append(fingerprints.same_text_representatives()); !appended) {
-    return tl::unexpected<Error>(appended.error());
-  }
+  PARAPRINT_TRY(result.representatives.append(fingerprints.same_text_representatives()));
   std::vector<std::uint8_t> is_left_out(fingerprints.size());
   for (std::uint32_t page = 0; page < fingerprints.size(); ++page) {
     is_left_out[page] = result.representatives[page] != page ? 1 : 0;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/propagate.h"
 #include "profile/fingerprint_codec.h"
 
 namespace paraprint {
@@ -16,10 +17,9 @@ FingerprintSet::FingerprintSet(const AlgorithmChoice& algorithm, std::vector<Pag
 // Every page of the log has a fingerprint, empty ones included, so indexes are page numbers.
 Result<FingerprintSet> FingerprintSet::read(const PageLog& log, const AlgorithmChoice& algorithm) {
   std::vector<PageFingerprint> fingerprints;
-  Status read = log.read(
+  PARAPRINT_TRY(log.read(
       [&](const LoggedPage& page) { return decode_fingerprint(page.fingerprint, fingerprints.emplace_back()); },
-      [](const PageBatch&) -> Status { return {}; });
-  if (!read) return tl::unexpected<Error>(read.error());
+      [](const PageBatch&) -> Status { return {}; }));
   return FingerprintSet(algorithm, std::move(fingerprints));
 }
 

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -33,9 +34,7 @@ Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget
   while (file) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     const auto read = static_cast<std::size_t>(file.gcount());
-    if (Status added = all.append(std::span<const char>(piece).first(read)); !added) {
-      return tl::unexpected<Error>(added.error());
-    }
+    PARAPRINT_TRY(all.append(std::span<const char>(piece).first(read)));
   }
   if (file.bad()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
   return all;
@@ -69,8 +68,8 @@ Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
   row.resemblance = known.resemblance;
   row.containment = known.containment;
   row.containment_known = known.containment_known;
-  if (Status added = names_.append(known.id); !added) return added;
-  if (Status added = names_.append(known.url); !added) return added;
+  PARAPRINT_TRY(names_.append(known.id));
+  PARAPRINT_TRY(names_.append(known.url));
   return rows_.push_back(row);
 }
 
@@ -121,23 +120,22 @@ Status write_known_pages(const std::string& path, std::uint64_t log_bytes, const
       writer.fixed(std::bit_cast<std::uint32_t>(score));
     }
     if (piece.size() < kPieceBytes) continue;
-    if (Status added = all.append(piece); !added) return added;
+    PARAPRINT_TRY(all.append(piece));
     piece.clear();
   }
-  if (Status added = all.append(piece); !added) return added;
+  PARAPRINT_TRY(all.append(piece));
   piece.clear();
   writer.fixed(hash64({all.data(), all.size()}));
-  if (Status added = all.append(piece); !added) return added;
+  PARAPRINT_TRY(all.append(piece));
   return write_file_atomically(path, {all.data(), all.size()});
 }
 
 // The version is checked before the checksum: a later format may place the checksum elsewhere, and "unsupported" is
 // then the right answer. Page numbers must ascend, which lookups rely on.
 Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget* budget) {
-  const Result<SpillArray<char>> all = read_file(path, budget);
-  if (!all) return tl::unexpected<Error>(all.error());
+  PARAPRINT_ASSIGN(const SpillArray<char> all, read_file(path, budget));
   const auto damaged = [&] { return failure(ErrorCode::kCorruptData, fmt::format("{} is damaged", path)); };
-  std::string_view bytes(all->data(), all->size());
+  std::string_view bytes(all.data(), all.size());
   if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSumBytes) return damaged();
   ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
   bytes.remove_suffix(kSumBytes);
@@ -159,9 +157,7 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
     const KnownPage known = read_known_page(reader);
     if (!reader.ok() || page < least_page) return damaged();
     least_page = page + 1;
-    if (Status added = stored.pages.add(static_cast<std::uint32_t>(page), known); !added) {
-      return tl::unexpected<Error>(added.error());
-    }
+    PARAPRINT_TRY(stored.pages.add(static_cast<std::uint32_t>(page), known));
   }
   if (!reader.ok() || !reader.at_end()) return damaged();
   return stored;

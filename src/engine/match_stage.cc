@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/propagate.h"
 #include "engine/pair_rounds.h"
 #include "engine/pair_scorer.h"
 #include "index/candidates.h"
@@ -74,17 +75,16 @@ Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSear
   counter_options.budget = spill.budget;
   SiteBoilerplateCounter counter(counter_options);
   Profile profile;
-  Status read = log.read(
+  PARAPRINT_TRY(log.read(
       [&](const LoggedPage& page) -> Status {
         const std::uint64_t site = site_of_url(page.url);
         if (site == 0) return {};
-        if (Status decoded = decode_profile(page.profile, profile); !decoded) return decoded;
+        PARAPRINT_TRY(decode_profile(page.profile, profile));
         return counter.add_page(site, profile);
       },
-      [](const PageBatch&) -> Status { return {}; });
-  if (!read) return tl::unexpected<Error>(read.error());
+      [](const PageBatch&) -> Status { return {}; }));
   Result<SiteBoilerplate> boilerplate = counter.finish();
-  if (!boilerplate) return boilerplate;
+  PARAPRINT_TRY(boilerplate);
   const SiteBoilerplateStatistics& statistics = counter.statistics();
   count(counters, "sites", statistics.sites);
   count(counters, "sites_too_small_for_boilerplate", statistics.sites_too_small);
@@ -104,7 +104,7 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
   std::uint32_t next_page = 0;
   Status status = log.read(
       [&](const LoggedPage& page) -> Status {
-        if (Status decoded = decode_profile(page.profile, profile); !decoded) return decoded;
+        PARAPRINT_TRY(decode_profile(page.profile, profile));
         const std::uint64_t site = site_of_url(page.url);
         skip.clear();
         if (site != 0 && boilerplate.size() > 0) boilerplate.flag(site, profile, skip);
@@ -123,9 +123,8 @@ Result<ScoredPairs> find_and_score_pairs(const PageLog& log, const PageTable& pa
     scorers.push_back(std::make_unique<PairScorer>(log, pages, boilerplate, options.match));
   }
   const auto score = [&](unsigned worker, const CandidatePair& pair) -> Result<std::optional<Match>> {
-    Result<Match> match = scorers[worker]->score(pair.page_a, pair.page_b);
-    if (!match) return tl::unexpected<Error>(match.error());
-    return is_worth_storing(*match, options.match) ? std::optional<Match>(*match) : std::nullopt;
+    PARAPRINT_ASSIGN(Match match, scorers[worker]->score(pair.page_a, pair.page_b));
+    return is_worth_storing(match, options.match) ? std::optional<Match>(match) : std::nullopt;
   };
   PairRounds<CandidatePair, decltype(score)> rounds(threads, score, result.matches);
   progress.begin("verify", builder.statistics().pairs, "pairs");

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "engine/page_groups.h"
 #include "engine/pair_scorer.h"
@@ -62,7 +63,7 @@ class MatchExpander {
   Status group_pages() {
     SpillArray<std::uint32_t> pages(&run_.budget);
     for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
-      if (Status pushed = pages.push_back(page); !pushed) return pushed;
+      PARAPRINT_TRY(pages.push_back(page));
     }
     return groups_.build(run_.pages.size(), pages,
                          [&](std::uint32_t page) { return run_.scored.representatives[page]; });
@@ -98,7 +99,7 @@ class MatchExpander {
         Match expanded = match;
         expanded.page_a = a;
         expanded.page_b = b;
-        if (Status added = add(expanded); !added) return added;
+        PARAPRINT_TRY(add(expanded));
       }
     }
     return {};
@@ -120,26 +121,20 @@ class MatchExpander {
 
 // run.matches is in the order of the table already (prepare_output).
 Status write_match_table(const DedupRun& run) {
-  Result<MatchTableWriter> writer = MatchTableWriter::create(run.options.output.folder + "/matches.tsv");
-  if (!writer) return tl::unexpected<Error>(writer.error());
+  PARAPRINT_ASSIGN(MatchTableWriter writer, MatchTableWriter::create(run.options.output.folder + "/matches.tsv"));
   for (const Match& match : run.matches) {
-    if (Status added =
-            writer->add(run.pages.id(match.page_a), run.pages.id(match.page_b), match.resemblance, match.verdict);
-        !added) {
-      return added;
-    }
+    PARAPRINT_TRY(writer.add(run.pages.id(match.page_a), run.pages.id(match.page_b), match.resemblance, match.verdict));
   }
-  return writer->finish();
+  return writer.finish();
 }
 
 // In the order of ids, in which clusters are numbered too.
 Status write_cluster_table(const DedupRun& run) {
-  Result<ClusterTableWriter> writer = ClusterTableWriter::create(run.options.output.folder + "/clusters.tsv");
-  if (!writer) return tl::unexpected<Error>(writer.error());
+  PARAPRINT_ASSIGN(ClusterTableWriter writer, ClusterTableWriter::create(run.options.output.folder + "/clusters.tsv"));
   for (const std::uint32_t page : run.pages.pages_by_id()) {
-    if (Status added = writer->add(run.pages.id(page), run.cluster_numbers[page]); !added) return added;
+    PARAPRINT_TRY(writer.add(run.pages.id(page), run.cluster_numbers[page]));
   }
-  return writer->finish();
+  return writer.finish();
 }
 
 void describe_known(const KnownPage& known, RemovedRow& removed) {
@@ -154,8 +149,7 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
 
 // A removed page was either known to an earlier crawl, which takes precedence, or lost to the survivor of its cluster.
 Status write_removed(const DedupRun& run) {
-  Result<RemovedWriter> writer = RemovedWriter::create(run.options.output.folder + "/removed.jsonl");
-  if (!writer) return tl::unexpected<Error>(writer.error());
+  PARAPRINT_ASSIGN(RemovedWriter writer, RemovedWriter::create(run.options.output.folder + "/removed.jsonl"));
   for (const std::uint32_t page : run.pages.pages_by_id()) {
     if (is_kept(run, page)) continue;
     const PageRow& row = run.pages.row(page);
@@ -177,9 +171,9 @@ Status write_removed(const DedupRun& run) {
     removed.cluster = run.cluster_numbers[page];
     removed.file = run.inputs[row.location.file_index].path;
     removed.offset_bytes = row.location.offset_bytes;
-    if (Status added = writer->add(removed); !added) return added;
+    PARAPRINT_TRY(writer.add(removed));
   }
-  return writer->finish();
+  return writer.finish();
 }
 
 // Matches whose passages one thread looks up; spans[i] belongs to matches[i].
@@ -191,8 +185,7 @@ struct EvidencePiece {
 // Passages are not stored with the scores, since that would multiply their size; profiles are matched once more. Only
 // the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
 Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
-  Result<EvidenceWriter> writer = EvidenceWriter::create(run.options.output.folder + "/matches.jsonl");
-  if (!writer) return tl::unexpected<Error>(writer.error());
+  PARAPRINT_ASSIGN(EvidenceWriter writer, EvidenceWriter::create(run.options.output.folder + "/matches.jsonl"));
   std::vector<std::unique_ptr<PairScorer>> scorers;
   for (unsigned worker = 0; worker < run.threads; ++worker) {
     scorers.push_back(std::make_unique<PairScorer>(run.log, run.pages, run.boilerplate, run.options.match));
@@ -202,7 +195,7 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   const auto total = std::count_if(run.matches.begin(), run.matches.end(),
                                    [&](const Match& match) { return has_evidence(run, match); });
   progress.begin("evidence", static_cast<std::uint64_t>(total), "pairs");
-  Status status = run_in_order<EvidencePiece, Result<EvidencePiece>>(
+  PARAPRINT_TRY(run_in_order<EvidencePiece, Result<EvidencePiece>>(
       run.threads,
       [&]() -> Result<std::optional<EvidencePiece>> {
         EvidencePiece piece;
@@ -214,8 +207,7 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
       },
       [&](unsigned worker, EvidencePiece&& piece) -> Result<EvidencePiece> {
         for (const Match& match : piece.matches) {
-          Result<Match> scored = scorers[worker]->score(match.page_a, match.page_b, &piece.spans.emplace_back());
-          if (!scored) return tl::unexpected<Error>(scored.error());
+          PARAPRINT_TRY(scorers[worker]->score(match.page_a, match.page_b, &piece.spans.emplace_back()));
         }
         return std::move(piece);
       },
@@ -225,15 +217,14 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
           const Match& match = piece->matches[i];
           const EvidenceRow row{run.pages.id(match.page_a), run.pages.id(match.page_b), match, piece->spans[i],
                                 run.alignments.find(match.page_a, match.page_b)};
-          if (Status added = writer->add(row); !added) return added;
+          PARAPRINT_TRY(writer.add(row));
         }
         done += piece->matches.size();
         progress.update(done);
         return {};
-      });
-  if (!status) return status;
+      }));
   progress.end();
-  return writer->finish();
+  return writer.finish();
 }
 
 }  // namespace
@@ -282,7 +273,7 @@ Status remove_earlier_output(const DedupRun& run) {
 Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options) {
   {
     SpillArray<std::uint32_t> rank(&run.budget);
-    if (Status sized = rank.resize_for_overwrite(run.pages.size()); !sized) return sized;
+    PARAPRINT_TRY(rank.resize_for_overwrite(run.pages.size()));
     for (std::uint32_t i = 0; i < run.pages.size(); ++i) {
       tick(&run.budget);
       rank[run.pages.pages_by_id()[i]] = i;
@@ -307,15 +298,15 @@ Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options) {
   }
   SpillArray<std::uint32_t> kept_of_page(&run.budget);
   for (const PageCluster& page : run.clustering.pages) {
-    if (Status pushed = kept_of_page.push_back(page.kept_page); !pushed) return pushed;
+    PARAPRINT_TRY(kept_of_page.push_back(page.kept_page));
   }
   return number_clusters(kept_of_page, run.pages.pages_by_id(), run.cluster_numbers);
 }
 
 Status write_tables(const DedupRun& run, ProgressReporter& progress) {
-  if (Status written = write_cluster_table(run); !written) return written;
-  if (Status written = write_match_table(run); !written) return written;
-  if (Status written = write_removed(run); !written) return written;
+  PARAPRINT_TRY(write_cluster_table(run));
+  PARAPRINT_TRY(write_match_table(run));
+  PARAPRINT_TRY(write_removed(run));
   if (run.options.output.write_evidence) return write_evidence_file(run, progress);
   return {};
 }

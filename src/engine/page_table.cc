@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 
 // Id, URL and date are stored one after the other; the row has their lengths.
@@ -22,7 +24,7 @@ Status PageTable::add(const LoggedPage& page, std::uint32_t content_characters) 
   row.date_bytes = static_cast<std::uint32_t>(page.date.size());
   row.format = page.format;
   for (const std::string_view text : {page.id, page.url, page.date}) {
-    if (Status added = texts_.append(text); !added) return added;
+    PARAPRINT_TRY(texts_.append(text));
   }
   return rows_.push_back(row);
 }
@@ -60,9 +62,7 @@ Result<std::uint64_t> PageTable::finish() {
     std::uint32_t page = 0;
     std::uint32_t number = 0;
   };
-  if (Status sized = pages_by_id_.resize_for_overwrite(rows_.size()); !sized) {
-    return tl::unexpected<Error>(sized.error());
-  }
+  PARAPRINT_TRY(pages_by_id_.resize_for_overwrite(rows_.size()));
   for (std::uint32_t page = 0; page < size(); ++page) pages_by_id_[page] = page;
   sort_by_id();
   // New names cannot collide with each other: for different ids the parts before the last "#" differ, and for one id
@@ -79,14 +79,10 @@ Result<std::uint64_t> PageTable::finish() {
     do {
       ++number;
     } while (is_id_of_input(fmt::format("{}#{}", repeated, number), pages_by_id_));
-    if (Status pushed = renamings.push_back({pages_by_id_[i], number}); !pushed) {
-      return tl::unexpected<Error>(pushed.error());
-    }
+    PARAPRINT_TRY(renamings.push_back({pages_by_id_[i], number}));
   }
   for (const Renaming& renaming : renamings) {
-    if (Status renamed = rename(renaming.page, renaming.number); !renamed) {
-      return tl::unexpected<Error>(renamed.error());
-    }
+    PARAPRINT_TRY(rename(renaming.page, renaming.number));
   }
   if (!renamings.empty()) sort_by_id();
   return renamings.size();

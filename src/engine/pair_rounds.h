@@ -10,6 +10,7 @@
 
 #include "base/ordered_parallel.h"
 #include "base/processor_time.h"
+#include "base/propagate.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
@@ -75,9 +76,8 @@ class PairRounds {
   Kept score_piece(unsigned worker, const Piece& piece) {
     std::vector<Match> kept;
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      Result<std::optional<Match>> match = score_(worker, std::as_const(round_[i]));
-      if (!match) return tl::unexpected<Error>(match.error());
-      if (match->has_value()) kept.push_back(**match);
+      PARAPRINT_ASSIGN(std::optional<Match> match, score_(worker, std::as_const(round_[i])));
+      if (match.has_value()) kept.push_back(*match);
     }
     return kept;
   }

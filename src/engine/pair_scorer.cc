@@ -2,6 +2,7 @@
 // pair to pair and only page_b is read and decoded.
 #include "engine/pair_scorer.h"
 
+#include "base/propagate.h"
 #include "profile/profile_codec.h"
 
 namespace paraprint {
@@ -11,8 +12,8 @@ Status PairScorer::load(std::uint32_t page, Loaded& into) {
   if (into.is_valid && into.page == page) return {};
   into.is_valid = false;
   const PageRow& row = pages_.row(page);
-  if (Status read = log_.read_bytes(row.profile_offset_bytes, row.profile_bytes, bytes_); !read) return read;
-  if (Status decoded = decode_profile(bytes_, into.profile); !decoded) return decoded;
+  PARAPRINT_TRY(log_.read_bytes(row.profile_offset_bytes, row.profile_bytes, bytes_));
+  PARAPRINT_TRY(decode_profile(bytes_, into.profile));
   const std::uint64_t site = site_of_url(pages_.url(page));
   into.boilerplate.clear();
   if (site != 0 && boilerplate_.size() > 0) boilerplate_.flag(site, into.profile, into.boilerplate);
@@ -24,7 +25,7 @@ Status PairScorer::load(std::uint32_t page, Loaded& into) {
 // Both sides are loaded before matching; a side whose page is unchanged costs nothing.
 Result<Match> PairScorer::score(std::uint32_t page_a, std::uint32_t page_b, std::vector<MatchedSpan>* evidence) {
   for (const auto& [page, side] : {std::pair{page_a, &a_}, std::pair{page_b, &b_}}) {
-    if (Status loaded = load(page, *side); !loaded) return tl::unexpected<Error>(loaded.error());
+    PARAPRINT_TRY(load(page, *side));
   }
   const PairScore score = matcher_.score(a_.profile, b_.profile, a_.boilerplate, b_.boilerplate, evidence);
   return match_of(score, page_a, page_b, options_);
@@ -32,7 +33,7 @@ Result<Match> PairScorer::score(std::uint32_t page_a, std::uint32_t page_b, std:
 
 // Loads into side a: usually the page is there already from the last score().
 Result<std::vector<TextSpan>> PairScorer::boilerplate_spans(std::uint32_t page) {
-  if (Status loaded = load(page, a_); !loaded) return tl::unexpected<Error>(loaded.error());
+  PARAPRINT_TRY(load(page, a_));
   std::vector<TextSpan> spans;
   for (std::size_t p = 0; p < a_.boilerplate.size(); ++p) {
     if (a_.boilerplate[p] != 0) spans.push_back(a_.profile.paragraphs[p].span);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "engine/shown_page.h"
 
 namespace paraprint {
@@ -32,9 +33,8 @@ void mark_boilerplate(const std::vector<TextSpan>& spans, ShownPage& page) {
 
 // Synonyms are loaded even if the run compares without them: the view marks replaced words in any case.
 Result<std::unique_ptr<PairView>> PairView::create(const DedupRun& run) {
-  Result<std::shared_ptr<const Synonyms>> synonyms = load_shown_synonyms(run.options.profile);
-  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
-  return std::unique_ptr<PairView>(new PairView(run, std::move(*synonyms)));
+  PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_shown_synonyms(run.options.profile));
+  return std::unique_ptr<PairView>(new PairView(run, std::move(synonyms)));
 }
 
 PairView::PairView(const DedupRun& run, std::shared_ptr<const Synonyms> synonyms)
@@ -56,14 +56,12 @@ Result<Comparison> PairView::compare(std::uint32_t page_a, std::uint32_t page_b,
   comparison.fold = fold_of(normaliser_);
   comparison.synonyms = &synonyms_->table;
   // The paragraph method is asked in any case, for its spans.
-  Result<Match> match = scorer_.score(page_a, page_b, &comparison.spans);
-  if (!match) return tl::unexpected<Error>(match.error());
-  comparison.match = run_.fingerprints ? match_by_fingerprint(run_, page_a, page_b) : *match;
+  PARAPRINT_ASSIGN(Match match, scorer_.score(page_a, page_b, &comparison.spans));
+  comparison.match = run_.fingerprints ? match_by_fingerprint(run_, page_a, page_b) : match;
   run_.alignments.decide(comparison.match, run_.options.match);
   for (auto [side, page] : {std::pair(&comparison.a, page_a), std::pair(&comparison.b, page_b)}) {
-    Result<std::vector<TextSpan>> spans = scorer_.boilerplate_spans(page);
-    if (!spans) return tl::unexpected<Error>(spans.error());
-    mark_boilerplate(*spans, *side);
+    PARAPRINT_ASSIGN(std::vector<TextSpan> spans, scorer_.boilerplate_spans(page));
+    mark_boilerplate(spans, *side);
   }
   return comparison;
 }

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "engine/cluster_stage.h"
 #include "engine/fingerprint_match.h"
 #include "engine/output_stage.h"
@@ -29,9 +30,9 @@ namespace {
 
 Status load_pages(DedupRun& run) {
   Profile head;
-  Status read = run.log.read(
+  PARAPRINT_TRY(run.log.read(
       [&](const LoggedPage& page) -> Status {
-        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
+        PARAPRINT_TRY(decode_profile_head(page.profile, head));
         return run.pages.add(page, head.content_characters);
       },
       [&](const PageBatch& batch) -> Status {
@@ -41,28 +42,23 @@ Status load_pages(DedupRun& run) {
           if (defect.kind == DefectKind::kUnreadableFile) run.inputs_ended_early.insert(batch.file_index);
         }
         return {};
-      });
-  if (!read) return read;
-  const Result<std::uint64_t> renamed = run.pages.finish();
-  if (!renamed) return tl::unexpected<Error>(renamed.error());
-  count(run.reading, "duplicate_ids", *renamed);
+      }));
+  PARAPRINT_ASSIGN(const std::uint64_t renamed, run.pages.finish());
+  count(run.reading, "duplicate_ids", renamed);
   return run.budget.status();
 }
 
 Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, ProgressReporter& progress) {
   const SpillOptions spill = work.spill_options(run.budget);
   if (run.options.profile.with_paragraphs) {
-    Result<SiteBoilerplate> boilerplate =
-        find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters);
-    if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
-    run.boilerplate = std::move(*boilerplate);
+    PARAPRINT_ASSIGN(SiteBoilerplate boilerplate,
+                     find_boilerplate(run.log, run.options.candidates, spill, run.boilerplate_counters));
+    run.boilerplate = std::move(boilerplate);
   }
-  Result<AlgorithmChoice> algorithm = choose_algorithm(run.options.profile.algorithm);
-  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
-  if (!algorithm->is_paragraph_method()) {
-    Result<FingerprintSet> fingerprints = FingerprintSet::read(run.log, *algorithm);
-    if (!fingerprints) return tl::unexpected<Error>(fingerprints.error());
-    run.fingerprints.emplace(std::move(*fingerprints));
+  PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(run.options.profile.algorithm));
+  if (!algorithm.is_paragraph_method()) {
+    PARAPRINT_ASSIGN(FingerprintSet fingerprints, FingerprintSet::read(run.log, algorithm));
+    run.fingerprints.emplace(std::move(fingerprints));
   }
   const std::string identity = work.scores_identity(run.options, run.log);
   Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity, &run.budget);
@@ -76,13 +72,13 @@ Status score_pairs(DedupRun& run, const WorkFolder& work, RunMode mode, Progress
     return {};
   }
   if (mode == RunMode::kRecluster) return tl::unexpected<Error>(stored.error());
-  Result<ScoredPairs> scored =
+  PARAPRINT_ASSIGN(
+      ScoredPairs scored,
       run.fingerprints
           ? find_and_score_fingerprints(*run.fingerprints, run.pages, run.options,
                                         run.fingerprints->fingerprinter().threshold(), spill, run.threads, progress)
-          : find_and_score_pairs(run.log, run.pages, run.boilerplate, run.options, spill, run.threads, progress);
-  if (!scored) return tl::unexpected<Error>(scored.error());
-  run.scored = std::move(*scored);
+          : find_and_score_pairs(run.log, run.pages, run.boilerplate, run.options, spill, run.threads, progress));
+  run.scored = std::move(scored);
   return write_scored_pairs(work.scores_path(), identity, run.scored);
 }
 
@@ -104,9 +100,8 @@ Status find_known_pages(DedupRun& run, const WorkFolder& work, KnownPagesSource*
     run.known = std::move(stored->pages);
     return {};
   }
-  Result<KnownPages> found = source->find(run);
-  if (!found) return tl::unexpected<Error>(found.error());
-  run.known = std::move(*found);
+  PARAPRINT_ASSIGN(KnownPages found, source->find(run));
+  run.known = std::move(found);
   return write_known_pages(path, run.log.size_bytes(), source->name(), run.known);
 }
 
@@ -122,7 +117,7 @@ void drop_matches_of_known_pages(DedupRun& run) {
 
 // Between two stages: gives back what the last one freed, and tells whether it kept within the bound and may go on.
 Status trim(MemoryBudget& budget) {
-  if (Status going_on = check_stop(); !going_on) return going_on;
+  PARAPRINT_TRY(check_stop());
   budget.trim();
   return budget.status();
 }
@@ -133,21 +128,19 @@ Status settle_pairs(DedupRun& run, StageClock& clock, ProgressReporter& progress
   drop_matches_of_known_pages(run);
   clock.end_stage("match", run.scored.matches.size(), "pairs");
   if (run.options.match.align_words) {
-    const Result<const Semantics*> semantics = semantics_for("align_words");
-    if (!semantics) return tl::unexpected<Error>(semantics.error());
-    if (Status aligned = (*semantics)->align_doubtful_pairs(run, progress); !aligned) return aligned;
+    PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for("align_words"));
+    PARAPRINT_TRY(semantics->align_doubtful_pairs(run, progress));
     clock.end_stage("align", run.alignments.size(), "pairs");
   }
   return trim(run.budget);
 }
 
 Status cluster(DedupRun& run) {
-  Result<SurvivorPolicy> policy = survivor_policy(run.options.survivors);
-  if (!policy) return tl::unexpected<Error>(policy.error());
-  run.policy = std::move(*policy);
+  PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(run.options.survivors));
+  run.policy = std::move(policy);
   SpillArray<PageFacts> facts(&run.budget);
   for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    if (Status pushed = facts.push_back(page_facts(run.pages, page)); !pushed) return pushed;
+    PARAPRINT_TRY(facts.push_back(page_facts(run.pages, page)));
   }
   PairScorer scorer(run.log, run.pages, run.boilerplate, run.options.match);
   Status verified;
@@ -191,21 +184,21 @@ DedupOutcome outcome_of(const DedupRun& run) {
 
 Status write_output(DedupRun& run, const ExternalSortOptions& sort_options, StageClock& clock,
                     ProgressReporter& progress) {
-  if (Status prepared = prepare_output(run, sort_options); !prepared) return prepared;
-  if (Status removed = remove_earlier_output(run); !removed) return removed;
+  PARAPRINT_TRY(prepare_output(run, sort_options));
+  PARAPRINT_TRY(remove_earlier_output(run));
   Counters writing;
-  if (Status written = write_tables(run, progress); !written) return written;
+  PARAPRINT_TRY(write_tables(run, progress));
   clock.end_stage("tables", run.matches.size(), "pairs");
   if (run.options.output.write_records) {
-    if (Status written = write_surviving_records(run, writing, progress); !written) return written;
+    PARAPRINT_TRY(write_surviving_records(run, writing, progress));
     clock.end_stage("write", run.pages.size(), "pages");
   }
   const Summary summary = summarise(run, writing);
   if (run.options.output.write_report) {
-    if (Status written = write_report(run, summary, progress); !written) return written;
+    PARAPRINT_TRY(write_report(run, summary, progress));
     clock.end_stage("report", 0, "");
   }
-  if (Status written = write_summary(run.options.output.folder + "/summary.json", summary); !written) return written;
+  PARAPRINT_TRY(write_summary(run.options.output.folder + "/summary.json", summary));
   return clock.write(run.options.output.folder + "/timing.json", run.threads, run.budget);
 }
 
@@ -218,54 +211,45 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
 
   // 1. What is there to read, and what of it was read before?
-  Result<WorkFolder> work = WorkFolder::open(options, mode == RunMode::kRecluster);
-  if (!work) return tl::unexpected<Error>(work.error());
-  Result<std::vector<InputFile>> inputs = work->inputs();
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
-  Result<std::unique_ptr<WordWeights>> learnt = work->word_weights(*inputs, options, threads, progress);
-  if (!learnt) return tl::unexpected<Error>(learnt.error());
-  const WordWeights& weights = *learnt != nullptr ? **learnt : WordWeights::bundled();
-  Result<std::string> identity = settings_identity(options.profile, weights);
-  if (!identity) return tl::unexpected<Error>(identity.error());
+  PARAPRINT_ASSIGN(WorkFolder work, WorkFolder::open(options, mode == RunMode::kRecluster));
+  PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
+  PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> learnt, work.word_weights(inputs, options, threads, progress));
+  const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
+  PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
   if (known_pages != nullptr) {
-    if (Status fitting = known_pages->check(*identity); !fitting) return tl::unexpected<Error>(fitting.error());
+    PARAPRINT_TRY(known_pages->check(identity));
   }
-  Result<std::unique_ptr<PageLog>> log = work->open_log(*inputs, *identity);
-  if (!log) return tl::unexpected<Error>(log.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
   if (mode == RunMode::kResume) {
-    if (Status read = read_and_profile(*inputs, options, threads, weights, **log, progress); !read) {
-      return tl::unexpected<Error>(read.error());
-    }
+    PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
   }
-  MemoryBudget budget(options.resources.memory_bytes, work->spill_folder());
+  MemoryBudget budget(options.resources.memory_bytes, work.spill_folder());
   budget.trim();
-  DedupRun run(options, mode, *inputs, **log, budget);
-  run.identity = std::move(*identity);
+  DedupRun run(options, mode, inputs, *log, budget);
+  run.identity = std::move(identity);
   run.threads = threads;
-  if (Status loaded = load_pages(run); !loaded) return tl::unexpected<Error>(loaded.error());
+  PARAPRINT_TRY(load_pages(run));
   clock.end_stage("read", run.pages.size(), "pages");
-  if (Status found = find_known_pages(run, *work, known_pages); !found) return tl::unexpected<Error>(found.error());
+  PARAPRINT_TRY(find_known_pages(run, work, known_pages));
 
   // 3. Profiles -> candidate pairs -> verified pairs.
-  if (Status scored = score_pairs(run, *work, mode, progress); !scored) return tl::unexpected<Error>(scored.error());
-  if (Status settled = settle_pairs(run, clock, progress); !settled) return tl::unexpected<Error>(settled.error());
+  PARAPRINT_TRY(score_pairs(run, work, mode, progress));
+  PARAPRINT_TRY(settle_pairs(run, clock, progress));
 
   // 4. Verified pairs -> clusters, each with the page that stays.
-  if (Status clustered = cluster(run); !clustered) return tl::unexpected<Error>(clustered.error());
+  PARAPRINT_TRY(cluster(run));
   clock.end_stage("cluster", run.pages.size(), "pages");
-  if (Status bounded = trim(budget); !bounded) return tl::unexpected<Error>(bounded.error());
+  PARAPRINT_TRY(trim(budget));
 
   // 5. Output.
-  const ExternalSortOptions sort_options{work->spill_options(budget).memory_bytes / 2, work->spill_folder()};
-  if (Status written = write_output(run, sort_options, clock, progress); !written) {
-    return tl::unexpected<Error>(written.error());
-  }
+  const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
+  PARAPRINT_TRY(write_output(run, sort_options, clock, progress));
 
   // 6. What survived is known from now on.
   if (known_pages != nullptr) {
-    if (Status added = known_pages->add_kept(run); !added) return tl::unexpected<Error>(added.error());
+    PARAPRINT_TRY(known_pages->add_kept(run));
   }
   return outcome_of(run);
 }

@@ -10,6 +10,7 @@
 
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_profiler.h"
 #include "profile/profile_codec.h"
@@ -94,9 +95,8 @@ Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileO
                                                                   const WordWeights& weights, unsigned threads) {
   std::vector<std::unique_ptr<PageProfiler>> profilers;
   for (unsigned worker = 0; worker < threads; ++worker) {
-    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, weights);
-    if (!profiler) return tl::unexpected<Error>(profiler.error());
-    profilers.push_back(std::move(*profiler));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, weights));
+    profilers.push_back(std::move(profiler));
   }
   return profilers;
 }
@@ -105,36 +105,34 @@ Result<std::vector<std::unique_ptr<PageProfiler>>> make_profilers(const ProfileO
 
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress) {
-  Result<std::vector<std::unique_ptr<PageProfiler>>> profilers = make_profilers(options.profile, weights, threads);
-  if (!profilers) return tl::unexpected<Error>(profilers.error());
-  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.profile.algorithm);
-  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
-  const bool with_fingerprints = !algorithm->is_paragraph_method();
+  PARAPRINT_ASSIGN(std::vector<std::unique_ptr<PageProfiler>> profilers,
+                   make_profilers(options.profile, weights, threads));
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
+  const bool with_fingerprints = !algorithm.is_paragraph_method();
   RecordBatchSource source(inputs, options.reading, log.position(), options.resources.memory_bytes);
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();
-  Status status = run_in_order<RecordBatch, Profiled>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, Profiled>(
       threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         Profiled result;
         result.stored_bytes_done = records.stored_bytes_done;
         result.batch =
-            profile_batch(std::move(records), inputs, options.reading, with_fingerprints, *(*profilers)[worker]);
+            profile_batch(std::move(records), inputs, options.reading, with_fingerprints, *profilers[worker]);
         return result;
       },
       [&](Profiled&& result) -> Status {
-        if (Status appended = log.append(result.batch); !appended) return appended;
+        PARAPRINT_TRY(log.append(result.batch));
         // Only the consumer appends, and it runs in one thread at a time, so the log needs no lock.
         if (log.size_bytes() - synced_bytes >= kSyncIntervalBytes) {
-          if (Status synced = log.sync(); !synced) return synced;
+          PARAPRINT_TRY(log.sync());
           synced_bytes = log.size_bytes();
         }
         pages += result.batch.page_count;
         progress.update(result.stored_bytes_done, pages);
         return {};
-      });
-  if (!status) return status;
+      }));
   progress.end();
   return log.sync();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/propagate.h"
 #include "engine/output_stage.h"
 #include "engine/page_groups.h"
 #include "engine/pair_view.h"
@@ -65,9 +66,8 @@ ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, std::span<
 Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
   ReportCollector collector(limits);
   PageGroups clusters(&run.budget);
-  Status built = clusters.build(run.pages.size(), run.pages.pages_by_id(),
-                                [&](std::uint32_t page) { return run.clustering.pages[page].kept_page; });
-  if (!built) return tl::unexpected<Error>(built.error());
+  PARAPRINT_TRY(clusters.build(run.pages.size(), run.pages.pages_by_id(),
+                               [&](std::uint32_t page) { return run.clustering.pages[page].kept_page; }));
   for (const std::uint32_t page : run.pages.pages_by_id()) {
     const PageCluster& cluster = run.clustering.pages[page];
     if (const std::optional<KnownPage> known = run.known.find(page)) {
@@ -122,15 +122,13 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   const ReportLimits limits;
   const std::string folder = run.options.output.folder + "/report";
   progress.begin("report", 0, "pages");
-  Result<ReportInput> collected = collect(run, limits);
-  if (!collected) return tl::unexpected<Error>(collected.error());
-  ReportInput& input = *collected;
+  PARAPRINT_ASSIGN(ReportInput collected, collect(run, limits));
+  ReportInput& input = collected;
   input.title = "Copies found by paraprint";
   input.summary = summary;
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);
-  Result<std::unique_ptr<PairView>> view = PairView::create(run);
-  if (!view) return tl::unexpected<Error>(view.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run));
   std::vector<std::uint32_t> wanted;
   for (const auto& [page_a, page_b] : matches_to_show(input)) {
     wanted.push_back(page_a);
@@ -138,17 +136,14 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   }
   // Reading and rendering don't check the budget, so room is made beforehand.
   run.budget.make_room_for(kReaderBytes);
-  Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run, std::move(wanted));
-  if (!contents) return tl::unexpected<Error>(contents.error());
-  set_titles(*contents, input);
+  PARAPRINT_ASSIGN(auto contents, read_contents(run, std::move(wanted)));
+  set_titles(contents, input);
   std::uint64_t shown = 0;
-  Status written =
-      write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
-        Result<Comparison> comparison = (*view)->compare(page_a, page_b, *contents);
-        if (comparison) progress.update(++shown);
-        return comparison;
-      });
-  if (!written) return written;
+  PARAPRINT_TRY(write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
+    Result<Comparison> comparison = view->compare(page_a, page_b, contents);
+    if (comparison) progress.update(++shown);
+    return comparison;
+  }));
   progress.end();
   return {};
 }

@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "engine/match_stage.h"
 
@@ -43,7 +44,7 @@ class BlockWriter {
   // Writes the last block, and the empty one that marks the end.
   Status finish() {
     if (!block_.empty()) {
-      if (Status flushed = flush(); !flushed) return flushed;
+      PARAPRINT_TRY(flush());
     }
     return flush();
   }
@@ -139,11 +140,10 @@ Match read_match(ByteReader& reader) {
 
 // Representatives are stored as distances to the page number, which is 0 for most pages and then takes one byte.
 Status write_scored_pairs(const std::string& path, std::string_view identity, const ScoredPairs& pairs) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  Status status = file->write(kMagic);
-  if (status) status = file->write(std::string_view(reinterpret_cast<const char*>(&kFormatVersion), 1));
-  BlockWriter blocks(*file);
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  Status status = file.write(kMagic);
+  if (status) status = file.write(std::string_view(reinterpret_cast<const char*>(&kFormatVersion), 1));
+  BlockWriter blocks(file);
   if (status) {
     status = blocks.row([&](ByteWriter& writer) {
       writer.text(identity);
@@ -165,7 +165,7 @@ Status write_scored_pairs(const std::string& path, std::string_view identity, co
     status = blocks.row([&](ByteWriter& writer) { write_match(pairs.matches[i], writer); });
   }
   if (status) status = blocks.finish();
-  return status ? file->commit() : status;
+  return status ? file.commit() : status;
 }
 
 // Counts come from a checksummed block but are not trusted to allocate: arrays grow row by row, and a wrong count fails

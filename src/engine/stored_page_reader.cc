@@ -6,6 +6,7 @@
 
 #include "archive/http_payload.h"
 #include "archive/record_reader.h"
+#include "base/propagate.h"
 #include "profile/page_profiler.h"
 
 namespace paraprint {
@@ -70,12 +71,12 @@ class ContentReader {
 }  // namespace
 
 Result<std::map<std::uint32_t, MainContent>> read_contents(const DedupRun& run, std::vector<std::uint32_t> pages) {
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(run.options.profile, WordWeights::bundled());
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
+                   PageProfiler::create(run.options.profile, WordWeights::bundled()));
   std::sort(pages.begin(), pages.end());  // page numbers follow files and records
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
   std::map<std::uint32_t, MainContent> contents;
-  ContentReader reader(run, **profiler);
+  ContentReader reader(run, *profiler);
   for (const std::uint32_t page : pages) reader.read(page, contents);
   return contents;
 }

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -60,7 +61,7 @@ Result<RemovedPages> list_removed_pages(const DedupRun& run) {
       row.kept_url = run.pages.url(kept);
       row.kept_date = run.pages.date(kept);
     }
-    if (Status pushed = removed.pages.push_back(row); !pushed) return tl::unexpected<Error>(pushed.error());
+    PARAPRINT_TRY(removed.pages.push_back(row));
   }
   removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
   return removed;
@@ -77,8 +78,7 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
 }
 
 Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
-  const Result<RemovedPages> removed = list_removed_pages(run);
-  if (!removed) return tl::unexpected<Error>(removed.error());
+  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run));
   const std::vector<std::string> names = surviving_record_names(run.inputs);
   const std::string folder = run.options.output.folder + "/records";
   WriteOptions write_options;
@@ -87,7 +87,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
   progress.begin("write", run.inputs.size(), "files");
   std::size_t next = 0;
   std::uint64_t done = 0;
-  Status status = run_in_order<std::size_t, Result<WriteCounts>>(
+  PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
       run.threads,
       [&]() -> Result<std::optional<std::size_t>> {
         if (next == run.inputs.size()) return std::optional<std::size_t>{};
@@ -96,11 +96,11 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
       [&](unsigned, std::size_t&& input) -> Result<WriteCounts> {
         const std::string path = folder + "/" + names[input];
         const std::string parent = std::filesystem::path(path).parent_path().string();
-        if (Status created = create_folders(parent); !created) return tl::unexpected<Error>(created.error());
+        PARAPRINT_TRY(create_folders(parent));
         // The end of an input that could not be read to its end is not new damage: the same error is expected here.
         WriteOptions options = write_options;
         options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
-        return write_survivors(run.inputs[input], path, removed->of_file(input), run.options.reading, options);
+        return write_survivors(run.inputs[input], path, removed.of_file(input), run.options.reading, options);
       },
       [&](Result<WriteCounts>&& written) -> Status {
         if (!written) return tl::unexpected<Error>(written.error());
@@ -109,8 +109,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         run.budget.checkpoint();
         progress.update(++done);
         return {};
-      });
-  if (!status) return status;
+      }));
   progress.end();
   return {};
 }

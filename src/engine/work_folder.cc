@@ -15,6 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/input_wait.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "profile/page_match.h"
 #include "profile/word_counts.h"
@@ -34,18 +35,15 @@ constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{16} << 20;
 // Into an AtomicFile: a copy cut off by a kill must not pass for the input of the resumed run. Waits in a way that a
 // stop request interrupts.
 Status copy_standard_input(const std::string& path) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
   std::string buffer(kCopyBytes, '\0');
   for (;;) {
-    if (Status ready = wait_for_input(STDIN_FILENO); !ready) return ready;
+    PARAPRINT_TRY(wait_for_input(STDIN_FILENO));
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return tl::unexpected<Error>(system_error("read", "standard input", errno));
-    if (got == 0) return file->commit();
-    if (Status written = file->write(std::string_view(buffer).substr(0, static_cast<std::size_t>(got))); !written) {
-      return written;
-    }
+    if (got == 0) return file.commit();
+    PARAPRINT_TRY(file.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(got))));
   }
 }
 
@@ -84,7 +82,7 @@ bool reads_standard_input(const DedupOptions& options) {
 // The inputs of the run, or the reason why they cannot be used. Writes nothing.
 Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
-  if (!inputs) return inputs;
+  PARAPRINT_TRY(inputs);
   std::error_code ignored;
   const fs::path output = fs::weakly_canonical(options.output.folder, ignored);
   for (const std::string& path : options.inputs) {
@@ -139,17 +137,16 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   }
   // Before anything is created: unusable inputs leave no folder behind.
   if (!reads_standard_input(options)) {
-    Result<std::vector<InputFile>> inputs = list_inputs(options);
-    if (!inputs) return tl::unexpected<Error>(inputs.error());
-    work.inputs_ = std::move(*inputs);
+    PARAPRINT_ASSIGN(std::vector<InputFile> inputs, list_inputs(options));
+    work.inputs_ = std::move(inputs);
   }
-  if (Status created = create_folders(work.folder_); !created) return tl::unexpected<Error>(created.error());
-  if (Status locked = work.lock(); !locked) return tl::unexpected<Error>(locked.error());
+  PARAPRINT_TRY(create_folders(work.folder_));
+  PARAPRINT_TRY(work.lock());
   if (options.output.restart && !must_exist) {
     for (const char* name : {"/pages.log", "/scores", "/standard-input"}) fs::remove(work.folder_ + name, ignored);
   }
   fs::remove_all(work.spill_folder_, ignored);
-  if (Status created = create_folders(work.spill_folder_); !created) return tl::unexpected<Error>(created.error());
+  PARAPRINT_TRY(create_folders(work.spill_folder_));
   return work;
 }
 
@@ -169,7 +166,7 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
   const std::string copy = folder_ + "/standard-input";
   std::error_code ignored;
   if (!fs::exists(copy, ignored)) {
-    if (Status copied = copy_standard_input(copy); !copied) return tl::unexpected<Error>(copied.error());
+    PARAPRINT_TRY(copy_standard_input(copy));
   }
   return expand_inputs({copy}, options_.reading);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/propagate.h"
 #include "html/name_tables.h"
 #include "html/token_filter.h"
 
@@ -103,7 +104,7 @@ Status HtmlDocument::parse(std::string_view utf8) {
   }
   input_bytes_ = utf8.size();
   if (document_ == nullptr || was_large) {
-    if (Status created = create(); !created) return created;
+    PARAPRINT_TRY(create());
   } else {
     lxb_html_document_clean(document_);
   }

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -43,7 +44,7 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
   // Page numbers may have gaps; a page that was never added represents itself.
   while (representatives_.size() <= page) {
     const auto next = static_cast<std::uint32_t>(representatives_.size());
-    if (Status pushed = representatives_.push_back(next); !pushed) return pushed;
+    PARAPRINT_TRY(representatives_.push_back(next));
   }
   ++statistics_.pages;
   if (profile.content_characters == 0) {
@@ -51,9 +52,8 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     return {};
   }
   // Values are stored plus one because 0 marks a free slot of the table.
-  const Result<std::uint32_t*> first_page = texts_.find_or_add(profile.text_hash, page + 1);
-  if (!first_page) return tl::unexpected<Error>(first_page.error());
-  const std::uint32_t representative = **first_page - 1;
+  PARAPRINT_ASSIGN(std::uint32_t* const first_page, texts_.find_or_add(profile.text_hash, page + 1));
+  const std::uint32_t representative = *first_page - 1;
   representatives_[page] = representative;
   // Only the representative gets keys: the join would otherwise find every pair within a group of equal texts.
   if (representative != page) {
@@ -65,16 +65,16 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
     return {};
   }
   collect_page_keys(profile, skip_paragraph, key_choice(options_), page_keys_);
-  if (Status added = sketches_.add_page(page, profile.content_characters, page_keys_.sketch); !added) return added;
+  PARAPRINT_TRY(sketches_.add_page(page, profile.content_characters, page_keys_.sketch));
   statistics_.keys += page_keys_.exact.size();
   statistics_.simhashes += page_keys_.near.size();
   // Anchors and paragraph hashes share one key space: both are H64 of normalised text, so a page that consists of one
   // sentence meets the paragraph that has the same text on another page.
   for (const ExactKey& key : page_keys_.exact) {
-    if (Status pushed = keys_->push({key.key, page, key.weight, key.source}); !pushed) return pushed;
+    PARAPRINT_TRY(keys_->push({key.key, page, key.weight, key.source}));
   }
   for (const NearKey& key : page_keys_.near) {
-    if (Status pushed = simhashes_->push({key.fingerprint, page, key.weight}); !pushed) return pushed;
+    PARAPRINT_TRY(simhashes_->push({key.fingerprint, page, key.weight}));
   }
   return {};
 }
@@ -82,15 +82,14 @@ Status CandidateBuilder::add_page(std::uint32_t page, const Profile& profile,
 Status CandidateBuilder::finish() {
   // Needed for add_page() only; the joins below can use the memory.
   texts_.release();
-  if (Status finished = keys_->finish(); !finished) return finished;
-  if (Status joined = join_keys(*keys_, options_.caps, pairs_, statistics_.exact, options_.budget); !joined)
-    return joined;
+  PARAPRINT_TRY(keys_->finish());
+  PARAPRINT_TRY(join_keys(*keys_, options_.caps, pairs_, statistics_.exact, options_.budget));
   // Destroying a sorter frees its memory and its temporary file before the next join needs them.
   statistics_.bytes_spilled += keys_->statistics().bytes_spilled;
   keys_.reset();
-  if (Status joined = join_sketches(); !joined) return joined;
+  PARAPRINT_TRY(join_sketches());
   if (options_.simhash_distance_bits >= 0) {
-    if (Status joined = join_simhashes(); !joined) return joined;
+    PARAPRINT_TRY(join_simhashes());
   }
   return pairs_.finish();
 }
@@ -110,10 +109,9 @@ Status CandidateBuilder::join_sketches() {
 
 // Pages with equal paragraph fingerprints first, then pages whose fingerprints are near but different.
 Status CandidateBuilder::join_simhashes() {
-  if (Status finished = simhashes_->finish(); !finished) return finished;
-  const Result<NearGroups> groups =
-      group_near_keys(*simhashes_, options_.caps, pairs_, statistics_.equal_simhash, options_.budget);
-  if (!groups) return tl::unexpected<Error>(groups.error());
+  PARAPRINT_TRY(simhashes_->finish());
+  PARAPRINT_ASSIGN(const NearGroups groups,
+                   group_near_keys(*simhashes_, options_.caps, pairs_, statistics_.equal_simhash, options_.budget));
   statistics_.bytes_spilled += simhashes_->statistics().bytes_spilled;
   simhashes_.reset();
   if (options_.simhash_distance_bits == 0) return {};
@@ -122,10 +120,9 @@ Status CandidateBuilder::join_simhashes() {
   options.bucket_cap = options_.simhash_bucket_cap;
   options.caps = options_.caps;
   options.budget = options_.budget;
-  const Result<NearJoinStatistics> joined = join_near_groups(*groups, options, pairs_);
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  statistics_.hamming = joined->hamming;
-  statistics_.simhash_page_pairs_not_generated = joined->page_pairs_not_generated;
+  PARAPRINT_ASSIGN(const NearJoinStatistics joined, join_near_groups(groups, options, pairs_));
+  statistics_.hamming = joined.hamming;
+  statistics_.simhash_page_pairs_not_generated = joined.page_pairs_not_generated;
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "index/hamming_blocks.h"
 #include "index/hamming_kernel.h"
 #include "memory/spill_array.h"
@@ -341,7 +342,7 @@ template <class Width>
 Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value> values,
                                            const HammingJoinOptions& options, const HammingPairCallback& on_pair,
                                            const EqualGroupCallback& on_equal) {
-  if (Status valid = check_hamming_options(options, Width::kBits); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(check_hamming_options(options, Width::kBits));
   if (values.size() >= std::numeric_limits<std::uint32_t>::max()) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("{} fingerprints in one Hamming join; the limit is 2^32 - 2", values.size()));
@@ -378,9 +379,8 @@ Result<HammingJoinStatistics> hamming_join(std::span<const typename Width::Value
     on_pair(std::min(first, second), std::max(first, second), distance);
   };
   Joiner<Width> joiner(options, statistics);
-  Status joined =
-      joiner.join(original.empty() ? values : std::span<const typename Width::Value>(different), Width::kBits, 0, emit);
-  if (!joined) return tl::unexpected<Error>(joined.error());
+  PARAPRINT_TRY(joiner.join(original.empty() ? values : std::span<const typename Width::Value>(different), Width::kBits,
+                            0, emit));
   return statistics;
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/hamming_scan.h"
+#include "base/propagate.h"
 #include "memory/radix_sort.h"
 
 namespace paraprint {
@@ -101,7 +102,7 @@ Status check_distance(int distance_bits, int bits) {
 }
 
 Status check_design(const HammingDesign& design, int bits) {
-  if (Status valid = check_distance(design.distance_bits, bits); !valid) return valid;
+  PARAPRINT_TRY(check_distance(design.distance_bits, bits));
   if (design.block_counts.empty() || design.block_counts.size() > kLevelsMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("Hamming tables with {} levels; expected 1 to {}",
                                                             design.block_counts.size(), kLevelsMaximum));
@@ -207,7 +208,7 @@ struct Record {
 
 // Counts the choices instead of computing with binomials, because key widths differ between tables.
 Result<HammingDesignShape> shape_of(const HammingDesign& design, int bits) {
-  if (Status valid = check_design(design, bits); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(check_design(design, bits));
   HammingDesignShape shape;
   shape.key_bits_minimum = bits;
   for (const Choice& choice : choices_of(design, bits)) {
@@ -219,9 +220,7 @@ Result<HammingDesignShape> shape_of(const HammingDesign& design, int bits) {
 }
 
 Result<HammingDesign> choose_hamming_design(int bits, int distance_bits, double count) {
-  if (Status valid = check_distance(distance_bits, bits); !valid) {
-    return tl::unexpected<Error>(valid.error());
-  }
+  PARAPRINT_TRY(check_distance(distance_bits, bits));
   DesignSearch search(distance_bits, count);
   std::vector<int> levels;
   search.extend(levels, 1, 0, bits);
@@ -232,7 +231,7 @@ template <class Value>
 Result<HammingTables<Value>> HammingTables<Value>::build(std::span<const Value> fingerprints,
                                                          const HammingDesign& design) {
   constexpr int kBits = TableTraits<Value>::kBits;
-  if (Status valid = check_design(design, kBits); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(check_design(design, kBits));
   if (fingerprints.size() >= std::numeric_limits<std::uint32_t>::max()) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("{} fingerprints in Hamming tables; the limit is 2^32 - 2", fingerprints.size()));

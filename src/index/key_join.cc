@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/propagate.h"
 #include "memory/spill_array.h"
 
 namespace paraprint {
@@ -29,10 +30,10 @@ Status join_keys(PageKeySorter& keys, const GroupCaps& caps, CandidatePairSorter
   // Also ends after a failed read, which status() reports below: a truncated group must not count as the last one.
   while (keys.next(record)) {
     if (!group.empty() && group.front().key != record.key) {
-      if (Status joined = join_group(group, caps, pairs, statistics); !joined) return joined;
+      PARAPRINT_TRY(join_group(group, caps, pairs, statistics));
       group.clear();
     }
-    if (Status pushed = group.push_back(record); !pushed) return pushed;
+    PARAPRINT_TRY(group.push_back(record));
   }
   if (!keys.status()) return keys.status();
   return join_group(group, caps, pairs, statistics);

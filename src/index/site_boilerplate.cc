@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -25,7 +26,7 @@ std::uint64_t mix_pair(std::uint64_t left, std::uint64_t right) {
 Result<SiteBoilerplate> SiteBoilerplate::from_entries(std::span<const std::uint64_t> rising, MemoryBudget* budget) {
   SiteBoilerplate boilerplate;
   boilerplate.entries_ = SpillArray<std::uint64_t>(budget);
-  if (Status added = boilerplate.entries_.append(rising); !added) return tl::unexpected<Error>(added.error());
+  PARAPRINT_TRY(boilerplate.entries_.append(rising));
   return boilerplate;
 }
 
@@ -69,9 +70,8 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
   if (const auto seen = seen_texts_.find_or_add(text, 1); !seen) return tl::unexpected<Error>(seen.error());
   if (seen_texts_.size() == texts) return {};
   const std::size_t sites = site_pages_.size();
-  const Result<std::uint32_t*> site_pages = site_pages_.find_or_add(site, 1);
-  if (!site_pages) return tl::unexpected<Error>(site_pages.error());
-  if (site_pages_.size() == sites) ++**site_pages;
+  PARAPRINT_ASSIGN(std::uint32_t* const site_pages, site_pages_.find_or_add(site, 1));
+  if (site_pages_.size() == sites) ++*site_pages;
   const auto number = static_cast<std::uint32_t>(pages_.size());
   CountedPage page;
   std::vector<std::uint64_t> entries;
@@ -80,7 +80,7 @@ Status SiteBoilerplateCounter::add_page(std::uint64_t site, const Profile& profi
     const std::uint64_t entry = mix_pair(site, paragraph.hash);
     entries.push_back(entry);
     page.characters += paragraph.content_characters;
-    if (Status pushed = occurrences_.push({entry, site, number, paragraph.content_characters}); !pushed) return pushed;
+    PARAPRINT_TRY(occurrences_.push({entry, site, number, paragraph.content_characters}));
   }
   // The residue starts as the whole set of paragraphs, each counted once; suspects are subtracted later.
   std::sort(entries.begin(), entries.end());
@@ -141,7 +141,7 @@ Result<bool> SiteBoilerplateCounter::is_voted(std::span<const Occurrence> group)
     const CountedPage& page = pages_[occurrence.page];
     const double left = static_cast<double>(page.characters - page.suspect_characters);
     if (left <= 0 || left < options_.minimum_residue * page.characters) continue;
-    if (Status pushed = residues_.push_back(page.residue); !pushed) return tl::unexpected<Error>(pushed.error());
+    PARAPRINT_TRY(residues_.push_back(page.residue));
   }
   std::sort(residues_.begin(), residues_.end());
   const auto different = std::unique(residues_.begin(), residues_.end()) - residues_.begin();
@@ -154,10 +154,10 @@ Result<SiteBoilerplate> SiteBoilerplateCounter::finish() {
   statistics_.sites = site_pages_.size();
   site_pages_.for_each(
       [&](std::uint64_t, std::uint32_t pages) { statistics_.sites_too_small += pages < options_.minimum_site_pages; });
-  if (Status finished = occurrences_.finish(); !finished) return tl::unexpected<Error>(finished.error());
+  PARAPRINT_TRY(occurrences_.finish());
   OccurrenceSorter suspects({options_.memory_limit_bytes / 2, options_.temporary_directory});
-  if (Status collected = collect_suspects(suspects); !collected) return tl::unexpected<Error>(collected.error());
-  if (Status finished = suspects.finish(); !finished) return tl::unexpected<Error>(finished.error());
+  PARAPRINT_TRY(collect_suspects(suspects));
+  PARAPRINT_TRY(suspects.finish());
 
   SiteBoilerplate answer;
   answer.entries_ = SpillArray<std::uint64_t>(options_.budget);
@@ -165,10 +165,9 @@ Result<SiteBoilerplate> SiteBoilerplateCounter::finish() {
   const auto close_group = [&]() -> Status {
     if (group.empty()) return {};
     const std::uint64_t entry = group.front().entry;
-    const Result<bool> voted = is_voted(group);
-    if (!voted) return tl::unexpected<Error>(voted.error());
+    PARAPRINT_ASSIGN(const bool voted, is_voted(group));
     group.clear();
-    if (*voted) return answer.entries_.push_back(entry);
+    if (voted) return answer.entries_.push_back(entry);
     ++statistics_.suspects_spared;
     return {};
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 
@@ -38,7 +39,7 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
   SketchJoinStatistics statistics;
   statistics.sketches = pages_.size();
   SpillArray<BandEntry> entries(pages_.budget());
-  if (Status grown = entries.resize_for_overwrite(pages_.size()); !grown) return tl::unexpected<Error>(grown.error());
+  PARAPRINT_TRY(entries.resize_for_overwrite(pages_.size()));
   for (std::size_t band = bands.begin; band < bands.end; ++band) {
     for (std::uint32_t index = 0; index < entries.size(); ++index) {
       entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "memory/radix_sort.h"
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
@@ -67,7 +68,7 @@ class ExternalSorter {
   Status push(const Record& record) {
     PARAPRINT_ASSERT(!finished_);
     if (size_ == capacity_) {
-      if (Status made_room = make_room(); !made_room) return made_room;
+      PARAPRINT_TRY(make_room());
     }
     records_[size_++] = record;
     ++statistics_.records_pushed;
@@ -80,7 +81,7 @@ class ExternalSorter {
     finished_ = true;
     sort_and_combine();
     if (runs_.empty()) return {};
-    if (Status spilled = spill(); !spilled) return spilled;
+    PARAPRINT_TRY(spill());
     records_.reset();
     capacity_ = 0;
     return open_runs();
@@ -163,8 +164,7 @@ class ExternalSorter {
       file_ = std::move(*file);
     }
     const std::uint64_t begin = file_.size_bytes();
-    if (Status written = file_.append(std::as_bytes(std::span<const Record>(records_.get(), size_))); !written)
-      return written;
+    PARAPRINT_TRY(file_.append(std::as_bytes(std::span<const Record>(records_.get(), size_))));
     Run run;
     run.next_bytes = begin;
     run.end_bytes = file_.size_bytes();
@@ -179,7 +179,7 @@ class ExternalSorter {
     const std::size_t share = std::max<std::size_t>(kMinimumBufferBytes, options_.memory_limit_bytes / runs_.size());
     window_records_ = std::max<std::size_t>(1, share / sizeof(Record));
     for (std::size_t index = 0; index < runs_.size(); ++index) {
-      if (Status filled = fill(runs_[index]); !filled) return filled;
+      PARAPRINT_TRY(fill(runs_[index]));
       if (!runs_[index].window.empty()) heap_.push_back(index);
     }
     std::make_heap(heap_.begin(), heap_.end(), later());

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "memory/memory_budget.h"
 #include "memory/spill_region.h"
 #include "paraprint/result.h"
@@ -49,7 +50,7 @@ class SpillArray {
   Status push_back(const Row& row) {
     const Row copy = row;  // `row` may be in this array
     if ((size_ + 1) * sizeof(Row) > region_.capacity_bytes()) {
-      if (Status grown = region_.reserve((size_ + 1) * sizeof(Row)); !grown) return grown;
+      PARAPRINT_TRY(region_.reserve((size_ + 1) * sizeof(Row)));
     }
     rows()[size_] = copy;
     set_size(size_ + 1);
@@ -60,7 +61,7 @@ class SpillArray {
   // `added` must not be part of this array.
   Status append(std::span<const Row> added) {
     if (added.empty()) return {};
-    if (Status grown = region_.reserve((size_ + added.size()) * sizeof(Row)); !grown) return grown;
+    PARAPRINT_TRY(region_.reserve((size_ + added.size()) * sizeof(Row)));
     std::memcpy(static_cast<void*>(rows() + size_), added.data(), added.size_bytes());
     set_size(size_ + added.size());
     tick(region_.budget());
@@ -69,7 +70,7 @@ class SpillArray {
 
   // Replaces the content by `size` rows of `value`.
   Status assign(std::size_t size, const Row& value) {
-    if (Status grown = region_.reserve(size * sizeof(Row)); !grown) return grown;
+    PARAPRINT_TRY(region_.reserve(size * sizeof(Row)));
     set_size(size);
     for (std::size_t i = 0; i < size; ++i) {
       rows()[i] = value;
@@ -80,7 +81,7 @@ class SpillArray {
 
   // New rows are uninitialised; the caller must overwrite them.
   Status resize_for_overwrite(std::size_t size) {
-    if (Status grown = region_.reserve(size * sizeof(Row)); !grown) return grown;
+    PARAPRINT_TRY(region_.reserve(size * sizeof(Row)));
     set_size(size);
     return {};
   }

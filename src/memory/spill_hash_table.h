@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "memory/spill_array.h"
 
 namespace paraprint {
@@ -35,7 +36,7 @@ class SpillHashTable {
   // those of SpillArray.
   Result<Value*> find_or_add(const Key& key, Value initial) {
     if ((size_ + 1) * 3 > slots_.size() * 2) {
-      if (Status grown = grow(); !grown) return tl::unexpected<Error>(grown.error());
+      PARAPRINT_TRY(grow());
     }
     tick(slots_.budget());
     Slot& slot = slots_[place(slots_, key)];
@@ -83,7 +84,7 @@ class SpillHashTable {
 
   Status grow() {
     SpillArray<Slot> grown(slots_.budget());
-    if (Status made = grown.assign(slots_.empty() ? kFirstSlots : slots_.size() * 2, Slot{}); !made) return made;
+    PARAPRINT_TRY(grown.assign(slots_.empty() ? kFirstSlots : slots_.size() * 2, Slot{}));
     for (const Slot& slot : slots_) {
       tick(slots_.budget());
       if (slot.value != 0) grown[place(grown, slot.key)] = slot;

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "memory/memory_budget.h"
 #include "memory/temporary_file.h"
@@ -44,7 +45,7 @@ tl::unexpected<Error> no_memory() {
 
 Result<int> make_file(const std::string& folder, std::size_t size_bytes) {
   Result<int> descriptor = open_nameless_file(folder);
-  if (!descriptor) return descriptor;
+  PARAPRINT_TRY(descriptor);
   if (const int failed = ::posix_fallocate(*descriptor, 0, static_cast<off_t>(size_bytes)); failed != 0) {
     ::close(*descriptor);
     return tl::unexpected<Error>(system_error("write a temporary file in", folder, failed));
@@ -143,29 +144,28 @@ Status SpillRegion::move_to_file() {
   // At least one page is kept, because an empty mapping is invalid.
   const std::size_t kept_bytes = round_up(std::max(used_bytes_, std::size_t{1}), page_bytes());
   const std::string& folder = budget_->spill_folder();
-  const Result<int> file = make_file(folder, kept_bytes);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(const int file, make_file(folder, kept_bytes));
   for (std::size_t done = 0; done < used_bytes_;) {
     // pwrite rather than a copy into a mapping, which would make both copies count as resident.
     const std::size_t piece = std::min(kWriteBytes, used_bytes_ - done);
-    const ssize_t wrote = ::pwrite(*file, data_ + done, piece, static_cast<off_t>(done));
+    const ssize_t wrote = ::pwrite(file, data_ + done, piece, static_cast<off_t>(done));
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) {
       const int failed = wrote < 0 ? errno : ENOSPC;
-      ::close(*file);
+      ::close(file);
       return tl::unexpected<Error>(system_error("write a temporary file in", folder, failed));
     }
     done += static_cast<std::size_t>(wrote);
   }
   // Until here a failure leaves the region in memory, unchanged.
-  void* mapped = replace_mapping(data_, kept_bytes, *file);
+  void* mapped = replace_mapping(data_, kept_bytes, file);
   if (mapped == MAP_FAILED) {
-    ::close(*file);
+    ::close(file);
     return no_memory();
   }
   if (kept_bytes < capacity_bytes_) ::munmap(data_ + kept_bytes, capacity_bytes_ - kept_bytes);
   capacity_bytes_ = kept_bytes;
-  descriptor_ = *file;
+  descriptor_ = file;
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -37,10 +38,9 @@ Result<int> open_nameless_file(const std::string& directory) {
 }
 
 Result<TemporaryFile> TemporaryFile::create(const std::string& directory) {
-  Result<int> descriptor = open_nameless_file(directory);
-  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
+  PARAPRINT_ASSIGN(int descriptor, open_nameless_file(directory));
   TemporaryFile file;
-  file.descriptor_ = *descriptor;
+  file.descriptor_ = descriptor;
   file.directory_ = directory;
   return file;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "base/verdict.h"
 #include "index/sketch_rule.h"
 #include "profile/page_match.h"
@@ -104,8 +105,8 @@ void collect_text_keys(const Profile& profile, std::span<const std::uint8_t> tem
 Status read_text_keys(std::string_view record, TextKeys& keys) {
   TextRecord text;
   Profile profile;
-  if (Status decoded = decode_text_record(record, text); !decoded) return decoded;
-  if (Status decoded = decode_profile(text.profile, profile); !decoded) return decoded;
+  PARAPRINT_TRY(decode_text_record(record, text));
+  PARAPRINT_TRY(decode_profile(text.profile, profile));
   std::vector<std::uint8_t> flags(profile.paragraphs.size(), 0);
   for (const std::uint16_t paragraph : text.template_paragraphs) {
     if (paragraph < flags.size()) flags[paragraph] = 1;
@@ -248,9 +249,8 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
       continue;
     }
     // Tables keep deleted texts until their segments are merged, so a missing text is normal.
-    const Result<bool> is_there = read_text(candidate.text);
-    if (!is_there) return tl::unexpected<Error>(is_there.error());
-    if (!*is_there) continue;
+    PARAPRINT_ASSIGN(const bool is_there, read_text(candidate.text));
+    if (!is_there) continue;
     ++read;
     ++work.profiles_read;
     if (!may_match(query)) continue;

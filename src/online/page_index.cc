@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "base/start_thread.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
@@ -36,8 +37,8 @@ tl::unexpected<Error> opening_failure(Error error) {
 }  // namespace
 
 Status IndexOptions::validate() const {
-  if (Status valid = match.validate(); !valid) return valid;
-  if (Status valid = candidates.validate(); !valid) return valid;
+  PARAPRINT_TRY(match.validate());
+  PARAPRINT_TRY(candidates.validate());
   if (candidates.distance_bits > kSearchDistanceBits) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("the candidate distance is {} bits; an index supports at most {}",
@@ -130,11 +131,10 @@ Status PageIndex::Implementation::open_format() {
 }
 
 Status PageIndex::Implementation::open_database() {
-  if (Status created = create_folders(folder_ + "/database"); !created) return created;
-  if (Status created = create_folders(folder_ + "/tables"); !created) return created;
-  Result<std::unique_ptr<IndexDatabase>> database = IndexDatabase::open(folder_ + "/database", !is_complete_);
-  if (!database) return tl::unexpected<Error>(database.error());
-  database_ = std::move(*database);
+  PARAPRINT_TRY(create_folders(folder_ + "/database"));
+  PARAPRINT_TRY(create_folders(folder_ + "/tables"));
+  PARAPRINT_ASSIGN(std::unique_ptr<IndexDatabase> database, IndexDatabase::open(folder_ + "/database", !is_complete_));
+  database_ = std::move(database);
   return {};
 }
 
@@ -142,25 +142,22 @@ Status PageIndex::Implementation::open_database() {
 // "format" is written: an index that passes for complete always has one.
 Status PageIndex::Implementation::open_settings() {
   std::string counts;
-  const Result<bool> has_counts = database_->get_setting("counts", counts);
-  if (!has_counts) return tl::unexpected<Error>(has_counts.error());
-  if (*has_counts) {
-    if (Status decoded = decode_index_counts(counts, counts_); !decoded) return decoded;
+  PARAPRINT_ASSIGN(const bool has_counts, database_->get_setting("counts", counts));
+  if (has_counts) {
+    PARAPRINT_TRY(decode_index_counts(counts, counts_));
   }
   // If RocksDB's list of files (MANIFEST) is damaged, RocksDB may open without some of its files and report no error.
   std::uint64_t last = 0;
-  const Result<bool> has_texts = database_->last_text(last);
-  if (!has_texts) return tl::unexpected<Error>(has_texts.error());
-  if (counts_.texts > 0 && !*has_texts) {
+  PARAPRINT_ASSIGN(const bool has_texts, database_->last_text(last));
+  if (counts_.texts > 0 && !has_texts) {
     return failure(ErrorCode::kCorruptData, fmt::format("the index database {}/database is missing all of its {} texts",
                                                         folder_, counts_.texts));
   }
   pages_ = counts_.pages;
   texts_ = counts_.texts;
   next_text_ = counts_.next_text;
-  const Result<bool> has_identity = database_->get_setting("identity", identity_);
-  if (!has_identity) return tl::unexpected<Error>(has_identity.error());
-  if (*has_identity) {
+  PARAPRINT_ASSIGN(const bool has_identity, database_->get_setting("identity", identity_));
+  if (has_identity) {
     // Creation was interrupted between writing the identity and "format": complete it.
     if (options_.identity == identity_ && !is_complete_)
       return write_file_atomically(folder_ + "/format", kIndexFormat);
@@ -176,19 +173,19 @@ Status PageIndex::Implementation::open_settings() {
   identity_ = options_.identity;
   IndexBatch batch;
   database_->put_setting(batch, "identity", identity_);
-  if (Status written = database_->write(batch); !written) return written;
-  if (Status synced = database_->sync(); !synced) return synced;
+  PARAPRINT_TRY(database_->write(batch));
+  PARAPRINT_TRY(database_->sync());
   return write_file_atomically(folder_ + "/format", kIndexFormat);
 }
 
 Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::open(const std::string& folder,
                                                                                    const IndexOptions& options) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(options.validate());
   // Checked before any folder is created: opening an index that is not there must leave no trace.
   if (!options.create_if_missing) {
-    if (Status known = check_index_format(folder); !known) return tl::unexpected<Error>(known.error());
+    PARAPRINT_TRY(check_index_format(folder));
   }
-  if (Status created = create_folders(folder); !created) return tl::unexpected<Error>(created.error());
+  PARAPRINT_TRY(create_folders(folder));
   std::unique_ptr<Implementation> index(new Implementation(folder, options));
   for (const auto step : {&Implementation::lock_folder, &Implementation::open_format, &Implementation::open_database,
                           &Implementation::open_settings}) {
@@ -221,7 +218,7 @@ void PageIndex::Implementation::run_interval_sync() {
 }
 
 Status PageIndex::Implementation::compact() {
-  if (Status compacted = tables_->compact(); !compacted) return compacted;
+  PARAPRINT_TRY(tables_->compact());
   return database_->compact();
 }
 
@@ -229,9 +226,8 @@ PageIndex::PageIndex(std::unique_ptr<Implementation> implementation) : implement
 PageIndex::~PageIndex() = default;
 
 Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, const IndexOptions& options) {
-  Result<std::unique_ptr<Implementation>> opened = Implementation::open(folder, options);
-  if (!opened) return tl::unexpected<Error>(opened.error());
-  return std::unique_ptr<PageIndex>(new PageIndex(std::move(*opened)));
+  PARAPRINT_ASSIGN(std::unique_ptr<Implementation> opened, Implementation::open(folder, options));
+  return std::unique_ptr<PageIndex>(new PageIndex(std::move(opened)));
 }
 
 Result<LookupAnswer> PageIndex::look_up(const IndexPageInput& page, const LookupOptions& options) const {

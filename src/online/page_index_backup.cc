@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
 #include "paraprint/stop.h"
@@ -61,9 +62,9 @@ Status sync_copy(const std::string& folder) {
        entry.increment(failed)) {
     const std::string path = entry->path();
     if (entry->is_regular_file(failed)) {
-      if (Status synced = sync_file(path); !synced) return synced;
+      PARAPRINT_TRY(sync_file(path));
     }
-    if (Status synced = sync_folder_of(path); !synced) return synced;
+    PARAPRINT_TRY(sync_folder_of(path));
   }
   if (failed) return file_failure("read the folder", folder, failed);
   return {};
@@ -94,7 +95,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
   for (const std::string& name : names) {
     // Copying one file cannot be interrupted, so a stop takes effect between two files.
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     const std::string copy = fmt::format("{}/{}", to, name);
     std::error_code failed;
     fs::copy_file(fmt::format("{}/{}", from, name), copy, failed);
@@ -132,19 +133,19 @@ Status start_copy(const std::string& partial) {
 
 Status PageIndex::Implementation::backup(const std::string& folder) const {
   const std::string name = plain_name(folder);
-  if (Status is_free = check_is_free(name); !is_free) return is_free;
+  PARAPRINT_TRY(check_is_free(name));
   const std::string partial = partial_path(name);
-  if (Status started = start_copy(partial); !started) return started;
+  PARAPRINT_TRY(start_copy(partial));
   // The checkpoint is taken while the table files are held still. Writers continue: a checkpoint taken later than the
   // tables only has more texts.
   Status copied = tables_->with_files([&](const std::vector<std::string>& names) -> Status {
-    if (Status created = create_folders(partial + "/tables"); !created) return created;
+    PARAPRINT_TRY(create_folders(partial + "/tables"));
     for (const std::string& file : names) {
       const std::string from = fmt::format("{}/tables/{}", folder_, file);
       std::error_code failed;
       if (!fs::exists(from, failed)) continue;  // no manifest yet
-      if (Status going_on = check_stop(); !going_on) return going_on;
-      if (Status done = link_or_copy(from, fmt::format("{}/tables/{}", partial, file)); !done) return done;
+      PARAPRINT_TRY(check_stop());
+      PARAPRINT_TRY(link_or_copy(from, fmt::format("{}/tables/{}", partial, file)));
     }
     return database_->checkpoint(partial + "/database");
   });
@@ -156,10 +157,10 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
 // reads every byte of it, so damage in the backup is reported here and not weeks later.
 Status restore_index(const std::string& backup, const std::string& folder) {
   const std::string name = plain_name(folder);
-  if (Status is_free = check_is_free(name); !is_free) return is_free;
-  if (Status known = check_index_format(backup); !known) return known;
+  PARAPRINT_TRY(check_is_free(name));
+  PARAPRINT_TRY(check_index_format(backup));
   const std::string partial = partial_path(name);
-  if (Status started = start_copy(partial); !started) return started;
+  PARAPRINT_TRY(start_copy(partial));
   Status copied = copy_files(backup, {"format"}, partial);
   for (const char* part : {"/database", "/tables"}) {
     if (copied) copied = create_folders(partial + part);

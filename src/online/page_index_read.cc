@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/propagate.h"
 #include "online/page_index_state.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
@@ -67,9 +68,8 @@ Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepa
 Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, const PageRecord& record) const {
   IndexedPage page = page_of_record(id, record);
   PinnedValue value;
-  const Result<bool> is_there = database_->get_text(record.text, value);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return page;  // replaced in the meantime
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_text(record.text, value));
+  if (!is_there) return page;  // replaced in the meantime
   TextRecord text;
   Profile head;
   Status decoded = decode_text_record(value.bytes(), text);
@@ -86,19 +86,17 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
   std::vector<std::string> ids;
   if (found.owner != asked_id) ids.push_back(found.owner);
   if (found.has_other_pages) {
-    Status walked = database_->for_each_member(found.text, [&](std::string_view id) -> Status {
+    PARAPRINT_TRY(database_->for_each_member(found.text, [&](std::string_view id) -> Status {
       if (id == asked_id) return {};
       ids.emplace_back(id);
       return IndexDatabase::end_of_walk();
-    });
-    if (!walked) return tl::unexpected<Error>(walked.error());
+    }));
   }
   if (found.owner == asked_id) ids.emplace_back(asked_id);
   for (const std::string& id : ids) {
     PageRecord record;
-    const Result<bool> is_there = database_->get_page(id, record);
-    if (!is_there) return tl::unexpected<Error>(is_there.error());
-    if (!*is_there || record.text != found.text) continue;  // removed or replaced in the meantime
+    PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record));
+    if (!is_there || record.text != found.text) continue;  // removed or replaced in the meantime
     IndexedPage page = page_of_record(id, record);
     page.content_characters = found.content_characters;
     return std::optional<IndexedPage>(std::move(page));
@@ -112,11 +110,10 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
   const std::size_t wanted = std::max<std::size_t>(1, options.matches_maximum);
   for (const FoundText& text : found) {
     if (answer.matches.size() == wanted) break;
-    Result<std::optional<IndexedPage>> page = page_of_text(text, asked_id);
-    if (!page) return tl::unexpected<Error>(page.error());
-    if (!page->has_value()) continue;
+    PARAPRINT_ASSIGN(std::optional<IndexedPage> page, page_of_text(text, asked_id));
+    if (!page.has_value()) continue;
     IndexMatch match;
-    match.page = std::move(**page);
+    match.page = std::move(*page);
     // Counting them all could mean reading 100,000 mirrors; the answer only tells one page from several.
     match.pages_of_text = text.has_other_pages ? 2 : 1;
     match.verdict = text.verdict;
@@ -132,13 +129,12 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
 }
 
 Result<LookupAnswer> PageIndex::Implementation::look_up(const IndexPageInput& page, const LookupOptions& options) {
-  const Result<PreparedPage> prepared = prepare(page, false);
-  if (!prepared) return tl::unexpected<Error>(prepared.error());
+  PARAPRINT_ASSIGN(const PreparedPage prepared, prepare(page, false));
   const SearchLease search(*this);
   LookupAnswer answer;
   std::vector<FoundText> found;
   const std::shared_ptr<const SearchView> view = tables_->view();
-  Status done = (*search).find(*view, prepared->query, 0, CandidateSearch::kNoText, options, found, answer.work);
+  Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);
   if (done) done = fill_answer(found, "", options, answer);
   if (!done) return tl::unexpected<Error>(done.error());
   return answer;
@@ -146,9 +142,8 @@ Result<LookupAnswer> PageIndex::Implementation::look_up(const IndexPageInput& pa
 
 Result<IndexedPage> PageIndex::Implementation::get(std::string_view id) const {
   PageRecord record;
-  const Result<bool> is_there = database_->get_page(id, record);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return no_page("id", id);
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record));
+  if (!is_there) return no_page("id", id);
   return page_of(id, record);
 }
 
@@ -156,7 +151,7 @@ Result<IndexedPage> PageIndex::Implementation::get(std::string_view id) const {
 Result<IndexedPage> PageIndex::Implementation::find_by_url(std::string_view url) const {
   PageRecord record;
   Result<bool> is_there = database_->get_page(url, record);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  PARAPRINT_TRY(is_there);
   if (*is_there && record.id_is_url) return page_of(url, record);
   std::string id;
   is_there = database_->get_id_of_url(url, id);
@@ -169,7 +164,7 @@ Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) cons
   PageRecord record;
   // A text that was removed after its number was read means that the page has just been deleted or replaced.
   Result<bool> is_there = database_->get_page(id, record);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  PARAPRINT_TRY(is_there);
   PinnedValue value;
   if (*is_there) is_there = database_->get_text(record.text, value);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
@@ -208,12 +203,11 @@ Status PageIndex::Implementation::for_each_page(
     if (Status decoded = decode_page_record(bytes, record); !decoded) {
       return failure(decoded.error().code, fmt::format("page {}: {}", id, decoded.error().message));
     }
-    const Result<IndexedPage> page = page_of(id, record);
-    if (!page) return tl::unexpected<Error>(page.error());
-    if (!with_profiles) return visit(*page, nullptr);
+    PARAPRINT_ASSIGN(const IndexedPage page, page_of(id, record));
+    if (!with_profiles) return visit(page, nullptr);
     const Result<Profile> profile = get_profile(id);
-    if (profile) return visit(*page, &*profile);
-    if (profile.error().code == ErrorCode::kNotFound) return visit(*page, nullptr);
+    if (profile) return visit(page, &*profile);
+    if (profile.error().code == ErrorCode::kNotFound) return visit(page, nullptr);
     return tl::unexpected<Error>(profile.error());
   });
 }

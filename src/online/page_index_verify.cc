@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "base/propagate.h"
 #include "online/page_index_state.h"
 #include "paraprint/stop.h"
 #include "profile/profile_codec.h"
@@ -114,11 +115,10 @@ class RecordCheck {
                     kRestoreAdvice);
     }
     PageRecord owner;
-    const Result<bool> has_owner = database_.get_page(record.owner, owner);
-    if (!has_owner) return tl::unexpected<Error>(has_owner.error());
-    if (!*has_owner || owner.text != text) {
+    PARAPRINT_ASSIGN(const bool has_owner, database_.get_page(record.owner, owner));
+    if (!has_owner || owner.text != text) {
       findings_.add(fmt::format("text {} belongs to page {}, which {}", text, record.owner,
-                                *has_owner ? "has a different text" : "does not exist"),
+                                has_owner ? "has a different text" : "does not exist"),
                     kRestoreAdvice);
     }
     if (search_tables != nullptr && !search_tables->finds_all(text, keys_)) {
@@ -136,24 +136,21 @@ class RecordCheck {
       return {};
     }
     PinnedValue value;
-    const Result<bool> has_text = database_.get_text(record.text, value);
-    if (!has_text) return tl::unexpected<Error>(has_text.error());
+    PARAPRINT_ASSIGN(const bool has_text, database_.get_text(record.text, value));
     TextRecord text;
-    if (!*has_text || !decode_text_record(value.bytes(), text)) {
+    if (!has_text || !decode_text_record(value.bytes(), text)) {
       findings_.add(fmt::format("page {} has text {}, which is missing or damaged", id, record.text), kRemoveAdvice);
       return {};
     }
-    const Result<bool> is_member = database_.has_member(record.text, id);
-    if (!is_member) return tl::unexpected<Error>(is_member.error());
+    PARAPRINT_ASSIGN(const bool is_member, database_.has_member(record.text, id));
     // A page is either its text's owner or listed as a member, never both; members require the text's flag.
-    if ((text.owner == id) == *is_member || (*is_member && !text.has_other_pages)) {
+    if ((text.owner == id) == is_member || (is_member && !text.has_other_pages)) {
       findings_.add(fmt::format("page {} is not listed correctly among the pages of its text {}", id, record.text),
                     kRemoveAdvice);
     }
     if (record.cluster.empty()) return {};
-    const Result<bool> is_in_cluster = database_.has_cluster_member(record.cluster, id);
-    if (!is_in_cluster) return tl::unexpected<Error>(is_in_cluster.error());
-    if (!*is_in_cluster) {
+    PARAPRINT_ASSIGN(const bool is_in_cluster, database_.has_cluster_member(record.cluster, id));
+    if (!is_in_cluster) {
       findings_.add(fmt::format("page {} is not listed in its cluster {}", id, record.cluster), kRemoveAdvice);
     }
     return {};
@@ -163,11 +160,10 @@ class RecordCheck {
   template <typename Agrees>
   Status check_naming(std::string_view kind, std::string_view name, std::string_view id, const Agrees& agrees) {
     PageRecord record;
-    const Result<bool> is_there = database_.get_page(id, record);
-    if (!is_there) return tl::unexpected<Error>(is_there.error());
-    if (!*is_there || !agrees(record)) {
+    PARAPRINT_ASSIGN(const bool is_there, database_.get_page(id, record));
+    if (!is_there || !agrees(record)) {
       findings_.add(fmt::format("{} {} refers to page {}, which {}", kind, name, id,
-                                *is_there ? "does not refer back to it" : "does not exist"),
+                                is_there ? "does not refer back to it" : "does not exist"),
                     kRestoreAdvice);
     }
     return {};
@@ -221,7 +217,7 @@ Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tab
   findings.add_if_failed(database_->for_each_url(check_url), kRestoreAdvice);
 
   // A stop request ends the walks above early, which their results show as an error like any other; report it as such.
-  if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+  PARAPRINT_TRY(check_stop());
   if (verification.pages != counts_.pages || verification.texts != counts_.texts) {
     findings.add(fmt::format("{} pages and {} texts are stored, but the counters say {} and {}", verification.pages,
                              verification.texts, counts_.pages, counts_.texts),

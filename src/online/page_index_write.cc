@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
 #include "online/page_index_state.h"
 #include "paraprint/stop.h"
 #include "profile/page_match.h"
@@ -49,7 +50,7 @@ Status PageIndex::Implementation::check_writable() const {
 // notice lost data. The atomics are copies for readers without the lock.
 Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
   database_->put_setting(batch, "counts", encode_index_counts(counts));
-  if (Status written = database_->write(batch); !written) return written;
+  PARAPRINT_TRY(database_->write(batch));
   counts_ = counts;
   pages_ = counts.pages;
   texts_ = counts.texts;
@@ -60,7 +61,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
     const PreparedPage& page) const {
   StoredVersion stored;
   Result<bool> is_there = database_->get_page(page.id, stored.record);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
+  PARAPRINT_TRY(is_there);
   if (!*is_there) return stored;
   PinnedValue value;
   is_there = database_->get_text(stored.record.text, value);
@@ -76,11 +77,10 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   // The flag has_other_pages stays set when the other pages leave, so they have to be looked for.
   stored.is_only_page_of_text = text.owner == page.id;
   if (stored.is_only_page_of_text && text.has_other_pages) {
-    Status walked = database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
+    PARAPRINT_TRY(database_->for_each_member(stored.record.text, [&](std::string_view) -> Status {
       stored.is_only_page_of_text = false;
       return IndexDatabase::end_of_walk();
-    });
-    if (!walked) return tl::unexpected<Error>(walked.error());
+    }));
   }
   const Profile& profile = *page.query.profile;
   stored.is_same_text =
@@ -96,15 +96,14 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
   for (const FoundText& text : found) {
     if (is_copy_of_known(text.verdict)) placement.is_voter = false;
     if (!is_same_or_near(text.verdict)) continue;
-    Result<std::optional<IndexedPage>> known = page_of_text(text, page.id);
-    if (!known) return tl::unexpected<Error>(known.error());
-    if (!known->has_value()) continue;
+    PARAPRINT_ASSIGN(std::optional<IndexedPage> known, page_of_text(text, page.id));
+    if (!known.has_value()) continue;
     if (text.verdict == Verdict::kSame) {
       if (!placement.text) placement.text = text.text;
-      if (placement.cluster.empty()) placement.cluster = (*known)->cluster;
-    } else if (placement.cluster.empty() && (*known)->cluster == (*known)->id) {
+      if (placement.cluster.empty()) placement.cluster = known->cluster;
+    } else if (placement.cluster.empty() && known->cluster == known->id) {
       // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
-      placement.cluster = (*known)->id;
+      placement.cluster = known->id;
     }
   }
   if (placement.cluster == page.id) placement.cluster.clear();
@@ -115,11 +114,10 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
 // cost no member record.
 Status PageIndex::Implementation::join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
   PinnedValue value;
-  const Result<bool> is_there = database_->get_text(text, value);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return failure(ErrorCode::kCorruptData, fmt::format("text {} is missing in {}", text, folder_));
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_text(text, value));
+  if (!is_there) return failure(ErrorCode::kCorruptData, fmt::format("text {} is missing in {}", text, folder_));
   TextRecord record;
-  if (Status decoded = decode_text_record(value.bytes(), record); !decoded) return decoded;
+  PARAPRINT_TRY(decode_text_record(value.bytes(), record));
   if (record.owner == id) return {};
   database_->put_member(batch, text, id);
   if (record.has_other_pages) return {};
@@ -130,13 +128,10 @@ Status PageIndex::Implementation::join_text(IndexBatch& batch, std::uint64_t tex
 
 Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const {
   PinnedValue value;
-  const Result<bool> is_there = database_->get_text(text, value);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return false;
+  PARAPRINT_ASSIGN(const bool is_there, database_->get_text(text, value));
+  if (!is_there) return false;
   TextRecord record;
-  if (Status decoded = decode_text_record(value.bytes(), record); !decoded) {
-    return tl::unexpected<Error>(decoded.error());
-  }
+  PARAPRINT_TRY(decode_text_record(value.bytes(), record));
   if (record.owner != id) {
     database_->remove_member(batch, text, id);
     return false;
@@ -144,11 +139,10 @@ Result<bool> PageIndex::Implementation::leave_text(IndexBatch& batch, std::uint6
   // The owner leaves: any other page inherits the text. Without one the text is deleted.
   std::string next_owner;
   if (record.has_other_pages) {
-    Status walked = database_->for_each_member(text, [&](std::string_view member) -> Status {
+    PARAPRINT_TRY(database_->for_each_member(text, [&](std::string_view member) -> Status {
       next_owner = member;
       return IndexDatabase::end_of_walk();
-    });
-    if (!walked) return tl::unexpected<Error>(walked.error());
+    }));
   }
   if (next_owner.empty()) {
     database_->remove_text(batch, text);
@@ -166,9 +160,8 @@ Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_vie
                                               std::string_view new_url, std::string_view new_cluster) const {
   if (!record.url.empty() && record.url != new_url) {
     std::string owner;
-    const Result<bool> is_there = database_->get_id_of_url(record.url, owner);
-    if (!is_there) return tl::unexpected<Error>(is_there.error());
-    if (*is_there && owner == id) database_->remove_url(batch, record.url);
+    PARAPRINT_ASSIGN(const bool is_there, database_->get_id_of_url(record.url, owner));
+    if (is_there && owner == id) database_->remove_url(batch, record.url);
   }
   if (!record.cluster.empty() && record.cluster != new_cluster) {
     database_->remove_cluster_member(batch, record.cluster, id);
@@ -183,7 +176,7 @@ Status PageIndex::Implementation::store_visit(const PreparedPage& page, const St
   if (!page.date.empty()) record.date = page.date;
   IndexBatch batch;
   if (!page.url.empty() && page.url != page.id && record.url != page.url) {
-    if (Status left = leave_names(batch, page.id, record, page.url, record.cluster); !left) return left;
+    PARAPRINT_TRY(leave_names(batch, page.id, record, page.url, record.cluster));
     record.url = page.url;
     record.id_is_url = false;
     database_->put_url(batch, page.url, page.id);
@@ -211,16 +204,15 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   // neither step needs to see what the other one put into the batch.
   bool removes_text = false;
   if (old.is_there) {
-    Result<bool> was_last = leave_text(batch, old.record.text, page.id);
-    if (!was_last) return tl::unexpected<Error>(was_last.error());
-    removes_text = *was_last;
-    if (Status left = leave_names(batch, page.id, old.record, record.url, record.cluster); !left) return left;
+    PARAPRINT_ASSIGN(bool was_last, leave_text(batch, old.record.text, page.id));
+    removes_text = was_last;
+    PARAPRINT_TRY(leave_names(batch, page.id, old.record, record.url, record.cluster));
   } else {
     ++counts.pages;
   }
   counts.texts -= removes_text ? 1 : 0;
   if (placement.text) {
-    if (Status joined = join_text(batch, *placement.text, page.id); !joined) return joined;
+    PARAPRINT_TRY(join_text(batch, *placement.text, page.id));
   } else {
     TextRecord text;
     text.site = page.query.site;
@@ -236,7 +228,7 @@ Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVe
   if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
   database_->put_page(batch, page.id, record);
   // Database first: nothing below can fail, and lookups must never see a text that is not stored.
-  if (Status written = write(batch, counts); !written) return written;
+  PARAPRINT_TRY(write(batch, counts));
   if (removes_text) removals_.fetch_add(1, std::memory_order_release);
   if (placement.text) return {};
   if (placement.is_voter) templates_.add_votes(page.query.site, *page.query.profile);
@@ -257,9 +249,8 @@ Status PageIndex::Implementation::search_since(const PreparedPage& page, const S
   const std::uint64_t text_before = old.record.text;
   const std::uint64_t excluded_before = excluded_text(old);
   const bool was_there = old.is_there;
-  Result<StoredVersion> now = stored_version(page);
-  if (!now) return tl::unexpected<Error>(now.error());
-  old = std::move(*now);
+  PARAPRINT_ASSIGN(StoredVersion now, stored_version(page));
+  old = std::move(now);
   const std::uint64_t excluded = excluded_text(old);
   // After a removal, anything found may be gone, and a text that candidates_maximum cut off may now count: search
   // again. The same holds if another call changed this page's own stored version. Both are rare.
@@ -280,10 +271,9 @@ Status PageIndex::Implementation::search_since(const PreparedPage& page, const S
 
 Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
                                          const std::vector<FoundText>& found, AddAnswer& answer) {
-  if (Status filled = fill_answer(found, page.id, options.lookup, answer.lookup); !filled) return filled;
-  Result<Placement> placement = place(page, found);
-  if (!placement) return tl::unexpected<Error>(placement.error());
-  answer.cluster = placement->cluster.empty() ? page.id : placement->cluster;
+  PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup));
+  PARAPRINT_ASSIGN(Placement placement, place(page, found));
+  answer.cluster = placement.cluster.empty() ? page.id : placement.cluster;
   if (old.is_there && old.is_same_text) {
     answer.change = PageChange::kUnchanged;
     answer.is_stored = true;
@@ -309,16 +299,15 @@ Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOpti
       answer.cluster = old.record.cluster.empty() ? page.id : old.record.cluster;
       return {};
     }
-    if (is_copy_of_known(answer.previous->verdict)) placement->is_voter = false;
+    if (is_copy_of_known(answer.previous->verdict)) placement.is_voter = false;
   }
-  return store(page, old, *placement);
+  return store(page, old, placement);
 }
 
 Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
-  Result<PreparedPage> prepared = prepare(page, true);
-  if (!prepared) return tl::unexpected<Error>(prepared.error());
-  encode_profile(*page.profile, prepared->profile);
-  collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
+  PARAPRINT_ASSIGN(PreparedPage prepared, prepare(page, true));
+  encode_profile(*page.profile, prepared.profile);
+  collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
   const SearchLease search(*this);
   AddAnswer answer;
   LookupWork& work = answer.lookup.work;
@@ -326,34 +315,32 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
 
   // The counters are read before the search, so that whatever changes during it is noticed afterwards.
   const SearchMoment moment = {removals_.load(std::memory_order_acquire), next_text_.load(std::memory_order_acquire)};
-  Result<StoredVersion> old = stored_version(*prepared);
-  if (!old) return tl::unexpected<Error>(old.error());
-  Status done = (*search).find(*tables_->view(), prepared->query, 0, excluded_text(*old), options.lookup, found, work);
+  PARAPRINT_ASSIGN(StoredVersion old, stored_version(prepared));
+  Status done = (*search).find(*tables_->view(), prepared.query, 0, excluded_text(old), options.lookup, found, work);
   if (!done) return tl::unexpected<Error>(done.error());
 
   std::uint64_t ticket = 0;
   {
     const std::lock_guard lock(writer_mutex_);
     done = check_writable();
-    if (done) done = search_since(*prepared, moment, options.lookup, *search, *old, found, work);
-    if (done) done = settle(*prepared, options, *old, found, answer);
+    if (done) done = search_since(prepared, moment, options.lookup, *search, old, found, work);
+    if (done) done = settle(prepared, options, old, found, answer);
     if (!done) return tl::unexpected<Error>(done.error());
     ticket = gate_.written();
   }
   // Waiting without the lock lets other threads write in the meantime and share the next sync.
   if (options_.sync == SyncMode::kAlways && options.wait_for_sync) {
-    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+    PARAPRINT_TRY(gate_.wait(ticket));
   }
   return answer;
 }
 
 Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
-  Result<PreparedPage> prepared = prepare(page, true);
-  if (!prepared) return tl::unexpected<Error>(prepared.error());
-  encode_profile(*page.profile, prepared->profile);
-  collect_text_keys(*page.profile, prepared->query.template_flags, prepared->keys);
+  PARAPRINT_ASSIGN(PreparedPage prepared, prepare(page, true));
+  encode_profile(*page.profile, prepared.profile);
+  collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
   // Without keys, the search finds equal texts only: the caller has compared the page with the others already.
-  SearchQuery equal_text = prepared->query;
+  SearchQuery equal_text = prepared.query;
   equal_text.keys = {};
   equal_text.search_keys.clear();
   const SearchLease search(*this);
@@ -361,36 +348,34 @@ Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   std::uint64_t ticket = 0;
   {
     const std::lock_guard lock(writer_mutex_);
-    if (Status writable = check_writable(); !writable) return tl::unexpected<Error>(writable.error());
-    const Result<StoredVersion> old = stored_version(*prepared);
-    if (!old) return tl::unexpected<Error>(old.error());
+    PARAPRINT_TRY(check_writable());
+    PARAPRINT_ASSIGN(const StoredVersion old, stored_version(prepared));
     Status done;
     // Also what makes a repeated batch harmless: a page that was added before only gets a new visit.
-    if (old->is_there && old->is_same_text) {
+    if (old.is_there && old.is_same_text) {
       change = PageChange::kUnchanged;
-      done = store_visit(*prepared, *old);
+      done = store_visit(prepared, old);
     } else {
-      if (old->is_there) change = PageChange::kChanged;
+      if (old.is_there) change = PageChange::kChanged;
       std::vector<FoundText> found;
       LookupWork work;
       done = (*search).find(*tables_->view(), equal_text, 0, CandidateSearch::kNoText, {}, found, work);
       if (!done) return tl::unexpected<Error>(done.error());
-      Result<Placement> placement = place(*prepared, found);
-      if (!placement) return tl::unexpected<Error>(placement.error());
-      done = store(*prepared, *old, *placement);
+      PARAPRINT_ASSIGN(Placement placement, place(prepared, found));
+      done = store(prepared, old, placement);
     }
     if (!done) return tl::unexpected<Error>(done.error());
     ticket = gate_.written();
   }
   if (options_.sync == SyncMode::kAlways) {
-    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+    PARAPRINT_TRY(gate_.wait(ticket));
   }
   return change;
 }
 
 Result<bool> PageIndex::Implementation::remove_one(std::string_view id,
                                                    std::optional<std::uint64_t> seen_before_seconds) {
-  if (Status writable = check_writable(); !writable) return tl::unexpected<Error>(writable.error());
+  PARAPRINT_TRY(check_writable());
   PageRecord record;
   Result<bool> is_there = database_->get_page(id, record);
   if (!is_there || !*is_there) return is_there;
@@ -398,14 +383,13 @@ Result<bool> PageIndex::Implementation::remove_one(std::string_view id,
   IndexBatch batch;
   IndexCounts counts = counts_;
   counts.next_text = next_text_;
-  Result<bool> was_last = leave_text(batch, record.text, id);
-  if (!was_last) return was_last;
-  if (Status left = leave_names(batch, id, record, "", ""); !left) return tl::unexpected<Error>(left.error());
+  PARAPRINT_ASSIGN(bool was_last, leave_text(batch, record.text, id));
+  PARAPRINT_TRY(leave_names(batch, id, record, "", ""));
   database_->remove_page(batch, id);
   --counts.pages;
-  counts.texts -= *was_last ? 1 : 0;
-  if (Status written = write(batch, counts); !written) return tl::unexpected<Error>(written.error());
-  if (*was_last) removals_.fetch_add(1, std::memory_order_release);
+  counts.texts -= was_last ? 1 : 0;
+  PARAPRINT_TRY(write(batch, counts));
+  if (was_last) removals_.fetch_add(1, std::memory_order_release);
   return true;
 }
 
@@ -418,7 +402,7 @@ Result<bool> PageIndex::Implementation::remove(std::string_view id) {
     ticket = gate_.written();
   }
   if (options_.sync == SyncMode::kAlways) {
-    if (Status durable = gate_.wait(ticket); !durable) return tl::unexpected<Error>(durable.error());
+    PARAPRINT_TRY(gate_.wait(ticket));
   }
   return true;
 }
@@ -429,23 +413,21 @@ Result<bool> PageIndex::Implementation::remove(std::string_view id) {
 Result<std::uint64_t> PageIndex::Implementation::expire(std::uint64_t seen_before_seconds) {
   std::vector<std::string> ids;
   PageRecord record;
-  Status walked = database_->for_each_page([&](std::string_view id, std::string_view bytes) -> Status {
-    if (Status decoded = decode_page_record(bytes, record); !decoded) return decoded;
+  PARAPRINT_TRY(database_->for_each_page([&](std::string_view id, std::string_view bytes) -> Status {
+    PARAPRINT_TRY(decode_page_record(bytes, record));
     if (record.last_seen_seconds < seen_before_seconds) ids.emplace_back(id);
     return {};
-  });
-  if (!walked) return tl::unexpected<Error>(walked.error());
+  }));
   std::uint64_t removed = 0;
   for (const std::string& id : ids) {
-    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    PARAPRINT_TRY(check_stop());
     const std::lock_guard lock(writer_mutex_);
-    const Result<bool> is_removed = remove_one(id, seen_before_seconds);
-    if (!is_removed) return tl::unexpected<Error>(is_removed.error());
-    removed += *is_removed ? 1 : 0;
+    PARAPRINT_ASSIGN(const bool is_removed, remove_one(id, seen_before_seconds));
+    removed += is_removed ? 1 : 0;
     gate_.written();
   }
   if (options_.sync == SyncMode::kAlways) {
-    if (Status durable = gate_.wait_for_all(); !durable) return tl::unexpected<Error>(durable.error());
+    PARAPRINT_TRY(gate_.wait_for_all());
   }
   return removed;
 }

@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "base/start_thread.h"
 
 namespace paraprint {
@@ -82,10 +83,10 @@ Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptio
   std::unique_ptr<SearchTables> tables(
       new SearchTables(options, database, read_keys, templates, writer_mutex, next_text));
   // Recovery comes before the thread is started, so it needs no maintenance lock.
-  if (Status recovered = tables->recover(); !recovered) return tl::unexpected<Error>(recovered.error());
-  Result<std::thread> started = start_thread("writes search tables", [raw = tables.get()] { raw->run_background(); });
-  if (!started) return tl::unexpected<Error>(started.error());
-  tables->background_ = std::move(*started);
+  PARAPRINT_TRY(tables->recover());
+  PARAPRINT_ASSIGN(std::thread started,
+                   start_thread("writes search tables", [raw = tables.get()] { raw->run_background(); }));
+  tables->background_ = std::move(started);
   return tables;
 }
 
@@ -187,7 +188,7 @@ void SearchTables::run_background() {
 }
 
 Status SearchTables::replace_manifest(const IndexManifest& manifest) {
-  if (Status written = write_file_atomically(path_of("manifest"), encode_manifest(manifest)); !written) return written;
+  PARAPRINT_TRY(write_file_atomically(path_of("manifest"), encode_manifest(manifest)));
   manifest_ = manifest;
   return {};
 }
@@ -201,22 +202,22 @@ Status SearchTables::write_sealed_head() {
   const ManifestSegment made{manifest.next_file++, {head->texts().first, end}};
   PARAPRINT_ASSERT(made.texts.first == manifest_.end_text());
   // A text number in a segment must never be assigned to another text, not even if a power cut loses the text itself.
-  if (Status synced = database_.sync(); !synced) return synced;
+  PARAPRINT_TRY(database_.sync());
   const std::string path = path_of_segment(made.file);
-  if (Status written = head->write_segment(path, end); !written) return written;
-  Result<std::shared_ptr<const SearchSegment>> segment = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
-  if (!segment) return tl::unexpected<Error>(segment.error());
+  PARAPRINT_TRY(head->write_segment(path, end));
+  PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> segment,
+                   SearchSegment::open(path, SegmentMemory::kReadIfSmall));
   manifest.segments.push_back(made);
   const std::uint64_t old_templates = manifest.templates_file;
-  if (Status written = write_templates_if_due(manifest); !written) return written;
-  if (Status replaced = replace_manifest(manifest); !replaced) return replaced;
+  PARAPRINT_TRY(write_templates_if_due(manifest));
+  PARAPRINT_TRY(replace_manifest(manifest));
   if (old_templates != 0 && old_templates != manifest.templates_file) {
     ::unlink(path_of(templates_file_name(old_templates)).c_str());
   }
   // One step from head to segment: no lookup sees the texts twice or misses them.
   const std::lock_guard lock(view_mutex_);
   auto next = std::make_shared<SearchView>(*view_);
-  next->segments.push_back(*segment);
+  next->segments.push_back(segment);
   next->sealed.erase(next->sealed.begin());
   view_ = std::move(next);
   return {};
@@ -239,9 +240,9 @@ Status SearchTables::write_templates(IndexManifest& manifest) {
     covered = next_text_.load();
     bytes = templates_.encode(covered);
   }
-  if (Status synced = database_.sync(); !synced) return synced;
+  PARAPRINT_TRY(database_.sync());
   const std::uint64_t file = manifest.next_file++;
-  if (Status written = write_file_atomically(path_of(templates_file_name(file)), bytes); !written) return written;
+  PARAPRINT_TRY(write_file_atomically(path_of(templates_file_name(file)), bytes));
   manifest.templates_file = file;
   templates_covered_text_ = covered;
   return {};
@@ -259,7 +260,7 @@ Status SearchTables::merge_where_due() {
     }
     const std::size_t count = segments.size() - first;
     if (count < 2) return {};
-    if (Status merged = merge(first, count); !merged) return merged;
+    PARAPRINT_TRY(merge(first, count));
   }
 }
 
@@ -271,29 +272,26 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
   const TextRange texts{merged.front()->texts().first, merged.back()->texts().end};
   // Merging is where deleted texts leave the tables. One deleted after this walk stays until the next merge.
   std::vector<bool> is_alive(texts.size(), false);
-  Status walked = database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view) -> Status {
+  PARAPRINT_TRY(database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view) -> Status {
     is_alive[text - texts.first] = true;
     return {};
-  });
-  if (!walked) return walked;
+  }));
   IndexManifest manifest = manifest_;
   const ManifestSegment made{manifest.next_file++, texts};
   const std::string path = path_of_segment(made.file);
-  Status written =
-      merge_search_segments(path, merged, [&](std::uint64_t text) { return is_alive[text - texts.first]; });
-  if (!written) return written;
-  Result<std::shared_ptr<const SearchSegment>> segment = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
-  if (!segment) return tl::unexpected<Error>(segment.error());
+  PARAPRINT_TRY(merge_search_segments(path, merged, [&](std::uint64_t text) { return is_alive[text - texts.first]; }));
+  PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> segment,
+                   SearchSegment::open(path, SegmentMemory::kReadIfSmall));
   const auto begin = manifest.segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
   manifest.segments.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(count));
   manifest.segments[first_segment] = made;
-  if (Status replaced = replace_manifest(manifest); !replaced) return replaced;
+  PARAPRINT_TRY(replace_manifest(manifest));
   {
     const std::lock_guard lock(view_mutex_);
     auto next = std::make_shared<SearchView>(*view_);
     const auto from = next->segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
     next->segments.erase(from + 1, from + static_cast<std::ptrdiff_t>(count));
-    next->segments[first_segment] = *segment;
+    next->segments[first_segment] = segment;
     view_ = std::move(next);
   }
   // Lookups that still use an old view keep the unlinked files mapped.
@@ -306,7 +304,7 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
 Status SearchTables::compact() {
   const std::lock_guard maintenance(maintenance_mutex_);
   while (!view()->sealed.empty()) {
-    if (Status written = write_sealed_head(); !written) return written;
+    PARAPRINT_TRY(write_sealed_head());
   }
   if (manifest_.segments.empty()) return {};
   return merge(0, manifest_.segments.size());

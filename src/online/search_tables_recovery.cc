@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "online/search_tables.h"
 #include "profile/profile_codec.h"
 
@@ -35,20 +36,19 @@ Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
   const std::uint64_t counted_texts = next_text_;
   IndexManifest manifest = read_manifest();
-  if (Status whole = check_is_whole(manifest.end_text(), counted_texts); !whole) return whole;
-  if (Status opened = open_segments(manifest, *view); !opened) return opened;
+  PARAPRINT_TRY(check_is_whole(manifest.end_text(), counted_texts));
+  PARAPRINT_TRY(open_segments(manifest, *view));
   manifest_ = manifest;
   // Whatever is the greatest: a number that anything refers to must not be assigned again.
   std::uint64_t last = 0;
-  const Result<bool> has_texts = database_.last_text(last);
-  if (!has_texts) return tl::unexpected<Error>(has_texts.error());
-  next_text_ = std::max({next_text_.load(), manifest.end_text(), *has_texts ? last + 1 : 0});
-  if (Status recovered = recover_templates(manifest); !recovered) return recovered;
-  if (Status whole = check_is_whole(templates_covered_text_, counted_texts); !whole) return whole;
-  if (Status replayed = replay(*view); !replayed) return replayed;
+  PARAPRINT_ASSIGN(const bool has_texts, database_.last_text(last));
+  next_text_ = std::max({next_text_.load(), manifest.end_text(), has_texts ? last + 1 : 0});
+  PARAPRINT_TRY(recover_templates(manifest));
+  PARAPRINT_TRY(check_is_whole(templates_covered_text_, counted_texts));
+  PARAPRINT_TRY(replay(*view));
   remove_unknown_files(manifest_);
   if (!std::filesystem::exists(path_of("manifest"))) {
-    if (Status written = replace_manifest(manifest_); !written) return written;
+    PARAPRINT_TRY(replace_manifest(manifest_));
   }
   publish(view);
   return {};
@@ -107,7 +107,7 @@ Status SearchTables::open_segments(IndexManifest& manifest, SearchView& view) {
                      segment ? path_of_segment(listed.file) + ": covers other texts" : segment.error().message));
     // make_segments_again() takes its file numbers from manifest_.
     manifest_ = manifest;
-    if (Status made = make_segments_again(listed.texts, segments, view); !made) return made;
+    PARAPRINT_TRY(make_segments_again(listed.texts, segments, view));
     manifest.next_file = manifest_.next_file;
     is_changed = true;
   }
@@ -123,24 +123,23 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
   const auto write = [&](std::uint64_t end) -> Status {
     const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
     const std::string path = path_of_segment(segment.file);
-    if (Status written = head->write_segment(path, end); !written) return written;
-    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
-    if (!opened) return tl::unexpected<Error>(opened.error());
+    PARAPRINT_TRY(head->write_segment(path, end));
+    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened,
+                     SearchSegment::open(path, SegmentMemory::kReadIfSmall));
     made.push_back(segment);
-    view.segments.push_back(*opened);
+    view.segments.push_back(opened);
     return {};
   };
-  Status walked =
+  PARAPRINT_TRY(
       database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view record) -> Status {
-        if (Status read = read_keys_(record, keys); !read) return read;
+        PARAPRINT_TRY(read_keys_(record, keys));
         if (!head->has_room(keys) && text > head->texts().first) {
-          if (Status written = write(text); !written) return written;
+          PARAPRINT_TRY(write(text));
           head = std::make_unique<SearchHead>(text, options_.head_pages);
         }
         head->add(text, keys);
         return {};
-      });
-  if (!walked) return walked;
+      }));
   return write(texts.end);
 }
 
@@ -159,29 +158,28 @@ Status SearchTables::replay(SearchView& view) {
     const std::uint64_t end = full.size() > 1 ? full[1]->texts().first : head->texts().first;
     const ManifestSegment segment{manifest.next_file++, {full.front()->texts().first, end}};
     const std::string path = path_of_segment(segment.file);
-    if (Status written = full.front()->write_segment(path, end); !written) return written;
-    Result<std::shared_ptr<const SearchSegment>> opened = SearchSegment::open(path, SegmentMemory::kReadIfSmall);
-    if (!opened) return tl::unexpected<Error>(opened.error());
+    PARAPRINT_TRY(full.front()->write_segment(path, end));
+    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened,
+                     SearchSegment::open(path, SegmentMemory::kReadIfSmall));
     manifest.segments.push_back(segment);
-    if (Status replaced = replace_manifest(manifest); !replaced) return replaced;
-    view.segments.push_back(*opened);
+    PARAPRINT_TRY(replace_manifest(manifest));
+    view.segments.push_back(opened);
     full.erase(full.begin());
     return {};
   };
-  Status walked =
+  PARAPRINT_TRY(
       database_.for_each_text(first, next_text_.load(), [&](std::uint64_t text, std::string_view record) -> Status {
-        if (Status read = read_keys_(record, keys); !read) return read;
+        PARAPRINT_TRY(read_keys_(record, keys));
         if (!head->has_room(keys) && text > head->texts().first) {
           full.push_back(head);
           head = std::make_shared<SearchHead>(text, options_.head_pages);
           if (full.size() > kHeadsInMemory) {
-            if (Status written = write_oldest(); !written) return written;
+            PARAPRINT_TRY(write_oldest());
           }
         }
         head->add(text, keys);
         return {};
-      });
-  if (!walked) return walked;
+      }));
   view.sealed.assign(full.begin(), full.end());
   view.head = std::move(head);
   return {};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/propagate.h"
 #include "cluster/survivor.h"
 #include "options/option_checks.h"
 #include "profile/registry.h"
@@ -9,9 +10,8 @@
 namespace paraprint {
 
 Status ProfileOptions::validate() const {
-  const Result<AlgorithmChoice> choice = choose_algorithm(algorithm);
-  if (!choice) return tl::unexpected<Error>(choice.error());
-  if (!with_paragraphs && choice->reads_paragraphs()) {
+  PARAPRINT_ASSIGN(const AlgorithmChoice choice, choose_algorithm(algorithm));
+  if (!with_paragraphs && choice.reads_paragraphs()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("--no-paragraphs: the algorithm '{}' compares paragraphs", algorithm));
   }
@@ -20,13 +20,10 @@ Status ProfileOptions::validate() const {
   }
   if (word_hash != "murmur3" && word_hash != "blake2b") return not_one_of("word_hash", word_hash, "murmur3, blake2b");
   if (idf != "bundled" && idf != "corpus") return not_one_of("idf", idf, "bundled, corpus");
-  if (Status checked =
-          first_failure({check_range("anchors_per_paragraph", anchors_per_paragraph, 1, 16),
-                         check_range("sentence_candidate_characters", sentence_candidate_characters, 1, 1000),
-                         check_range("simhash_distinct_words_minimum", simhash_distinct_words_minimum, 1, 1000)});
-      !checked) {
-    return checked;
-  }
+  PARAPRINT_TRY(
+      first_failure({check_range("anchors_per_paragraph", anchors_per_paragraph, 1, 16),
+                     check_range("sentence_candidate_characters", sentence_candidate_characters, 1, 1000),
+                     check_range("simhash_distinct_words_minimum", simhash_distinct_words_minimum, 1, 1000)}));
   const bool needs_vectors = synonyms == "map" || synonyms == "soft" || synonyms == "dense";
   if (synonyms != "off" && synonyms != "list" && !needs_vectors) {
     return not_one_of("synonyms", synonyms, "off, list, map, soft, dense");
@@ -68,9 +65,7 @@ Status CandidateSearchOptions::validate() const {
 }
 
 Status SurvivorOptions::validate() const {
-  if (Result<std::vector<SurvivorCriterion>> criteria = parse_survivor_criteria(keep); !criteria) {
-    return tl::unexpected<Error>(criteria.error());
-  }
+  PARAPRINT_TRY(parse_survivor_criteria(keep));
   if (clusters != "star" && clusters != "connected") return not_one_of("clusters", clusters, "star, connected");
   return {};
 }
@@ -78,7 +73,7 @@ Status SurvivorOptions::validate() const {
 Status DedupOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
   if (output.folder.empty()) return failure(ErrorCode::kInvalidArgument, "no output folder given (--out)");
-  if (Status checked = check_range("threads", resources.threads, 0U, kThreadsMaximum); !checked) return checked;
+  PARAPRINT_TRY(check_range("threads", resources.threads, 0U, kThreadsMaximum));
   constexpr std::uint64_t kSmallestMemoryBytes = std::uint64_t{64} << 20;
   if (resources.memory_bytes < kSmallestMemoryBytes) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("memory is {} bytes; at least {} MiB are needed",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/nearest_name.h"
+#include "base/propagate.h"
 #include "index/hamming_tables.h"
 #include "profile/registry.h"
 
@@ -62,9 +63,8 @@ Status read_assignment(const AlgorithmRow& row, std::string_view assignment, std
   if (equals == std::string_view::npos) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: '{}' needs a value: {}=...", row.name, name, name));
   }
-  Result<double> value = parse_value(row, *parameter, assignment.substr(equals + 1));
-  if (!value) return tl::unexpected<Error>(value.error());
-  values[static_cast<std::size_t>(parameter - parameters.begin())] = *value;
+  PARAPRINT_ASSIGN(double value, parse_value(row, *parameter, assignment.substr(equals + 1)));
+  values[static_cast<std::size_t>(parameter - parameters.begin())] = value;
   return {};
 }
 
@@ -110,20 +110,17 @@ Result<AlgorithmChoice> choose_algorithm(std::string_view specification) {
   std::string_view rest = colon == std::string_view::npos ? std::string_view{} : specification.substr(colon + 1);
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
-    if (Status read = read_assignment(*row, rest.substr(0, comma), choice.values); !read) {
-      return tl::unexpected<Error>(read.error());
-    }
+    PARAPRINT_TRY(read_assignment(*row, rest.substr(0, comma), choice.values));
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
   }
   choice.canonical = canonical_text(*row, choice.values);
-  if (Status checked = check_hamming_tables(choice); !checked) return tl::unexpected<Error>(checked.error());
+  PARAPRINT_TRY(check_hamming_tables(choice));
   return choice;
 }
 
 Result<std::string> canonical_algorithm(std::string_view specification) {
-  Result<AlgorithmChoice> choice = choose_algorithm(specification);
-  if (!choice) return tl::unexpected<Error>(choice.error());
-  return std::move(choice->canonical);
+  PARAPRINT_ASSIGN(AlgorithmChoice choice, choose_algorithm(specification));
+  return std::move(choice.canonical);
 }
 
 std::vector<AlgorithmInfo> algorithms() {

@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "memory/temporary_file.h"
 #include "paraprint/stop.h"
@@ -170,15 +171,14 @@ Result<std::unique_ptr<PageLog>> PageLog::open(const std::string& path, std::str
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
   std::unique_ptr<PageLog> log(new PageLog(path, descriptor));
-  if (Status recovered = log->recover(identity); !recovered) return tl::unexpected<Error>(recovered.error());
+  PARAPRINT_TRY(log->recover(identity));
   return log;
 }
 
 Result<std::unique_ptr<PageLog>> PageLog::create_nameless(const std::string& folder) {
-  Result<int> descriptor = open_nameless_file(folder);
-  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
-  std::unique_ptr<PageLog> log(new PageLog(folder, *descriptor));
-  if (Status begun = log->recover("nameless"); !begun) return tl::unexpected<Error>(begun.error());
+  PARAPRINT_ASSIGN(int descriptor, open_nameless_file(folder));
+  std::unique_ptr<PageLog> log(new PageLog(folder, descriptor));
+  PARAPRINT_TRY(log->recover("nameless"));
   return log;
 }
 
@@ -202,7 +202,7 @@ Status PageLog::recover(std::string_view identity) {
   std::string found;
   const bool has_header = file_bytes >= header.size();
   if (has_header) {
-    if (Status read = read_at(descriptor_, path_, 0, header.size(), found); !read) return read;
+    PARAPRINT_TRY(read_at(descriptor_, path_, 0, header.size(), found));
   }
   if (!has_header || found != header) {
     // A header that is cut short but right as far as it goes belongs to a run that died while it wrote it: start over.
@@ -210,7 +210,7 @@ Status PageLog::recover(std::string_view identity) {
     // of a short header is left out of the comparison.
     std::string beginning;
     const std::uint64_t compared = std::min<std::uint64_t>(file_bytes, header.size() - kHeaderChecksumBytes);
-    if (Status read = read_at(descriptor_, path_, 0, compared, beginning); !read) return read;
+    PARAPRINT_TRY(read_at(descriptor_, path_, 0, compared, beginning));
     if (has_header || beginning != header.substr(0, compared)) {
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("{}: belongs to a run with other inputs or settings", path_));
@@ -224,14 +224,11 @@ Status PageLog::recover(std::string_view identity) {
   // a gap could not be filled by appending.
   std::string bytes;
   while (size_bytes_ + kBatchHeaderBytes <= file_bytes) {
-    if (Status read = read_at(descriptor_, path_, size_bytes_, kBatchHeaderBytes, bytes); !read) return read;
+    PARAPRINT_TRY(read_at(descriptor_, path_, size_bytes_, kBatchHeaderBytes, bytes));
     BatchHeader batch_header;
     const std::uint64_t left = file_bytes - size_bytes_ - kBatchHeaderBytes;
     if (!decode_batch_header(bytes, batch_header) || batch_header.body_bytes > left) break;
-    if (Status read = read_at(descriptor_, path_, size_bytes_ + kBatchHeaderBytes, batch_header.body_bytes, bytes);
-        !read) {
-      return read;
-    }
+    PARAPRINT_TRY(read_at(descriptor_, path_, size_bytes_ + kBatchHeaderBytes, batch_header.body_bytes, bytes));
     PageBatch batch;
     std::string_view pages;
     if (hash64(bytes) != batch_header.checksum || !decode_body(bytes, batch, pages)) break;
@@ -291,14 +288,14 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
                      const std::function<Status(const PageBatch&)>& visit_batch) const {
   std::string bytes;
   for (std::uint64_t at = first_batch_bytes_; at < size_bytes_;) {
-    if (Status going_on = check_stop(); !going_on) return going_on;
-    if (Status read = read_at(descriptor_, path_, at, kBatchHeaderBytes, bytes); !read) return read;
+    PARAPRINT_TRY(check_stop());
+    PARAPRINT_TRY(read_at(descriptor_, path_, at, kBatchHeaderBytes, bytes));
     BatchHeader header;
     if (!decode_batch_header(bytes, header)) {
       return failure(ErrorCode::kCorruptData, fmt::format("{}: no batch at byte {}", path_, at));
     }
     const std::uint64_t body_offset = at + kBatchHeaderBytes;
-    if (Status read = read_at(descriptor_, path_, body_offset, header.body_bytes, bytes); !read) return read;
+    PARAPRINT_TRY(read_at(descriptor_, path_, body_offset, header.body_bytes, bytes));
     PageBatch batch;
     std::string_view pages;
     if (hash64(bytes) != header.checksum || !decode_body(bytes, batch, pages)) {
@@ -320,10 +317,10 @@ Status PageLog::read(const std::function<Status(const LoggedPage&)>& visit_page,
       if (!reader.ok())
         return failure(ErrorCode::kCorruptData, fmt::format("{}: damaged page after byte {}", path_, at));
       page.profile_offset_bytes = body_offset + static_cast<std::uint64_t>(page.profile.data() - bytes.data());
-      if (Status visited = visit_page(page); !visited) return visited;
+      PARAPRINT_TRY(visit_page(page));
     }
     batch.page_count = header.page_count;
-    if (Status visited = visit_batch(batch); !visited) return visited;
+    PARAPRINT_TRY(visit_batch(batch));
     at = body_offset + header.body_bytes;
   }
   return {};

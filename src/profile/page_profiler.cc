@@ -9,6 +9,7 @@
 
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "extract/plain_text.h"
 #include "fingerprint/page_sketch.h"
 #include "fingerprint/simhash.h"
@@ -35,9 +36,8 @@ bool looks_binary(std::string_view text) {
 // Null if keywords alone say what is relevant.
 Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
   if (options.relevance == "keywords") return std::shared_ptr<const RelevanceModel>();
-  const Result<const Semantics*> semantics = semantics_for(fmt::format("relevance '{}'", options.relevance));
-  if (!semantics) return tl::unexpected<Error>(semantics.error());
-  return (*semantics)->open_relevance_model(options);
+  PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for(fmt::format("relevance '{}'", options.relevance)));
+  return semantics->open_relevance_model(options);
 }
 
 std::string_view range_of(const std::string& text, TextSpan span) {
@@ -47,20 +47,16 @@ std::string_view range_of(const std::string& text, TextSpan span) {
 }  // namespace
 
 Result<std::unique_ptr<PageProfiler>> PageProfiler::create(const ProfileOptions& options, const WordWeights& weights) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::unique_ptr<Extractor>> extractor = make_extractor(options.extractor);
-  if (!extractor) return tl::unexpected<Error>(extractor.error());
-  Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
-  if (!algorithm) return tl::unexpected<Error>(algorithm.error());
-  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
-  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
-  Result<std::shared_ptr<const RelevanceModel>> relevance = open_relevance_model(options);
-  if (!relevance) return tl::unexpected<Error>(relevance.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(std::unique_ptr<Extractor> extractor, make_extractor(options.extractor));
+  PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.algorithm));
+  PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));
+  PARAPRINT_ASSIGN(std::shared_ptr<const RelevanceModel> relevance, open_relevance_model(options));
   Parts parts;
-  parts.extractor = std::move(*extractor);
-  if (!algorithm->is_paragraph_method()) parts.fingerprinter = algorithm->make();
-  parts.synonyms = std::move(*synonyms);
-  parts.relevance_model = std::move(*relevance);
+  parts.extractor = std::move(extractor);
+  if (!algorithm.is_paragraph_method()) parts.fingerprinter = algorithm.make();
+  parts.synonyms = std::move(synonyms);
+  parts.relevance_model = std::move(relevance);
   return std::unique_ptr<PageProfiler>(new PageProfiler(options, weights, std::move(parts)));
 }
 
@@ -239,11 +235,9 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
 }
 
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights) {
-  Result<std::shared_ptr<const Synonyms>> synonyms = load_synonyms(options);
-  if (!synonyms) return tl::unexpected<Error>(synonyms.error());
+  PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));
   const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
-  const Result<std::shared_ptr<const RelevanceModel>> relevance = open_relevance_model(options);
-  if (!relevance) return tl::unexpected<Error>(relevance.error());
+  PARAPRINT_ASSIGN(const std::shared_ptr<const RelevanceModel> relevance, open_relevance_model(options));
   std::string identity = fmt::format(
       "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
       "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
@@ -252,8 +246,8 @@ Result<std::string> settings_identity(const ProfileOptions& options, const WordW
       options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
   if (!options.with_paragraphs) identity += " paragraphs=false";
   if (options.weigh_part_of_speech) identity += " part-of-speech=true";
-  if (*synonyms) identity += fmt::format(" synonyms={}", (*synonyms)->identity);
-  if (*relevance) identity += fmt::format(" relevance={}/{}", options.relevance, (*relevance)->version());
+  if (synonyms) identity += fmt::format(" synonyms={}", synonyms->identity);
+  if (relevance) identity += fmt::format(" relevance={}/{}", options.relevance, relevance->version());
   if (algorithm && !algorithm->is_paragraph_method()) identity += fmt::format(" algorithm={}", algorithm->canonical);
   return identity;
 }

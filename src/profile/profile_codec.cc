@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -319,7 +320,7 @@ Status decode_profile(std::string_view bytes, Profile& profile) {
   profile.paragraphs = std::move(paragraphs);
   profile.sentences = std::move(sentences);
   ByteReader reader(bytes);
-  if (Status head = decode_head(reader, bytes.size(), profile); !head) return head;
+  PARAPRINT_TRY(decode_head(reader, bytes.size(), profile));
   const std::uint64_t count = reader.variable_below(kParagraphsLimit);
   if (count > reader.left_bytes() / kSmallestParagraphBytes) reader.fail();
   const BytesOfCharacters usual(reader.fixed<std::uint8_t>());

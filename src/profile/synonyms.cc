@@ -12,6 +12,7 @@
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
+#include "base/propagate.h"
 #include "text/synonym_list.h"
 
 namespace paraprint {
@@ -29,36 +30,30 @@ Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
   std::string digests;
   for (const std::string& name : names) {
     if (name == kBundled) {
-      if (Status added = loaded.lists.add(bundled_synonym_text(), name); !added) {
-        return tl::unexpected<Error>(added.error());
-      }
+      PARAPRINT_TRY(loaded.lists.add(bundled_synonym_text(), name));
       digests += fmt::format("{:016x} ", hash64(bundled_synonym_text()));
       continue;
     }
-    Result<MappedFile> file = MappedFile::open(name);
-    if (!file) return tl::unexpected<Error>(file.error());
-    if (Status added = loaded.lists.add(file->bytes(), name); !added) return tl::unexpected<Error>(added.error());
-    digests += fmt::format("{:016x} ", hash64(file->bytes()));
+    PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(name));
+    PARAPRINT_TRY(loaded.lists.add(file.bytes(), name));
+    digests += fmt::format("{:016x} ", hash64(file.bytes()));
   }
   loaded.identity = fmt::format("{:016x}", hash64(digests));
   return loaded;
 }
 
 Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
-  Result<LoadedLists> lists = load_lists(options.synonym_lists);
-  if (!lists) return tl::unexpected<Error>(lists.error());
-  std::string identity = fmt::format("{}/{}", options.synonyms, lists->identity);
+  PARAPRINT_ASSIGN(LoadedLists lists, load_lists(options.synonym_lists));
+  std::string identity = fmt::format("{}/{}", options.synonyms, lists.identity);
   if (options.synonyms == "list") {
     SynonymContent content;
-    content.classes = std::move(lists->lists.classes);
+    content.classes = std::move(lists.lists.classes);
     return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), nullptr, std::move(identity)});
   }
-  const Result<const Semantics*> semantics = semantics_for(fmt::format("synonyms '{}'", options.synonyms));
-  if (!semantics) return tl::unexpected<Error>(semantics.error());
-  Result<VectorSynonyms> made = (*semantics)->make_vector_synonyms(options, lists->lists);
-  if (!made) return tl::unexpected<Error>(made.error());
+  PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for(fmt::format("synonyms '{}'", options.synonyms)));
+  PARAPRINT_ASSIGN(VectorSynonyms made, semantics->make_vector_synonyms(options, lists.lists));
   return std::make_shared<const Synonyms>(
-      Synonyms{SynonymTable(made->content), std::move(made->dense), identity + made->identity});
+      Synonyms{SynonymTable(made.content), std::move(made.dense), identity + made.identity});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "profile/page_log.h"
 #include "profile/record_batches.h"
 #include "text/word_segmenter.h"
@@ -14,9 +15,8 @@
 namespace paraprint {
 
 Result<std::unique_ptr<PageWordCounter>> PageWordCounter::create(const ProfileOptions& options) {
-  Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(options, WordWeights::bundled());
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
-  return std::unique_ptr<PageWordCounter>(new PageWordCounter(options, std::move(*profiler)));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(options, WordWeights::bundled()));
+  return std::unique_ptr<PageWordCounter>(new PageWordCounter(options, std::move(profiler)));
 }
 
 // The same normalisation and segmentation as for fingerprints: a weight is looked up by exactly these words.
@@ -32,7 +32,7 @@ Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& opt
                    std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress) {
   RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
   progress.begin("idf", source.stored_bytes_total(), "bytes");
-  Status status = run_in_order<RecordBatch, std::uint64_t>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, std::uint64_t>(
       static_cast<unsigned>(counters.size()), [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) {
         for (RawRecord& record : records.records) {
@@ -45,8 +45,7 @@ Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& opt
       [&](std::uint64_t stored_bytes_done) -> Status {
         progress.update(stored_bytes_done);
         return {};
-      });
-  if (!status) return status;
+      }));
   progress.end();
   return {};
 }
@@ -57,13 +56,10 @@ Result<std::unique_ptr<WordWeights>> learn_word_weights(const std::vector<InputF
                                                         ProgressReporter& progress) {
   std::vector<std::unique_ptr<PageWordCounter>> counters;
   for (unsigned worker = 0; worker < threads; ++worker) {
-    Result<std::unique_ptr<PageWordCounter>> counter = PageWordCounter::create(options.profile);
-    if (!counter) return tl::unexpected<Error>(counter.error());
-    counters.push_back(std::move(*counter));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageWordCounter> counter, PageWordCounter::create(options.profile));
+    counters.push_back(std::move(counter));
   }
-  if (Status counted = count_words(inputs, options, counters, progress); !counted) {
-    return tl::unexpected<Error>(counted.error());
-  }
+  PARAPRINT_TRY(count_words(inputs, options, counters, progress));
   DocumentFrequencyCounter& all = counters.front()->counts();
   for (unsigned worker = 1; worker < threads; ++worker) all.merge(counters[worker]->counts());
   return std::make_unique<WordWeights>(all.weights());

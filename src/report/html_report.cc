@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "paraprint/stop.h"
 #include "report/html_page.h"
 #include "report/match_view.h"
@@ -78,22 +79,22 @@ Status write_match(const std::string& folder, const ReportPlan& plan, std::size_
 Status write_html_report(const std::string& folder, const ReportInput& input, const ComparisonSource& texts) {
   const ReportPlan plan = plan_report(input);
   for (const char* part : {"", "/clusters", "/matches"}) {
-    if (Status status = create_folders(folder + part); !status) return status;
+    PARAPRINT_TRY(create_folders(folder + part));
   }
   for (std::size_t i = 0; i < plan.matches.size(); ++i) {
     // Each page needs two texts and a diff, so a request to stop is honoured between pages.
-    if (Status going_on = check_stop(); !going_on) return going_on;
-    if (Status status = write_match(folder, plan, i, texts); !status) return status;
+    PARAPRINT_TRY(check_stop());
+    PARAPRINT_TRY(write_match(folder, plan, i, texts));
   }
   for (const ReportCluster& cluster : input.clusters) {
     const std::string path = folder + "/" + cluster_file(cluster.number);
-    if (Status status = write_file_atomically(path, cluster_page(plan, cluster)); !status) return status;
+    PARAPRINT_TRY(write_file_atomically(path, cluster_page(plan, cluster)));
   }
   // index.html must remain the last.
   using NamedPage = std::pair<const char*, std::string (*)(const ReportPlan&)>;
   for (const auto& [name, page] : {NamedPage{"/matches.html", matches_page}, NamedPage{"/hosts.html", hosts_page},
                                    NamedPage{"/broken.html", broken_page}, NamedPage{"/index.html", index_page}}) {
-    if (Status status = write_file_atomically(folder + name, page(plan)); !status) return status;
+    PARAPRINT_TRY(write_file_atomically(folder + name, page(plan)));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/propagate.h"
 #include "report/row_order.h"
 #include "report/verdict_text.h"
 
@@ -85,7 +86,7 @@ Result<RemovedWriter> RemovedWriter::create(std::string path) {
 
 Status RemovedWriter::add(const RemovedRow& row) {
   // Checked before anything is written, so a rejected row leaves no trace.
-  if (Status status = check_ascending(file_, rows_, last_id_, row.id); !status) return status;
+  PARAPRINT_TRY(check_ascending(file_, rows_, last_id_, row.id));
   last_id_ = row.id;
   ++rows_;
   write_removed(json_, row);
@@ -101,9 +102,7 @@ Result<EvidenceWriter> EvidenceWriter::create(std::string path) {
 }
 
 Status EvidenceWriter::add(const EvidenceRow& row) {
-  if (Status status = check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, row.id_a, row.id_b); !status) {
-    return status;
-  }
+  PARAPRINT_TRY(check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, row.id_a, row.id_b));
   last_id_a_ = row.id_a;
   last_id_b_ = row.id_b;
   ++rows_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "report/row_order.h"
 #include "report/text_safety.h"
 #include "report/verdict_text.h"
@@ -19,7 +20,7 @@ Result<ClusterTableWriter> ClusterTableWriter::create(std::string path) {
 }
 
 Status ClusterTableWriter::add(std::string_view id, std::uint64_t cluster) {
-  if (Status status = check_ascending(file_, rows_, last_id_, id); !status) return status;
+  PARAPRINT_TRY(check_ascending(file_, rows_, last_id_, id));
   last_id_ = id;
   ++rows_;
   line_.clear();
@@ -38,7 +39,7 @@ Result<MatchTableWriter> MatchTableWriter::create(std::string path) {
 }
 
 Status MatchTableWriter::add(std::string_view id_a, std::string_view id_b, double resemblance, Verdict verdict) {
-  if (Status status = check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, id_a, id_b); !status) return status;
+  PARAPRINT_TRY(check_pair_ascending(file_, rows_, last_id_a_, last_id_b_, id_a, id_b));
   last_id_a_ = id_a;
   last_id_b_ = id_b;
   ++rows_;
@@ -60,8 +61,8 @@ Status number_clusters(std::span<const std::uint32_t> cluster_of_page, std::span
   // Pages are visited in the order of ids, so a label gets its number when its
   // smallest id comes. 0 means "no number yet".
   SpillArray<std::uint32_t> number_of_label(numbers.budget());
-  if (Status assigned = number_of_label.assign(cluster_of_page.size(), 0); !assigned) return assigned;
-  if (Status assigned = numbers.assign(cluster_of_page.size(), 0); !assigned) return assigned;
+  PARAPRINT_TRY(number_of_label.assign(cluster_of_page.size(), 0));
+  PARAPRINT_TRY(numbers.assign(cluster_of_page.size(), 0));
   std::uint32_t next = 1;
   for (const std::uint32_t page : pages_by_id) {
     // Lets the budget move pages of the arrays to disk between rows.

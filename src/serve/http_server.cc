@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "serve/http_session.h"
 
 namespace paraprint {
@@ -234,9 +235,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(PageService& service, Ser
                                                        const std::string& address, std::uint16_t port,
                                                        unsigned threads) {
   auto implementation = std::make_unique<Implementation>(service, logger, threads);
-  if (Status listening = implementation->listen(address, port); !listening) {
-    return tl::unexpected<Error>(listening.error());
-  }
+  PARAPRINT_TRY(implementation->listen(address, port));
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(implementation)));
 }
 

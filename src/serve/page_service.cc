@@ -17,6 +17,7 @@
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "online/index_answer_json.h"
 #include "paraprint/index_json.h"
 #include "paraprint/page_json.h"
@@ -84,21 +85,19 @@ Refused internal_error(const std::exception& error) {
 Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options) {
   // This profiler only yields the settings identity, which opening the index compares with that of the stored profiles;
   // it also shows that later ones can be created.
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  const Result<Profiler> profiler = Profiler::create(options.profile);
-  if (!profiler) return tl::unexpected<Error>(profiler.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(const Profiler profiler, Profiler::create(options.profile));
   std::unique_ptr<PageService> service(new PageService(options));
-  service->identity_ = profiler->settings_identity();
+  service->identity_ = profiler.settings_identity();
   if (!options.backups.empty()) {
-    if (Status made = create_folders(options.backups); !made) return tl::unexpected<Error>(made.error());
+    PARAPRINT_TRY(create_folders(options.backups));
   }
   // A missing index is created: a new service starts with an empty one.
   IndexOptions index_options = options.index;
   index_options.identity = service->identity_;
   index_options.create_if_missing = true;
-  Result<std::unique_ptr<PageIndex>> index = PageIndex::open(options.data, index_options);
-  if (!index) return tl::unexpected<Error>(index.error());
-  service->index_ = std::move(*index);
+  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options));
+  service->index_ = std::move(index);
   return service;
 }
 

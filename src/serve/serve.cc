@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/propagate.h"
 #include "serve/http_server.h"
 #include "serve/page_service.h"
 #include "serve/service_log.h"
@@ -69,16 +70,14 @@ Status ServeOptions::validate() const {
 }
 
 Status serve(const ServeOptions& options, const ServeControl& control) {
-  Result<std::unique_ptr<PageService>> service = PageService::open(options);
-  if (!service) return tl::unexpected<Error>(service.error());
+  PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(options));
   ServiceLogger logger(options.log, control.log);
   // Twice the processors, because some of the threads wait for the disk.
   const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
   const unsigned threads = options.threads != 0 ? options.threads : 2 * processors;
-  Result<std::unique_ptr<HttpServer>> server =
-      HttpServer::listen(**service, logger, options.address, options.port, threads);
-  if (!server) return tl::unexpected<Error>(server.error());
-  const std::uint16_t port = (*server)->port();
+  PARAPRINT_ASSIGN(std::unique_ptr<HttpServer> server,
+                   HttpServer::listen(*service, logger, options.address, options.port, threads));
+  const std::uint16_t port = server->port();
   logger.log_event("info", "listening", [&](JsonWriter& json) {
     json.member("address", options.address);
     json.member("port", port);
@@ -87,7 +86,7 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
     json.member("token", !options.token.empty());
   });
   // Warnings of opening the index, e.g. rebuilt search tables, would otherwise only be seen by asking /v1/stats.
-  if (Result<IndexStatistics> statistics = (*service)->index().statistics()) {
+  if (Result<IndexStatistics> statistics = service->index().statistics()) {
     for (const std::string& warning : statistics->warnings) {
       logger.log_event("warning", "index", [&](JsonWriter& json) { json.member("message", warning); });
     }
@@ -95,11 +94,11 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
   // The socket listens already: a client that connects now waits until run() accepts it.
   if (control.ready) control.ready(port);
   static const std::atomic<bool> never{false};
-  Status ended = (*server)->run(control.stop != nullptr ? *control.stop : never);
+  Status ended = server->run(control.stop != nullptr ? *control.stop : never);
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.
-  server->reset();
-  service->reset();
+  server.reset();
+  service.reset();
   logger.log_event(ended ? "info" : "warning", "stopped", [&](JsonWriter& json) {
     if (!ended) json.member("message", ended.error().message);
   });

@@ -24,6 +24,7 @@
 
 #include "base/byte_codec.h"
 #include "base/database_log.h"
+#include "base/propagate.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {
@@ -251,7 +252,7 @@ Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
   for (at->Seek(slice_of(prefix)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) return unless_ended(visited);
   }
   if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
@@ -271,7 +272,7 @@ Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, cons
     std::uint64_t text = 0;
     if (!read_number_key(view_of(at->key()), text)) return corrupt_key("texts");
     if (text >= end) break;
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     if (Status visited = visit(text, view_of(at->value())); !visited) return unless_ended(visited);
   }
   if (!at->status().ok()) return database_failure(at->status(), handles_->folder);
@@ -373,13 +374,13 @@ void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cl
 // Concurrent writes are allowed (RocksDB groups them), but none may run during a sync; see log_mutex.
 Status IndexDatabase::write(IndexBatch& batch) {
   const std::shared_lock lock(handles_->log_mutex);
-  if (Status usable = handles_->check_log(); !usable) return usable;
+  PARAPRINT_TRY(handles_->check_log());
   return handles_->checked(handles_->database->Write(rocksdb::WriteOptions(), batch.batch_.get()));
 }
 
 Status IndexDatabase::sync() {
   const std::unique_lock lock(handles_->log_mutex);
-  if (Status usable = handles_->check_log(); !usable) return usable;
+  PARAPRINT_TRY(handles_->check_log());
   return handles_->checked(handles_->database->SyncWAL());
 }
 
@@ -404,7 +405,7 @@ Status IndexDatabase::compact() {
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
     options.canceled = const_cast<std::atomic<bool>*>(StopScope::current());  // RocksDB only reads it
     const rocksdb::Status status = handles_->database->CompactRange(options, table, nullptr, nullptr);
-    if (Status going_on = check_stop(); !going_on) return going_on;
+    PARAPRINT_TRY(check_stop());
     if (!status.ok()) return database_failure(status, handles_->folder);
   }
   return {};

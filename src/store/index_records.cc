@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -49,7 +50,7 @@ Status decode_page_record(std::string_view bytes, PageRecord& record) {
   ByteReader reader(bytes);
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok()) {
-    if (Status known = check_version(version, "a page"); !known) return known;
+    PARAPRINT_TRY(check_version(version, "a page"));
   }
   const auto flags = reader.fixed<std::uint8_t>();
   if ((flags & ~kIdIsUrl) != 0) reader.fail();
@@ -79,7 +80,7 @@ Status decode_text_record(std::string_view bytes, TextRecord& record) {
   ByteReader reader(bytes);
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok()) {
-    if (Status known = check_version(version, "a text"); !known) return known;
+    PARAPRINT_TRY(check_version(version, "a text"));
   }
   const auto flags = reader.fixed<std::uint8_t>();
   if ((flags & ~kTextFlags) != 0) reader.fail();

@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "memory/usable_memory.h"
 #include "paraprint/stop.h"
 
@@ -87,15 +88,15 @@ Status write_table(AtomicFile& file, TableSource& source, std::size_t table, int
     builder.add(pair);
     // Large merges take long, so a stop request is checked here; the unfinished file is then discarded.
     if (number % kPairsPerWrite != 0) continue;
-    if (Status going_on = check_stop(); !going_on) return going_on;
-    if (Status written = pairs.write(builder.take()); !written) return written;
+    PARAPRINT_TRY(check_stop());
+    PARAPRINT_TRY(pairs.write(builder.take()));
   }
-  if (Status written = pairs.write(builder.finish()); !written) return written;
-  if (Status padded = pairs.pad(); !padded) return padded;
+  PARAPRINT_TRY(pairs.write(builder.finish()));
+  PARAPRINT_TRY(pairs.pad());
   entry.pairs_checksum = pairs.checksum_of_section();
   entry.directory_offset = file.size_bytes();
   SectionWriter directory(file);
-  if (Status written = directory.write(builder.directory()); !written) return written;
+  PARAPRINT_TRY(directory.write(builder.directory()));
   entry.directory_checksum = directory.checksum_of_section();
   entry.shape = builder.shape();
   return {};
@@ -197,17 +198,16 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
                             std::array<TableSource, kSearchTables>& sources) {
   PARAPRINT_ASSERT(texts.end > texts.first && texts.size() < std::numeric_limits<std::uint32_t>::max());
   PARAPRINT_ASSERT(length_classes.size() == texts.size());
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
   const std::string header = header_of(texts);
-  if (Status written = file->write(header); !written) return written;
+  PARAPRINT_TRY(file.write(header));
   // Values are relative to the range, so they need only as many bits as the range.
   const int value_bits = std::max(1, static_cast<int>(std::bit_width(texts.size() - 1)));
   std::string footer;
   ByteWriter writer(footer);
   for (std::size_t table = 0; table < kSearchTables; ++table) {
     TableEntry entry;
-    if (Status written = write_table(*file, sources[table], table, value_bits, entry); !written) return written;
+    PARAPRINT_TRY(write_table(file, sources[table], table, value_bits, entry));
     writer.fixed(entry.shape.count);
     writer.fixed(static_cast<std::uint8_t>(entry.shape.key_bits));
     writer.fixed(static_cast<std::uint8_t>(entry.shape.value_bits));
@@ -218,14 +218,14 @@ Status write_search_segment(const std::string& path, const TextRange& texts, std
     writer.fixed(entry.pairs_checksum);
     writer.fixed(entry.directory_checksum);
   }
-  writer.fixed(file->size_bytes());
-  SectionWriter lengths(*file);
-  if (Status written = lengths.write(length_classes); !written) return written;
-  if (Status padded = lengths.pad(); !padded) return padded;
+  writer.fixed(file.size_bytes());
+  SectionWriter lengths(file);
+  PARAPRINT_TRY(lengths.write(length_classes));
+  PARAPRINT_TRY(lengths.pad());
   writer.fixed(lengths.checksum_of_section());
   writer.fixed(checksum(header + footer));
-  if (Status written = file->write(footer); !written) return written;
-  return file->commit();
+  PARAPRINT_TRY(file.write(footer));
+  return file.commit();
 }
 
 std::uint64_t segment_memory_share_bytes() {
@@ -239,13 +239,12 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::open(const std::stri
   std::error_code failed;
   const std::uint64_t size = std::filesystem::file_size(path, failed);
   const bool is_read = memory == SegmentMemory::kReadIfSmall && !failed && size <= segment_memory_share_bytes();
-  Result<MappedFile> file = is_read ? MappedFile::read(path) : MappedFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(MappedFile file, is_read ? MappedFile::read(path) : MappedFile::open(path));
   auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
   segment->path_ = path;
-  segment->file_ = std::move(*file);
+  segment->file_ = std::move(file);
   segment->bytes_ = segment->file_.bytes();
-  if (Status parsed = segment->parse(path); !parsed) return tl::unexpected<Error>(parsed.error());
+  PARAPRINT_TRY(segment->parse(path));
   if (!is_read) segment->file_.expect_random_reads();  // after verifying the checksums, which reads sequentially
   return segment;
 }
@@ -254,19 +253,18 @@ Result<std::shared_ptr<const SearchSegment>> SearchSegment::read(std::span<const
   PARAPRINT_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0);
   auto segment = std::shared_ptr<SearchSegment>(new SearchSegment());
   segment->bytes_ = bytes;
-  if (Status parsed = segment->parse(name); !parsed) return tl::unexpected<Error>(parsed.error());
+  PARAPRINT_TRY(segment->parse(name));
   return segment;
 }
 
 // Everything is verified here once, so that searches need no checks.
 Status SearchSegment::parse(const std::string& name) {
   const std::string_view all(bytes_.data(), bytes_.size());
-  const Result<Layout> layout = read_layout(all, name);
-  if (!layout) return tl::unexpected<Error>(layout.error());
-  texts_ = layout->texts;
+  PARAPRINT_ASSIGN(const Layout layout, read_layout(all, name));
+  texts_ = layout.texts;
   SectionReader sections(all, name);
   for (std::size_t number = 0; number < kSearchTables; ++number) {
-    const TableEntry& entry = layout->tables[number];
+    const TableEntry& entry = layout.tables[number];
     if (!entry.shape.is_valid() || entry.shape.key_bits != kTableKeyBits[number]) {
       return damaged(name, fmt::format("table {} has an invalid shape", number));
     }
@@ -280,8 +278,7 @@ Status SearchSegment::parse(const std::string& name) {
     if (!table) return damaged(name, table.error().message);
     tables_[number] = *table;
   }
-  const auto lengths =
-      sections.take(layout->lengths_offset, texts_.size(), layout->lengths_checksum, "lengths of texts");
+  const auto lengths = sections.take(layout.lengths_offset, texts_.size(), layout.lengths_checksum, "lengths of texts");
   if (!lengths) return tl::unexpected<Error>(lengths.error());
   if (!sections.at_end()) return damaged(name, "unexpected bytes after the last section");
   length_classes_ = *lengths;

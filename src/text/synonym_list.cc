@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
 
@@ -34,7 +35,7 @@ class ListReader {
       const std::size_t end = text.find('\n');
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-      if (Status read = read_line(line.substr(0, line.find('#'))); !read) return read;
+      PARAPRINT_TRY(read_line(line.substr(0, line.find('#'))));
     }
     return check_apart();
   }

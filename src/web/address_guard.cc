@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "archive/header_block.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 namespace {
@@ -142,9 +143,8 @@ Result<AddressGuard> AddressGuard::create(const std::vector<std::string>& allowe
       guard.allows_all_ = true;
       continue;
     }
-    Result<AddressBlock> block = parse_address_block(text);
-    if (!block) return tl::unexpected<Error>(block.error());
-    guard.allowed_.push_back(*block);
+    PARAPRINT_ASSIGN(AddressBlock block, parse_address_block(text));
+    guard.allowed_.push_back(block);
   }
   return guard;
 }

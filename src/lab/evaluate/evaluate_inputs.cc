@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "archive/http_payload.h"
+#include "base/propagate.h"
 #include "profile/record_batches.h"
 
 namespace paraprint {
@@ -81,17 +82,15 @@ Result<LabelledSetFiles> find_set(const std::string& path, const EvaluateOptions
   if (set.labels.empty()) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains no labels.tsv[.gz]", path));
   }
-  Result<std::string> world = world_of(folder);
-  if (!world) return tl::unexpected<Error>(world.error());
-  set.world = options.world.empty() ? *world : options.world;
+  PARAPRINT_ASSIGN(std::string world, world_of(folder));
+  set.world = options.world.empty() ? world : options.world;
   std::vector<std::string> inputs = archives_of(folder);
   if (inputs.empty() && !set.documents.empty()) inputs = {set.documents};
   if (inputs.empty()) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains neither docs.jsonl[.gz] nor archives", path));
   }
-  Result<std::vector<InputFile>> pages = expand_inputs(inputs, options.reading);
-  if (!pages) return tl::unexpected<Error>(pages.error());
-  set.pages = std::move(*pages);
+  PARAPRINT_ASSIGN(std::vector<InputFile> pages, expand_inputs(inputs, options.reading));
+  set.pages = std::move(pages);
   return set;
 }
 
@@ -104,9 +103,8 @@ Result<LabelledSetFiles> find_named(const EvaluateOptions& options) {
   set.labels = options.inputs.labels;
   set.clusters = options.inputs.clusters;
   set.world = options.world;
-  Result<std::vector<InputFile>> pages = expand_inputs(options.inputs.pages, options.reading);
-  if (!pages) return tl::unexpected<Error>(pages.error());
-  set.pages = std::move(*pages);
+  PARAPRINT_ASSIGN(std::vector<InputFile> pages, expand_inputs(options.inputs.pages, options.reading));
+  set.pages = std::move(pages);
   return set;
 }
 
@@ -115,14 +113,12 @@ Result<LabelledSetFiles> find_named(const EvaluateOptions& options) {
 Result<std::vector<LabelledSetFiles>> find_labelled_sets(const EvaluateOptions& options) {
   std::vector<LabelledSetFiles> sets;
   for (const std::string& path : options.sets) {
-    Result<LabelledSetFiles> set = find_set(path, options);
-    if (!set) return tl::unexpected<Error>(set.error());
-    sets.push_back(std::move(*set));
+    PARAPRINT_ASSIGN(LabelledSetFiles set, find_set(path, options));
+    sets.push_back(std::move(set));
   }
   if (!options.inputs.pages.empty()) {
-    Result<LabelledSetFiles> set = find_named(options);
-    if (!set) return tl::unexpected<Error>(set.error());
-    sets.push_back(std::move(*set));
+    PARAPRINT_ASSIGN(LabelledSetFiles set, find_named(options));
+    sets.push_back(std::move(set));
   }
   return sets;
 }

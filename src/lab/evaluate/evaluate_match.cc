@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/processor_time.h"
+#include "base/propagate.h"
 #include "engine/fingerprint_match.h"
 #include "memory/memory_meter.h"
 
@@ -22,21 +23,19 @@ constexpr double kParagraphSweepShare = 0.5;
 Result<ScoredPairs> match_paragraphs(const PageSpool& spool, const DedupOptions& options, const SpillOptions& spill,
                                      unsigned threads, ProgressReporter& quiet) {
   Counters counters;
-  Result<SiteBoilerplate> boilerplate = find_boilerplate(*spool.profiles, options.candidates, spill, counters);
-  if (!boilerplate) return tl::unexpected<Error>(boilerplate.error());
-  return find_and_score_pairs(*spool.profiles, spool.pages, *boilerplate, options, spill, threads, quiet);
+  PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, find_boilerplate(*spool.profiles, options.candidates, spill, counters));
+  return find_and_score_pairs(*spool.profiles, spool.pages, boilerplate, options, spill, threads, quiet);
 }
 
 // Pairs are searched down to the sweep's minimum instead of the threshold, so that the whole curve can be drawn.
 Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmChoice& choice, std::size_t log,
                                        const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                        ProgressReporter& quiet, MatchedVariant& matched) {
-  Result<FingerprintSet> fingerprints = FingerprintSet::read(*spool.fingerprints[log], choice);
-  if (!fingerprints) return tl::unexpected<Error>(fingerprints.error());
-  matched.threshold = fingerprints->fingerprinter().threshold();
-  matched.score_minimum = fingerprints->fingerprinter().sweep_minimum();
-  matched.costs.fingerprint_bytes = fingerprints->kept_bytes();
-  return find_and_score_fingerprints(*fingerprints, spool.pages, options, matched.score_minimum, spill, threads, quiet);
+  PARAPRINT_ASSIGN(FingerprintSet fingerprints, FingerprintSet::read(*spool.fingerprints[log], choice));
+  matched.threshold = fingerprints.fingerprinter().threshold();
+  matched.score_minimum = fingerprints.fingerprinter().sweep_minimum();
+  matched.costs.fingerprint_bytes = fingerprints.kept_bytes();
+  return find_and_score_fingerprints(fingerprints, spool.pages, options, matched.score_minimum, spill, threads, quiet);
 }
 
 // Times are processor seconds of all threads, so they do not depend on the number of threads; pages per second is
@@ -82,20 +81,19 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Pag
   const MemoryMeter meter;
   const double begin_seconds = process_processor_seconds();
   const auto begin = std::chrono::steady_clock::now();
-  Result<ScoredPairs> scored =
-      is_paragraph ? match_paragraphs(spool, options, spill, threads, quiet)
-                   : match_fingerprints(spool, variant.choice, log, options, spill, threads, quiet, matched);
-  if (!scored) return tl::unexpected<Error>(scored.error());
+  PARAPRINT_ASSIGN(ScoredPairs scored, is_paragraph ? match_paragraphs(spool, options, spill, threads, quiet)
+                                                    : match_fingerprints(spool, variant.choice, log, options, spill,
+                                                                         threads, quiet, matched));
   AlgorithmCosts& costs = matched.costs;
   costs.match_wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  costs.verify_seconds = scored->verify_seconds;
-  costs.candidates_seconds = process_processor_seconds() - begin_seconds - scored->verify_seconds;
+  costs.verify_seconds = scored.verify_seconds;
+  costs.candidates_seconds = process_processor_seconds() - begin_seconds - scored.verify_seconds;
   costs.memory_peak_bytes = meter.peak_bytes();
   costs.memory_baseline_bytes = meter.baseline_bytes();
   add_shared_costs(spool, is_paragraph, log, costs);
-  matched.counters = std::move(scored->counters);
-  matched.found.representatives.assign(scored->representatives.begin(), scored->representatives.end());
-  keep_pairs(*scored, is_paragraph ? variant.match.matched_characters_minimum : 0, matched);
+  matched.counters = std::move(scored.counters);
+  matched.found.representatives.assign(scored.representatives.begin(), scored.representatives.end());
+  keep_pairs(scored, is_paragraph ? variant.match.matched_characters_minimum : 0, matched);
   return matched;
 }
 

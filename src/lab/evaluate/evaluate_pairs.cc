@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 #include "report/text_safety.h"
 
 namespace paraprint {
@@ -29,10 +30,9 @@ std::string file_name(std::string_view label) {
 }  // namespace
 
 Result<FoundPairTables> FoundPairTables::create(const std::string& temporary_folder) {
-  Result<TemporaryFile> file = TemporaryFile::create(temporary_folder);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(TemporaryFile file, TemporaryFile::create(temporary_folder));
   FoundPairTables tables;
-  tables.file_ = std::move(*file);
+  tables.file_ = std::move(file);
   return tables;
 }
 
@@ -78,15 +78,14 @@ Status FoundPairTables::write(const std::string& folder) const {
   std::string piece;
   for (const Table& table : tables_) {
     const std::string path = fmt::format("{}/{}", folder, table.path);
-    if (Status created = create_folders(path.substr(0, path.rfind('/'))); !created) return created;
-    Result<AtomicFile> file = AtomicFile::create(path);
-    if (!file) return tl::unexpected<Error>(file.error());
+    PARAPRINT_TRY(create_folders(path.substr(0, path.rfind('/'))));
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
     for (std::uint64_t at = table.begin_bytes; at < table.end_bytes; at += piece.size()) {
       piece.resize(std::min<std::uint64_t>(kPieceBytes, table.end_bytes - at));
-      if (Status read = file_.read(at, std::as_writable_bytes(std::span(piece))); !read) return read;
-      if (Status written = file->write(piece); !written) return written;
+      PARAPRINT_TRY(file_.read(at, std::as_writable_bytes(std::span(piece))));
+      PARAPRINT_TRY(file.write(piece));
     }
-    if (Status committed = file->commit(); !committed) return committed;
+    PARAPRINT_TRY(file.commit());
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "base/propagate.h"
 #include "lab/evaluate/evaluate_inputs.h"
 #include "lab/evaluate/evaluate_judge.h"
 #include "lab/evaluate/evaluate_match.h"
@@ -58,9 +59,8 @@ Result<std::vector<ReadingGroup>> group_variants(const std::vector<EvaluationVar
   std::map<std::string, std::size_t> group_of;
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const EvaluationVariant& variant = variants[v];
-    Result<std::string> identity = settings_identity(variant.profile, WordWeights::bundled());
-    if (!identity) return tl::unexpected<Error>(identity.error());
-    const auto [found, is_new] = group_of.try_emplace(std::move(*identity), groups.size());
+    PARAPRINT_ASSIGN(std::string identity, settings_identity(variant.profile, WordWeights::bundled()));
+    const auto [found, is_new] = group_of.try_emplace(std::move(identity), groups.size());
     if (is_new) groups.push_back({variant.profile, {}, {}, {}});
     ReadingGroup& group = groups[found->second];
     std::size_t log = 0;
@@ -160,46 +160,41 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
   result.algorithms.resize(evaluator.variants.size());
   ProgressReporter progress(evaluator.progress);
   std::size_t done = 0;
-  Result<std::vector<ReadingGroup>> groups = group_variants(evaluator.variants);
-  if (!groups) return tl::unexpected<Error>(groups.error());
+  PARAPRINT_ASSIGN(std::vector<ReadingGroup> groups, group_variants(evaluator.variants));
   // Each group releases its spool before the next one is read: disk use is that of one group.
-  for (const ReadingGroup& group : *groups) {
+  for (const ReadingGroup& group : groups) {
     DedupOptions reading;
     reading.profile = group.profile;
     reading.reading = evaluator.options.reading;
     // Corpus weights are learnt for each group, since they depend on extraction and normalisation.
     std::unique_ptr<WordWeights> learnt;
     if (group.profile.idf == "corpus") {
-      Result<std::unique_ptr<WordWeights>> weights =
-          learn_word_weights(files.pages, reading, evaluator.threads, progress);
-      if (!weights) return tl::unexpected<Error>(weights.error());
-      learnt = std::move(*weights);
+      PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> weights,
+                       learn_word_weights(files.pages, reading, evaluator.threads, progress));
+      learnt = std::move(weights);
     }
-    Result<PageSpool> spool = spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
-                                           learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
-                                           !evaluator.options.sweeps.empty(), evaluator.threads},
-                                          progress);
-    if (!spool) return tl::unexpected<Error>(spool.error());
-    Result<LabelledSet> set = bind_set(evaluator, files, labels, *spool);
-    if (!set) return tl::unexpected<Error>(set.error());
-    if (done == 0) describe_set(*set, *spool, result);
+    PARAPRINT_ASSIGN(PageSpool spool,
+                     spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
+                                  learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
+                                  !evaluator.options.sweeps.empty(), evaluator.threads},
+                                 progress));
+    PARAPRINT_ASSIGN(LabelledSet set, bind_set(evaluator, files, labels, spool));
+    if (done == 0) describe_set(set, spool, result);
     progress.begin("match", evaluator.variants.size(), "algorithms");
     for (std::size_t i = 0; i < group.variants.size(); ++i) {
       const EvaluationVariant& variant = evaluator.variants[group.variants[i]];
       const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory_bytes};
-      Result<MatchedVariant> matched =
-          match_variant(variant, *spool, group.log_of_variant[i], spill, evaluator.threads);
-      if (!matched) return tl::unexpected<Error>(matched.error());
-      result.algorithms[group.variants[i]] = judge_variant(evaluator.options, variant, *set, spool->pages, *matched);
+      PARAPRINT_ASSIGN(MatchedVariant matched,
+                       match_variant(variant, spool, group.log_of_variant[i], spill, evaluator.threads));
+      result.algorithms[group.variants[i]] = judge_variant(evaluator.options, variant, set, spool.pages, matched);
       if (!variant.choice.is_paragraph_method()) {
-        add_cut_analysis(spool->cuts[group.log_of_variant[i]], result.algorithms[group.variants[i]]);
+        add_cut_analysis(spool.cuts[group.log_of_variant[i]], result.algorithms[group.variants[i]]);
       }
       if (pair_tables != nullptr) {
-        Status written = pair_tables->add(files.name, variant.label, matched->found, spool->pages.size(),
-                                          [&](std::uint32_t page) { return spool->pages.id(page); });
-        if (!written) return tl::unexpected<Error>(written.error());
+        PARAPRINT_TRY(pair_tables->add(files.name, variant.label, matched.found, spool.pages.size(),
+                                       [&](std::uint32_t page) { return spool.pages.id(page); }));
       }
-      progress.update(++done, spool->pages.size());
+      progress.update(++done, spool.pages.size());
     }
     progress.end();
   }
@@ -232,20 +227,16 @@ Status EvaluateOptions::validate() const {
 
 Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
   // 1. Check the whole request before reading any page: options, sets, label files, scratch space.
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
-  if (!variants) return tl::unexpected<Error>(variants.error());
-  Result<std::vector<LabelledSetFiles>> sets = find_labelled_sets(options);
-  if (!sets) return tl::unexpected<Error>(sets.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_ASSIGN(std::vector<EvaluationVariant> variants, plan_variants(options));
+  PARAPRINT_ASSIGN(std::vector<LabelledSetFiles> sets, find_labelled_sets(options));
   std::vector<LabelFile> labels;
-  for (const LabelledSetFiles& set : *sets) {
-    Result<LabelFile> file = read_label_file(set.labels, set.clusters, set.details);
-    if (!file) return tl::unexpected<Error>(file.error());
-    labels.push_back(std::move(*file));
+  for (const LabelledSetFiles& set : sets) {
+    PARAPRINT_ASSIGN(LabelFile file, read_label_file(set.labels, set.clusters, set.details));
+    labels.push_back(std::move(file));
   }
   const std::string scratch = temporary_folder(options);
-  Result<FoundPairTables> pair_tables = FoundPairTables::create(scratch);
-  if (!pair_tables) return tl::unexpected<Error>(pair_tables.error());
+  PARAPRINT_ASSIGN(FoundPairTables pair_tables, FoundPairTables::create(scratch));
 
   // 2. For each set, read the pages and run one algorithm after the other.
   Evaluation evaluation;
@@ -254,24 +245,19 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
   evaluation.memory_method = MemoryMeter::method();
   evaluation.seed = options.seed;
   evaluation.bootstrap_rounds = options.bootstrap_rounds;
-  const Evaluator evaluator{options, *variants, scratch, evaluation.threads, progress};
-  for (std::size_t i = 0; i < sets->size(); ++i) {
-    Result<SetEvaluation> set =
-        evaluate_set(evaluator, (*sets)[i], labels[i], options.write_pairs ? &*pair_tables : nullptr);
-    if (!set) return tl::unexpected<Error>(set.error());
-    evaluation.sets.push_back(std::move(*set));
+  const Evaluator evaluator{options, variants, scratch, evaluation.threads, progress};
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    PARAPRINT_ASSIGN(SetEvaluation set,
+                     evaluate_set(evaluator, sets[i], labels[i], options.write_pairs ? &pair_tables : nullptr));
+    evaluation.sets.push_back(std::move(set));
   }
 
   // 3. Write the output. Nothing has been written under its name before: a failed evaluation leaves no partial figures.
   evaluation.table = evaluation_table(evaluation, options.shown_examples);
   if (options.folder.empty()) return evaluation;
-  if (Status written = write_evaluation(options.folder, evaluation); !written) {
-    return tl::unexpected<Error>(written.error());
-  }
+  PARAPRINT_TRY(write_evaluation(options.folder, evaluation));
   if (options.write_pairs) {
-    if (Status written = pair_tables->write(options.folder + "/pairs"); !written) {
-      return tl::unexpected<Error>(written.error());
-    }
+    PARAPRINT_TRY(pair_tables.write(options.folder + "/pairs"));
   }
   evaluation.report_path = options.folder + "/report/index.html";
   return evaluation;

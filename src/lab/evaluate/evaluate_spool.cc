@@ -9,6 +9,7 @@
 #include "archive/http_payload.h"
 #include "base/ordered_parallel.h"
 #include "base/processor_time.h"
+#include "base/propagate.h"
 #include "feature/page_terms.h"
 #include "profile/fingerprint_codec.h"
 #include "profile/page_profiler.h"
@@ -51,9 +52,8 @@ class Lap {
 class SpoolWorker {
  public:
   static Result<std::unique_ptr<SpoolWorker>> create(const SpoolRequest& request) {
-    Result<std::unique_ptr<PageProfiler>> profiler = PageProfiler::create(request.profile, request.weights);
-    if (!profiler) return tl::unexpected<Error>(profiler.error());
-    return std::unique_ptr<SpoolWorker>(new SpoolWorker(request, std::move(*profiler)));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler, PageProfiler::create(request.profile, request.weights));
+    return std::unique_ptr<SpoolWorker>(new SpoolWorker(request, std::move(profiler)));
   }
 
   SpooledBatch process(RecordBatch&& records) {
@@ -168,7 +168,7 @@ void add_times(const SpoolTimes& from, SpoolTimes& into) {
 // Unnamed files: nothing is left behind by a killed evaluation.
 Status open_logs(const SpoolRequest& request, PageSpool& spool) {
   Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(request.folder);
-  if (!log) return tl::unexpected<Error>(log.error());
+  PARAPRINT_TRY(log);
   spool.profiles = std::move(*log);
   for (std::size_t i = 0; i < request.algorithms.size(); ++i) {
     log = PageLog::create_nameless(request.folder);
@@ -186,9 +186,9 @@ Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
     if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
     ++spool.broken_records;
   }
-  if (Status appended = spool.profiles->append(batch.profiles); !appended) return appended;
+  PARAPRINT_TRY(spool.profiles->append(batch.profiles));
   for (std::size_t i = 0; i < batch.fingerprints.size(); ++i) {
-    if (Status appended = spool.fingerprints[i]->append(batch.fingerprints[i]); !appended) return appended;
+    PARAPRINT_TRY(spool.fingerprints[i]->append(batch.fingerprints[i]));
     spool.fingerprint_bytes[i] += batch.fingerprint_bytes[i];
   }
   for (const std::string_view script : batch.scripts) spool.scripts.emplace_back(script);
@@ -202,16 +202,15 @@ Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
 // Any stop or error leaves nothing behind: logs are unnamed and belong to the result.
 Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress) {
   PageSpool spool;
-  if (Status opened = open_logs(request, spool); !opened) return tl::unexpected<Error>(opened.error());
+  PARAPRINT_TRY(open_logs(request, spool));
   std::vector<std::unique_ptr<SpoolWorker>> workers;
   for (unsigned i = 0; i < request.threads; ++i) {
-    Result<std::unique_ptr<SpoolWorker>> worker = SpoolWorker::create(request);
-    if (!worker) return tl::unexpected<Error>(worker.error());
-    workers.push_back(std::move(*worker));
+    PARAPRINT_ASSIGN(std::unique_ptr<SpoolWorker> worker, SpoolWorker::create(request));
+    workers.push_back(std::move(worker));
   }
   RecordBatchSource source(request.inputs, request.reading, LogPosition{});
   progress.begin("read", source.stored_bytes_total(), "bytes");
-  Status status = run_in_order<RecordBatch, SpooledBatch>(
+  PARAPRINT_TRY(run_in_order<RecordBatch, SpooledBatch>(
       request.threads, [&] { return source.next(); },
       [&](unsigned worker, RecordBatch&& records) { return workers[worker]->process(std::move(records)); },
       [&](SpooledBatch&& batch) {
@@ -219,8 +218,7 @@ Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& pro
         Status appended = append_batch(std::move(batch), spool);
         progress.update(done, spool.scripts.size());
         return appended;
-      });
-  if (!status) return tl::unexpected<Error>(status.error());
+      }));
   progress.end();
   spool.cuts.resize(request.algorithms.size());
   for (const auto& worker : workers) {
@@ -229,17 +227,15 @@ Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& pro
   }
   // The table is filled from the log after the pass: its profile offsets exist only once the log is written.
   Profile head;
-  Status read = spool.profiles->read(
+  PARAPRINT_TRY(spool.profiles->read(
       [&](const LoggedPage& page) -> Status {
-        if (Status decoded = decode_profile_head(page.profile, head); !decoded) return decoded;
-        if (Status added = spool.pages.add(page, head.content_characters); !added) return added;
+        PARAPRINT_TRY(decode_profile_head(page.profile, head));
+        PARAPRINT_TRY(spool.pages.add(page, head.content_characters));
         return {};
       },
-      [](const PageBatch&) -> Status { return {}; });
-  if (!read) return tl::unexpected<Error>(read.error());
-  const Result<std::uint64_t> renamed = spool.pages.finish();
-  if (!renamed) return tl::unexpected<Error>(renamed.error());
-  spool.pages_renamed = *renamed;
+      [](const PageBatch&) -> Status { return {}; }));
+  PARAPRINT_ASSIGN(const std::uint64_t renamed, spool.pages.finish());
+  spool.pages_renamed = renamed;
   return spool;
 }
 

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 namespace {
 
@@ -166,8 +168,8 @@ Status apply_setting(std::string_view assignment, EvaluationVariant& variant) {
 }
 
 Status validate(const EvaluationVariant& variant) {
-  if (Status valid = variant.profile.validate(); !valid) return valid;
-  if (Status valid = variant.candidates.validate(); !valid) return valid;
+  PARAPRINT_TRY(variant.profile.validate());
+  PARAPRINT_TRY(variant.candidates.validate());
   return variant.match.validate();
 }
 
@@ -189,11 +191,10 @@ class Planner {
     for (const std::string& specification : split_specifications(list)) {
       if (specification == kAllAlgorithms) {
         for (const AlgorithmRow& row : algorithm_rows()) {
-          if (Status added = add(std::string(row.name)); !added) return added;
+          PARAPRINT_TRY(add(std::string(row.name)));
         }
-      } else if (Status added = add(specification); !added) {
-        return added;
-      }
+      } else
+        PARAPRINT_TRY(add(specification));
     }
     return {};
   }
@@ -209,20 +210,20 @@ class Planner {
                      fmt::format("--sweep is '{}'; it must be ALGORITHM:PARAMETER=VALUE,VALUE,...", sweep));
     }
     for (const std::string_view value : values) {
-      if (Status added = add(sweep.substr(0, equals + 1) + std::string(value)); !added) return added;
+      PARAPRINT_TRY(add(sweep.substr(0, equals + 1) + std::string(value)));
     }
     return {};
   }
 
   Status add_ablation() {
-    if (Status added = add(std::string(kParagraph)); !added) return added;
+    PARAPRINT_TRY(add(std::string(kParagraph)));
     for (const std::string_view change : kAblation) {
       const auto has = [change](std::string_view setting) { return change.find(setting) != std::string_view::npos; };
       const bool needs_vectors = has("synonyms=map") || has("synonyms=soft");
       if (needs_vectors && options_.profile.word_vectors.empty()) continue;
       if (has("synonyms=dense") && options_.profile.reduction.empty()) continue;
       if (has("relevance=") && options_.profile.topic_model.empty()) continue;
-      if (Status added = add(fmt::format("{}:{}", kParagraph, change)); !added) return added;
+      PARAPRINT_TRY(add(fmt::format("{}:{}", kParagraph, change)));
     }
     return {};
   }
@@ -242,16 +243,15 @@ class Planner {
     variant.match = options_.match;
     const std::size_t colon = label.find(':');
     const bool has_settings = label.substr(0, colon) == kParagraph && colon != std::string::npos;
-    Result<AlgorithmChoice> choice = choose_algorithm(has_settings ? std::string(kParagraph) : label);
-    if (!choice) return tl::unexpected<Error>(choice.error());
-    variant.choice = std::move(*choice);
+    PARAPRINT_ASSIGN(AlgorithmChoice choice, choose_algorithm(has_settings ? std::string(kParagraph) : label));
+    variant.choice = std::move(choice);
     if (has_settings) {
       for (const std::string_view setting : split(std::string_view(label).substr(colon + 1), ',')) {
-        if (Status applied = apply_setting(setting, variant); !applied) return applied;
+        PARAPRINT_TRY(apply_setting(setting, variant));
       }
       variant.choice.canonical = label;
     }
-    if (Status valid = validate(variant); !valid) return valid;
+    PARAPRINT_TRY(validate(variant));
     variants_.push_back(std::move(variant));
     return {};
   }

@@ -3,25 +3,17 @@
 #include "lab/evaluate/evaluation_report.h"
 
 #include "base/atomic_file.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 
 Status write_evaluation(const std::string& folder, const Evaluation& evaluation) {
-  if (Status created = create_folders(folder); !created) return created;
-  if (Status written = write_file_atomically(folder + "/results.csv", evaluation_csv(evaluation)); !written) {
-    return written;
-  }
-  if (Status written = write_file_atomically(folder + "/breakdown.csv", evaluation_breakdown_csv(evaluation));
-      !written) {
-    return written;
-  }
-  if (Status written = write_file_atomically(folder + "/timing.json", evaluation_timing_json(evaluation)); !written) {
-    return written;
-  }
-  if (Status written = write_file_atomically(folder + "/results.json", evaluation_json(evaluation)); !written) {
-    return written;
-  }
-  if (Status created = create_folders(folder + "/report"); !created) return created;
+  PARAPRINT_TRY(create_folders(folder));
+  PARAPRINT_TRY(write_file_atomically(folder + "/results.csv", evaluation_csv(evaluation)));
+  PARAPRINT_TRY(write_file_atomically(folder + "/breakdown.csv", evaluation_breakdown_csv(evaluation)));
+  PARAPRINT_TRY(write_file_atomically(folder + "/timing.json", evaluation_timing_json(evaluation)));
+  PARAPRINT_TRY(write_file_atomically(folder + "/results.json", evaluation_json(evaluation)));
+  PARAPRINT_TRY(create_folders(folder + "/report"));
   return write_file_atomically(folder + "/report/index.html", evaluation_page(evaluation));
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "lab/evaluate/page_groups.h"
 
 namespace paraprint {
@@ -133,7 +134,7 @@ Result<LabelledSet> bind_labels(const LabelFile& file, std::uint32_t pages, std:
     set.cluster_of_page[page_of_id[row.id]] = row.cluster;
   }
   if (file.is_clusters_alone) {
-    if (Status expanded = expand_clusters(file, set); !expanded) return tl::unexpected<Error>(expanded.error());
+    PARAPRINT_TRY(expand_clusters(file, set));
   }
   std::sort(set.pairs.begin(), set.pairs.end(), [](const TruthPair& x, const TruthPair& y) {
     return x.page_a != y.page_a ? x.page_a < y.page_a : x.page_b < y.page_b;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/propagate.h"
 #include "base/system_error.h"
 
 namespace paraprint {
@@ -74,7 +75,7 @@ Status read_table(const std::string& path,
     // Take all complete lines and keep the rest for the next block, so memory stays below a block and a line.
     std::size_t begin = 0;
     for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n', begin)) {
-      if (Status taken = take_line(std::string_view(pending).substr(begin, end - begin)); !taken) return taken;
+      PARAPRINT_TRY(take_line(std::string_view(pending).substr(begin, end - begin)));
       begin = end + 1;
     }
     pending.erase(0, begin);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "index/hamming_join.h"
 #include "lab/joins/hamming_tables_join.h"
 #include "lab/joins/prefix_forest.h"
@@ -53,7 +54,7 @@ class PairGatherer {
       for (std::size_t r = 0; r < right.size(); ++r) {
         if (!is_full && l >= options_.caps.star_pages && r >= options_.caps.star_pages) break;
         if (left[l] == right[r]) continue;  // a page with itself, by two of its fingerprints
-        if (Status added = add_pair(left[l], right[r]); !added) return added;
+        PARAPRINT_TRY(add_pair(left[l], right[r]));
         ++generated;
       }
     }
@@ -63,9 +64,9 @@ class PairGatherer {
 
   // Pages by key, the pages of one key a group.
   Status add_keys(PageKeySorter& keys) {
-    if (Status finished = keys.finish(); !finished) return finished;
+    PARAPRINT_TRY(keys.finish());
     KeyJoinStatistics statistics;
-    if (Status joined = join_keys(keys, options_.caps, pairs_, statistics); !joined) return joined;
+    PARAPRINT_TRY(join_keys(keys, options_.caps, pairs_, statistics));
     count(counters_, "key_groups", statistics.groups);
     count(counters_, "key_groups_over_cap", statistics.groups_over_cap);
     count_left_out(statistics.pairs_not_generated);
@@ -74,13 +75,13 @@ class PairGatherer {
 
   Status drain(std::uint32_t hits_minimum,
                const std::function<Status(std::uint32_t page_a, std::uint32_t page_b)>& visit) {
-    if (Status finished = pairs_.finish(); !finished) return finished;
+    PARAPRINT_TRY(pairs_.finish());
     CandidatePair pair;
     std::uint64_t visited = 0;
     while (pairs_.next(pair)) {
       if (pair.hits < hits_minimum) continue;
       ++visited;
-      if (Status done = visit(pair.page_a, pair.page_b); !done) return done;
+      PARAPRINT_TRY(visit(pair.page_a, pair.page_b));
     }
     count(counters_, "candidate_pairs", visited);
     return pairs_.status();
@@ -117,7 +118,7 @@ Status search_equal_keys(Search& search) {
     search.fingerprinter.index_keys(search.fingerprints[page], search.plan, keys);
     total += keys.size();
     for (const std::uint64_t key : keys) {
-      if (Status pushed = sorter.push({key, page, 0, 0}); !pushed) return pushed;
+      PARAPRINT_TRY(sorter.push({key, page, 0, 0}));
     }
   }
   count(search.counters, "keys", total);
@@ -171,17 +172,16 @@ Status search_hamming(Search& search, Read&& read, Join&& join) {
   const std::span<const Fingerprint> fingerprints(values);
   if (!search.plan.table_blocks.empty()) {
     const HammingDesign design{search.plan.distance_bits, search.plan.table_blocks};
-    Result<HammingTablesJoinStatistics> joined = join_by_hamming_tables(fingerprints, design, on_pair, on_equal);
-    if (!joined) return tl::unexpected<Error>(joined.error());
-    count(search.counters, "hamming_tables", joined->tables);
-    count(search.counters, "hamming_comparisons", joined->comparisons);
+    PARAPRINT_ASSIGN(HammingTablesJoinStatistics joined,
+                     join_by_hamming_tables(fingerprints, design, on_pair, on_equal));
+    count(search.counters, "hamming_tables", joined.tables);
+    count(search.counters, "hamming_comparisons", joined.comparisons);
     return groups.status();
   }
   HammingJoinOptions options;
   options.distance_bits = search.plan.distance_bits;
-  Result<HammingJoinStatistics> joined = join(fingerprints, options, on_pair, on_equal);
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  count(search.counters, "hamming_comparisons", joined->comparisons);
+  PARAPRINT_ASSIGN(HammingJoinStatistics joined, join(fingerprints, options, on_pair, on_equal));
+  count(search.counters, "hamming_comparisons", joined.comparisons);
   return groups.status();
 }
 
@@ -196,11 +196,11 @@ Status search_hamming_any(Search& search) {
   EqualGroups groups(search, page_of);
   HammingJoinOptions options;
   options.distance_bits = search.plan.distance_bits;
-  Result<HammingJoinStatistics> joined = hamming_join_128(
-      values, options, [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
-      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  count(search.counters, "hamming_comparisons", joined->comparisons);
+  PARAPRINT_ASSIGN(HammingJoinStatistics joined,
+                   hamming_join_128(
+                       values, options, [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
+                       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); }));
+  count(search.counters, "hamming_comparisons", joined.comparisons);
   return groups.status();
 }
 
@@ -252,11 +252,11 @@ Status search_set_overlap(Search& search) {
   options.similarity_minimum = search.plan.similarity_minimum;
   options.posting_cap = kPostingCap;
   EqualGroups groups(search);
-  Result<SetOverlapStatistics> joined = set_overlap_join(
-      views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
-      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  count_postings(search.counters, *joined);
+  PARAPRINT_ASSIGN(SetOverlapStatistics joined,
+                   set_overlap_join(
+                       views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+                       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); }));
+  count_postings(search.counters, joined);
   return groups.status();
 }
 
@@ -268,11 +268,11 @@ Status search_relative_frequency(Search& search) {
   options.posting_cap = kPostingCap;
   options.threads = search.options.threads;
   EqualGroups groups(search);
-  Result<RelativeFrequencyStatistics> joined = relative_frequency_join(
-      views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
-      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  count_postings(search.counters, *joined);
+  PARAPRINT_ASSIGN(RelativeFrequencyStatistics joined,
+                   relative_frequency_join(
+                       views.collection(), options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+                       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); }));
+  count_postings(search.counters, joined);
   return groups.status();
 }
 
@@ -282,13 +282,13 @@ Status search_prefix_forest(Search& search) {
   options.trees = search.plan.trees;
   options.neighbours = search.plan.neighbours;
   EqualGroups groups(search);
-  Result<PrefixForestStatistics> joined = join_prefix_forest(
-      views.values, options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
-      [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); });
-  if (!joined) return tl::unexpected<Error>(joined.error());
-  count(search.counters, "forest_leaves_read", joined->leaves_read);
-  count(search.counters, "forest_searches_cut", joined->searches_cut);
-  count(search.counters, "forest_comparisons", joined->comparisons);
+  PARAPRINT_ASSIGN(PrefixForestStatistics joined,
+                   join_prefix_forest(
+                       views.values, options, [&](std::uint32_t i, std::uint32_t j) { groups.add_pair(i, j); },
+                       [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); }));
+  count(search.counters, "forest_leaves_read", joined.leaves_read);
+  count(search.counters, "forest_searches_cut", joined.searches_cut);
+  count(search.counters, "forest_comparisons", joined.comparisons);
   return groups.status();
 }
 
@@ -323,7 +323,7 @@ Status search_short_pages(std::span<const PageFingerprint> fingerprints, std::sp
                           const FingerprintCandidateOptions& options, PairGatherer& pairs) {
   PageKeySorter sorter = make_key_sorter(options);
   for (const std::uint32_t page : pages) {
-    if (Status pushed = sorter.push({fingerprints[page].text_hash[0], page, 0, 0}); !pushed) return pushed;
+    PARAPRINT_TRY(sorter.push({fingerprints[page].text_hash[0], page, 0, 0}));
   }
   return pairs.add_keys(sorter);
 }
@@ -347,10 +347,10 @@ Status find_fingerprint_candidates(const PageFingerprinter& fingerprinter,
   }
   count(counters, "pages_usable", search.usable.size());
   count(counters, "pages_short", short_pages.size());
-  if (Status searched = search_index(search); !searched) return searched;
-  if (Status drained = pairs.drain(search.plan.common_keys_minimum, visit); !drained) return drained;
+  PARAPRINT_TRY(search_index(search));
+  PARAPRINT_TRY(pairs.drain(search.plan.common_keys_minimum, visit));
   PairGatherer short_pairs(options, counters);
-  if (Status searched = search_short_pages(fingerprints, short_pages, options, short_pairs); !searched) return searched;
+  PARAPRINT_TRY(search_short_pages(fingerprints, short_pages, options, short_pairs));
   return short_pairs.drain(1, visit);
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 namespace {
 
@@ -41,15 +43,14 @@ Result<HammingTablesJoinStatistics> join_by_hamming_tables(std::span<const Value
   std::vector<Value> distinct;
   distinct.reserve(firsts.size());
   for (const std::uint32_t index : firsts) distinct.push_back(fingerprints[index]);
-  Result<HammingTables<Value>> tables = HammingTables<Value>::build(distinct, design);
-  if (!tables) return tl::unexpected<Error>(tables.error());
+  PARAPRINT_ASSIGN(HammingTables<Value> tables, HammingTables<Value>::build(distinct, design));
   HammingTablesJoinStatistics statistics;
-  statistics.tables = tables->table_count();
-  statistics.table_bytes = tables->memory_bytes();
+  statistics.tables = tables.table_count();
+  statistics.table_bytes = tables.memory_bytes();
   statistics.distinct_values = distinct.size();
   std::vector<HammingHit> hits;
   for (std::uint32_t i = 0; i < distinct.size(); ++i) {
-    statistics.comparisons += tables->find(distinct[i], hits).comparisons;
+    statistics.comparisons += tables.find(distinct[i], hits).comparisons;
     for (const HammingHit& hit : hits) {
       // Also skips the query itself.
       if (hit.index <= i) continue;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
 #include "lab/joins/set_collection.h"
 
 namespace paraprint {
@@ -161,7 +162,7 @@ Status check(Signatures signatures, const PrefixForestOptions& options) {
 Result<PrefixForestStatistics> join_prefix_forest(Signatures signatures, const PrefixForestOptions& options,
                                                   const NeighbourPairCallback& on_pair,
                                                   const EqualSignaturesCallback& on_equal) {
-  if (Status checked = check(signatures, options); !checked) return tl::unexpected<Error>(checked.error());
+  PARAPRINT_TRY(check(signatures, options));
   PrefixForestStatistics statistics;
   const std::vector<std::uint32_t> chosen = distinct_sets({signatures}, on_equal);
   std::vector<std::span<const std::uint64_t>> distinct;

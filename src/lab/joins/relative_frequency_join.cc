@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "lab/joins/close_counts.h"
 
 namespace paraprint {
@@ -307,22 +308,21 @@ Result<RelativeFrequencyStatistics> relative_frequency_join(const SetCollection&
                                                             const RelativeFrequencyOptions& options,
                                                             const OverlapPairCallback& on_pair,
                                                             const EqualSetsCallback& on_equal) {
-  if (Status checked = check_options(sets, options); !checked) return tl::unexpected<Error>(checked.error());
+  PARAPRINT_TRY(check_options(sets, options));
   std::vector<double> squares;
   const std::vector<std::uint32_t> chosen = by_rising_norm(sets, on_equal, squares);
-  Result<RankedSets> ranked = rank_elements(sets, chosen);
-  if (!ranked) return tl::unexpected<Error>(ranked.error());
-  const IndexedParts parts(*ranked, squares, options);
+  PARAPRINT_ASSIGN(RankedSets ranked, rank_elements(sets, chosen));
+  const IndexedParts parts(ranked, squares, options);
 
   RelativeFrequencyStatistics statistics;
   statistics.distinct_sets = chosen.size();
   statistics.postings = parts.postings();
   const unsigned threads = std::max(1U, options.threads);
-  std::vector<Prober> probers(threads, Prober(*ranked, parts, squares, options));
+  std::vector<Prober> probers(threads, Prober(ranked, parts, squares, options));
   std::uint32_t next = 0;
   const auto set_count = static_cast<std::uint32_t>(chosen.size());
   // Pieces of sets are probed in parallel and delivered in order, so callbacks are serial and their order is fixed.
-  Status done = run_in_order<std::uint32_t, ProbedPiece>(
+  PARAPRINT_TRY(run_in_order<std::uint32_t, ProbedPiece>(
       threads,
       [&]() -> Result<std::optional<std::uint32_t>> {
         if (next >= set_count) return std::optional<std::uint32_t>{};
@@ -341,8 +341,7 @@ Result<RelativeFrequencyStatistics> relative_frequency_join(const SetCollection&
         statistics.pairs += piece.pairs.size();
         for (const auto& [x, y] : piece.pairs) on_pair(std::min(chosen[x], chosen[y]), std::max(chosen[x], chosen[y]));
         return {};
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
+      }));
   return statistics;
 }
 

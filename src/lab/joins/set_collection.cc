@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "memory/radix_sort.h"
 
 namespace paraprint {
@@ -130,7 +131,7 @@ Status check_sets(const SetCollection& sets) {
     return failure(ErrorCode::kInvalidArgument, "the number of weight lists differs from the number of sets");
   }
   for (std::size_t index = 0; index < sets.values.size(); ++index) {
-    if (Status checked = check_set(sets, index); !checked) return checked;
+    PARAPRINT_TRY(check_set(sets, index));
   }
   return {};
 }

@@ -14,6 +14,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/propagate.h"
 #include "lab/joins/posting_lists.h"
 
 namespace paraprint {
@@ -307,7 +308,7 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
   }
   // Jaccard and containment ignore weights: sets with equal elements are equal.
   const SetCollection compared{sets.values, is_weighted ? sets.weights : std::span<const std::span<const float>>{}};
-  if (Status checked = check_sets(compared); !checked) return tl::unexpected<Error>(checked.error());
+  PARAPRINT_TRY(check_sets(compared));
 
   const bool has_totals = options.measure == OverlapMeasure::kWeightedJaccard;
   const std::vector<SizedSet> order = by_rising_size(compared, distinct_sets(compared, on_equal), has_totals);
@@ -317,31 +318,30 @@ Result<SetOverlapStatistics> set_overlap_join(const SetCollection& sets, const S
     chosen.push_back(set.index);
     totals.push_back(set.size);
   }
-  Result<RankedSets> ranked = rank_elements(compared, chosen);
-  if (!ranked) return tl::unexpected<Error>(ranked.error());
+  PARAPRINT_ASSIGN(RankedSets ranked, rank_elements(compared, chosen));
 
   SetOverlapStatistics statistics;
   statistics.distinct_sets = chosen.size();
-  statistics.shared_elements = ranked->rank_count;
+  statistics.shared_elements = ranked.rank_count;
   // Back from the order of sizes to indices of the input.
   const auto report = [&](std::uint32_t x, std::uint32_t y) {
     ++statistics.pairs;
     on_pair(std::min(chosen[x], chosen[y]), std::max(chosen[x], chosen[y]));
   };
-  const auto join_by = [&](const auto& measure) { join(*ranked, measure, options.posting_cap, statistics, report); };
+  const auto join_by = [&](const auto& measure) { join(ranked, measure, options.posting_cap, statistics, report); };
   const std::vector<std::uint32_t> sizes(totals.begin(), totals.end());
   switch (options.measure) {
     case OverlapMeasure::kJaccard:
-      join_by(JaccardMeasure(*ranked, sizes, minimum));
+      join_by(JaccardMeasure(ranked, sizes, minimum));
       break;
     case OverlapMeasure::kContainment:
-      join_by(ContainmentMeasure(*ranked, sizes, minimum));
+      join_by(ContainmentMeasure(ranked, sizes, minimum));
       break;
     case OverlapMeasure::kCosine:
-      join_by(CosineMeasure(*ranked, compared, chosen, minimum));
+      join_by(CosineMeasure(ranked, compared, chosen, minimum));
       break;
     case OverlapMeasure::kWeightedJaccard:
-      join_by(WeightedJaccardMeasure(*ranked, std::move(totals), minimum));
+      join_by(WeightedJaccardMeasure(ranked, std::move(totals), minimum));
       break;
   }
   return statistics;

@@ -5,14 +5,14 @@
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 
 Result<BasePool> BasePool::create(const std::string& folder) {
-  Result<TemporaryFile> file = TemporaryFile::create(folder);
-  if (!file) return tl::unexpected<Error>(file.error());
+  PARAPRINT_ASSIGN(TemporaryFile file, TemporaryFile::create(folder));
   BasePool pool;
-  pool.file_ = std::move(*file);
+  pool.file_ = std::move(file);
   return pool;
 }
 
@@ -38,9 +38,7 @@ Result<Article> BasePool::read(std::size_t index) const {
   PARAPRINT_ASSERT(index < offsets_.size());
   const std::uint64_t end = index + 1 < offsets_.size() ? offsets_[index + 1] : file_.size_bytes();
   std::string bytes(end - offsets_[index], '\0');
-  if (Status status = file_.read(offsets_[index], std::as_writable_bytes(std::span(bytes))); !status) {
-    return tl::unexpected<Error>(status.error());
-  }
+  PARAPRINT_TRY(file_.read(offsets_[index], std::as_writable_bytes(std::span(bytes))));
   ByteReader reader(bytes);
   Article article;
   article.base = static_cast<std::uint32_t>(index);

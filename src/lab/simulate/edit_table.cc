@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/nearest_name.h"
+#include "base/propagate.h"
 #include "lab/simulate/edit.h"
 
 namespace paraprint {
@@ -195,16 +196,16 @@ Result<EditChoice> choose_edit(std::string_view specification) {
   const std::string_view range = specification.substr(equals + 1);
   const std::size_t dash = range.find('-');
   const Result<double> least = parse_strength(name, range.substr(0, dash));
-  if (!least) return tl::unexpected<Error>(least.error());
-  const Result<double> most = dash == std::string_view::npos ? least : parse_strength(name, range.substr(dash + 1));
-  if (!most) return tl::unexpected<Error>(most.error());
-  if (*most < *least) {
+  PARAPRINT_TRY(least);
+  PARAPRINT_ASSIGN(const double most,
+                   dash == std::string_view::npos ? least : parse_strength(name, range.substr(dash + 1)));
+  if (most < *least) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("edit '{}': the range {} ends below its start", name, range));
   }
   // A single number is a range of one value.
   choice.strength_least = *least;
-  choice.strength_most = *most;
+  choice.strength_most = most;
   return choice;
 }
 
@@ -229,14 +230,13 @@ std::uint32_t pagination_parts(double strength) {
 Result<std::vector<EditChoice>> choose_edits(const std::vector<std::string>& specifications) {
   std::vector<EditChoice> choices;
   for (const std::string& specification : specifications) {
-    Result<EditChoice> choice = choose_edit(specification);
-    if (!choice) return tl::unexpected<Error>(choice.error());
+    PARAPRINT_ASSIGN(EditChoice choice, choose_edit(specification));
     // Two ranges for one edit would be ambiguous.
     for (const EditChoice& other : choices) {
-      if (other.row != choice->row) continue;
-      return failure(ErrorCode::kInvalidArgument, fmt::format("edit '{}' is given twice", choice->row->info.name));
+      if (other.row != choice.row) continue;
+      return failure(ErrorCode::kInvalidArgument, fmt::format("edit '{}' is given twice", choice.row->info.name));
     }
-    choices.push_back(*choice);
+    choices.push_back(choice);
   }
   if (choices.empty()) {
     for (const EditRow& row : kRows) choices.push_back({&row, row.info.strength_least, row.info.strength_most});

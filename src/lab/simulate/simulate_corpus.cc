@@ -14,6 +14,7 @@
 #include "api/corpus_stream.h"
 #include "base/ordered_parallel.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "lab/simulate/base_filter.h"
 #include "lab/simulate/base_pool.h"
 #include "lab/simulate/edit.h"
@@ -110,10 +111,10 @@ class CorpusSimulator {
 
   Result<SimulateOutcome> run(const std::function<void(std::string_view)>& complain) {
     FolderGuard guard(options_.folder);
-    if (Status status = create_folders(options_.folder); !status) return tl::unexpected<Error>(status.error());
-    if (Status status = read_articles(complain); !status) return tl::unexpected<Error>(status.error());
-    if (Status status = plan_families(); !status) return tl::unexpected<Error>(status.error());
-    if (Status status = write_corpus(); !status) return tl::unexpected<Error>(status.error());
+    PARAPRINT_TRY(create_folders(options_.folder));
+    PARAPRINT_TRY(read_articles(complain));
+    PARAPRINT_TRY(plan_families());
+    PARAPRINT_TRY(write_corpus());
     guard.keep();
     return outcome_;
   }
@@ -141,29 +142,28 @@ class CorpusSimulator {
 // Streams the input once and keeps the usable articles in the pool. The filter rejects articles that resemble an
 // accepted one: pages of different base articles must be different by construction, or labels would be wrong.
 Status CorpusSimulator::read_articles(const std::function<void(std::string_view)>& complain) {
-  Result<BasePool> pool = BasePool::create(options_.folder);
-  if (!pool) return tl::unexpected<Error>(pool.error());
-  pool_ = std::move(*pool);
+  PARAPRINT_ASSIGN(BasePool pool, BasePool::create(options_.folder));
+  pool_ = std::move(pool);
   BaseFilter filter;
   const PageStreamOptions stream = content_stream(options_, threads_);
   progress_.begin("read", 0, "pages");
-  const Result<PageStreamOutcome> read = for_each_page(
-      stream,
-      [&](const StreamedPage& page) -> Status {
-        ++outcome_.pages_read;
-        progress_.update(outcome_.pages_read, outcome_.pages_read);
-        for (const Article& part :
-             cut_article(article_of(page), options_.base_characters_minimum, options_.base_characters_maximum)) {
-          if (!is_prose_article(part) || !filter.accept(part)) continue;
-          if (Status added = pool_->add(part); !added) return added;
-        }
-        return {};
-      },
-      complain);
-  if (!read) return tl::unexpected<Error>(read.error());
+  PARAPRINT_ASSIGN(const PageStreamOutcome read,
+                   for_each_page(
+                       stream,
+                       [&](const StreamedPage& page) -> Status {
+                         ++outcome_.pages_read;
+                         progress_.update(outcome_.pages_read, outcome_.pages_read);
+                         for (const Article& part : cut_article(article_of(page), options_.base_characters_minimum,
+                                                                options_.base_characters_maximum)) {
+                           if (!is_prose_article(part) || !filter.accept(part)) continue;
+                           PARAPRINT_TRY(pool_->add(part));
+                         }
+                         return {};
+                       },
+                       complain));
   progress_.end();
-  outcome_.broken_records = read->broken_records;
-  outcome_.unreadable_inputs = read->unreadable_inputs;
+  outcome_.broken_records = read.broken_records;
+  outcome_.unreadable_inputs = read.unreadable_inputs;
   outcome_.bases_usable = pool_->size();
   return {};
 }
@@ -218,15 +218,13 @@ Status CorpusSimulator::plan_families() {
 // Donors are drawn from the whole pool, not from the chosen articles alone, by a seed of the group's number.
 Status CorpusSimulator::read_families(GroupPlan& group) {
   for (std::size_t i = 0; i < kFamiliesPerGroup && next_family_ < bases_.size(); ++i, ++next_family_) {
-    Result<Article> article = pool_->read(bases_[next_family_]);
-    if (!article) return tl::unexpected<Error>(article.error());
-    group.families.push_back({std::move(*article), family_pages_[next_family_]});
+    PARAPRINT_ASSIGN(Article article, pool_->read(bases_[next_family_]));
+    group.families.push_back({std::move(article), family_pages_[next_family_]});
   }
   Random random(derive_seed(options_.seed, {kDonorPurpose, group.number}));
   for (std::size_t i = 0; i < kDonorsPerGroup; ++i) {
-    Result<Article> donor = pool_->read(random.below(pool_->size()));
-    if (!donor) return tl::unexpected<Error>(donor.error());
-    group.donors.push_back(std::move(*donor));
+    PARAPRINT_ASSIGN(Article donor, pool_->read(random.below(pool_->size())));
+    group.donors.push_back(std::move(donor));
   }
   return {};
 }
@@ -236,7 +234,7 @@ Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
   GroupPlan group;
   group.number = next_group_++;
   if (next_family_ < bases_.size()) {
-    if (Status status = read_families(group); !status) return tl::unexpected<Error>(status.error());
+    PARAPRINT_TRY(read_families(group));
     return group;
   }
   if (formula_pages_ == 0) return std::optional<GroupPlan>();
@@ -249,22 +247,20 @@ Result<std::optional<GroupPlan>> CorpusSimulator::next_group() {
 
 // Workers make and compress groups; files are written by one thread at a time, in the order of group numbers.
 Status CorpusSimulator::write_corpus() {
-  Result<SimulatedFiles> files = SimulatedFiles::create(options_, plan_.site_count);
-  if (!files) return tl::unexpected<Error>(files.error());
+  PARAPRINT_ASSIGN(SimulatedFiles files, SimulatedFiles::create(options_, plan_.site_count));
   std::vector<GroupMaker> makers;
   for (unsigned worker = 0; worker < threads_; ++worker) makers.emplace_back(plan_);
   progress_.begin("write", options_.pages, "pages");
   std::uint64_t written = 0;
-  Status status = run_in_order<GroupPlan, EncodedGroup>(
+  PARAPRINT_TRY(run_in_order<GroupPlan, EncodedGroup>(
       threads_, [&] { return next_group(); },
       [&](unsigned worker, GroupPlan&& group) { return encode_group(makers[worker].make(group)); },
       [&](EncodedGroup&& group) -> Status {
         written += group.group.pages.size();
         progress_.update(written, written);
-        return files->add(group);
-      });
-  if (!status) return status;
-  if (Status committed = files->commit(outcome_); !committed) return committed;
+        return files.add(group);
+      }));
+  PARAPRINT_TRY(files.commit(outcome_));
   progress_.end();
   return {};
 }
@@ -295,28 +291,23 @@ Status SimulateOptions::validate() const {
   }
   if (pages_per_file < 1) return wrong("--pages-per-file is 0; it must be 1 or more");
   if (threads > 1024) return wrong(fmt::format("threads is {}; it must be in 0 to 1024", threads));
-  if (Result<std::vector<EditChoice>> choices = choose_edits(edits); !choices) {
-    return tl::unexpected<Error>(choices.error());
-  }
-  if (Result<std::unique_ptr<Extractor>> made = make_extractor(extractor); !made) {
-    return tl::unexpected<Error>(made.error());
-  }
+  PARAPRINT_TRY(choose_edits(edits));
+  PARAPRINT_TRY(make_extractor(extractor));
   return {};
 }
 
 Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const ProgressCallback& progress,
                                         const std::function<void(std::string_view)>& complain) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  if (Status free = check_folder(options.folder); !free) return tl::unexpected<Error>(free.error());
-  Result<std::vector<EditChoice>> edits = choose_edits(options.edits);
-  if (!edits) return tl::unexpected<Error>(edits.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_folder(options.folder));
+  PARAPRINT_ASSIGN(std::vector<EditChoice> edits, choose_edits(options.edits));
   // OpenCC's data may be missing at run time; find out before hours of reading, not at the first converted page.
-  const bool needs_scripts = std::any_of(edits->begin(), edits->end(),
+  const bool needs_scripts = std::any_of(edits.begin(), edits.end(),
                                          [](const EditChoice& choice) { return choice.row->info.name == kScriptEdit; });
   if (needs_scripts) {
-    if (Status status = ScriptConverter().check(); !status) return tl::unexpected<Error>(status.error());
+    PARAPRINT_TRY(ScriptConverter().check());
   }
-  return CorpusSimulator(options, std::move(*edits), progress).run(complain);
+  return CorpusSimulator(options, std::move(edits), progress).run(complain);
 }
 
 }  // namespace paraprint

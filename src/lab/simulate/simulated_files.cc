@@ -10,6 +10,7 @@
 
 #include "archive/member_writer.h"
 #include "archive/warc_record.h"
+#include "base/propagate.h"
 #include "report/json_writer.h"
 #include "report/text_safety.h"
 
@@ -104,22 +105,18 @@ Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, st
   const std::uint64_t wanted = (options.pages + options.pages_per_file - 1) / options.pages_per_file;
   const std::size_t count = std::min<std::uint64_t>(wanted, kFilesMaximum);
   for (std::size_t i = 0; i < count; ++i) {
-    Result<AtomicFile> file = AtomicFile::create(options.folder + "/" + page_file_name(i));
-    if (!file) return tl::unexpected<Error>(file.error());
-    if (Status status = file->write(gzip_member(information_record(options.seed, i))); !status) {
-      return tl::unexpected<Error>(status.error());
-    }
-    files.pages_.push_back(std::move(*file));
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.folder + "/" + page_file_name(i)));
+    PARAPRINT_TRY(file.write(gzip_member(information_record(options.seed, i))));
+    files.pages_.push_back(std::move(file));
   }
   for (const char* name : kTableNames) {
-    Result<AtomicFile> file = AtomicFile::create(options.folder + "/" + name);
-    if (!file) return tl::unexpected<Error>(file.error());
-    files.tables_.push_back(std::move(*file));
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.folder + "/" + name));
+    files.tables_.push_back(std::move(file));
   }
   for (const auto& [table, header] :
        {std::pair(kLabels, "id_a\tid_b\tlabel\tedits\tstrengths\tkind\tdice\tcontainment_a\tcontainment_b\n"),
         std::pair(kClusters, "id\tcluster\n")}) {
-    if (Status status = files.tables_[table].write(header); !status) return tl::unexpected<Error>(status.error());
+    PARAPRINT_TRY(files.tables_[table].write(header));
   }
   return files;
 }
@@ -129,10 +126,10 @@ Status SimulatedFiles::add(const EncodedGroup& encoded) {
   const PageGroup& group = encoded.group;
   if (!group.formula.empty()) formula_counts_[group.formula] += group.pages.size();
   for (std::size_t page = 0; page < group.pages.size(); ++page) {
-    if (Status status = add_page(encoded, page); !status) return status;
+    PARAPRINT_TRY(add_page(encoded, page));
   }
   for (const LabelledPair& pair : group.pairs) {
-    if (Status status = add_pair(group, pair); !status) return status;
+    PARAPRINT_TRY(add_pair(group, pair));
   }
   return add_negatives(group);
 }
@@ -141,9 +138,9 @@ Status SimulatedFiles::add(const EncodedGroup& encoded) {
 Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number) {
   const SimulatedPage& page = encoded.group.pages[number];
   const std::size_t file = page.random % pages_.size();
-  if (Status status = pages_[file].write(encoded.records[number]); !status) return status;
+  PARAPRINT_TRY(pages_[file].write(encoded.records[number]));
   const std::string& cluster = encoded.group.pages[page.cluster].id;
-  if (Status status = tables_[kClusters].write(fmt::format("{}\t{}\n", page.id, cluster)); !status) return status;
+  PARAPRINT_TRY(tables_[kClusters].write(fmt::format("{}\t{}\n", page.id, cluster)));
   JsonWriter json;
   json.begin_object();
   json.member("id", page.id);
@@ -164,7 +161,7 @@ Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number)
   ++role_counts_[std::string(page_role_name(page.role))];
   ++language_counts_[std::string(language_name(page.language))];
   ++charset_counts_[page.charset];
-  if (Status status = tables_[kDocuments].write(json.take() + "\n"); !status) return status;
+  PARAPRINT_TRY(tables_[kDocuments].write(json.take() + "\n"));
   return add_edits(page);
 }
 
@@ -186,7 +183,7 @@ Status SimulatedFiles::add_edits(const SimulatedPage& page) {
     json.end_array();
     if (!edit.note.empty()) json.member("note", edit.note);
     json.end_object();
-    if (Status status = tables_[kEdits].write(json.take() + "\n"); !status) return status;
+    PARAPRINT_TRY(tables_[kEdits].write(json.take() + "\n"));
   }
   return {};
 }
@@ -216,7 +213,7 @@ Status SimulatedFiles::add_negatives(const PageGroup& group) {
     const SimulatedPage& page = group.pages[family.original];
     std::string& last = last_of_site_[page.site];
     if (!last.empty()) {
-      if (Status status = add_negative(last, page.id, PairKind::kSameSite); !status) return status;
+      PARAPRINT_TRY(add_negative(last, page.id, PairKind::kSameSite));
     }
     const std::string same_site = std::exchange(last, page.id);
     std::map<std::string, std::size_t> shared;
@@ -227,7 +224,7 @@ Status SimulatedFiles::add_negatives(const PageGroup& group) {
     const auto most = std::max_element(shared.begin(), shared.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most != shared.end() && most->second >= kSharedTopicWords && most->first != same_site) {
-      if (Status status = add_negative(most->first, page.id, PairKind::kSameTopic); !status) return status;
+      PARAPRINT_TRY(add_negative(most->first, page.id, PairKind::kSameTopic));
     }
     // Registered after the search, so that a page does not find itself. 0 marks an unused word.
     for (const std::uint64_t word : family.topic_words) {
@@ -310,14 +307,14 @@ Status SimulatedFiles::commit(SimulateOutcome& outcome) {
 Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<std::string>& appeared) {
   for (std::vector<AtomicFile>* files : {&pages_, &tables_}) {
     for (AtomicFile& file : *files) {
-      if (Status status = file.commit(); !status) return status;
+      PARAPRINT_TRY(file.commit());
       appeared.push_back(file.path());
     }
   }
   for (const auto& [name, bytes] :
        {std::pair("/set.json", set_json()), std::pair("/summary.json", summary_json(outcome))}) {
     const std::string path = options_.folder + name;
-    if (Status status = write_file_atomically(path, bytes); !status) return status;
+    PARAPRINT_TRY(write_file_atomically(path, bytes));
     appeared.push_back(path);
   }
   return {};

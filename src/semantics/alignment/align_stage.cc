@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "engine/pair_view.h"
 #include "engine/stored_page_reader.h"
 
@@ -45,9 +46,8 @@ class Aligner {
 
   Status align(std::span<const Match> doubtful) {
     for (unsigned worker = 0; worker < run_.threads; ++worker) {
-      Result<std::unique_ptr<PairView>> view = PairView::create(run_);
-      if (!view) return tl::unexpected<Error>(view.error());
-      views_.push_back(std::move(*view));
+      PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_));
+      views_.push_back(std::move(view));
     }
     const std::uint64_t bytes_maximum = run_.options.resources.memory_bytes / kTextShare;
     run_.budget.make_room_for(bytes_maximum);
@@ -88,8 +88,7 @@ class Aligner {
   // A pair whose text is missing (kNotFound: the input changed or was standard input) is counted and keeps its verdict;
   // every other error ends the stage. Results come back in the order of `matches`, which WordAlignments requires.
   Status align_round(std::span<const Match> matches, std::vector<std::uint32_t> pages) {
-    const Result<std::map<std::uint32_t, MainContent>> contents = read_contents(run_, std::move(pages));
-    if (!contents) return tl::unexpected<Error>(contents.error());
+    PARAPRINT_ASSIGN(const auto contents, read_contents(run_, std::move(pages)));
     return run_in_order<AlignedPiece, Result<AlignedPiece>>(
         run_.threads,
         [&]() -> Result<std::optional<AlignedPiece>> {
@@ -101,7 +100,7 @@ class Aligner {
         },
         [&](unsigned worker, AlignedPiece&& piece) -> Result<AlignedPiece> {
           for (const Match& match : piece.matches) {
-            Result<Comparison> comparison = views_[worker]->compare(match.page_a, match.page_b, *contents);
+            Result<Comparison> comparison = views_[worker]->compare(match.page_a, match.page_b, contents);
             if (!comparison && comparison.error().code != ErrorCode::kNotFound) {
               return tl::unexpected<Error>(comparison.error());
             }
@@ -123,7 +122,7 @@ class Aligner {
       const Match& match = piece.matches[i];
       count(run_.aligning, piece.word_resemblances[i] ? "pairs_aligned" : "pairs_too_long_or_gone");
       if (!piece.word_resemblances[i]) continue;
-      if (Status added = found_.add(match.page_a, match.page_b, *piece.word_resemblances[i]); !added) return added;
+      PARAPRINT_TRY(found_.add(match.page_a, match.page_b, *piece.word_resemblances[i]));
     }
     return {};
   }
@@ -143,10 +142,10 @@ Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress) {
   SpillArray<Match> doubtful(&run.budget);
   for (const Match& match : run.scored.matches) {
     if (!is_near_decision(match, options)) continue;
-    if (Status pushed = doubtful.push_back(match); !pushed) return pushed;
+    PARAPRINT_TRY(doubtful.push_back(match));
   }
   Aligner aligner(run, progress);
-  if (Status aligned = aligner.align(doubtful); !aligned) return aligned;
+  PARAPRINT_TRY(aligner.align(doubtful));
   run.alignments = aligner.take();
   for (Match& match : run.scored.matches) {
     tick(&run.budget);

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 
 namespace paraprint {
 
@@ -32,12 +33,12 @@ Status write_model_parts(std::string fields, std::span<const std::string_view> s
   writer.fixed(version.high);
   writer.fixed(version.low);
   fields.resize(kModelHeaderBytes, '\0');
-  if (Status written = write_part(fields); !written) return written;
+  PARAPRINT_TRY(write_part(fields));
   static constexpr std::array<char, kModelAlignment> kPadding{};
   for (const std::string_view section : sections) {
-    if (Status written = write_part(section); !written) return written;
+    PARAPRINT_TRY(write_part(section));
     const std::uint64_t padding = aligned_section(section.size()) - section.size();
-    if (Status written = write_part({kPadding.data(), padding}); !written) return written;
+    PARAPRINT_TRY(write_part({kPadding.data(), padding}));
   }
   return {};
 }

@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/mapped_file.h"
+#include "base/propagate.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 
@@ -60,10 +61,9 @@ class ModelAccess {
   // Maps the file. Errors: those of MappedFile::open() and parse().
   template <class Model>
   static Result<std::shared_ptr<const Model>> open(const std::string& path) {
-    Result<MappedFile> file = MappedFile::open(path);
-    if (!file) return tl::unexpected<Error>(file.error());
+    PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(path));
     auto model = std::shared_ptr<Model>(new Model());
-    model->file_ = std::move(*file);
+    model->file_ = std::move(file);
     model->bytes_ = model->file_.bytes();
     return parsed(std::move(model), path);
   }
@@ -80,7 +80,7 @@ class ModelAccess {
  private:
   template <class Model>
   static Result<std::shared_ptr<const Model>> parsed(std::shared_ptr<Model> model, const std::string& name) {
-    if (Status status = model->parse(name); !status) return tl::unexpected<Error>(status.error());
+    PARAPRINT_TRY(model->parse(name));
     return model;
   }
 };

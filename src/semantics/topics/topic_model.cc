@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
+#include "base/propagate.h"
 #include "semantics/topics/topic_layout.h"
 
 namespace paraprint {
@@ -26,11 +27,11 @@ Result<std::shared_ptr<const TopicModel>> TopicModel::read(std::string_view byte
 
 // Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status TopicModel::parse(const std::string& name) {
-  Result<ByteReader> header =
+  PARAPRINT_ASSIGN(
+      ByteReader header,
       read_model_header(bytes_, kTopicMagic, "not a paraprint topic model; create one with `paraprint topics train`",
-                        kTopicModelFormatVersion, name);
-  if (!header) return tl::unexpected<Error>(header.error());
-  ByteReader& reader = *header;
+                        kTopicModelFormatVersion, name));
+  ByteReader& reader = header;
   facts_.topics = reader.fixed<std::uint32_t>();
   facts_.words = reader.fixed<std::uint32_t>();
   const auto entries = reader.fixed<std::uint32_t>();
@@ -44,9 +45,8 @@ Status TopicModel::parse(const std::string& name) {
   }
   std::array<std::string_view, kTopicSections> sections;
   const std::array<std::uint64_t, kTopicSections> sizes = topic_section_sizes(facts_, entries, word_bytes);
-  Result<Fingerprint128> version = find_model_sections(bytes_, sizes, sections, name);
-  if (!version) return tl::unexpected<Error>(version.error());
-  version_ = *version;
+  PARAPRINT_ASSIGN(Fingerprint128 version, find_model_sections(bytes_, sizes, sections, name));
+  version_ = version;
   word_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicWordEnds].data());
   entry_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicEntryEnds].data());
   documents_ = reinterpret_cast<const std::uint32_t*>(sections[kTopicDocuments].data());
@@ -55,7 +55,7 @@ Status TopicModel::parse(const std::string& name) {
   shares_ = reinterpret_cast<const float*>(sections[kTopicShares].data());
   word_bytes_ = sections[kTopicWordBytes];
   if (entry_ends_[facts_.words - 1] != entries) return damaged_model(name, "entries without a word");
-  if (Status checked = check_tables(name); !checked) return checked;
+  PARAPRINT_TRY(check_tables(name));
   hash_words();
   return {};
 }

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "semantics/topics/topic_layout.h"
 
 namespace paraprint {
@@ -70,11 +71,9 @@ Status for_each_part(const TopicCorpus& corpus, const TrainedTopics& trained,
 }  // namespace
 
 Status write_topic_model(const std::string& path, const TopicCorpus& corpus, const TrainedTopics& trained) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  Status written = for_each_part(corpus, trained, [&](std::string_view part) { return file->write(part); });
-  if (!written) return written;
-  return file->commit();
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  PARAPRINT_TRY(for_each_part(corpus, trained, [&](std::string_view part) { return file.write(part); }));
+  return file.commit();
 }
 
 // For tests and fuzzers; writing to memory cannot fail.

@@ -12,6 +12,7 @@
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "options/option_checks.h"
 #include "semantics/topics/topic_corpus.h"
 #include "semantics/topics/topic_inference.h"
@@ -46,21 +47,21 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
   const PageStreamOptions stream = content_stream(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
-  Result<PageStreamOutcome> outcome = for_each_page(
-      stream,
-      [&](const StreamedPage& page) -> Status {
-        builder.add(page.content);
-        const std::uint64_t pages = builder.pages() + builder.pages_repeated();
-        reporter.update(pages, pages);
-        return {};
-      },
-      complain);
-  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
+                                                  stream,
+                                                  [&](const StreamedPage& page) -> Status {
+                                                    builder.add(page.content);
+                                                    const std::uint64_t pages =
+                                                        builder.pages() + builder.pages_repeated();
+                                                    reporter.update(pages, pages);
+                                                    return {};
+                                                  },
+                                                  complain));
   reporter.end();
   made.pages = builder.pages();
   made.pages_repeated = builder.pages_repeated();
-  made.broken_records = outcome->broken_records;
-  made.unreadable_inputs = outcome->unreadable_inputs;
+  made.broken_records = outcome.broken_records;
+  made.unreadable_inputs = outcome.unreadable_inputs;
   TopicCorpus corpus = builder.finish();
   if (corpus.words.empty()) {
     return failure(
@@ -78,17 +79,13 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
 Status TrainTopicsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
   if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (--out)");
-  if (Status checked =
-          first_failure({check_range("topics", topics, 2U, kTopicsMaximum), check_range("passes", passes, 1U, 1000U),
-                         check_range("batch", batch, 1U, 65'536U),
-                         check_range("words_maximum", words_maximum, 1U, kTopicWordsMaximum),
-                         check_range("pages_minimum", pages_minimum, 1U, 1'000'000U),
-                         check_range("pages_maximum", pages_maximum, 1U, 10'000'000U),
-                         check_range("threads", threads, 0U, kThreadsMaximum),
-                         check_positive("page_share_maximum", page_share_maximum, 1)});
-      !checked) {
-    return checked;
-  }
+  PARAPRINT_TRY(first_failure({check_range("topics", topics, 2U, kTopicsMaximum),
+                               check_range("passes", passes, 1U, 1000U), check_range("batch", batch, 1U, 65'536U),
+                               check_range("words_maximum", words_maximum, 1U, kTopicWordsMaximum),
+                               check_range("pages_minimum", pages_minimum, 1U, 1'000'000U),
+                               check_range("pages_maximum", pages_maximum, 1U, 10'000'000U),
+                               check_range("threads", threads, 0U, kThreadsMaximum),
+                               check_positive("page_share_maximum", page_share_maximum, 1)}));
   if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{} words times {} topics exceed {} numbers; reduce either",
                                                             words_maximum, topics, kCellsMaximum));
@@ -99,11 +96,10 @@ Status TrainTopicsOptions::validate() const {
 // The output file is checked first, so that a wrong path is reported before reading and training.
 Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_output_file(options.output));
   TopicsMade made;
-  Result<TopicCorpus> corpus = read_corpus(options, progress, complain, made);
-  if (!corpus) return tl::unexpected<Error>(corpus.error());
+  PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, progress, complain, made));
   LdaSettings settings;
   settings.topics = options.topics;
   settings.passes = options.passes;
@@ -111,17 +107,13 @@ Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const Progres
   settings.seed = options.seed;
   settings.threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   ProgressReporter reporter(progress);
-  reporter.begin("train", std::uint64_t{options.passes} * corpus->size(), "pages");
-  const Result<TrainedTopics> trained =
-      train_lda(*corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); });
-  if (!trained) return tl::unexpected<Error>(trained.error());
+  reporter.begin("train", std::uint64_t{options.passes} * corpus.size(), "pages");
+  PARAPRINT_ASSIGN(const TrainedTopics trained,
+                   train_lda(corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); }));
   reporter.end();
-  if (Status written = write_topic_model(options.output, *corpus, *trained); !written) {
-    return tl::unexpected<Error>(written.error());
-  }
-  Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(options.output);
-  if (!model) return tl::unexpected<Error>(model.error());
-  made.info = info_of(**model);
+  PARAPRINT_TRY(write_topic_model(options.output, corpus, trained));
+  PARAPRINT_ASSIGN(std::shared_ptr<const TopicModel> model, TopicModel::open(options.output));
+  made.info = info_of(*model);
   return made;
 }
 
@@ -138,10 +130,9 @@ Topics::~Topics() = default;
 
 // The model is shared and immutable, so Topics may be used from several threads.
 Result<Topics> Topics::open(const std::string& path) {
-  Result<std::shared_ptr<const TopicModel>> model = TopicModel::open(path);
-  if (!model) return tl::unexpected<Error>(model.error());
+  PARAPRINT_ASSIGN(std::shared_ptr<const TopicModel> model, TopicModel::open(path));
   auto implementation = std::make_unique<Implementation>();
-  implementation->model = std::move(*model);
+  implementation->model = std::move(model);
   return Topics(std::move(implementation));
 }
 

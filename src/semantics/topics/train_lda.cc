@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "base/split_mix.h"
 #include "semantics/topics/topic_model.h"
 
@@ -105,7 +106,7 @@ class Trainer {
     std::iota(order.begin(), order.end(), 0);
     std::uint64_t random = mix_of_seed();
     std::uint64_t done = 0;
-    if (Status summed = sum_weights(); !summed) return tl::unexpected<Error>(summed.error());
+    PARAPRINT_TRY(sum_weights());
     for (std::uint32_t pass = 0; pass < settings_.passes; ++pass) {
       for (std::size_t i = order.size(); i > 1; --i) {
         std::swap(order[i - 1], order[split_mix_output(random += kSplitMixStep) % i]);
@@ -115,8 +116,7 @@ class Trainer {
       for (std::size_t batch = 0; batch < batches; ++batch) {
         const std::size_t begin = batch * order.size() / batches;
         const std::size_t end = (batch + 1) * order.size() / batches;
-        Status learnt = learn_batch(std::span(order).subspan(begin, end - begin));
-        if (!learnt) return tl::unexpected<Error>(learnt.error());
+        PARAPRINT_TRY(learn_batch(std::span(order).subspan(begin, end - begin)));
         progress(done += end - begin);
       }
     }
@@ -139,15 +139,14 @@ class Trainer {
   std::size_t piece_begin(std::size_t piece, std::size_t count) const { return piece * count / kPieces; }
 
   Status learn_batch(std::span<const std::uint32_t> order) {
-    if (Status opened = open_batch(order); !opened) return opened;
+    PARAPRINT_TRY(open_batch(order));
     const std::size_t pieces = (documents_.size() + kDocumentsPerPiece - 1) / kDocumentsPerPiece;
-    Status settled = for_each_piece(settings_.threads, pieces, [&](std::size_t piece) {
+    PARAPRINT_TRY(for_each_piece(settings_.threads, pieces, [&](std::size_t piece) {
       const std::size_t begin = piece * kDocumentsPerPiece;
       const std::size_t end = std::min(begin + kDocumentsPerPiece, documents_.size());
       for (std::size_t d = begin; d < end; ++d) settle(documents_[d]);
-    });
-    if (!settled) return settled;
-    if (Status updated = update_weights(); !updated) return updated;
+    }));
+    PARAPRINT_TRY(update_weights());
     for (const std::uint32_t word : batch_words_) batch_row_[word] = kNoRow;
     return sum_weights();
   }
@@ -252,13 +251,12 @@ class Trainer {
   // Every weight changes in each batch, so the sums are taken afresh: within pieces, then over pieces in order.
   Status sum_weights() {
     std::vector<double> parts(kPieces * topics_, 0);
-    Status summed = for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
+    PARAPRINT_TRY(for_each_piece(settings_.threads, kPieces, [&](std::size_t piece) {
       for (std::size_t word = piece_begin(piece, words_); word < piece_begin(piece + 1, words_); ++word) {
         const float* const weights = weights_of(word);
         for (std::size_t topic = 0; topic < topics_; ++topic) parts[piece * topics_ + topic] += weights[topic];
       }
-    });
-    if (!summed) return summed;
+    }));
     std::fill(sums_.begin(), sums_.end(), 0.0);
     for (std::size_t piece = 0; piece < kPieces; ++piece) {
       for (std::size_t topic = 0; topic < topics_; ++topic) sums_[topic] += parts[piece * topics_ + topic];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "semantics/vectors/import.h"
 
 namespace paraprint {
@@ -206,9 +207,9 @@ Status FastTextFile::add_words(WordVectorsBuilder& builder) {
 Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::string& name,
                                            std::uint32_t words_maximum) {
   FastTextFile file(bytes, name);
-  if (Status read = file.read_arguments(); !read) return tl::unexpected<Error>(read.error());
-  if (Status read = file.read_dictionary(); !read) return tl::unexpected<Error>(read.error());
-  if (Status read = file.read_matrix_shape(); !read) return tl::unexpected<Error>(read.error());
+  PARAPRINT_TRY(file.read_arguments());
+  PARAPRINT_TRY(file.read_dictionary());
+  PARAPRINT_TRY(file.read_matrix_shape());
   VectorFacts facts;
   facts.dimension = file.arguments().dimension;
   facts.origin = VectorsOrigin::kFastText;
@@ -216,7 +217,7 @@ Result<WordVectorsBuilder> import_fasttext(std::string_view bytes, const std::st
   facts.subword_most = file.arguments().part_most;
   facts.corpus_words = file.corpus_words();
   WordVectorsBuilder builder(facts, words_maximum);
-  if (Status added = file.add_words(builder); !added) return tl::unexpected<Error>(added.error());
+  PARAPRINT_TRY(file.add_words(builder));
   return builder;
 }
 

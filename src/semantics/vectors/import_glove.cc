@@ -2,6 +2,7 @@
 // words may contain spaces: the numbers are the longest run of numbers at its end.
 #include <fmt/format.h>
 
+#include "base/propagate.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
@@ -21,9 +22,7 @@ Result<WordVectorsBuilder> import_glove(std::string_view bytes, const std::strin
   facts.dimension = static_cast<std::uint32_t>(dimension);
   facts.origin = VectorsOrigin::kGlove;
   WordVectorsBuilder builder(facts, words_maximum);
-  if (Status added = add_vector_lines({bytes, 1, 0}, name, builder); !added) {
-    return tl::unexpected<Error>(added.error());
-  }
+  PARAPRINT_TRY(add_vector_lines({bytes, 1, 0}, name, builder));
   return builder;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/propagate.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
@@ -27,7 +28,7 @@ Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::st
   if (!read_vector_heading(bytes, heading)) {
     return failure(ErrorCode::kCorruptData, name + ":1: expected a heading of two numbers, words and dimension");
   }
-  if (Status valid = check_vector_heading(heading, name); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(check_vector_heading(heading, name));
   VectorFacts facts;
   facts.dimension = static_cast<std::uint32_t>(heading.dimension);
   facts.origin = VectorsOrigin::kWord2vec;

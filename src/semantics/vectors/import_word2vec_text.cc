@@ -1,5 +1,6 @@
 // word2vec's text format and fastText's .vec: a heading, then one line per word with its numbers. The heading is
 // checked against the lines, so a truncated download is noticed.
+#include "base/propagate.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
@@ -13,13 +14,13 @@ Result<WordVectorsBuilder> import_word2vec_text(std::string_view bytes, const st
         ErrorCode::kCorruptData,
         name + ":1: expected a heading of two numbers, words and dimension; for files without it use --format glove");
   }
-  if (Status valid = check_vector_heading(heading, name); !valid) return tl::unexpected<Error>(valid.error());
+  PARAPRINT_TRY(check_vector_heading(heading, name));
   VectorFacts facts;
   facts.dimension = static_cast<std::uint32_t>(heading.dimension);
   facts.origin = VectorsOrigin::kWord2vecText;
   WordVectorsBuilder builder(facts, words_maximum);
   const VectorLines lines{bytes.substr(heading.size_bytes), 2, heading.words};
-  if (Status added = add_vector_lines(lines, name, builder); !added) return tl::unexpected<Error>(added.error());
+  PARAPRINT_TRY(add_vector_lines(lines, name, builder));
   return builder;
 }
 

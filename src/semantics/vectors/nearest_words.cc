@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ordered_parallel.h"
+#include "base/propagate.h"
 #include "semantics/vectors/dot_products.h"
 
 namespace paraprint {
@@ -76,7 +77,7 @@ Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, s
   nearest.reserve(std::size_t{kNearestWordsKept} * searched);
   std::uint32_t next = 0;
   std::uint64_t done = 0;
-  const Status all_done = run_in_order<std::uint32_t, std::vector<NearestList>>(
+  PARAPRINT_TRY(run_in_order<std::uint32_t, std::vector<NearestList>>(
       threads,
       [&]() -> Result<std::optional<std::uint32_t>> {
         if (next >= searched) return std::optional<std::uint32_t>{};
@@ -97,8 +98,7 @@ Result<std::vector<std::uint32_t>> find_all_nearest(const QuantisedRows& rows, s
         done += lists.size();
         if (progress) progress(done);
         return {};
-      });
-  if (!all_done) return tl::unexpected<Error>(all_done.error());
+      }));
   return nearest;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "base/propagate.h"
 #include "base/split_mix.h"
 #include "paraprint/stop.h"
 
@@ -61,7 +62,7 @@ Result<PrincipalComponents> find_principal_components(std::span<const float> poi
   Eigen::MatrixXd basis = orthonormal(centred * random_signs(centred.cols(), range, settings.seed));
   // Both products are made orthonormal again: without that, all columns would turn towards the first component.
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    PARAPRINT_TRY(check_stop());
     basis = orthonormal(centred * orthonormal(centred.transpose() * basis));
   }
   const Eigen::BDCSVD<Eigen::MatrixXd> parts(basis.transpose() * centred, Eigen::ComputeThinV);

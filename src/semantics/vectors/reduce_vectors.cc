@@ -9,6 +9,7 @@
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "feature/page_features.h"
 #include "options/option_checks.h"
 #include "paraprint/vectors.h"
@@ -111,26 +112,24 @@ Status ReduceVectorsOptions::validate() const {
 // The seed is fixed, so the same pages and word vectors give the same components.
 Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
                                      const std::function<void(std::string_view)>& complain) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  if (Status begun = check_output_file(options.output); !begun) return tl::unexpected<Error>(begun.error());
-  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.model);
-  if (!vectors) return tl::unexpected<Error>(vectors.error());
-  const DenseParagraphs dense(*vectors, false);
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_output_file(options.output));
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.model));
+  const DenseParagraphs dense(vectors, false);
   ParagraphSample sample(dense, options.paragraphs_maximum);
   const PageStreamOptions stream = content_stream(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
   std::uint64_t pages = 0;
-  Result<PageStreamOutcome> outcome = for_each_page(
-      stream,
-      [&](const StreamedPage& page) -> Status {
-        sample.add_page(page.content);
-        ++pages;
-        reporter.update(pages, pages);
-        return {};
-      },
-      complain);
-  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
+                                                  stream,
+                                                  [&](const StreamedPage& page) -> Status {
+                                                    sample.add_page(page.content);
+                                                    ++pages;
+                                                    reporter.update(pages, pages);
+                                                    return {};
+                                                  },
+                                                  complain));
   reporter.end();
   if (sample.size() < 2) {
     return failure(ErrorCode::kInvalidArgument,
@@ -138,25 +137,22 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
                                sample.size(), distinct_words_least(), options.model));
   }
   ReductionFacts facts;
-  facts.vectors = (*vectors)->version();
+  facts.vectors = vectors->version();
   facts.paragraphs = sample.size();
-  Result<PrincipalComponents> components =
-      find_principal_components(sample.points(), (*vectors)->facts().dimension,
-                                {.share = options.share, .maximum = options.components_maximum, .seed = 1});
-  if (!components) return tl::unexpected<Error>(components.error());
-  if (options.even) even_out(*components);
-  if (Status written = write_reduction(options.output, facts, *components); !written) {
-    return tl::unexpected<Error>(written.error());
-  }
-  Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.output);
-  if (!reduction) return tl::unexpected<Error>(reduction.error());
+  PARAPRINT_ASSIGN(
+      PrincipalComponents components,
+      find_principal_components(sample.points(), vectors->facts().dimension,
+                                {.share = options.share, .maximum = options.components_maximum, .seed = 1}));
+  if (options.even) even_out(components);
+  PARAPRINT_TRY(write_reduction(options.output, facts, components));
+  PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, Reduction::open(options.output));
   ReductionMade made;
-  made.version = hex_of((*reduction)->version());
-  made.components = (*reduction)->facts().components;
-  made.share = (*reduction)->facts().share;
+  made.version = hex_of(reduction->version());
+  made.components = reduction->facts().components;
+  made.share = reduction->facts().share;
   made.paragraphs = facts.paragraphs;
-  made.broken_records = outcome->broken_records;
-  made.unreadable_inputs = outcome->unreadable_inputs;
+  made.broken_records = outcome.broken_records;
+  made.unreadable_inputs = outcome.unreadable_inputs;
   return made;
 }
 

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "semantics/models/model_file.h"
 #include "semantics/vectors/word_vectors.h"
 
@@ -65,11 +66,11 @@ Result<std::shared_ptr<const Reduction>> Reduction::read(std::string_view bytes,
 
 // Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status Reduction::parse(const std::string& name) {
-  Result<ByteReader> header =
+  PARAPRINT_ASSIGN(
+      ByteReader header,
       read_model_header(bytes_, kMagic, "not a paraprint reduction; create one with `paraprint vectors reduce`",
-                        kReductionFormatVersion, name);
-  if (!header) return tl::unexpected<Error>(header.error());
-  ByteReader& reader = *header;
+                        kReductionFormatVersion, name));
+  ByteReader& reader = header;
   facts_.dimension = reader.fixed<std::uint32_t>();
   facts_.components = reader.fixed<std::uint32_t>();
   facts_.share = std::bit_cast<float>(reader.fixed<std::uint32_t>());
@@ -81,9 +82,8 @@ Status Reduction::parse(const std::string& name) {
     return damaged_model(name, "invalid header");
   }
   std::array<std::string_view, kSections> sections;
-  Result<Fingerprint128> version = find_model_sections(bytes_, sizes_of(facts_), sections, name);
-  if (!version) return tl::unexpected<Error>(version.error());
-  version_ = *version;
+  PARAPRINT_ASSIGN(Fingerprint128 version, find_model_sections(bytes_, sizes_of(facts_), sections, name));
+  version_ = version;
   mean_ = reinterpret_cast<const std::int32_t*>(sections[kMean].data());
   directions_ = reinterpret_cast<const std::int32_t*>(sections[kDirections].data());
   // With larger numbers, sums would exceed the range in which doubles are exact.
@@ -121,11 +121,9 @@ Status for_each_part(ReductionFacts facts, const PrincipalComponents& components
 }  // namespace
 
 Status write_reduction(const std::string& path, const ReductionFacts& facts, const PrincipalComponents& components) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  Status written = for_each_part(facts, components, [&](std::string_view part) { return file->write(part); });
-  if (!written) return written;
-  return file->commit();
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  PARAPRINT_TRY(for_each_part(facts, components, [&](std::string_view part) { return file.write(part); }));
+  return file.commit();
 }
 
 std::string reduction_bytes(const ReductionFacts& facts, const PrincipalComponents& components) {

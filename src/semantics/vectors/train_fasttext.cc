@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/propagate.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {
@@ -88,7 +89,7 @@ Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint
     return take_vectors(model, facts, settings.words_maximum);
   } catch (const std::exception& error) {
     // abort() makes train() throw, too: a stop request is not an error of fastText.
-    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    PARAPRINT_TRY(check_stop());
     if (std::string_view(error.what()).starts_with("Empty vocabulary")) {
       return failure(ErrorCode::kInvalidArgument,
                      fmt::format("none of {} words of text occurs {} times; give more text or a smaller --min-count",

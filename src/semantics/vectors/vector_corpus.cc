@@ -13,6 +13,7 @@
 #include "api/corpus_stream.h"
 #include "base/hash.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "base/system_error.h"
 #include "memory/temporary_file.h"
 #include "text/normalise.h"
@@ -72,9 +73,8 @@ class CorpusWriter {
 }  // namespace
 
 Result<CorpusFile> CorpusFile::create(const std::string& folder) {
-  Result<int> descriptor = open_nameless_file(folder);
-  if (!descriptor) return tl::unexpected<Error>(descriptor.error());
-  return CorpusFile(*descriptor, folder);
+  PARAPRINT_ASSIGN(int descriptor, open_nameless_file(folder));
+  return CorpusFile(descriptor, folder);
 }
 
 CorpusFile::CorpusFile(CorpusFile&& other) noexcept
@@ -114,27 +114,25 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
                                          const std::function<void(std::string_view)>& complain) {
   const std::string folder =
       options.temporary_folder.empty() ? std::filesystem::temp_directory_path().string() : options.temporary_folder;
-  Result<CorpusFile> file = CorpusFile::create(folder);
-  if (!file) return tl::unexpected<Error>(file.error());
-  VectorCorpus corpus{std::move(*file)};
+  PARAPRINT_ASSIGN(CorpusFile file, CorpusFile::create(folder));
+  VectorCorpus corpus{std::move(file)};
   CorpusWriter writer(corpus);
   ProgressReporter reporter(progress);
   const PageStreamOptions stream = content_stream(options, options.file.threads);
   reporter.begin("read", 0, "pages");
-  Result<PageStreamOutcome> outcome = for_each_page(
-      stream,
-      [&](const StreamedPage& page) {
-        Status added = writer.add_page(page.content);
-        const std::uint64_t pages = corpus.pages + corpus.pages_repeated;
-        reporter.update(pages, pages);
-        return added;
-      },
-      complain);
-  if (!outcome) return tl::unexpected<Error>(outcome.error());
-  if (Status flushed = writer.flush(); !flushed) return tl::unexpected<Error>(flushed.error());
+  PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
+                                                  stream,
+                                                  [&](const StreamedPage& page) {
+                                                    Status added = writer.add_page(page.content);
+                                                    const std::uint64_t pages = corpus.pages + corpus.pages_repeated;
+                                                    reporter.update(pages, pages);
+                                                    return added;
+                                                  },
+                                                  complain));
+  PARAPRINT_TRY(writer.flush());
   reporter.end();
-  corpus.broken_records = outcome->broken_records;
-  corpus.unreadable_inputs = outcome->unreadable_inputs;
+  corpus.broken_records = outcome.broken_records;
+  corpus.unreadable_inputs = outcome.unreadable_inputs;
   if (corpus.words == 0) return failure(ErrorCode::kInvalidArgument, "the input contains no text to train on");
   return corpus;
 }

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/propagate.h"
+
 namespace paraprint {
 namespace {
 
@@ -119,7 +121,7 @@ Status add_vector_lines(const VectorLines& lines, const std::string& name, WordV
     if (lines.expected > 0 && read == lines.expected) {
       return wrong_line(name, number, fmt::format("more lines than the {} words of the heading", lines.expected));
     }
-    if (Status numbers = read_numbers(line, name, number, vector); !numbers) return numbers;
+    PARAPRINT_TRY(read_numbers(line, name, number, vector));
     ++read;
     if (!builder.add(line, vector, 0)) return wrong_line(name, number, "the vector contains infinity or NaN");
   }

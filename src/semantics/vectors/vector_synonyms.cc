@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/fingerprint_text.h"
+#include "base/propagate.h"
 #include "semantics/vectors/dense_paragraphs.h"
 #include "semantics/vectors/synonym_classes.h"
 #include "semantics/vectors/word_vectors.h"
@@ -14,7 +15,7 @@ namespace {
 
 Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& options, const WordVectors& vectors) {
   Result<std::shared_ptr<const Reduction>> reduction = Reduction::open(options.reduction);
-  if (!reduction) return reduction;
+  PARAPRINT_TRY(reduction);
   const ReductionFacts& facts = (*reduction)->facts();
   if (facts.vectors != vectors.version() || facts.dimension != vectors.facts().dimension) {
     return failure(
@@ -29,19 +30,17 @@ Result<std::shared_ptr<const Reduction>> open_reduction(const ProfileOptions& op
 }  // namespace
 
 Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const SynonymLists& lists) {
-  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.word_vectors);
-  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.word_vectors));
   VectorSynonyms made;
-  made.identity = "/" + hex_of((*vectors)->version());
+  made.identity = "/" + hex_of(vectors->version());
   const SynonymRules rules;
-  made.content.classes = options.synonyms == "map" ? merge_neighbours(**vectors, lists, rules) : lists.classes;
-  if (options.synonyms == "soft") made.content.soft = soft_neighbours(**vectors, lists, rules);
+  made.content.classes = options.synonyms == "map" ? merge_neighbours(*vectors, lists, rules) : lists.classes;
+  if (options.synonyms == "soft") made.content.soft = soft_neighbours(*vectors, lists, rules);
   if (options.synonyms == "dense") {
-    Result<std::shared_ptr<const Reduction>> reduction = open_reduction(options, **vectors);
-    if (!reduction) return tl::unexpected<Error>(reduction.error());
-    made.identity += "/" + hex_of((*reduction)->version());
-    DenseParagraphs paragraphs(std::move(*vectors), options.word_hash == "blake2b");
-    made.dense = std::make_unique<const DenseFingerprinter>(std::move(paragraphs), std::move(*reduction));
+    PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, open_reduction(options, *vectors));
+    made.identity += "/" + hex_of(reduction->version());
+    DenseParagraphs paragraphs(std::move(vectors), options.word_hash == "blake2b");
+    made.dense = std::make_unique<const DenseFingerprinter>(std::move(paragraphs), std::move(reduction));
   }
   return made;
 }

@@ -12,6 +12,7 @@
 #include "base/fingerprint_text.h"
 #include "base/mapped_file.h"
 #include "base/progress.h"
+#include "base/propagate.h"
 #include "options/option_checks.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/train_fasttext.h"
@@ -74,11 +75,10 @@ Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& option
   writing.searched_words = options.searched_words;
   writing.threads = threads_of(options);
   writing.progress = [&](std::uint64_t done, std::uint64_t) { reporter.update(done); };
-  if (Status written = builder.write(options.output, writing); !written) return written;
+  PARAPRINT_TRY(builder.write(options.output, writing));
   reporter.end();
-  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(options.output);
-  if (!vectors) return tl::unexpected<Error>(vectors.error());
-  made.info = info_of(**vectors);
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.output));
+  made.info = info_of(*vectors);
   made.words_repeated = builder.counts().repeated;
   made.words_not_ours = builder.counts().not_one_word;
   made.words_without_length = builder.counts().without_length;
@@ -137,58 +137,49 @@ Status ImportVectorsOptions::validate() const {
 // the model is finished, since fastText opens it by a path that refers to the descriptor.
 Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                   const std::function<void(std::string_view)>& complain) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
-  Result<VectorCorpus> corpus = write_vector_corpus(options, progress, complain);
-  if (!corpus) return tl::unexpected<Error>(corpus.error());
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_output_file(options.file.output));
+  PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, progress, complain));
   VectorsMade made;
-  made.pages = corpus->pages;
-  made.pages_repeated = corpus->pages_repeated;
-  made.broken_records = corpus->broken_records;
-  made.unreadable_inputs = corpus->unreadable_inputs;
+  made.pages = corpus.pages;
+  made.pages_repeated = corpus.pages_repeated;
+  made.broken_records = corpus.broken_records;
+  made.unreadable_inputs = corpus.unreadable_inputs;
   // fastText reports a share of all epochs; progress is shown in words read.
-  const std::uint64_t words_to_read = corpus->words * static_cast<std::uint64_t>(options.epochs);
+  const std::uint64_t words_to_read = corpus.words * static_cast<std::uint64_t>(options.epochs);
   ProgressReporter reporter(progress);
   std::mutex reporter_mutex;  // fastText reports from its training threads
   reporter.begin("train", words_to_read, "words");
-  Result<WordVectorsBuilder> builder =
-      train_word_vectors(corpus->file.path(), corpus->words, settings_of(options), [&](double share) {
-        const std::lock_guard lock(reporter_mutex);
-        reporter.update(static_cast<std::uint64_t>(share * static_cast<double>(words_to_read)));
-      });
-  if (!builder) return tl::unexpected<Error>(builder.error());
+  PARAPRINT_ASSIGN(WordVectorsBuilder builder,
+                   train_word_vectors(corpus.file.path(), corpus.words, settings_of(options), [&](double share) {
+                     const std::lock_guard lock(reporter_mutex);
+                     reporter.update(static_cast<std::uint64_t>(share * static_cast<double>(words_to_read)));
+                   }));
   reporter.update(words_to_read);
   reporter.end();
-  if (Status finished = finish_model(*builder, options.file, progress, made); !finished) {
-    return tl::unexpected<Error>(finished.error());
-  }
+  PARAPRINT_TRY(finish_model(builder, options.file, progress, made));
   return made;
 }
 
 // The file is mapped, not read: models can have gigabytes, of which only the leading words are used.
 Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
-  if (Status valid = options.validate(); !valid) return tl::unexpected<Error>(valid.error());
-  if (Status begun = check_output_file(options.file.output); !begun) return tl::unexpected<Error>(begun.error());
-  Result<MappedFile> file = MappedFile::open(options.input);
-  if (!file) return tl::unexpected<Error>(file.error());
-  if (file->bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
+  PARAPRINT_TRY(options.validate());
+  PARAPRINT_TRY(check_output_file(options.file.output));
+  PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(options.input));
+  if (file.bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
   // A format given by the user is not second-guessed: detection looks at the first bytes only.
   const FormatRow* row = find_format(options.format);
-  Result<VectorFormat> format =
-      row != nullptr ? Result<VectorFormat>(row->format) : find_vector_format(file->bytes(), options.input);
-  if (!format) return tl::unexpected<Error>(format.error());
-  Result<WordVectorsBuilder> builder =
-      import_vectors(*format, file->bytes(), options.input, options.file.words_maximum);
-  if (!builder) return tl::unexpected<Error>(builder.error());
-  if (builder->counts().added == 0) {
+  PARAPRINT_ASSIGN(VectorFormat format, row != nullptr ? Result<VectorFormat>(row->format)
+                                                       : find_vector_format(file.bytes(), options.input));
+  PARAPRINT_ASSIGN(WordVectorsBuilder builder,
+                   import_vectors(format, file.bytes(), options.input, options.file.words_maximum));
+  if (builder.counts().added == 0) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{}: no usable words: {} are not single words, {} have zero vectors", options.input,
-                               builder->counts().not_one_word, builder->counts().without_length));
+                               builder.counts().not_one_word, builder.counts().without_length));
   }
   VectorsMade made;
-  if (Status finished = finish_model(*builder, options.file, progress, made); !finished) {
-    return tl::unexpected<Error>(finished.error());
-  }
+  PARAPRINT_TRY(finish_model(builder, options.file, progress, made));
   return made;
 }
 
@@ -206,11 +197,10 @@ VectorModel::~VectorModel() = default;
 
 // Checks the whole file (WordVectors::open), so later calls cannot meet damage.
 Result<VectorModel> VectorModel::open(const std::string& path) {
-  Result<std::shared_ptr<const WordVectors>> vectors = WordVectors::open(path);
-  if (!vectors) return tl::unexpected<Error>(vectors.error());
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(path));
   auto implementation = std::make_unique<Implementation>();
   implementation->path = path;
-  implementation->vectors = std::move(*vectors);
+  implementation->vectors = std::move(vectors);
   return VectorModel(std::move(implementation));
 }
 

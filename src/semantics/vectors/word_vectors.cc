@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "semantics/vectors/dot_products.h"
 #include "semantics/vectors/nearest_words.h"
 #include "semantics/vectors/vectors_layout.h"
@@ -44,12 +45,12 @@ Result<std::shared_ptr<const WordVectors>> WordVectors::read(std::string_view by
 
 // Sizes of sections follow from the header, so its limits are checked before anything is computed from them.
 Status WordVectors::parse(const std::string& name) {
-  Result<ByteReader> header = read_model_header(
-      bytes_, kVectorsMagic,
-      "not a paraprint word vector model; `paraprint vectors import` converts those of other programs",
-      kWordVectorsFormatVersion, name);
-  if (!header) return tl::unexpected<Error>(header.error());
-  ByteReader& reader = *header;
+  PARAPRINT_ASSIGN(ByteReader header,
+                   read_model_header(
+                       bytes_, kVectorsMagic,
+                       "not a paraprint word vector model; `paraprint vectors import` converts those of other programs",
+                       kWordVectorsFormatVersion, name));
+  ByteReader& reader = header;
   facts_.dimension = reader.fixed<std::uint32_t>();
   facts_.words = reader.fixed<std::uint32_t>();
   facts_.searched_words = reader.fixed<std::uint32_t>();
@@ -64,9 +65,9 @@ Status WordVectors::parse(const std::string& name) {
     return damaged_model(name, "invalid header");
   }
   std::array<std::string_view, kVectorsSections> sections;
-  Result<Fingerprint128> version = find_model_sections(bytes_, section_sizes(facts_, word_bytes), sections, name);
-  if (!version) return tl::unexpected<Error>(version.error());
-  version_ = *version;
+  PARAPRINT_ASSIGN(Fingerprint128 version,
+                   find_model_sections(bytes_, section_sizes(facts_, word_bytes), sections, name));
+  version_ = version;
   word_ends_ = reinterpret_cast<const std::uint32_t*>(sections[kWordEnds].data());
   order_ = reinterpret_cast<const std::uint32_t*>(sections[kOrder].data());
   counts_ = reinterpret_cast<const std::uint32_t*>(sections[kCounts].data());

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
+#include "base/propagate.h"
 #include "semantics/vectors/nearest_words.h"
 #include "semantics/vectors/vectors_layout.h"
 #include "text/utf8.h"
@@ -96,9 +97,8 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
   const auto progress = [&](std::uint64_t done) {
     if (options.progress) options.progress(done, facts_.searched_words);
   };
-  const Result<std::vector<std::uint32_t>> nearest =
-      find_all_nearest(rows, facts_.searched_words, options.threads, progress);
-  if (!nearest) return tl::unexpected<Error>(nearest.error());
+  PARAPRINT_ASSIGN(const std::vector<std::uint32_t> nearest,
+                   find_all_nearest(rows, facts_.searched_words, options.threads, progress));
   // Rows stay in the order of frequency; a sorted index serves lookups.
   std::vector<std::uint32_t> order(facts_.words);
   std::iota(order.begin(), order.end(), 0);
@@ -110,7 +110,7 @@ Status WordVectorsBuilder::for_each_part(const WriteVectorsOptions& options,
 
   const std::array<std::string_view, kVectorsSections> sections = {
       bytes_of(word_ends_), bytes_of(order), bytes_of(word_counts_), bytes_of(scales_), bytes_of(components_),
-      bytes_of(*nearest),   word_bytes_};
+      bytes_of(nearest),    word_bytes_};
   std::string header(kVectorsMagic);
   ByteWriter writer(header);
   writer.fixed(kWordVectorsFormatVersion);
@@ -130,11 +130,9 @@ Status WordVectorsBuilder::write(const std::string& path, const WriteVectorsOpti
   if (counts_.added == 0) {
     return failure(ErrorCode::kInvalidArgument, path + ": not written because it would contain no words");
   }
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  Status written = for_each_part(options, [&](std::string_view part) { return file->write(part); });
-  if (!written) return written;
-  return file->commit();
+  PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  PARAPRINT_TRY(for_each_part(options, [&](std::string_view part) { return file.write(part); }));
+  return file.commit();
 }
 
 // Writing to memory cannot fail, except by a stop request, which its callers do not make.

@@ -1,0 +1,29 @@
+// How an error is returned to the caller, in one word:
+//
+//   PARAPRINT_TRY(file.write(bytes));                             // a Status, or a Result whose value is not needed
+//   PARAPRINT_ASSIGN(const Profile profile, read_profile(path));  // the value of a Result
+//
+// Both return the error from the enclosing function, which itself returns a Status or a Result. PARAPRINT_ASSIGN
+// declares a variable, so it cannot be the only statement of an `if` or a loop. A type with a comma outside parentheses
+// has to be written as `auto`.
+#pragma once
+
+#include <utility>
+
+#include "paraprint/result.h"
+
+#define PARAPRINT_TRY(...)                                                   \
+  do {                                                                       \
+    if (auto&& paraprint_result = (__VA_ARGS__); !paraprint_result) {        \
+      return ::tl::unexpected<::paraprint::Error>(paraprint_result.error()); \
+    }                                                                        \
+  } while (false)
+
+#define PARAPRINT_ASSIGN(declaration, ...) \
+  PARAPRINT_ASSIGN_AS(PARAPRINT_JOIN(paraprint_result_, __LINE__), declaration, __VA_ARGS__)
+#define PARAPRINT_JOIN(a, b) PARAPRINT_JOIN_EXPANDED(a, b)
+#define PARAPRINT_JOIN_EXPANDED(a, b) a##b
+#define PARAPRINT_ASSIGN_AS(result, declaration, ...)                       \
+  auto&& result = (__VA_ARGS__);                                            \
+  if (!result) return ::tl::unexpected<::paraprint::Error>(result.error()); \
+  declaration = *std::forward<decltype(result)>(result)
