@@ -182,7 +182,7 @@ Result<simdjson::dom::object> Client::Implementation::request_object(std::string
                                                                      std::string_view body) {
   PARAPRINT_ASSIGN(std::string answer, request(method, target, content_type, body));
   simdjson::dom::object object;
-  if (parser_.parseanswer.get(object) != simdjson::SUCCESS) return unreadable_answer();
+  if (parser_.parse(answer).get(object) != simdjson::SUCCESS) return unreadable_answer();
   return object;
 }
 
