@@ -50,8 +50,8 @@ void add_compare_command(CLI::App& app, Command& run) {
   compare->add_flag("--json", command->prints_json, "Verdict, scores and matched passages as JSON");
   compare->add_option("--html", command->html_path, "Write a page with both texts side by side to this file");
   compare->add_flag("--no-colour", command->without_colour, "No colours on a terminal");
-  declare_match(*compare, command->options.match);
-  declare_profile(*compare, command->options.profile);
+  declare_options(*compare, match_option_rows(), command->options.match, kOfAnyCommand);
+  declare_options(*compare, profile_option_rows(), command->options.profile, kOfAnyCommand);
   compare->footer(
       "Examples:\n  paraprint compare a.html b.html\n  paraprint compare a.html b.html --html side-by-side.html");
   compare->callback([command, &run] { run = [command] { return run_compare(*command); }; });

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/crawl.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -74,146 +75,6 @@ int run_crawl(const CrawlCommand& command) {
   return outcome->stopped_by == "request" ? kInterrupted : kSuccess;
 }
 
-// Which URLs belong to the crawl, and when it ends.
-void declare_extent(CLI::App& command, CrawlOptions& options) {
-  constexpr const char* kGroup = "Extent";
-  command.add_option("--depth", options.depth, "Maximum distance from a seed, in links")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--scope", options.scope,
-                  "host: the seeds' hosts; domain: these without www., and their subdomains; any: every host")
-      ->capture_default_str()
-      ->group(kGroup);
-  // One pattern per flag, so that words after it remain seeds, and patterns may contain commas.
-  command.add_option("--include", options.includes, "Only URLs that match one of these patterns, with * and $")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  command.add_option("--exclude", options.excludes, "No URLs that match one of these patterns")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  add_switch(command, "--sitemaps,!--no-sitemaps", options.use_sitemaps, "Read the sitemaps that robots.txt names")
-      ->group(kGroup);
-  add_switch(command, "--strip-tracking,!--no-strip-tracking", options.strip_tracking,
-             "Remove session ids and campaign parameters from URLs")
-      ->group(kGroup);
-  command.add_option("--max-pages", options.pages_maximum, "Stop after this number of pages; 0: no limit")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--max-pages-per-host", options.pages_per_host,
-                  "Leave a host after this number of pages; 0: no limit")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--refetch-after", options.refetch_after_seconds,
-                  "Fetch pages again that were fetched longer ago, e.g. 7d; -1: never")
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, std::int64_t>{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}}))
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
-// How often a host is contacted.
-void declare_politeness(CLI::App& command, CrawlOptions& options) {
-  constexpr const char* kGroup = "Politeness";
-  command
-      .add_option("--user-agent", options.user_agent,
-                  "How the crawler identifies itself; its first word is the name used in robots.txt")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--delay", options.delay_seconds,
-                  "Seconds between two requests to a host; robots.txt may ask for more")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--pages-per-hour", options.pages_per_hour, "Per host; another way to set the delay, e.g. 500")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--max-delay", options.delay_maximum_seconds, "Maximum delay in seconds that robots.txt may ask for")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--connections", options.connections, "Concurrent connections, at most one per host")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--retries", options.retries, "Retries of a failed request")->capture_default_str()->group(kGroup);
-  command
-      .add_option("--retry-pause", options.retry_pause_seconds,
-                  "Seconds without requests to a host after a failure; doubles with each further one")
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
-// How copies, and pages that ask not to be indexed, are treated.
-void declare_copies(CLI::App& command, CrawlOptions& options) {
-  constexpr const char* kGroup = "Copies";
-  command
-      .add_option("--copies", options.copies,
-                  "In the archive: revisit (a record that names the page kept), store or skip")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--copy-links", options.copy_links, "Number of copies of a page whose links are followed")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option(
-          "--noindex", options.noindex,
-          "Pages that ask not to be indexed: archive (store, but do not index), index (as usual), skip (do not store)")
-      ->capture_default_str()
-      ->group(kGroup);
-  add_switch(command, "--follow-rel-nofollow,!--no-follow-rel-nofollow", options.follow_rel_nofollow,
-             "Also follow links marked rel=nofollow")
-      ->group(kGroup);
-  command
-      .add_option("--barren-limit", options.barren_maximum,
-                  "Consecutive pages of one URL shape without anything new before it is abandoned; 0: never")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--index", options.index_folder, "Index of known pages [one in the output folder]")->group(kGroup);
-}
-
-// Bounds on what a server can make the crawler do.
-void declare_limits(CLI::App& command, CrawlOptions& options) {
-  constexpr const char* kGroup = "Limits";
-  command.add_option("--content-type", options.content_types, "Media types that count as pages")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str(fmt::format("{}", fmt::join(options.content_types, ",")))
-      ->group(kGroup);
-  command.add_option("--max-body-bytes", options.body_bytes_maximum, "Larger responses are aborted")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--max-decoded-bytes", options.decoded_bytes_maximum, "The same after decompression")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--max-header-bytes", options.header_bytes_maximum, "The same for the HTTP header")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--connect-timeout", options.connect_timeout_seconds, "Seconds to connect")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--timeout", options.timeout_seconds, "Seconds for a whole request")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--stall-timeout", options.stall_timeout_seconds, "Seconds below 100 bytes per second")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--allow-address", options.allowed_addresses,
-                  "Non-public addresses that may be contacted, e.g. 10.1.0.0/16 or ::1; private: all")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  command.add_option("--warc-bytes", options.warc_file_bytes, "Size after which a new archive file is started")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_crawl_command(CLI::App& app, Command& run) {
@@ -221,14 +82,9 @@ void add_crawl_command(CLI::App& app, Command& run) {
   CLI::App* crawl = app.add_subcommand("crawl", "Crawl sites politely and recognise copies during the crawl");
   CrawlOptions& options = command->options;
   crawl->add_option("--seed,seeds", options.seeds, "URLs to start from; none: resume the crawl in --out");
-  crawl->add_option("--out", options.folder,
-                    "Folder for archive, log, report and state; an existing crawl in it is resumed");
-  declare_extent(*crawl, options);
-  declare_politeness(*crawl, options);
-  declare_copies(*crawl, options);
-  declare_limits(*crawl, options);
-  declare_profile(*crawl, options.profile);
-  declare_match(*crawl, options.match);
+  declare_options(*crawl, crawl_option_rows(), options);
+  declare_options(*crawl, profile_option_rows(), options.profile, kOfAnyCommand);
+  declare_options(*crawl, match_option_rows(), options.match, kOfAnyCommand);
   crawl->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   crawl->footer(
       "Writes warc/crawl-NNNNN.warc.gz, log.jsonl, summary.json and report/index.html.\n"

@@ -33,16 +33,8 @@ struct DedupCommand {
 
 // All options of a run, in the order of --help. Used for dedup itself and for the options stored by a run.
 void declare_run(CLI::App& command, DedupOptions& options) {
-  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  declare_output(command, options.output);
-  declare_survivors(command, options.survivors);
-  declare_match(command, options.match);
-  declare_alignment(command, options.match);
-  declare_candidates(command, options.candidates);
-  declare_profile(command, options.profile);
-  declare_profile_of_run(command, options.profile);
-  declare_reading(command, options.reading);
-  declare_resources(command, options.resources);
+  command.add_option("--input,inputs", options.inputs, kInputsHelp);
+  for_each_run_table(options, [&](const auto rows, auto& part) { declare_options(command, rows, part); });
 }
 
 int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& options, bool is_quiet) {
@@ -124,8 +116,6 @@ int run_recluster(const ReclusterCommand& command) {
     return report_error({ErrorCode::kInvalidArgument, error.what()});
   }
   options.output.folder = command.folder;
-  std::erase(options.survivors.prefer_hosts, "");  // an empty list is stored as one empty string
-  std::erase(options.survivors.prefer_schemes, "");
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
   const Result<DedupOutcome> outcome =

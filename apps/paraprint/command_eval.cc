@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/evaluate.h"
 #include "paraprint/stop.h"
 #include "stop_signals.h"
@@ -41,12 +42,15 @@ void add_eval_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<EvalCommand>();
   CLI::App* eval =
       app.add_subcommand("eval", "Score algorithms on labelled pages: precision, recall, F1, time, memory");
-  declare_evaluation(*eval, command->options);
-  declare_match(*eval, command->options.match);
-  declare_candidates(*eval, command->options.candidates);
-  declare_meaning(*eval, command->options.profile);
-  declare_reading(*eval, command->options.reading);
-  declare_resources(*eval, command->options.resources);
+  eval->add_option("sets", command->options.sets,
+                   "Folders of labelled sets, or of corpora made by `paraprint simulate`");
+  declare_options(*eval, labelled_input_option_rows(), command->options.inputs);
+  declare_options(*eval, evaluate_option_rows(), command->options);
+  declare_options(*eval, match_option_rows(), command->options.match, kOfAnyCommand);
+  declare_options(*eval, candidate_option_rows(), command->options.candidates);
+  declare_options(*eval, profile_option_rows(), command->options.profile, kOfModels);
+  declare_options(*eval, read_option_rows(), command->options.reading);
+  declare_options(*eval, resource_option_rows(), command->options.resources);
   eval->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   eval->footer(
       "P, R, F1, strict: at the algorithm's default threshold; 95 %: interval of F1, bootstrap over clusters; r.dup,\n"

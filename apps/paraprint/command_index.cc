@@ -161,10 +161,10 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   pages->add_option("--threads", command->pages.threads, "Threads that read and profile; 0: one per processor")
       ->capture_default_str();
   pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
-  declare_match(*pages, command->index.match);
-  declare_candidates(*pages, command->index.candidates);
-  declare_profile(*pages, command->pages.profile);
-  declare_reading(*pages, command->pages.reading);
+  declare_options(*pages, match_option_rows(), command->index.match, kOfAnyCommand);
+  declare_options(*pages, candidate_option_rows(), command->index.candidates);
+  declare_options(*pages, profile_option_rows(), command->pages.profile, kOfAnyCommand);
+  declare_options(*pages, read_option_rows(), command->pages.reading);
   pages->footer(footer);
   pages->callback([command, &run] { run = [command] { return run_pages(*command); }; });
 }

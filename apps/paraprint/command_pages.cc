@@ -55,8 +55,8 @@ CLI::App* add_pages_command(CLI::App& app, Command& run, const char* name, const
       ->required();
   pages->add_flag("--quiet", command->is_quiet, "Do not report broken records");
   pages->add_option("--threads", command->options.threads, "Threads; 0: one per processor")->capture_default_str();
-  declare_profile(*pages, command->options.profile);
-  declare_reading(*pages, command->options.reading);
+  declare_options(*pages, profile_option_rows(), command->options.profile, kOfAnyCommand);
+  declare_options(*pages, read_option_rows(), command->options.reading);
   pages->callback([command, &run] { run = [command] { return run_pages(*command); }; });
   return pages;
 }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/simulate.h"
 #include "terminal.h"
 
@@ -47,67 +48,14 @@ int run_simulate(const SimulateCommand& command) {
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
-void declare_simulate(CLI::App& command, SimulateOptions& options) {
-  constexpr const char* kGroup = "Corpus";
-  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  command.add_option("--out", options.folder, "Folder for the corpus; created if missing, must be empty")
-      ->group(kGroup);
-  command.add_option("--pages", options.pages, "Pages of the corpus, including hard negatives")->group(kGroup);
-  command.add_option("--seed", options.seed, "Different seeds give different corpora")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--bases", options.bases, "Base articles; 0: one per five pages, or as many as the input has")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--edits", options.edits,
-                  "Edits to make: name, name=strength or name=min-max, strengths in (0, 1] [all of --list-edits]")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  command
-      .add_option("--edits-per-page", options.edits_per_page,
-                  "Maximum number of edits per page, not counting another template; 1 to 8")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--template-share", options.template_share,
-                  "Share of the copies that also get another site's template")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--formula-share", options.formula_share,
-                  "Share of pages made from grammars, which differ only in facts; 0 to 0.9")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--min-characters", options.base_characters_minimum, "Minimum letters and digits of a base article")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--max-characters", options.base_characters_maximum,
-                  "Longer articles are cut between paragraphs into several base articles")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--pages-per-file", options.pages_per_file, "Average pages per WARC file")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_flag("--texts", options.write_texts, "Also write the articles' texts to docs.jsonl")->group(kGroup);
-  command.add_option("--extractor", options.extractor, "Extractor of the base articles")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the output")
-      ->capture_default_str()
-      ->group(kGroup);
-  declare_reading(command, options.reading);
-}
-
 }  // namespace
 
 void add_simulate_command(CLI::App& app, Command& run) {
   auto command = std::make_shared<SimulateCommand>();
   CLI::App* simulate = app.add_subcommand("simulate", "Make a labelled corpus of reposts from real pages");
-  declare_simulate(*simulate, command->options);
+  simulate->add_option("--input,inputs", command->options.inputs, kInputsHelp);
+  declare_options(*simulate, simulate_option_rows(), command->options);
+  declare_options(*simulate, read_option_rows(), command->options.reading);
   simulate->add_flag("--list-edits", command->lists_edits, "List the edits and exit")->configurable(false);
   simulate->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   simulate->footer(

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/stop.h"
 #include "paraprint/topics.h"
 #include "stop_signals.h"
@@ -27,41 +28,6 @@ struct TopicsCommand {
 };
 
 constexpr std::size_t kShownMaximum = 1000;
-
-void declare_training(CLI::App& command, TrainTopicsOptions& options) {
-  constexpr const char* kGroup = "Training";
-  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  command.add_option("--out", options.output, "The model file")->group("Model");
-  command.add_option("--topics", options.topics, "How many topics")->capture_default_str()->group("Model");
-  command.add_option("--words", options.words_maximum, "Maximum number of words; those of most pages are kept")
-      ->capture_default_str()
-      ->group("Model");
-  command.add_option("--min-pages", options.pages_minimum, "Words in fewer pages are ignored")
-      ->capture_default_str()
-      ->group("Model");
-  command.add_option("--max-share", options.page_share_maximum, "Words in a larger share of the pages are ignored")
-      ->capture_default_str()
-      ->group("Model");
-  command.add_option("--passes", options.passes, "Number of passes over the pages")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--batch", options.batch, "Pages per update of the topics")->capture_default_str()->group(kGroup);
-  command.add_option("--seed", options.seed, "Different seeds give different models")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--extractor", options.extractor, "Extractor of the main content")
-      ->capture_default_str()
-      ->group("Reading");
-  command
-      .add_option("--max-pages", options.pages_maximum,
-                  "If there are more, a fixed sample is used; about 2 KB of memory per page")
-      ->capture_default_str()
-      ->group("Resources");
-  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the model")
-      ->capture_default_str()
-      ->group("Resources");
-  declare_reading(command, options.reading);
-}
 
 void print_info(const TopicsInfo& info, const std::string& path) {
   print_line(fmt::format("model: {} topics of {} words, version {}", info.topics, info.words, info.version));
@@ -163,7 +129,9 @@ void add_topics_command(CLI::App& app, Command& run) {
       "  paraprint dedup crawl/*.warc.gz --out clean --relevance topics --topic-model model.topics");
 
   CLI::App* train = topics->add_subcommand("train", "Learn topics from pages (latent Dirichlet allocation)");
-  declare_training(*train, command->training);
+  train->add_option("--input,inputs", command->training.inputs, kInputsHelp);
+  declare_options(*train, topic_option_rows(), command->training);
+  declare_options(*train, read_option_rows(), command->training.reading);
   train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
@@ -190,7 +158,7 @@ void add_topics_command(CLI::App& app, Command& run) {
       ->capture_default_str();
   infer->add_option("--threads", command->pages.threads, "Threads; 0: one per processor")->capture_default_str();
   infer->add_flag("--quiet", command->is_quiet, "Do not report broken records");
-  declare_reading(*infer, command->pages.reading);
+  declare_options(*infer, read_option_rows(), command->pages.reading);
   infer->callback([command, &run] { run = [command] { return run_infer(*command); }; });
 }
 

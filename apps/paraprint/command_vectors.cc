@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "option_declarations.h"
+#include "options/command_tables.h"
 #include "paraprint/stop.h"
 #include "paraprint/vectors.h"
 #include "stop_signals.h"
@@ -26,60 +27,6 @@ struct VectorsCommand {
 };
 
 constexpr std::size_t kNeighboursMaximum = 1000;
-
-// Options of the model file, whether trained or imported.
-void declare_file(CLI::App& command, VectorFileOptions& options) {
-  constexpr const char* kGroup = "Model";
-  command.add_option("--out", options.output, "The model file")->group(kGroup);
-  command.add_option("--words", options.words_maximum, "Maximum number of words; the most frequent are kept")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--searched-words", options.searched_words,
-                  "Number of most frequent words with stored neighbours, from which synonyms are made")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the model")
-      ->capture_default_str()
-      ->group("Resources");
-}
-
-void declare_training(CLI::App& command, TrainVectorsOptions& options) {
-  constexpr const char* kGroup = "Training";
-  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  declare_file(command, options.file);
-  command.add_option("--method", options.method, "skip-gram or cbow")->capture_default_str()->group(kGroup);
-  add_switch(command, "--subwords,!--no-subwords", options.subwords, "Also learn vectors of word parts")->group(kGroup);
-  command.add_option("--dimension", options.dimension, "Components of a vector")->capture_default_str()->group(kGroup);
-  command.add_option("--window", options.window, "Context words on each side")->capture_default_str()->group(kGroup);
-  command.add_option("--epochs", options.epochs, "Number of passes over the text")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--min-count", options.count_minimum, "Rarer words get no vector")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--negatives", options.negatives, "Negative samples per positive one")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--rate", options.rate, "Initial learning rate")->capture_default_str()->group(kGroup);
-  command.add_option("--subword-buckets", options.subword_buckets, "With --subwords: rows shared by the word parts")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--seed", options.seed, "Different seeds give different models")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--training-threads", options.training_threads,
-                  "1: the same text gives the same model; with more, training is faster but not reproducible")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--extractor", options.extractor, "Extractor of the main content")
-      ->capture_default_str()
-      ->group("Reading");
-  command.add_option("--tmp", options.temporary_folder, "Folder for the segmented text [the system's]")
-      ->group("Resources");
-  declare_reading(command, options.reading);
-}
 
 void print_model(const VectorsInfo& info, const std::string& path) {
   print_line(fmt::format("model: {} words ({} with Han characters), {} dimensions, version {}", info.words,
@@ -121,27 +68,6 @@ int run_import(const VectorsCommand& command) {
     print_model(made->info, command.importing.file.output);
   }
   return kSuccess;
-}
-
-void declare_reducing(CLI::App& command, ReduceVectorsOptions& options) {
-  command.add_option("model", options.model, "The model file")->required();
-  command.add_option("--input,inputs", options.inputs, "WARC, ARC, WET, JSONL or HTML files, folders of them, or -");
-  command.add_option("--out", options.output, "The output file");
-  command.add_option("--share", options.share, "Share of the variance that the components must keep")
-      ->capture_default_str();
-  add_switch(command, "--even,!--no-even", options.even,
-             "Give all components the same weight, also those of small variance");
-  command.add_option("--components", options.components_maximum, "Maximum number of components")->capture_default_str();
-  command
-      .add_option("--paragraphs", options.paragraphs_maximum, "Distinct paragraphs to use; if there are more, a sample")
-      ->capture_default_str();
-  command.add_option("--extractor", options.extractor, "Extractor of the main content")
-      ->capture_default_str()
-      ->group("Reading");
-  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the file")
-      ->capture_default_str()
-      ->group("Resources");
-  declare_reading(command, options.reading);
 }
 
 int run_reduce(const VectorsCommand& command) {
@@ -203,7 +129,10 @@ void add_vectors_command(CLI::App& app, Command& run) {
       "  paraprint vectors reduce model.vectors crawl/*.warc.gz --out model.reduction");
 
   CLI::App* train = vectors->add_subcommand("train", "Train a model on pages, with fastText's library");
-  declare_training(*train, command->training);
+  train->add_option("--input,inputs", command->training.inputs, kInputsHelp);
+  declare_options(*train, vector_file_option_rows(), command->training.file);
+  declare_options(*train, vector_option_rows(), command->training);
+  declare_options(*train, read_option_rows(), command->training.reading);
   train->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   train->callback([command, &run] { run = [command] { return run_train(*command); }; });
 
@@ -214,13 +143,16 @@ void add_vectors_command(CLI::App& app, Command& run) {
       ->add_option("--format", command->importing.format,
                    "auto, word2vec, word2vec-text (.vec), glove or fasttext (.bin)")
       ->capture_default_str();
-  declare_file(*import, command->importing.file);
+  declare_options(*import, vector_file_option_rows(), command->importing.file);
   import->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   import->callback([command, &run] { run = [command] { return run_import(*command); }; });
 
   CLI::App* reduce =
       vectors->add_subcommand("reduce", "Compute principal components of paragraphs, for --synonyms dense");
-  declare_reducing(*reduce, command->reducing);
+  reduce->add_option("model", command->reducing.model, "The model file")->required();
+  reduce->add_option("--input,inputs", command->reducing.inputs, kInputsHelp);
+  declare_options(*reduce, reduction_option_rows(), command->reducing);
+  declare_options(*reduce, read_option_rows(), command->reducing.reading);
   reduce->add_flag("--quiet", command->is_quiet, "No progress, only errors")->configurable(false);
   reduce->callback([command, &run] { run = [command] { return run_reduce(*command); }; });
 

@@ -1,27 +1,73 @@
-// Every option once: the flag, its help and the field it sets. The configuration file takes the same names.
+// Declares the rows of the option tables (src/options/) to the parser of the command line. The configuration file takes
+// the same names, and the options that a run stores are written from the same declarations.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include "paraprint/evaluate.h"
-#include "paraprint/options.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "options/option_table.h"
 
 namespace paraprint::cli {
 
-// A flag that the stored configuration writes with the value in force, also when nobody gave it.
-CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const char* help);
+inline constexpr const char* kInputsHelp = "WARC, ARC, WET, JSONL or HTML files, folders of them, or -";
 
-void declare_reading(CLI::App& command, ReadOptions& options);
-void declare_profile(CLI::App& command, ProfileOptions& options);
-void declare_profile_of_run(CLI::App& command, ProfileOptions& options);  // what only runs over files can
-// Where synonyms and topics come from; declare_profile has these too.
-void declare_meaning(CLI::App& command, ProfileOptions& options);
-void declare_candidates(CLI::App& command, CandidateSearchOptions& options);
-void declare_match(CLI::App& command, MatchOptions& options);
-void declare_alignment(CLI::App& command, MatchOptions& options);  // `dedup` alone reads pages twice
-void declare_survivors(CLI::App& command, SurvivorOptions& options);
-void declare_output(CLI::App& command, OutputOptions& options);
-void declare_evaluation(CLI::App& command, EvaluateOptions& options);  // what only `eval` has
-void declare_resources(CLI::App& command, ResourceOptions& options);
+inline std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+// Declares one row. `options` must outlive the parsing. Text that is not a value, or out of range, is refused while
+// parsing, in the words of the table.
+template <class Options>
+CLI::Option* declare_option(CLI::App& command, const OptionRow<Options>& row, Options& options) {
+  const std::string flag = flag_of(row.name);
+  CLI::Option* option = nullptr;
+  if (is_switch(row)) {
+    bool& field = options.*std::get<bool Options::*>(row.field);
+    option = command.add_flag(flag + ",!--no-" + flag.substr(2), field);
+  } else {
+    option = command.add_option_function<std::vector<std::string>>(
+        flag, [&row, &options](const std::vector<std::string>& texts) {
+          Status set = set_option(row, options, texts);
+          if (set) set = check_option(row, options);
+          if (!set) throw CLI::ValidationError(set.error().message);
+        });
+    option->expected(1)->type_name(std::string(kind_name(row)));
+    if (is_list(row)) {
+      option->take_all()->allow_extra_args(false);
+      if (!row.has(kOnePerFlag)) option->delimiter(',');
+    } else {
+      option->take_last();
+    }
+  }
+  option->description(std::string(row.help));
+  option->default_str(option_text(row, options));
+  option->group(std::string(row.group));
+  if (row.has(kNotInFile)) option->configurable(false);
+  return option;
+}
+
+// Declares the rows for which `is_wanted` is true, all by default.
+template <class Options, class IsWanted>
+void declare_options(CLI::App& command, std::span<const OptionRow<Options>> rows, Options& options,
+                     IsWanted&& is_wanted) {
+  for (const OptionRow<Options>& row : rows) {
+    if (is_wanted(row)) declare_option(command, row, options);
+  }
+}
+template <class Options>
+void declare_options(CLI::App& command, std::span<const OptionRow<Options>> rows, Options& options) {
+  declare_options(command, rows, options, [](const auto&) { return true; });
+}
+
+// Rows that every command has, not only runs over files.
+inline constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
+// Rows that name the files of models.
+inline constexpr auto kOfModels = [](const auto& row) { return row.has(kModelFile); };
 
 }  // namespace paraprint::cli

@@ -19,14 +19,25 @@
 
 namespace paraprint {
 
+// The enumerators of these are in the order of their names in the option table.
+
+// Which hosts belong to the crawl: those of the seeds; these without "www." and all their subdomains; every host.
+enum class HostScope : std::uint8_t { kHost, kDomain, kAny };
+
+// What the archive has of a copy: a "revisit" record without a body, the record itself, or nothing.
+enum class CopyTreatment : std::uint8_t { kRevisit, kStore, kSkip };
+
+// What happens to pages marked noindex (robots <meta> or X-Robots-Tag): they are stored, but not added to the index of
+// known pages; treated like any other page; or only logged.
+enum class NoindexTreatment : std::uint8_t { kArchive, kIndex, kSkip };
+
 struct CrawlOptions {
   std::vector<std::string> seeds;  // http or https; may be empty when the folder holds a crawl
   std::string folder;              // created if missing
 
   // Scope
   std::uint32_t depth = 3;  // links from a seed; 0: the seeds only
-  // Relative to the seeds: "host", "domain" (the host without "www." and all its subdomains), "any".
-  std::string scope = "host";
+  HostScope scope = HostScope::kHost;
   std::vector<std::string> includes;  // patterns with '*' and '$', matched against whole URLs; empty: all
   std::vector<std::string> excludes;  // same syntax; take precedence over includes
   bool use_sitemaps = true;           // those listed in robots.txt; their pages count as linked from a seed
@@ -47,14 +58,12 @@ struct CrawlOptions {
   double retry_pause_seconds = 5;      // pause for the host after a failure; doubles with each consecutive failure
 
   // Copies
-  std::string copies = "revisit";  // in the archive: "revisit" records without body, "store" or "skip"
-  std::uint32_t copy_links = 2;    // links are followed from this many copies of a page, not from further ones
+  CopyTreatment copies = CopyTreatment::kRevisit;
+  std::uint32_t copy_links = 2;  // links are followed from this many copies of a page, not from further ones
   // After this many consecutive copies or empty pages of one URL shape (crawl/url_shape.h), a presumed crawler trap, no
   // more URLs of that shape are fetched; 0: never.
   std::uint32_t barren_maximum = 25;
-  // Pages marked noindex (robots <meta> or X-Robots-Tag): "archive" stores them but keeps them out of the index of
-  // known pages, "index" treats them like any other page, "skip" only logs them.
-  std::string noindex = "archive";
+  NoindexTreatment noindex = NoindexTreatment::kArchive;
   bool follow_rel_nofollow = false;  // follow links marked rel=nofollow; a page-level nofollow is always obeyed
   std::string index_folder;          // index of known pages; empty: a private one in the crawl's folder
 

@@ -33,21 +33,24 @@ struct VectorFileOptions {
   Status validate() const;
 };
 
+// CBOW is faster and weaker on rare words. In the order of their names in the option table.
+enum class TrainingMethod : std::uint8_t { kSkipGram, kCbow };
+
 struct TrainVectorsOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   std::string extractor = "learned-dom";
   VectorFileOptions file;
 
-  std::string method = "skip-gram";  // or "cbow", which is faster and weaker on rare words
-  bool subwords = false;             // also learn parts of words: gives rare forms a vector, but favours like spelling
-  int dimension = 100;               // range 2 to 1024
-  int window = 5;                    // words on each side; range 1 to 100. Smaller favours interchangeable words
-  int epochs = 5;                    // range 1 to 1000
-  int count_minimum = 5;             // rarer words have no vector; range 1 to 1,000,000
-  int negatives = 5;                 // range 1 to 100
-  double rate = 0.05;                // range (0, 10]
-  int subword_buckets = 500'000;     // with subwords: rows shared by their parts; range 1 to 10,000,000
+  TrainingMethod method = TrainingMethod::kSkipGram;
+  bool subwords = false;          // also learn parts of words: gives rare forms a vector, but favours like spelling
+  int dimension = 100;            // range 2 to 1024
+  int window = 5;                 // words on each side; range 1 to 100. Smaller favours interchangeable words
+  int epochs = 5;                 // range 1 to 1000
+  int count_minimum = 5;          // rarer words have no vector; range 1 to 1,000,000
+  int negatives = 5;              // range 1 to 100
+  double rate = 0.05;             // range (0, 10]
+  int subword_buckets = 500'000;  // with subwords: rows shared by their parts; range 1 to 10,000,000
   std::uint32_t seed = 1;
   // With 1, the same text gives the same model. Training speed scales with the threads, but the result then varies.
   unsigned training_threads = 1;  // range 1 to 1024

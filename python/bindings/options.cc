@@ -1,140 +1,109 @@
+// Keyword arguments, set through the option tables. What a call accepts is a list of tables, so a new row of a table is
+// a keyword of every call that has the table.
 #include "options.h"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "module.h"
-#include "option_declarations.h"
+#include "options/command_tables.h"
+#include "options/option_table.h"
 
 namespace paraprint::python {
 namespace {
 
-using Declare = void (*)(CLI::App&, CallOptions&);
+constexpr auto kEvery = [](const auto&) { return true; };
+constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
 
-void declare_profile_call(CLI::App& app, CallOptions& options) {
-  cli::declare_profile(app, options.profile);
-}
-void declare_batch_call(CLI::App& app, CallOptions& options) {
-  cli::declare_profile(app, options.profile);
-  cli::declare_reading(app, options.reading);
-  cli::declare_resources(app, options.resources);
-}
-void declare_compare_call(CLI::App& app, CallOptions& options) {
-  cli::declare_profile(app, options.profile);
-  cli::declare_match(app, options.match);
-}
-void declare_evaluate_call(CLI::App& app, CallOptions& options) {
-  cli::declare_evaluation(app, options.evaluation);
-  cli::declare_match(app, options.match);
-  cli::declare_candidates(app, options.candidates);
-  cli::declare_reading(app, options.reading);
-  cli::declare_resources(app, options.resources);
-}
-void declare_index_call(CLI::App& app, CallOptions& options) {
-  cli::declare_profile(app, options.profile);
-  cli::declare_match(app, options.match);
-  cli::declare_candidates(app, options.candidates);
-}
-void declare_read_call(CLI::App& app, CallOptions& options) {
-  cli::declare_reading(app, options.reading);
-}
-void declare_dedup_call(CLI::App& app, CallOptions& options) {
-  cli::declare_output(app, options.output);
-  cli::declare_survivors(app, options.survivors);
-  cli::declare_match(app, options.match);
-  cli::declare_alignment(app, options.match);
-  cli::declare_candidates(app, options.candidates);
-  cli::declare_profile(app, options.profile);
-  cli::declare_profile_of_run(app, options.profile);
-  cli::declare_reading(app, options.reading);
-  cli::declare_resources(app, options.resources);
-}
-
-struct Call {
-  std::string_view name;
-  Declare declare;
-};
-constexpr Call kCalls[] = {
-    {"profile", declare_profile_call}, {"batch", declare_batch_call}, {"compare", declare_compare_call},
-    {"dedup", declare_dedup_call},     {"index", declare_index_call}, {"evaluate", declare_evaluate_call},
-    {"read", declare_read_call},
-};
-
-void declare_options(std::string_view call, CLI::App& app, CallOptions& options) {
-  app.set_help_flag("");  // an option named `help` would be taken for the flag
-  const auto* found =
-      std::find_if(std::begin(kCalls), std::end(kCalls), [&](const Call& row) { return row.name == call; });
-  if (found == std::end(kCalls)) throw nb::key_error(std::string(call).c_str());
-  found->declare(app, options);
-}
-
-std::string python_name(const CLI::Option& option) {
-  std::string name = option.get_lnames().front();
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-// Positional arguments are arguments of the Python call, too.
-std::vector<const CLI::Option*> named_options(const CLI::App& app) {
-  std::vector<const CLI::Option*> options = app.get_options();
-  std::erase_if(options, [](const CLI::Option* option) { return option->get_lnames().empty(); });
-  return options;
-}
-
-bool is_switch(const CLI::Option& option) {
-  return option.get_items_expected_max() == 0;
-}
-
-std::string item_text(nb::handle value) {
-  return nb::cast<std::string>(nb::str(nb::module_::import_("os").attr("fspath")(value)));
-}
-
-// As it would be written on a command line: lists with commas, paths as they are.
-std::string value_text(nb::handle value) {
-  if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
-    std::string joined;
-    for (nb::handle item : value) joined += (joined.empty() ? "" : ",") + value_text(item);
-    return joined;
+// Calls visit(rows, options, is_wanted) for each table of the call, in the order of --help.
+template <class Visit>
+void for_each_table(std::string_view call, CallOptions& options, Visit&& visit) {
+  const bool is_run = call == "dedup";
+  const bool is_evaluation = call == "evaluate";
+  const bool is_comparison = is_evaluation || call == "compare" || call == "index";
+  const bool makes_profiles = is_run || call == "profile" || call == "batch" || call == "compare" || call == "index";
+  const bool reads = is_run || is_evaluation || call == "batch" || call == "read";
+  if (!is_comparison && !makes_profiles && !reads) throw nb::key_error(std::string(call).c_str());
+  if (is_evaluation) {
+    visit(labelled_input_option_rows(), options.evaluation.inputs, kEvery);
+    visit(evaluate_option_rows(), options.evaluation, kEvery);
   }
-  if (nb::hasattr(value, "__fspath__")) return item_text(value);
+  if (is_run) {
+    visit(output_option_rows(), options.output, kEvery);
+    visit(survivor_option_rows(), options.survivors, kEvery);
+  }
+  const auto run_or_any = [is_run](const auto& row) { return is_run || kOfAnyCommand(row); };
+  if (makes_profiles && !is_run) visit(profile_option_rows(), options.profile, run_or_any);
+  if (is_comparison || is_run) visit(match_option_rows(), options.match, run_or_any);
+  if (is_run || is_evaluation || call == "index") visit(candidate_option_rows(), options.candidates, kEvery);
+  if (is_run) visit(profile_option_rows(), options.profile, run_or_any);
+  if (reads) visit(read_option_rows(), options.reading, kEvery);
+  if (is_run || is_evaluation || call == "batch") visit(resource_option_rows(), options.resources, kEvery);
+}
+
+// A value as it would be written on a command line; paths as they are.
+std::string value_text(nb::handle value) {
+  if (nb::hasattr(value, "__fspath__")) {
+    return nb::cast<std::string>(nb::str(nb::module_::import_("os").attr("fspath")(value)));
+  }
   return nb::cast<std::string>(nb::str(value));
 }
 
-// The arguments that set `option` to `value`, last first: so CLI11 takes them.
-void append_arguments(const CLI::Option& option, nb::handle value, std::vector<std::string>& arguments) {
-  const std::string flag = "--" + option.get_lnames().front();
-  if (is_switch(option)) {
-    if (!PyBool_Check(value.ptr())) {
-      throw nb::type_error(fmt::format("option '{}' is a switch: True or False", python_name(option)).c_str());
-    }
-    arguments.push_back(flag + (nb::cast<bool>(value) ? "=true" : "=false"));
-    return;
-  }
-  if (PyBool_Check(value.ptr())) {
-    throw nb::type_error(fmt::format("option '{}' has a value: True and False are none", python_name(option)).c_str());
-  }
-  const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
-  if (!is_list || option.get_items_expected_max() == 1) {
-    arguments.push_back(value_text(value));
-    arguments.push_back(flag);
-    return;
-  }
-  std::vector<std::string> items;
-  for (nb::handle item : value) items.push_back(value_text(item));
-  for (auto item = items.rbegin(); item != items.rend(); ++item) {
-    arguments.push_back(*item);
-    arguments.push_back(flag);
-  }
+bool is_sequence(nb::handle value) {
+  return nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
 }
 
-[[noreturn]] void refuse_name(const std::string& name, const std::vector<const CLI::Option*>& declared) {
+// A sequence gives its items, and to an option that is not a list their text joined with commas, as in keep="a,b".
+std::vector<std::string> value_texts(nb::handle value, bool is_list) {
+  std::vector<std::string> items;
+  if (!is_sequence(value)) {
+    const std::string text = value_text(value);
+    if (!is_list) return {text};
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      items.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    return items;
+  }
+  for (nb::handle item : value) items.push_back(value_text(item));
+  if (is_list) return items;
+  std::string joined;
+  for (const std::string& item : items) joined += (joined.empty() ? "" : ",") + item;
+  return {joined};
+}
+
+template <class Options>
+void set_from(const OptionRow<Options>& row, Options& options, nb::handle value) {
+  const std::string name(row.name);
+  if (is_switch(row)) {
+    if (!PyBool_Check(value.ptr())) {
+      throw nb::type_error(fmt::format("option '{}' takes True or False", name).c_str());
+    }
+    options.*std::get<bool Options::*>(row.field) = nb::cast<bool>(value);
+    return;
+  }
+  if (PyBool_Check(value.ptr()))
+    throw nb::type_error(fmt::format("option '{}' takes a value, not a bool", name).c_str());
+  const bool splits = is_list(row) && !row.has(kOnePerFlag);
+  check(set_option(
+      row, options,
+      is_sequence(value) || splits ? value_texts(value, is_list(row)) : std::vector<std::string>{value_text(value)}));
+  check(check_option(row, options));
+}
+
+[[noreturn]] void refuse_name(std::string_view call, const std::string& name) {
   nb::list names;
-  for (const CLI::Option* option : declared) names.append(python_name(*option));
+  CallOptions options;
+  for_each_table(call, options, [&](const auto rows, auto&, const auto& is_wanted) {
+    for (const auto& row : rows) {
+      if (is_wanted(row)) names.append(text(row.name));
+    }
+  });
   const nb::object near = nb::module_::import_("difflib").attr("get_close_matches")(name, names, 1);
   std::string message = fmt::format("there is no option '{}'", name);
   if (nb::len(near) > 0) message += fmt::format("; did you mean '{}'?", nb::cast<std::string>(nb::str(near[0])));
@@ -145,24 +114,18 @@ void append_arguments(const CLI::Option& option, nb::handle value, std::vector<s
 
 CallOptions options_of(std::string_view call, const nb::dict& keywords) {
   CallOptions options;
-  CLI::App app;
-  declare_options(call, app, options);
-  const std::vector<const CLI::Option*> declared = named_options(app);
-  std::vector<std::string> arguments;
   for (const auto& [key, value] : keywords) {
     const std::string name = nb::cast<std::string>(nb::str(key));
-    const auto found = std::find_if(declared.begin(), declared.end(),
-                                    [&](const CLI::Option* option) { return python_name(*option) == name; });
-    if (found == declared.end()) refuse_name(name, declared);
-    if (!value.is_none()) append_arguments(**found, value, arguments);
+    bool is_known = false;
+    for_each_table(call, options, [&, value = value](const auto rows, auto& part, const auto& is_wanted) {
+      for (const auto& row : rows) {
+        if (row.name != name || !is_wanted(row) || is_known) continue;
+        is_known = true;
+        if (!value.is_none()) set_from(row, part, value);
+      }
+    });
+    if (!is_known) refuse_name(call, name);
   }
-  std::string refused;
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    refused = error.what();
-  }
-  if (!refused.empty()) raise({ErrorCode::kInvalidArgument, refused});
   return options;
 }
 
@@ -186,14 +149,15 @@ void bind_options(nb::module_& module) {
       "options",
       [](const std::string& call) {
         CallOptions options;
-        CLI::App app;
-        declare_options(call, app, options);
-        nb::list rows;
-        for (const CLI::Option* option : named_options(app)) {
-          rows.append(nb::make_tuple(python_name(*option), is_switch(*option) ? "switch" : option->get_type_name(),
-                                     option->get_default_str(), option->get_group(), option->get_description()));
-        }
-        return rows;
+        nb::list found;
+        for_each_table(call, options, [&](const auto rows, auto& part, const auto& is_wanted) {
+          for (const auto& row : rows) {
+            if (!is_wanted(row)) continue;
+            found.append(nb::make_tuple(text(row.name), is_switch(row) ? text("switch") : text(kind_name(row)),
+                                        text(option_text(row, part)), text(row.group), text(row.help)));
+          }
+        });
+        return found;
       },
       nb::arg("call"));
   // Raises what a call with these keywords would raise.

@@ -1,5 +1,5 @@
-// Keyword arguments as options. The names are those of the command line's flags, with _ for -, because they are the
-// same declarations (apps/paraprint/option_declarations.h): near=0.8 is --near 0.8, report=False is --no-report.
+// Keyword arguments as options. The names are those of the option tables (src/options/), which the command line writes
+// with dashes: near=0.8 is --near 0.8, report=False is --no-report.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -277,7 +277,8 @@ void bind_spark_stages(nb::module_& module) {
            [](const DedupOptions& options, const nb::bytes& words) {
              return text(take(distributed_settings_identity(options, view(words))));
            })
-      .def_prop_ro("learns_words", [](const DedupOptions& options) { return options.profile.idf == "corpus"; })
+      .def_prop_ro("learns_words",
+                   [](const DedupOptions& options) { return options.profile.idf == IdfSource::kCorpus; })
       // Column names by use.
       .def("row_fields",
            [](const DedupOptions& options) {

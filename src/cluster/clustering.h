@@ -25,17 +25,13 @@
 #include "cluster/survivor.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
+#include "paraprint/options.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
 
-enum class ClusterMode : std::uint8_t {
-  kStar,       // as above
-  kConnected,  // connected components of the matches (union-find), as in most tools; clusters can chain
-};
-
 struct ClusteringOptions {
-  ClusterMode mode = ClusterMode::kStar;
+  ClusterMode mode = ClusterMode::kStar;  // kConnected: connected components of the matches, as in most tools
   // Also remove pages that are contained in the kept page (verdict kContained). Never the reverse: removing the longer
   // page would lose text.
   bool join_contained = false;

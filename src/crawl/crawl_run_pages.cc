@@ -147,7 +147,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   }
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
-  const bool is_noindex = page.links.is_noindex && options_.noindex != "index";
+  const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_->judge(page, is_noindex));
   answer.judgement = std::move(judgement);
   answer.record.etag = fetch.header("ETag");
@@ -155,7 +155,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   answer.record.payload_digest = digest;
   bool follows_links = true;
   Capture kept;
-  if (is_noindex && options_.noindex == "skip") {
+  if (is_noindex && options_.noindex == NoindexTreatment::kSkip) {
     answer.end(UrlStatus::kRefused, CrawlReason::kNoindex);
     return follow_links(changes, answer, std::move(page.links), follows_links);
   }
@@ -168,11 +168,11 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   } else if (answer.judgement->is_copy()) {
     answer.end(UrlStatus::kCopy);
     PARAPRINT_TRY(count_copy(changes, answer, follows_links));
-    if (options_.copies == "revisit") kept.kind = CaptureKind::kNearDuplicate;
+    if (options_.copies == CopyTreatment::kRevisit) kept.kind = CaptureKind::kNearDuplicate;
   } else {
     answer.end(UrlStatus::kStored);
   }
-  if (answer.record.status != UrlStatus::kCopy || options_.copies != "skip") {
+  if (answer.record.status != UrlStatus::kCopy || options_.copies != CopyTreatment::kSkip) {
     PARAPRINT_TRY(capture(answer, std::move(kept)));
   }
   PARAPRINT_TRY(count_barren(changes, answer));

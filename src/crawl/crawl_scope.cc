@@ -25,9 +25,9 @@ bool matches_any(const std::vector<WildcardPattern>& patterns, std::string_view 
 }  // namespace
 
 CrawlScope::CrawlScope(const CrawlOptions& options)
-    : kind_(options.scope == "any"      ? Kind::kAny
-            : options.scope == "domain" ? Kind::kDomain
-                                        : Kind::kHost),
+    : kind_(options.scope == HostScope::kAny      ? Kind::kAny
+            : options.scope == HostScope::kDomain ? Kind::kDomain
+                                                  : Kind::kHost),
       strip_tracking_(options.strip_tracking) {
   for (const std::string& pattern : options.includes) includes_.emplace_back(pattern);
   for (const std::string& pattern : options.excludes) excludes_.emplace_back(pattern);

@@ -1,6 +1,7 @@
 // Writes summary.json (fields: docs/crawl.md). It has no times and is sorted like the report, so two crawls of the same
 // answers give the same bytes.
 #include "crawl/crawl_report.h"
+#include "options/command_tables.h"
 #include "paraprint/engine.h"
 #include "report/json_writer.h"
 #include "report/verdict_text.h"
@@ -32,7 +33,7 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.key("settings");
   json.begin_object();
   json.member("depth", options.depth);
-  json.member("scope", options.scope);
+  json.member("scope", option_text(crawl_option_rows(), "scope", options));
   json.member("include", options.includes);
   json.member("exclude", options.excludes);
   json.member("sitemaps", options.use_sitemaps);
@@ -44,9 +45,9 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.member("pages_per_hour", Real{options.pages_per_hour, 3});
   json.member("connections", options.connections);
   json.member("retries", options.retries);
-  json.member("copies", options.copies);
+  json.member("copies", option_text(crawl_option_rows(), "copies", options));
   json.member("copy_links", options.copy_links);
-  json.member("noindex", options.noindex);
+  json.member("noindex", option_text(crawl_option_rows(), "noindex", options));
   json.member("follow_rel_nofollow", options.follow_rel_nofollow);
   json.member("barren_limit", options.barren_maximum);
   json.member("near_resemblance", Real{options.match.near_resemblance});

@@ -34,7 +34,7 @@ class ClusterTask : public TaskBase {
     while (!in.at_end()) {
       Component component = read_component(in);
       if (!in.ok()) return corrupt("components");
-      const bool may_ask = options_.survivors.clusters == "star" && has_uncompared_pairs(component);
+      const bool may_ask = options_.survivors.clusters == ClusterMode::kStar && has_uncompared_pairs(component);
       for (std::uint32_t place = 0; place < component.pages.size(); ++place) {
         const ComponentPage& page = component.pages[place];
         if (page.page >= tables_.content_characters.size()) return corrupt("components");

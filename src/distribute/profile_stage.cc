@@ -16,6 +16,7 @@
 #include "distribute/records.h"
 #include "distribute/row_pages.h"
 #include "engine/read_stage.h"
+#include "options/option_table.h"
 #include "paraprint/distributed.h"
 #include "profile/page_log.h"
 #include "profile/page_profiler.h"
@@ -147,33 +148,24 @@ Status check_distributed(const DedupOptions& options) {
   if (checked.output.folder.empty()) checked.output.folder = "out";
   PARAPRINT_TRY(checked.validate());
   if (options.profile.algorithm != "paragraph") {
-    return failure(
-        ErrorCode::kUnsupported,
-        fmt::format("--algorithm {}: distributed runs support only the paragraph method", options.profile.algorithm));
+    return failure(ErrorCode::kUnsupported,
+                   fmt::format("algorithm is '{}'; distributed runs support only the paragraph method",
+                               options.profile.algorithm));
   }
   if (options.match.align_words) {
-    return failure(ErrorCode::kUnsupported,
-                   "--align-words: not supported in distributed runs, whose tasks have no page texts");
+    return failure(ErrorCode::kUnsupported, "align_words is on, but the tasks of a distributed run have no page texts");
   }
   PARAPRINT_TRY(settings_identity(options.profile, WordWeights::bundled()));
   return {};
 }
 
-// Unreadable lists and models were reported by check_distributed(), so the identity is available here. Every option
-// that influences a stored stage has to be listed.
+// Unreadable lists and models were reported by check_distributed(), so the identity is available here.
 std::string distributed_identity(const DedupOptions& options) {
-  return fmt::format(
-      "distributed/{} {} distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} near={} "
-      "containment={} "
-      "characters={} overlap={} list={} heading={} sentences={} whole-text={} keep={} hosts={} schemes={} contained={} "
-      "clusters={}",
-      kDistributedFormatVersion, settings_identity(options.profile, WordWeights::bundled()).value_or(std::string()),
-      options.candidates.distance_bits, options.candidates.group_cap, options.candidates.discount_boilerplate,
-      options.match.paragraph_distance_bits, options.match.near_resemblance, options.match.containment,
-      options.match.matched_characters_minimum, options.match.overlap_share, options.match.list_weight,
-      options.match.after_heading_weight, options.match.match_sentences, options.match.match_whole_text,
-      options.survivors.keep, fmt::join(options.survivors.prefer_hosts, ","),
-      fmt::join(options.survivors.prefer_schemes, ","), options.survivors.remove_contained, options.survivors.clusters);
+  return fmt::format("distributed/{} {}{}{}{}", kDistributedFormatVersion,
+                     settings_identity(options.profile, WordWeights::bundled()).value_or(std::string()),
+                     identity_of(candidate_option_rows(), options.candidates, kStageIdentity),
+                     identity_of(match_option_rows(), options.match, kStageIdentity),
+                     identity_of(survivor_option_rows(), options.survivors, kStageIdentity));
 }
 
 Result<std::string> distributed_settings_identity(const DedupOptions& options, std::string_view words) {

@@ -96,7 +96,7 @@ namespace distribute {
 // Refuses a table that the options do not ask for: profiles made with unexpected weights would look like any others.
 Result<PageWeights> PageWeights::read(const ProfileOptions& options, std::string_view words) {
   PageWeights weights;
-  if ((options.idf == "corpus") == words.empty()) {
+  if ((options.idf == IdfSource::kCorpus) == words.empty()) {
     return failure(ErrorCode::kInvalidArgument,
                    "a word table is required with --idf corpus, and not allowed otherwise");
   }

@@ -15,7 +15,7 @@ Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget) {
   ClusteringOptions clustering;
-  clustering.mode = options.clusters == "connected" ? ClusterMode::kConnected : ClusterMode::kStar;
+  clustering.mode = options.clusters;
   clustering.join_contained = options.remove_contained;
   clustering.budget = budget;
   return clustering;

@@ -17,6 +17,7 @@
 #include "base/input_wait.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "options/option_table.h"
 #include "profile/page_match.h"
 #include "profile/word_counts.h"
 
@@ -174,7 +175,7 @@ Result<std::vector<InputFile>> WorkFolder::inputs() const {
 Result<std::unique_ptr<WordWeights>> WorkFolder::word_weights(const std::vector<InputFile>& inputs,
                                                               const DedupOptions& options, unsigned threads,
                                                               ProgressReporter& progress) const {
-  if (options.profile.idf != "corpus") return std::unique_ptr<WordWeights>{};
+  if (options.profile.idf != IdfSource::kCorpus) return std::unique_ptr<WordWeights>{};
   return learn_word_weights(inputs, options, threads, progress);
 }
 
@@ -206,13 +207,11 @@ SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
 // The size of the log identifies its content: it grows with every batch, and its header fixes inputs and settings.
 // Thresholds that are applied to stored scores must not appear here; everything that changes scores must.
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
-  return fmt::format(
-      "log-bytes={} candidate-distance-bits={} group-cap={} boilerplate={} paragraph-distance-bits={} "
-      "stored-characters={} overlap-share={} list-weight={} after-heading-weight={} sentences={} whole-text={}",
-      log.size_bytes(), options.candidates.distance_bits, options.candidates.group_cap,
-      options.candidates.discount_boilerplate, options.match.paragraph_distance_bits,
-      stored_characters_minimum(options.match), options.match.overlap_share, options.match.list_weight,
-      options.match.after_heading_weight, options.match.match_sentences, options.match.match_whole_text);
+  // Pairs are stored down to this limit, so thresholds above it need no new search.
+  const ResolvedValue stored = {"min_characters", fmt::format("{}", stored_characters_minimum(options.match))};
+  return fmt::format("log-bytes={}{}{}", log.size_bytes(),
+                     identity_of(candidate_option_rows(), options.candidates, kScoresIdentity),
+                     identity_of(match_option_rows(), options.match, kScoresIdentity, std::span(&stored, 1)));
 }
 
 }  // namespace paraprint

@@ -1,8 +1,11 @@
+// Each step reuses the buffers of the page before it, so that a profiler allocates almost nothing once it has seen a
+// few pages. The order of the steps is profile(): decode, parse, extract, segment, build features, fingerprint.
 #include "profile/page_profiler.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -13,15 +16,17 @@
 #include "extract/plain_text.h"
 #include "fingerprint/page_sketch.h"
 #include "fingerprint/simhash.h"
+#include "options/option_table.h"
 #include "profile/profile_codec.h"
 #include "profile/registry.h"
 
 namespace paraprint {
 namespace {
 
-// Share of NUL and other control bytes above which a body is no text, whatever its type says.
+// A body is binary, whatever its declared type, if more than one in kBinaryControlShare of its first bytes are NUL or
+// other control bytes.
 constexpr std::size_t kBinarySampleBytes = 1024;
-constexpr std::size_t kBinaryControlShare = 10;  // one in so many
+constexpr std::size_t kBinaryControlShare = 10;
 
 bool looks_binary(std::string_view text) {
   const std::string_view sample = text.substr(0, kBinarySampleBytes);
@@ -35,8 +40,10 @@ bool looks_binary(std::string_view text) {
 
 // Null if keywords alone say what is relevant.
 Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
-  if (options.relevance == "keywords") return std::shared_ptr<const RelevanceModel>();
-  PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for(fmt::format("relevance '{}'", options.relevance)));
+  if (options.relevance == Relevance::kKeywords) return std::shared_ptr<const RelevanceModel>();
+  PARAPRINT_ASSIGN(
+      const Semantics* const semantics,
+      semantics_for(fmt::format("relevance '{}'", option_text(profile_option_rows(), "relevance", options))));
   return semantics->open_relevance_model(options);
 }
 
@@ -70,10 +77,10 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
                                                    static_cast<std::uint32_t>(options.sentence_candidate_characters),
                                                .fold_traditional = options.fold_traditional,
-                                               .use_blake2b = options.word_hash == "blake2b",
+                                               .use_blake2b = options.word_hash == WordHash::kBlake2b,
                                                .weigh_part_of_speech = options.weigh_part_of_speech,
                                                .synonyms = synonyms_ ? &synonyms_->table : nullptr,
-                                               .keyword_relevance = options.relevance != "topics",
+                                               .keyword_relevance = options.relevance != Relevance::kTopics,
                                                .model_relevance = sentence_relevance_.get()}),
       terms_builder_(weights, options.fold_traditional),
       fingerprinter_(std::move(parts.fingerprinter)) {}
@@ -94,7 +101,7 @@ const MainContent& PageProfiler::extract(const Page& page) {
     extract_plain_text(decoded.text, content_);
     return content_;
   }
-  // It fails for want of memory alone; an empty page would be a lie.
+  // parse() fails only when out of memory; do not report that as an empty page.
   if (!document_.parse(decoded.text)) throw std::bad_alloc();
   notes_.limits = document_.limits_passed();
   extractor_->extract(document_, content_);
@@ -172,7 +179,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
   choose_anchors(features);
   result.has_simhash = features.distinct_words >= static_cast<std::uint32_t>(options_.simhash_distinct_words_minimum);
   if (result.has_simhash) {
-    const bool long_only = options_.paragraph_words == "long";
+    const bool long_only = options_.paragraph_words == ParagraphWords::kLong;
     hashes_.clear();
     votes_.clear();
     for (std::uint32_t s = features.sentences.begin; s < features.sentences.end; ++s) {
@@ -210,8 +217,9 @@ void PageProfiler::vote(const PageWord& word, float factor) {
   }
 }
 
-// Leaves the selected long sentences (algorithms.md 20: the heavier half of the candidates; all sentences where there
-// is no candidate) in ranked_, heaviest first, and marks the first of them as anchors.
+// Leaves the selected long sentences (docs/algorithms/sentence-weights-and-anchors.md: the heavier half of the
+// candidates; all sentences where there is no candidate) in ranked_, heaviest first, and marks the first of them as
+// anchors.
 void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
   ranked_.clear();
   for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {
@@ -234,22 +242,26 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
   ranked_.resize((ranked_.size() + 1) / 2);
 }
 
+// The order is part of the stored form. Options that were added later follow the version of the text data, and only if
+// they differ from their default, so that the identities of default settings have never changed.
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights) {
-  PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));
-  const Result<AlgorithmChoice> algorithm = choose_algorithm(options.algorithm);
+  PARAPRINT_ASSIGN(const std::shared_ptr<const Synonyms> synonyms, load_synonyms(options));
   PARAPRINT_ASSIGN(const std::shared_ptr<const RelevanceModel> relevance, open_relevance_model(options));
-  std::string identity = fmt::format(
-      "paraprint-profile/{} extractor={} fold-traditional={} paragraph-words={} word-hash={} idf={}/{:016x} anchors={} "
-      "sentence-candidate-characters={} simhash-distinct-words={} text-data={:016x}",
-      kProfileFormatVersion, options.extractor, options.fold_traditional, options.paragraph_words, options.word_hash,
-      options.idf, weights.version(), options.anchors_per_paragraph, options.sentence_candidate_characters,
-      options.simhash_distinct_words_minimum, WordSegmenter::shared().data_version());
-  if (!options.with_paragraphs) identity += " paragraphs=false";
-  if (options.weigh_part_of_speech) identity += " part-of-speech=true";
-  if (synonyms) identity += fmt::format(" synonyms={}", synonyms->identity);
-  if (relevance) identity += fmt::format(" relevance={}/{}", options.relevance, relevance->version());
-  if (algorithm && !algorithm->is_paragraph_method()) identity += fmt::format(" algorithm={}", algorithm->canonical);
-  return identity;
+  PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.algorithm));
+  const auto rows = profile_option_rows();
+  const ResolvedValue weights_used = {"idf",
+                                      fmt::format("{}/{:016x}", option_text(rows, "idf", options), weights.version())};
+  // Lists and models enter by their content, an algorithm with all its parameters.
+  const std::array<ResolvedValue, 3> resolved = {{
+      {"synonyms", synonyms ? synonyms->identity : ""},
+      {"relevance",
+       relevance ? fmt::format("{}/{}", option_text(rows, "relevance", options), relevance->version()) : ""},
+      {"algorithm", algorithm.is_paragraph_method() ? "" : algorithm.canonical},
+  }};
+  return fmt::format("paraprint-profile/{}{} text-data={:016x}{}", kProfileFormatVersion,
+                     identity_of(rows, options, kProfileIdentity, std::span(&weights_used, 1)),
+                     WordSegmenter::shared().data_version(),
+                     identity_of(rows, options, kProfileIdentityIfSet, resolved));
 }
 
 }  // namespace paraprint

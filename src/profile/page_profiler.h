@@ -1,4 +1,4 @@
-// A page to its profile: the first half of the story, in one place (algorithms.md 18 to 21).
+// From a page to its profile: the first half of the story, in one place.
 //
 //   Page --decode--> UTF-8 --parse--> DOM --extract--> MainContent --segment--> Paragraphs --feature--> words,
 //   sentences

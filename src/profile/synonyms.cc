@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/mapped_file.h"
 #include "base/propagate.h"
+#include "options/option_table.h"
 #include "text/synonym_list.h"
 
 namespace paraprint {
@@ -44,13 +45,15 @@ Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
 
 Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
   PARAPRINT_ASSIGN(LoadedLists lists, load_lists(options.synonym_lists));
-  std::string identity = fmt::format("{}/{}", options.synonyms, lists.identity);
-  if (options.synonyms == "list") {
+  std::string identity = fmt::format("{}/{}", option_text(profile_option_rows(), "synonyms", options), lists.identity);
+  if (options.synonyms == SynonymMode::kList) {
     SynonymContent content;
     content.classes = std::move(lists.lists.classes);
     return std::make_shared<const Synonyms>(Synonyms{SynonymTable(content), nullptr, std::move(identity)});
   }
-  PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for(fmt::format("synonyms '{}'", options.synonyms)));
+  PARAPRINT_ASSIGN(
+      const Semantics* const semantics,
+      semantics_for(fmt::format("synonyms '{}'", option_text(profile_option_rows(), "synonyms", options))));
   PARAPRINT_ASSIGN(VectorSynonyms made, semantics->make_vector_synonyms(options, lists.lists));
   return std::make_shared<const Synonyms>(
       Synonyms{SynonymTable(made.content), std::move(made.dense), identity + made.identity});
@@ -59,10 +62,10 @@ Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& opti
 }  // namespace
 
 Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& options) {
-  if (options.synonyms == "off") return std::shared_ptr<const Synonyms>();
+  if (options.synonyms == SynonymMode::kOff) return std::shared_ptr<const Synonyms>();
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
-  std::string key = fmt::format("{}\n{}", options.synonyms, options.word_hash);
+  std::string key = fmt::format("{} {}", static_cast<int>(options.synonyms), static_cast<int>(options.word_hash));
   for (const std::string& name : options.synonym_lists) key += fmt::format("\n{} {}", name, file_stamp(name));
   for (const std::string& name : {options.word_vectors, options.reduction}) {
     key += fmt::format("\n{} {}", name, file_stamp(name));
@@ -76,9 +79,9 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
 }
 
 Result<std::shared_ptr<const Synonyms>> load_shown_synonyms(const ProfileOptions& options) {
-  if (options.synonyms != "off") return load_synonyms(options);
+  if (options.synonyms != SynonymMode::kOff) return load_synonyms(options);
   ProfileOptions bundled;
-  bundled.synonyms = "list";
+  bundled.synonyms = SynonymMode::kList;
   return load_synonyms(bundled);
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/propagate.h"
+#include "options/command_tables.h"
 #include "serve/http_server.h"
 #include "serve/page_service.h"
 #include "serve/service_log.h"
@@ -15,7 +16,6 @@ namespace paraprint {
 namespace {
 
 // Each thread has its own profiler and stack, so an accidental large number would only cost memory.
-constexpr unsigned kThreadsMaximum = 256;
 // Shorter tokens could be guessed.
 constexpr std::size_t kTokenBytesMinimum = 16;
 
@@ -25,26 +25,10 @@ Status invalid(std::string message) {
 
 // `!(x >= y)` instead of `x < y` also rejects NaN.
 Status validate_limits(const ServiceLimits& limits) {
-  constexpr std::uint64_t kBodyBytesMaximum = std::uint64_t{1} << 30;
-  if (limits.body_bytes < 1 || limits.body_bytes > kBodyBytesMaximum) {
-    return invalid(fmt::format("the body limit must be 1 to {} bytes", kBodyBytesMaximum));
-  }
-  if (limits.header_bytes < 256 || limits.header_bytes > (1U << 20)) {
-    return invalid("the header limit must be 256 to 1048576 bytes");
-  }
-  if (limits.connections < 1 || limits.requests_at_once < 1) {
-    return invalid("the service needs at least one connection and one concurrent request");
-  }
-  if (limits.buffered_bytes < limits.body_bytes) {
-    return invalid("the limit for all bodies together must not be less than the limit for one");
-  }
-  if (!(limits.pages_per_second >= 0) || !(limits.pages_burst >= 1)) {
-    return invalid("the rate must be 0 or more pages per second, and the burst at least 1");
-  }
-  if (limits.idle_seconds < 1 || limits.header_seconds < 1 || limits.body_seconds < 1 || limits.write_seconds < 1) {
-    return invalid("timeouts must be at least 1 second");
-  }
-  return {};
+  PARAPRINT_TRY(check_options(service_limit_option_rows(), limits));
+  if (limits.buffered_bytes >= limits.body_bytes) return {};
+  return invalid(fmt::format("max_buffered_bytes is {}; it must not be less than max_body_bytes ({})",
+                             limits.buffered_bytes, limits.body_bytes));
 }
 
 }  // namespace
@@ -61,11 +45,11 @@ Status ServeOptions::validate() const {
   if (token.find_first_of(" \t\r\n") != std::string::npos) return invalid("a token must not contain white space");
   if (!is_loopback_address(address) && token.empty() && !allow_anonymous) {
     return invalid(
-        fmt::format("{} can be reached from other machines: set a token (--token-file or PARAPRINT_TOKEN), or let "
-                    "everyone use the service (--allow-anonymous)",
+        fmt::format("{} can be reached from other machines: set a token (token_file or PARAPRINT_TOKEN), or let "
+                    "everyone use the service (allow_anonymous)",
                     address));
   }
-  if (threads > kThreadsMaximum) return invalid(fmt::format("at most {} threads are allowed", kThreadsMaximum));
+  PARAPRINT_TRY(check_options(serve_option_rows(), *this));
   return validate_limits(limits);
 }
 

@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "text": ("base", "memory"),
     "html": ("base", "memory", "text"),
     **{stage: FOUNDATION for stage in STAGES},
-    "options": PROFILE,
+    "options": ("base",),
     "profile": PROFILE,
     "engine": PROFILE,
     # On profiles, without the run.
@@ -35,15 +35,15 @@ MAY_INCLUDE = {
     "distribute": RUN,
     "web": (*FOUNDATION, "archive"),
     # On the public interface; of the stages it uses the two that read and write files.
-    "crawl": (*FOUNDATION, "archive", "report", "web"),
-    "serve": (*FOUNDATION, "archive", "report", "profile", "online"),
-    "client": (),
+    "crawl": (*FOUNDATION, "options", "archive", "report", "web"),
+    "serve": (*FOUNDATION, "options", "archive", "report", "profile", "online"),
+    "client": ("base",),
     "lab/sketches": (*FOUNDATION, "fingerprint", "lab"),
     "lab/signatures": (*FOUNDATION, "fingerprint", "lab", "lab/joins", "lab/sketches"),
     "lab/joins": (*FOUNDATION, "index", "profile"),
     "lab/evaluate": (*RUN, "api", "lab/signatures"),
     "lab/simulate/language": FOUNDATION,
-    "lab/simulate": (*FOUNDATION, "archive", "report", "profile", "api", "lab/simulate/language"),
+    "lab/simulate": (*FOUNDATION, "options", "archive", "report", "profile", "api", "lab/simulate/language"),
     "lab": (*RUN, *LAB),
     "semantics/models": FOUNDATION,
     "semantics/vectors": (*PROFILE, "api", "semantics/models"),
@@ -52,7 +52,7 @@ MAY_INCLUDE = {
     "semantics": (*RUN, *SEMANTICS),
 }
 PUBLIC = "paraprint"
-# Programs use the library only through its public headers.
+# Programs use the library only through its public headers and the option tables.
 PROGRAM_FOLDERS = ("apps", "examples", "python")
 
 LINES_MAXIMUM = 500
@@ -146,7 +146,7 @@ def check_include_direction(tree):
             if is_source:
                 if target != room and target not in MAY_INCLUDE[room]:
                     yield path, number, f"{room} may not include {target or included[1]}"
-            elif target:
+            elif target and target != "options":
                 yield path, number, f"{path.split('/')[0]} may include public headers only, not {target}"
 
 

@@ -19,6 +19,7 @@
 #include "lab/evaluate/evaluation_report.h"
 #include "lab/evaluate/labelled_set.h"
 #include "memory/memory_meter.h"
+#include "options/command_tables.h"
 #include "paraprint/evaluate.h"
 #include "profile/page_profiler.h"
 #include "profile/word_counts.h"
@@ -168,7 +169,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
     reading.reading = evaluator.options.reading;
     // Corpus weights are learnt for each group, since they depend on extraction and normalisation.
     std::unique_ptr<WordWeights> learnt;
-    if (group.profile.idf == "corpus") {
+    if (group.profile.idf == IdfSource::kCorpus) {
       PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> weights,
                        learn_word_weights(files.pages, reading, evaluator.threads, progress));
       learnt = std::move(weights);
@@ -205,8 +206,6 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
 
 // Under 100 rounds the bounds of a 95 % interval rest on fewer than three values at either end.
 Status EvaluateOptions::validate() const {
-  constexpr std::uint32_t kRoundsMinimum = 100;
-  constexpr std::uint32_t kRoundsMaximum = 100'000;
   const auto invalid = [](std::string message) -> Status {
     return failure(ErrorCode::kInvalidArgument, std::move(message));
   };
@@ -217,10 +216,7 @@ Status EvaluateOptions::validate() const {
   if (!world.empty() && world != "open" && world != "closed") {
     return invalid(fmt::format("world is '{}'; it must be open or closed", world));
   }
-  if (bootstrap_rounds < kRoundsMinimum || bootstrap_rounds > kRoundsMaximum) {
-    return invalid(
-        fmt::format("bootstrap_rounds is {}; it must be {} to {}", bootstrap_rounds, kRoundsMinimum, kRoundsMaximum));
-  }
+  PARAPRINT_TRY(check_options(evaluate_option_rows(), *this));
   if (write_pairs && folder.empty()) return invalid("writing pairs needs an output folder");
   return {};
 }

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 
 #include "base/propagate.h"
+#include "options/option_table.h"
 
 namespace paraprint {
 namespace {
@@ -15,107 +14,13 @@ namespace {
 constexpr std::string_view kAllAlgorithms = "all";
 constexpr std::string_view kParagraph = "paragraph";
 
-// A setting of the paragraph method that sweeps and ablations can name, since it has no parameters of its own.
-struct ParagraphSetting {
-  std::string_view name;
-  // False for text that is no value; whether it is in range is said by validate().
-  bool (*apply)(std::string_view value, EvaluationVariant& variant);
-};
-
-bool read_integer(std::string_view text, int& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool read_real(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-}
-
-bool read_switch(std::string_view text, bool& value) {
-  value = text == "on";
-  return text == "on" || text == "off";
-}
-
-constexpr std::array kSettings = {
-    ParagraphSetting{"extractor",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.extractor = value;
-                       return true;
-                     }},
-    ParagraphSetting{"words",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.paragraph_words = value;
-                       return true;
-                     }},
-    ParagraphSetting{"hash",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.word_hash = value;
-                       return true;
-                     }},
-    ParagraphSetting{"idf",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.idf = value;
-                       return true;
-                     }},
-    ParagraphSetting{"part_of_speech",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_switch(value, variant.profile.weigh_part_of_speech);
-                     }},
-    ParagraphSetting{"synonyms",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.synonyms = value;
-                       return true;
-                     }},
-    ParagraphSetting{"relevance",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       variant.profile.relevance = value;
-                       return true;
-                     }},
-    ParagraphSetting{"anchors",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_integer(value, variant.profile.anchors_per_paragraph);
-                     }},
-    ParagraphSetting{
-        "list_weight",
-        [](std::string_view value, EvaluationVariant& variant) { return read_real(value, variant.match.list_weight); }},
-    ParagraphSetting{"after_heading_weight",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_real(value, variant.match.after_heading_weight);
-                     }},
-    ParagraphSetting{"boilerplate",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_switch(value, variant.candidates.discount_boilerplate);
-                     }},
-    ParagraphSetting{"sentences",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_switch(value, variant.match.match_sentences);
-                     }},
-    ParagraphSetting{"whole_text",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_switch(value, variant.match.match_whole_text);
-                     }},
-    ParagraphSetting{"T",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_integer(value, variant.match.paragraph_distance_bits);
-                     }},
-    ParagraphSetting{"candidate_bits",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_integer(value, variant.candidates.distance_bits);
-                     }},
-    ParagraphSetting{"near",
-                     [](std::string_view value, EvaluationVariant& variant) {
-                       return read_real(value, variant.match.near_resemblance);
-                     }},
-};
-
 // What the ablation changes, one row each, in the order of the method's steps.
 constexpr std::array<std::string_view, 36> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
     "idf=corpus",
-    "words=long",
-    "hash=blake2b",
+    "paragraph_words=long",
+    "word_hash=blake2b",
     "part_of_speech=on",
     "synonyms=list",
     "synonyms=map",
@@ -123,8 +28,8 @@ constexpr std::array<std::string_view, 36> kAblation = {
     "synonyms=dense",
     "relevance=topics",
     "relevance=both",
-    "words=long,relevance=topics",
-    "words=long,relevance=both",
+    "paragraph_words=long,relevance=topics",
+    "paragraph_words=long,relevance=both",
     "boilerplate=off",
     "anchors=1",
     "anchors=4",
@@ -140,31 +45,49 @@ constexpr std::array<std::string_view, 36> kAblation = {
     "list_weight=0.8",
     "after_heading_weight=1.2",
     "list_weight=0.8,after_heading_weight=1.2",
-    "T=4",
-    "T=8",
-    "T=12",
-    "T=16",
-    "T=20",
-    "T=28",
-    "T=32",
+    "paragraph_bits=4",
+    "paragraph_bits=8",
+    "paragraph_bits=12",
+    "paragraph_bits=16",
+    "paragraph_bits=20",
+    "paragraph_bits=28",
+    "paragraph_bits=32",
 };
+
+// Calls visit(rows, options) for each table with options of the paragraph method, which has no parameters of its own.
+template <class Visit>
+void for_each_table(EvaluationVariant& variant, Visit&& visit) {
+  visit(profile_option_rows(), variant.profile);
+  visit(match_option_rows(), variant.match);
+  visit(candidate_option_rows(), variant.candidates);
+}
+
+std::string swept_options(EvaluationVariant& variant) {
+  std::string names;
+  for_each_table(variant, [&](const auto rows, auto&) {
+    for (const auto& row : rows) {
+      if (row.has(kSwept)) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    }
+  });
+  return names;
+}
 
 Status apply_setting(std::string_view assignment, EvaluationVariant& variant) {
   const std::size_t equals = assignment.find('=');
   const std::string_view name = assignment.substr(0, equals);
-  const auto setting =
-      std::find_if(kSettings.begin(), kSettings.end(), [&](const ParagraphSetting& row) { return row.name == name; });
-  if (setting == kSettings.end()) {
-    std::string known;
-    for (const ParagraphSetting& row : kSettings) known += fmt::format("{}{}", known.empty() ? "" : ", ", row.name);
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("the paragraph method has no setting '{}'; known are {}", name, known));
-  }
-  const std::string_view value = equals == std::string_view::npos ? std::string_view{} : assignment.substr(equals + 1);
-  if (!setting->apply(value, variant)) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("paragraph: {} is '{}', which is no value", name, value));
-  }
-  return {};
+  const std::string value(equals == std::string_view::npos ? std::string_view{} : assignment.substr(equals + 1));
+  bool is_known = false;
+  Status set;
+  for_each_table(variant, [&](const auto rows, auto& options) {
+    for (const auto& row : rows) {
+      if (row.name != name || !row.has(kSwept)) continue;
+      is_known = true;
+      set = set_option(row, options, std::span(&value, 1));
+    }
+  });
+  if (is_known) return set;
+  return failure(ErrorCode::kInvalidArgument,
+                 fmt::format("the paragraph method has no setting '{}'; known are {}", name, swept_options(variant)));
 }
 
 Status validate(const EvaluationVariant& variant) {

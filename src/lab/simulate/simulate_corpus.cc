@@ -20,6 +20,7 @@
 #include "lab/simulate/edit.h"
 #include "lab/simulate/page_group.h"
 #include "lab/simulate/simulated_files.h"
+#include "options/command_tables.h"
 #include "paraprint/simulate.h"
 #include "profile/registry.h"
 
@@ -269,28 +270,12 @@ Status CorpusSimulator::write_corpus() {
 
 Status SimulateOptions::validate() const {
   if (inputs.empty()) return wrong("no input given");
-  if (folder.empty()) return wrong("no output folder given (--out)");
-  constexpr std::uint64_t kPagesMaximum = 100'000'000;
-  if (pages < 2 || pages > kPagesMaximum) {
-    return wrong(fmt::format("--pages is {}; it must be 2 to {}", pages, kPagesMaximum));
+  if (folder.empty()) return wrong("no output folder given (out)");
+  PARAPRINT_TRY(check_options(simulate_option_rows(), *this));
+  if (base_characters_maximum < 2 * base_characters_minimum) {
+    return wrong(fmt::format("max_characters is {}; it must be at least twice min_characters ({})",
+                             base_characters_maximum, base_characters_minimum));
   }
-  if (edits_per_page < 1 || edits_per_page > 8) {
-    return wrong(fmt::format("--edits-per-page is {}; it must be 1 to 8", edits_per_page));
-  }
-  if (!(template_share >= 0 && template_share <= 1)) {
-    return wrong(fmt::format("--template-share is {}; it must be in [0, 1]", template_share));
-  }
-  if (!(formula_share >= 0 && formula_share <= 0.9)) {
-    return wrong(fmt::format("--formula-share is {}; it must be in [0, 0.9]", formula_share));
-  }
-  if (base_characters_minimum < 100 || base_characters_maximum < 2 * base_characters_minimum) {
-    return wrong(
-        fmt::format("base articles of {} to {} letters and digits: the minimum must be at least 100, the "
-                    "maximum at least twice the minimum",
-                    base_characters_minimum, base_characters_maximum));
-  }
-  if (pages_per_file < 1) return wrong("--pages-per-file is 0; it must be 1 or more");
-  if (threads > 1024) return wrong(fmt::format("threads is {}; it must be in 0 to 1024", threads));
   PARAPRINT_TRY(choose_edits(edits));
   PARAPRINT_TRY(make_extractor(extractor));
   return {};

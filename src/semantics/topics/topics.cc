@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "semantics/topics/topic_corpus.h"
 #include "semantics/topics/topic_inference.h"
@@ -78,14 +79,8 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
 // Words and topics are bounded by their product too: training holds a full matrix.
 Status TrainTopicsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (--out)");
-  PARAPRINT_TRY(first_failure({check_range("topics", topics, 2U, kTopicsMaximum),
-                               check_range("passes", passes, 1U, 1000U), check_range("batch", batch, 1U, 65'536U),
-                               check_range("words_maximum", words_maximum, 1U, kTopicWordsMaximum),
-                               check_range("pages_minimum", pages_minimum, 1U, 1'000'000U),
-                               check_range("pages_maximum", pages_maximum, 1U, 10'000'000U),
-                               check_range("threads", threads, 0U, kThreadsMaximum),
-                               check_positive("page_share_maximum", page_share_maximum, 1)}));
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
+  PARAPRINT_TRY(check_options(topic_option_rows(), *this));
   if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{} words times {} topics exceed {} numbers; reduce either",
                                                             words_maximum, topics, kCellsMaximum));

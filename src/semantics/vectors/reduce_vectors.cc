@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "feature/page_features.h"
+#include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "paraprint/vectors.h"
 #include "segment/paragraph_segmenter.h"
@@ -102,11 +103,8 @@ class ParagraphSample {
 Status ReduceVectorsOptions::validate() const {
   if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no word vector model given");
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (--out)");
-  return first_failure({check_positive("share", share, 1),
-                        check_range("components_maximum", components_maximum, 1U, kComponentsMaximum),
-                        check_range("paragraphs_maximum", paragraphs_maximum, 1U, 1'000'000U),
-                        check_range("threads", threads, 0U, kThreadsMaximum)});
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (out)");
+  return check_options(reduction_option_rows(), *this);
 }
 
 // The seed is fixed, so the same pages and word vectors give the same components.

@@ -34,12 +34,13 @@ Result<VectorSynonyms> make_vector_synonyms(const ProfileOptions& options, const
   VectorSynonyms made;
   made.identity = "/" + hex_of(vectors->version());
   const SynonymRules rules;
-  made.content.classes = options.synonyms == "map" ? merge_neighbours(*vectors, lists, rules) : lists.classes;
-  if (options.synonyms == "soft") made.content.soft = soft_neighbours(*vectors, lists, rules);
-  if (options.synonyms == "dense") {
+  made.content.classes =
+      options.synonyms == SynonymMode::kMap ? merge_neighbours(*vectors, lists, rules) : lists.classes;
+  if (options.synonyms == SynonymMode::kSoft) made.content.soft = soft_neighbours(*vectors, lists, rules);
+  if (options.synonyms == SynonymMode::kDense) {
     PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, open_reduction(options, *vectors));
     made.identity += "/" + hex_of(reduction->version());
-    DenseParagraphs paragraphs(std::move(vectors), options.word_hash == "blake2b");
+    DenseParagraphs paragraphs(std::move(vectors), options.word_hash == WordHash::kBlake2b);
     made.dense = std::make_unique<const DenseFingerprinter>(std::move(paragraphs), std::move(reduction));
   }
   return made;

@@ -13,6 +13,7 @@
 #include "base/mapped_file.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/train_fasttext.h"
@@ -88,7 +89,7 @@ Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& option
 // Copies the public options to the settings of src/vectors, which does not know the options.
 TrainingSettings settings_of(const TrainVectorsOptions& options) {
   TrainingSettings settings;
-  settings.is_cbow = options.method == "cbow";
+  settings.is_cbow = options.method == TrainingMethod::kCbow;
   settings.uses_subwords = options.subwords;
   settings.dimension = options.dimension;
   settings.window = options.window;
@@ -106,21 +107,14 @@ TrainingSettings settings_of(const TrainVectorsOptions& options) {
 }  // namespace
 
 Status VectorFileOptions::validate() const {
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (--out)");
-  return first_failure({check_range("words_maximum", words_maximum, 1U, kVectorWordsMaximum),
-                        check_range("searched_words", searched_words, 0U, 1'000'000U),
-                        check_range("threads", threads, 0U, kThreadsMaximum)});
+  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
+  return check_options(vector_file_option_rows(), *this);
 }
 
 Status TrainVectorsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (method != "skip-gram" && method != "cbow") return not_one_of("method", method, "skip-gram, cbow");
-  return first_failure({check_range("dimension", dimension, 2, int{kVectorDimensionMaximum}),
-                        check_range("window", window, 1, 100), check_range("epochs", epochs, 1, 1000),
-                        check_range("count_minimum", count_minimum, 1, 1'000'000),
-                        check_range("negatives", negatives, 1, 100), check_positive("rate", rate, 10),
-                        check_range("subword_buckets", subword_buckets, 1, 10'000'000),
-                        check_range("training_threads", training_threads, 1U, kThreadsMaximum), file.validate()});
+  PARAPRINT_TRY(check_options(vector_option_rows(), *this));
+  return file.validate();
 }
 
 Status ImportVectorsOptions::validate() const {

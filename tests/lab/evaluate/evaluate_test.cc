@@ -180,7 +180,7 @@ TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   wrong.sweeps = {"digest-text"};
   expect_refused(wrong, "ALGORITHM:PARAMETER=VALUE");
   wrong = options();
-  wrong.sweeps = {"paragraph:T=99"};
+  wrong.sweeps = {"paragraph:paragraph_bits=99"};
   expect_refused(wrong, "0 to 32");
   wrong = options();
   wrong.sets.clear();
@@ -224,18 +224,18 @@ TEST(EvaluateVariants, SplitsSpecificationsAtCommasOutsideParameters) {
 TEST(EvaluateVariants, PlansSweepsAndAblationOnce) {
   EvaluateOptions options;
   options.algorithms = {"paragraph"};
-  options.sweeps = {"paragraph:T=4,8"};
+  options.sweeps = {"paragraph:paragraph_bits=4,8"};
   options.ablation = true;
   const Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
   ASSERT_TRUE(variants) << variants.error().message;
-  EXPECT_EQ((*variants)[1].label, "paragraph:T=4");
+  EXPECT_EQ((*variants)[1].label, "paragraph:paragraph_bits=4");
   EXPECT_EQ((*variants)[1].match.paragraph_distance_bits, 4);
-  EXPECT_EQ((*variants)[2].label, "paragraph:T=8");
+  EXPECT_EQ((*variants)[2].label, "paragraph:paragraph_bits=8");
   const auto labelled = [&](std::string_view label) {
     return std::count_if(variants->begin(), variants->end(), [&](const auto& v) { return v.label == label; });
   };
   EXPECT_EQ(labelled("paragraph"), 1);
-  EXPECT_EQ(labelled("paragraph:T=4"), 1);
+  EXPECT_EQ(labelled("paragraph:paragraph_bits=4"), 1);
   EXPECT_EQ(labelled("paragraph:extractor=whole-page"), 1);
 }
 

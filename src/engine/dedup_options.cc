@@ -1,0 +1,40 @@
+// What the options of a run must fulfil together, in addition to the range of each (options/run_options.cc).
+#include <fmt/format.h>
+
+#include "base/propagate.h"
+#include "cluster/survivor.h"
+#include "options/option_table.h"
+#include "profile/semantics.h"
+
+namespace paraprint {
+
+Status SurvivorOptions::validate() const {
+  PARAPRINT_TRY(parse_survivor_criteria(keep));
+  return check_options(survivor_option_rows(), *this);
+}
+
+Status DedupOptions::validate() const {
+  if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
+  if (output.folder.empty()) return failure(ErrorCode::kInvalidArgument, "no output folder given (out)");
+  PARAPRINT_TRY(check_options(read_option_rows(), reading));
+  PARAPRINT_TRY(check_options(resource_option_rows(), resources));
+  if (match.align_words) {
+    if (profile.algorithm != "paragraph") {
+      return failure(ErrorCode::kInvalidArgument,
+                     fmt::format("align_words is on, but words are aligned by what the paragraph method matched; the "
+                                 "algorithm is '{}'",
+                                 profile.algorithm));
+    }
+    PARAPRINT_TRY(semantics_for("align_words"));
+  }
+  if (!profile.with_paragraphs && (output.write_evidence || output.write_report)) {
+    return failure(ErrorCode::kInvalidArgument,
+                   "paragraphs is off, but evidence and report show matching paragraphs; turn both off");
+  }
+  PARAPRINT_TRY(profile.validate());
+  PARAPRINT_TRY(candidates.validate());
+  PARAPRINT_TRY(match.validate());
+  return survivors.validate();
+}
+
+}  // namespace paraprint

@@ -1,0 +1,27 @@
+// The tables of options that single commands have, in addition to those of option_table.h.
+#pragma once
+
+#include <span>
+
+#include "options/option_row.h"
+#include "paraprint/crawl.h"
+#include "paraprint/evaluate.h"
+#include "paraprint/serve.h"
+#include "paraprint/simulate.h"
+#include "paraprint/topics.h"
+#include "paraprint/vectors.h"
+
+namespace paraprint {
+
+std::span<const OptionRow<LabelledInputs>> labelled_input_option_rows();
+std::span<const OptionRow<EvaluateOptions>> evaluate_option_rows();
+std::span<const OptionRow<SimulateOptions>> simulate_option_rows();
+std::span<const OptionRow<CrawlOptions>> crawl_option_rows();
+std::span<const OptionRow<ServeOptions>> serve_option_rows();
+std::span<const OptionRow<ServiceLimits>> service_limit_option_rows();
+std::span<const OptionRow<TrainTopicsOptions>> topic_option_rows();
+std::span<const OptionRow<VectorFileOptions>> vector_file_option_rows();
+std::span<const OptionRow<TrainVectorsOptions>> vector_option_rows();
+std::span<const OptionRow<ReduceVectorsOptions>> reduction_option_rows();
+
+}  // namespace paraprint
