@@ -138,10 +138,11 @@ Status parse_size(std::string_view name, std::string_view text, std::uint64_t& b
   std::string unit(end, text.data() + text.size());
   std::erase(unit, ' ');
   std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
-  const std::size_t power = unit.empty() || unit == "b" ? 0 : kUnits.find(unit.front()) + 1;
-  const bool is_unit =
-      power == 0 || (power <= kUnits.size() && (unit.size() == 1 || unit.substr(1) == "b" || unit.substr(1) == "ib"));
-  const std::uint32_t shift = is_unit ? kBitsPerUnit * static_cast<std::uint32_t>(power) : 0;
+  const bool is_plain = unit.empty() || unit == "b";
+  const std::size_t prefix = is_plain ? 0 : kUnits.find(unit.front());
+  const bool is_unit = is_plain || (prefix != std::string_view::npos &&
+                                    (unit.size() == 1 || unit.substr(1) == "b" || unit.substr(1) == "ib"));
+  const std::uint32_t shift = is_plain || !is_unit ? 0 : kBitsPerUnit * static_cast<std::uint32_t>(prefix + 1);
   if (error != std::errc() || !is_unit || number > (std::numeric_limits<std::uint64_t>::max() >> shift)) {
     return not_a(name, text, "a number of bytes, like 123, 64KB or 2GB");
   }

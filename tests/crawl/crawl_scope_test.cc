@@ -11,7 +11,7 @@ Url url(std::string_view text) {
   return parser.parse(text).value();
 }
 
-CrawlScope scope_of(const std::string& kind, std::string_view seed) {
+CrawlScope scope_of(HostScope kind, std::string_view seed) {
   CrawlOptions options;
   options.scope = kind;
   CrawlScope scope(options);
@@ -20,19 +20,19 @@ CrawlScope scope_of(const std::string& kind, std::string_view seed) {
 }
 
 TEST(CrawlScope, Hosts) {
-  const CrawlScope scope = scope_of("host", "https://www.example.org/");
+  const CrawlScope scope = scope_of(HostScope::kHost, "https://www.example.org/");
   EXPECT_TRUE(scope.contains(url("http://www.example.org:8080/x")));
   EXPECT_FALSE(scope.contains(url("https://example.org/")));
   EXPECT_FALSE(scope.contains(url("https://a.www.example.org/")));
 }
 
 TEST(CrawlScope, Domains) {
-  const CrawlScope scope = scope_of("domain", "https://www.example.org/");
+  const CrawlScope scope = scope_of(HostScope::kDomain, "https://www.example.org/");
   EXPECT_TRUE(scope.contains(url("https://example.org/")));
   EXPECT_TRUE(scope.contains(url("https://a.b.example.org/")));
   EXPECT_FALSE(scope.contains(url("https://notexample.org/")));
   EXPECT_FALSE(scope.contains(url("https://example.org.evil.example/")));
-  EXPECT_TRUE(scope_of("any", "https://example.org/").contains(url("https://other.example/")));
+  EXPECT_TRUE(scope_of(HostScope::kAny, "https://example.org/").contains(url("https://other.example/")));
 }
 
 TEST(CrawlScope, Refusals) {

@@ -72,7 +72,7 @@ class DividedRun {
   // `count_part(stage, part)` counts the pages of one of `tasks_` parts.
   template <class CountPart>
   Status learn_words(CountPart&& count_part) {
-    if (options_.profile.idf != "corpus") return {};
+    if (options_.profile.idf != IdfSource::kCorpus) return {};
     Parcels counts;
     for (std::uint32_t part = 0; part < tasks_; ++part) {
       Result<std::unique_ptr<WordCountStage>> stage = WordCountStage::create(options_);

@@ -213,7 +213,7 @@ TEST_P(DividedRunTest, GroupsOverTheCap) {
 
 TEST_P(DividedRunTest, OtherPolicies) {
   options_.inputs = {write("a.jsonl", World(4).json_lines(150))};
-  options_.survivors.clusters = "connected";
+  options_.survivors.clusters = ClusterMode::kConnected;
   options_.survivors.keep = "latest";
   options_.survivors.prefer_hosts = {"site3.example"};
   options_.survivors.remove_contained = true;
@@ -225,7 +225,7 @@ TEST_P(DividedRunTest, WeightsLearntFromThePages) {
                      write("c.jsonl", World(7).json_lines(10)), write("broken.jsonl", "{\"id\":\n\n{}\n")};
   expect_same_as_one_process();
   const std::string with_bundled_weights = read_file(folder_ / "whole" / "matches.tsv");
-  options_.profile.idf = "corpus";
+  options_.profile.idf = IdfSource::kCorpus;
   fs::remove_all(folder_ / "whole");
   expect_same_as_one_process();
   EXPECT_NE(read_file(folder_ / "whole" / "matches.tsv"), with_bundled_weights);
@@ -253,7 +253,7 @@ TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   for (const auto& [id, url, text] : pages) {
     lines += fmt::format(R"({{"id":"{}","url":"{}","text":"{}"}})", id, url, text) + '\n';
   }
-  options_.profile.idf = "corpus";
+  options_.profile.idf = IdfSource::kCorpus;
   DedupOptions whole = options_;
   whole.inputs = {write("a.jsonl", lines)};
   whole.output.folder = (folder_ / "whole").string();

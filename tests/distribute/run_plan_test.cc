@@ -74,7 +74,7 @@ std::string chain_of(std::uint32_t pages, Verdict verdict) {
 
 TEST_F(RunPlanTest, ChainOfTenThousandIsOneComponent) {
   constexpr std::uint32_t kPages = 10'000;
-  options_.survivors.clusters = "connected";
+  options_.survivors.clusters = ClusterMode::kConnected;
   const std::unique_ptr<RunPlan> plan = plan_of(kPages + 5);
   ASSERT_TRUE(plan->add_matches(chain_of(kPages, Verdict::kNear)).has_value());
   const Result<std::vector<Parcel>> components = plan->plan_clusters(7);
@@ -167,7 +167,7 @@ TEST_F(RunPlanTest, RejectsWordTablesOfOtherRuns) {
   ASSERT_TRUE(words.has_value());
   EXPECT_EQ(code(""), "none");
   EXPECT_EQ(code(*words), "invalid-argument");
-  options_.profile.idf = "corpus";
+  options_.profile.idf = IdfSource::kCorpus;
   EXPECT_EQ(code(""), "invalid-argument");
   EXPECT_EQ(code(*words), "none");
   std::string other = *words;

@@ -326,7 +326,7 @@ TEST_F(DedupTest, AlgorithmsRunWithoutParagraphs) {
 TEST_F(DedupTest, LearntWeightsDoNotDependOnThreads) {
   const std::vector<std::string> inputs = write_crawl();
   DedupOptions one = options(inputs, "one");
-  one.profile.idf = "corpus";
+  one.profile.idf = IdfSource::kCorpus;
   one.resources.threads = 1;
   DedupOptions four = one;
   four.output.folder = (folder_ / "four").string();

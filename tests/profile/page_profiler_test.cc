@@ -98,12 +98,12 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   };
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.extractor = "whole-page"; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.fold_traditional = false; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.paragraph_words = "long"; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.word_hash = "blake2b"; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.paragraph_words = ParagraphWords::kLong; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.word_hash = WordHash::kBlake2b; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchors_per_paragraph = 3; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.sentence_candidate_characters = 30; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_distinct_words_minimum = 9; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = "list"; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = SynonymMode::kList; }));
   EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "unused"; }));
 }
 
@@ -115,23 +115,22 @@ TEST(Synonyms, TextsWithListedSynonymsHaveEqualFingerprints) {
   for (const auto& [from, to] : {std::pair("计算机", "电脑"), std::pair("员工", "职工"), std::pair("顾客", "客户")}) {
     other.replace(other.find(from), std::string_view(from).size(), to);
   }
-  const auto paragraph = [](const std::string& words, const std::string& synonyms) {
+  const auto paragraph = [](const std::string& words, SynonymMode synonyms) {
     ProfileOptions options;
     options.synonyms = synonyms;
     return profiler(options)->profile(html_page("<p>" + words + "</p>")).paragraphs.at(0);
   };
-  EXPECT_NE(paragraph(text, "off").simhash, paragraph(other, "off").simhash);
-  EXPECT_EQ(paragraph(text, "list").simhash, paragraph(other, "list").simhash);
-  EXPECT_NE(paragraph(text, "list").hash, paragraph(other, "list").hash) << "hashes are of letters, not of synonyms";
+  EXPECT_NE(paragraph(text, SynonymMode::kOff).simhash, paragraph(other, SynonymMode::kOff).simhash);
+  EXPECT_EQ(paragraph(text, SynonymMode::kList).simhash, paragraph(other, SynonymMode::kList).simhash);
+  EXPECT_NE(paragraph(text, SynonymMode::kList).hash, paragraph(other, SynonymMode::kList).hash)
+      << "hashes are of letters, not of synonyms";
 }
 
 TEST(Synonyms, RejectsUnusableOptionsAndFiles) {
   ProfileOptions options;
-  options.synonyms = "map";
-  EXPECT_NE(options.validate().error().message.find("--word-vectors"), std::string::npos);
-  options.synonyms = "perhaps";
-  EXPECT_NE(options.validate().error().message.find("off, list, map, soft"), std::string::npos);
-  options.synonyms = "list";
+  options.synonyms = SynonymMode::kMap;
+  EXPECT_NE(options.validate().error().message.find("word_vectors"), std::string::npos);
+  options.synonyms = SynonymMode::kList;
   options.synonym_lists = {"/no/such/list"};
   EXPECT_EQ(settings_identity(options, WordWeights::bundled()).error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
@@ -152,7 +151,7 @@ TEST(Registry, EveryExtractorRunsAndUnknownNamesListValidOnes) {
 
 TEST(ParagraphWords, LongAndFullGiveDifferentFingerprints) {
   ProfileOptions options;
-  options.paragraph_words = "long";
+  options.paragraph_words = ParagraphWords::kLong;
   const Profile full = profiler()->profile(html_page(std::string(kStory)));
   const Profile selected = profiler(options)->profile(html_page(std::string(kStory)));
   ASSERT_EQ(full.paragraphs.size(), selected.paragraphs.size());
@@ -188,9 +187,9 @@ TEST(PageProfiler, TopicModelIsRequiredAndPartOfTheIdentity) {
   const std::string keywords = *settings_identity(options, WordWeights::bundled());
   options.topic_model = folder / "model";
   EXPECT_EQ(*settings_identity(options, WordWeights::bundled()), keywords) << "an unused model does not count";
-  options.relevance = "both";
+  options.relevance = Relevance::kBoth;
   const std::string both = *settings_identity(options, WordWeights::bundled());
-  options.relevance = "topics";
+  options.relevance = Relevance::kTopics;
   const std::string topics = *settings_identity(options, WordWeights::bundled());
   options.topic_model = folder / "other";
   EXPECT_NE(*settings_identity(options, WordWeights::bundled()), topics);
@@ -233,7 +232,7 @@ TEST(PageProfiler, TopicsSelectTheAnchorSentence) {
   ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.1F, probabilities, {0.5F, 0.5F}}));
   ProfileOptions options;
   options.anchors_per_paragraph = 1;
-  options.relevance = "topics";
+  options.relevance = Relevance::kTopics;
   options.topic_model = folder / "model";
   const std::string page =
       "<p>The recipe needs sugar and then again some more sugar, recipe. "
