@@ -15,4 +15,6 @@ if(PARAPRINT_BUILD_TESTS)
 endif()
 if(PARAPRINT_BUILD_BENCHMARKS)
   find_package(benchmark REQUIRED)
+  # Optional: one benchmark compares with it.
+  pkg_check_modules(UCHARDET IMPORTED_TARGET GLOBAL uchardet)
 endif()

@@ -19,7 +19,9 @@ build_packages=(
   libboost-dev libhwy-dev librocksdb-dev libopencc-dev libopencc-data python3-jieba libcurl4-openssl-dev libexpat1-dev
   libfasttext-dev libeigen3-dev
 )
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd chromium python3-dev python3-venv)
+test_packages=(
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libuchardet-dev zstd chromium python3-dev python3-venv
+)
 develop_packages=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 lexbor_minimum=2.4
 

@@ -28,7 +28,9 @@ TEST(Base64, PaddingMayBeMissingButNotWrong) {
   EXPECT_EQ(decode_base64("Zg"), "f");
   EXPECT_EQ(decode_base64("Zm8"), "fo");
   EXPECT_EQ(decode_base64(""), "");
-  for (const char* wrong : {"Z", "Zg=", "Zg===", "Zm9v=", "=", "Zm9vZ", "Zm 9v", "Zm-_", "Zh==", "Zm9="}) {
+  for (const char* wrong : {"Z",        "Zg=",    "Zg===",  "Zm9v=", "=",        "Zm9vZ",     "Zm 9v",
+                            "Zm-_",     "Zh==",   "Zm9=",   "====",  "Zg==Zg==", "Z=9v",      "Zm9v    ",
+                            "    Zm9v", "\nZm9v", "Zm9v\n", "Zm9v-", "Zm9vZh",   "\xC3\xA9Zm"}) {
     EXPECT_FALSE(decode_base64(wrong)) << wrong;
   }
 }
