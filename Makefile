@@ -73,6 +73,11 @@ bench: ## build and run the micro-benchmarks; bench/README.md has the large runs
 	@$(call build,bench,-DPARAPRINT_BUILD_TESTS=OFF)
 	@bench/run_all.sh build/bench/bench
 
+.PHONY: option-tables
+option-tables: test-programs ## rewrite docs/cli.md and Python's keyword types from the option tables
+	@build/release/tools/option_tables/paraprint_option_tables docs/cli.md
+	@PYTHONPATH=build/release/python $(PYTHON_VENV)/bin/python python/make_option_types.py
+
 .PHONY: lint
 lint: ## clang-format check, then clang-tidy (changed files first) within LINT_SECONDS
 	@scripts/install_dependencies.sh develop

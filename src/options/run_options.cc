@@ -234,7 +234,7 @@ const OptionRow<SurvivorOptions> kSurvivorRows[] = {
      .field = choice<&SurvivorOptions::clusters>(kClusterModes),
      .group = kChoosing,
      .help =
-         "star: every removed page was compared with the kept one; connected: whatever matches link, chains included",
+         "star: every removed page was compared with the kept one; connected: whatever matches connect, chains included",
      .uses = kStageIdentity},
 };
 

@@ -15,39 +15,39 @@ Size = Union[int, str]
 
 
 class ProfileKeywords(TypedDict, total=False):
-    algorithm: Texts | None
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
-    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    part_of_speech: bool | None
     synonyms: Texts | None
-    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
     reduction: Texts | None
+    relevance: Texts | None
     topic_model: Texts | None
+    algorithm: Texts | None
 
 
 class BatchKeywords(TypedDict, total=False):
-    algorithm: Texts | None
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
-    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    part_of_speech: bool | None
     synonyms: Texts | None
-    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
     reduction: Texts | None
+    relevance: Texts | None
     topic_model: Texts | None
+    algorithm: Texts | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
@@ -58,27 +58,32 @@ class BatchKeywords(TypedDict, total=False):
     max_record_bytes: Size | None
     max_body_bytes: Size | None
     max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None
     threads: int | None
     memory: Size | None
     tmp: Texts | None
 
 
 class CompareKeywords(TypedDict, total=False):
-    algorithm: Texts | None
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
-    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    part_of_speech: bool | None
     synonyms: Texts | None
-    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
     reduction: Texts | None
+    relevance: Texts | None
     topic_model: Texts | None
+    algorithm: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -101,24 +106,29 @@ class ReadKeywords(TypedDict, total=False):
     max_record_bytes: Size | None
     max_body_bytes: Size | None
     max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None
 
 
 class IndexKeywords(TypedDict, total=False):
-    algorithm: Texts | None
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
-    part_of_speech: bool | None
     word_hash: Texts | None
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    part_of_speech: bool | None
     synonyms: Texts | None
-    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
     reduction: Texts | None
+    relevance: Texts | None
     topic_model: Texts | None
+    algorithm: Texts | None
     near: float | None
     containment: float | None
     paragraph_bits: int | None
@@ -157,23 +167,23 @@ class DedupKeywords(TypedDict, total=False):
     candidate_bits: int | None
     group_cap: int | None
     boilerplate: bool | None
-    algorithm: Texts | None
     extractor: Texts | None
     fold_traditional: bool | None
     paragraph_words: Texts | None
-    part_of_speech: bool | None
     word_hash: Texts | None
+    idf: Texts | None
     anchors: int | None
     anchor_characters: int | None
     simhash_words: int | None
+    paragraphs: bool | None
+    part_of_speech: bool | None
     synonyms: Texts | None
-    relevance: Texts | None
     synonym_list: Texts | None
     word_vectors: Texts | None
     reduction: Texts | None
+    relevance: Texts | None
     topic_model: Texts | None
-    idf: Texts | None
-    paragraphs: bool | None
+    algorithm: Texts | None
     id_field: Texts | None
     html_field: Texts | None
     text_field: Texts | None
@@ -184,6 +194,11 @@ class DedupKeywords(TypedDict, total=False):
     max_record_bytes: Size | None
     max_body_bytes: Size | None
     max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None
     threads: int | None
     memory: Size | None
     tmp: Texts | None
@@ -223,6 +238,11 @@ class EvaluateKeywords(TypedDict, total=False):
     max_record_bytes: Size | None
     max_body_bytes: Size | None
     max_line_bytes: Size | None
+    max_record_header_bytes: Size | None
+    max_http_header_bytes: Size | None
+    max_expansion_ratio: int | None
+    bomb_threshold_bytes: Size | None
+    max_files: int | None
     threads: int | None
     memory: Size | None
     tmp: Texts | None
