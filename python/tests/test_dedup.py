@@ -129,7 +129,7 @@ def test_parquet_script_gives_the_same_bytes(of_program, pages, tmp_path):
     assert done.stdout.strip() == str(tmp_path / "out" / "records" / "pages.parquet") and "removed" in done.stderr
     assert (tmp_path / "out" / "clusters.tsv").read_bytes() == (of_program / "clusters.tsv").read_bytes()
     assert not (tmp_path / "out" / "report").exists()
-    for arguments, said in (([tmp_path / "pages.parquet", "--near", "7"], "near_resemblance is 7"),
+    for arguments, said in (([tmp_path / "pages.parquet", "--near", "7"], "near is 7"),
                             ([tmp_path / "pages.parquet", "--text-field", "no", "--html-field", "none"], "'none'"),
                             ([tmp_path / "none.parquet"], "none.parquet"), ([tmp_path / "out"], "not a Parquet file")):
         refused = subprocess.run([*run, *arguments, "--out", tmp_path / "other"], capture_output=True, text=True)
@@ -216,7 +216,7 @@ def test_invalid_inputs_and_options_are_rejected(tmp_path):
         paraprint.dedup([tmp_path / "a.parquet", tmp_path / "b.jsonl"])
     with pytest.raises(TypeError, match="did you mean 'near'"):
         paraprint.dedup([{"text": TEXT}], nera=0.5)
-    with pytest.raises(ValueError, match="near_resemblance is 3"):
+    with pytest.raises(ValueError, match="near is 3"):
         paraprint.dedup([{"text": TEXT}], near=3)
 
 

@@ -233,8 +233,8 @@ const OptionRow<SurvivorOptions> kSurvivorRows[] = {
     {.name = "clusters",
      .field = choice<&SurvivorOptions::clusters>(kClusterModes),
      .group = kChoosing,
-     .help =
-         "star: every removed page was compared with the kept one; connected: whatever matches connect, chains included",
+     .help = "star: every removed page was compared with the kept one; connected: whatever matches connect, chains "
+             "included",
      .uses = kStageIdentity},
 };
 

@@ -78,7 +78,7 @@ class Commands(ProgramTest):
             (("dedup", self.crawl), "--out"),
             (("dedup", "--out", self.out), "input"),
             (("dedup", missing, "--out", self.out), str(missing)),
-            (("dedup", self.crawl, "--out", self.out, "--near", "1.5"), "near_resemblance"),
+            (("dedup", self.crawl, "--out", self.out, "--near", "1.5"), "near is 1.5"),
             (("dedup", self.crawl, "--out", self.out, "--near", "half"), "--near"),
             (("dedup", self.crawl, "--out", self.out, "--keep", "prettiest"), "longest"),
             (("dedup", self.crawl, "--out", self.out, "--clusters", "comet"), "star, connected"),
@@ -273,7 +273,7 @@ out = "{self.folder}/configured"
         # A flag takes precedence over the file.
         self.run_program("--config", config, "dedup", self.crawl, "--near", "0.9", "--out", self.folder / "flag")
         settings = json.loads((self.folder / "flag" / "summary.json").read_text())["settings"]
-        self.assertEqual((settings["near_resemblance"], settings["keep"]), (0.9, "earliest"))
+        self.assertEqual((settings["near"], settings["keep"]), (0.9, "earliest"))
 
     def test_configuration_with_an_unknown_name_is_rejected(self):
         config = self.write("run.toml", "[dedup]\nnaer = 0.7\n")

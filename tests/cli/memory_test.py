@@ -90,7 +90,7 @@ class MemoryTest(support.ProgramTest):
                 file.write(support.json_line(str(number), page))
         peak = self.peak_bytes("dedup", path, "--out", self.folder / "out", "--memory", 64 << 20, "--threads", 8)
         self.assertGreater(peak, 64 << 20)
-        self.assertIn("beyond --memory (64 MiB)", self.said())
+        self.assertIn("more than --memory (64 MiB)", self.said())
 
     def limited(self, limit_bytes, *arguments, stack_bytes=None):
         """Runs the program with limits on its address space and on the stacks of its threads."""

@@ -119,7 +119,7 @@ class Simulate(ProgramTest):
         self.assert_refused("did you mean 'synonyms'?", "--edits", "synonym")
         self.assert_refused("above 0 and at most 1", "--edits", "typos=2")
         self.assert_refused("given twice", "--edits", "typos,typos=0.1")
-        self.assert_refused("--pages is 1", pages=1)
+        self.assert_refused("pages is 1", pages=1)
         self.assert_refused("fewer than the 30 base articles", "--bases", 30, pages=20)
         self.assert_refused("only 30 usable base articles", "--bases", 31)
         self.assert_refused("--edits-per-page", "--edits-per-page", 0)

@@ -206,9 +206,9 @@ def test_spark_failures_are_reported_in_one_line():
 
 
 def test_options_that_cannot_be_divided_are_rejected(spark, demo, tmp_path):
-    with pytest.raises(paraprint.errors.UnsupportedError, match="--algorithm minhash"):
+    with pytest.raises(paraprint.errors.UnsupportedError, match="algorithm is 'minhash'"):
         dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), algorithm="minhash")
-    with pytest.raises(paraprint.errors.UnsupportedError, match="--align-words: .* not have the pages' texts"):
+    with pytest.raises(paraprint.errors.UnsupportedError, match="align_words is on, but .* no page texts"):
         dedup_files(spark, demo, work=str(tmp_path / "work"), out=str(tmp_path / "out"), align_words=True)
     assert not (tmp_path / "work").exists() and not (tmp_path / "out").exists()
     (tmp_path / "photos").mkdir()

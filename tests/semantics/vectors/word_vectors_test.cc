@@ -122,7 +122,7 @@ TEST(WordVectors, DetectsTruncationAndChangedBytes) {
     const AlignedBytes bytes(changed);
     const auto read = WordVectors::read(bytes.view(), "model");
     ASSERT_FALSE(read) << i;
-    EXPECT_NE(read.error().message.find("digest"), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("checksum"), std::string::npos) << read.error().message;
   }
 }
 
