@@ -35,7 +35,7 @@ CLI::Option* declare_option(CLI::App& command, const OptionRow<Options>& row, Op
         flag, [&row, &options](const std::vector<std::string>& texts) {
           Status set = set_option(row, options, texts);
           if (set) set = check_option(row, options);
-          if (!set) throw CLI::ValidationError(set.error().message);
+          if (!set) throw CLI::ValidationError("paraprint: " + set.error().message);
         });
     option->expected(1)->type_name(std::string(kind_name(row)));
     if (is_list(row)) {
