@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <fstream>
 #include <span>
 
@@ -14,6 +15,7 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "engine/work_folder.h"
 
 namespace paraprint {
 namespace {
@@ -161,6 +163,25 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
   }
   if (!reader.ok() || !reader.at_end()) return damaged();
   return stored;
+}
+
+// Stored answers are those of this run only if the log has not grown since, and of this source only if it has the same
+// name. Reclustering has no source to ask and takes over what the run had.
+Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                    const WorkFolder& work, KnownPagesSource* source) {
+  const std::string path = work.known_pages_path();
+  Result<StoredKnownPages> stored = read_known_pages(path, &run.budget);
+  const bool is_of_this_run = stored && stored->log_bytes == log.size_bytes();
+  if (run.mode == RunMode::kRecluster) return is_of_this_run ? std::move(stored->pages) : KnownPages(&run.budget);
+  if (source == nullptr) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return KnownPages(&run.budget);
+  }
+  if (is_of_this_run && stored->source == source->name()) return std::move(stored->pages);
+  PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages));
+  PARAPRINT_TRY(write_known_pages(path, log.size_bytes(), source->name(), known));
+  return known;
 }
 
 }  // namespace paraprint

@@ -118,10 +118,11 @@ void expect_found_by_itself(const PageFingerprinter& method, const PageFingerpri
   EXPECT_NEAR(self.resemblance, 1, kRounding);
   EXPECT_GE(self.resemblance, method.threshold());
   const IndexPlan plan = method.index_plan(method.threshold());
-  if (plan.index != FingerprintIndex::kEqualKeys) return;
+  const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan);
+  if (by_keys == nullptr) return;
   std::vector<std::uint64_t> keys;
-  method.index_keys(fingerprint, plan, keys);
-  EXPECT_GE(keys.size(), plan.common_keys_minimum);
+  method.index_keys(fingerprint, *by_keys, keys);
+  EXPECT_GE(keys.size(), by_keys->common_keys_minimum);
 }
 
 // Checks all that must hold for any pages and any parameters.

@@ -20,7 +20,8 @@ class DigestFingerprinter : public PageFingerprinter {
   double sweep_minimum() const final { return 1; }
   IndexPlan index_plan(double) const final { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&, std::vector<std::uint64_t>& keys) const final {
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
+                  std::vector<std::uint64_t>& keys) const final {
     keys.push_back(fingerprint.values[0]);
   }
 

@@ -125,7 +125,7 @@ class IMatchLexicons final : public PageFingerprinter {
   // One common key makes a candidate: if two pages have few signatures, one equal one can be a large enough share.
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     for (std::size_t i = 0; i < signatures_; ++i) {
       // The number of the copy makes signatures of different copies different keys.

@@ -63,7 +63,7 @@ class IdfString final : public PageFingerprinter {
   double sweep_minimum() const override { return 1; }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     keys.push_back(fingerprint.values[0]);
   }

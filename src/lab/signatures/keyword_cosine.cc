@@ -37,9 +37,7 @@ class KeywordCosine final : public PageFingerprinter {
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kCosine,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kCosine, .similarity_minimum = resemblance_minimum};
   }
 
  private:

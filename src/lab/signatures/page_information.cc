@@ -50,9 +50,7 @@ class PageInformation final : public PageFingerprinter {
   double threshold() const override { return static_cast<double>(common_minimum_) / static_cast<double>(terms_); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kContainment,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kContainment, .similarity_minimum = resemblance_minimum};
   }
 
  private:

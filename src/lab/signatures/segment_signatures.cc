@@ -70,9 +70,7 @@ class SegmentSignatures final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kContainment,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kContainment, .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -123,7 +123,7 @@ class TianwangKeywords final : public PageFingerprinter {
   double sweep_minimum() const override { return compares_weights_ ? threshold() / 2 : 1; }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     for (std::size_t i = 0; i < cuts_.size(); ++i) keys.push_back(fingerprint.values[2 * i]);
   }

@@ -59,7 +59,7 @@ class Henzinger final : public PageFingerprinter {
   double threshold() const override { return resemblance_of(distance_bits_); }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     append_supershingle_keys(fingerprint.values, common_minimum_, keys);
   }

@@ -58,12 +58,12 @@ class MinHash final : public PageFingerprinter {
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.similarity_minimum = resemblance_minimum};
+    return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
-    append_band_keys(banding(plan.similarity_minimum), fingerprint.values, keys);
+    append_band_keys(banding(plan.resemblance_minimum), fingerprint.values, keys);
   }
 
  private:

@@ -69,13 +69,13 @@ class MinHashBBit final : public PageFingerprinter {
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.similarity_minimum = resemblance_minimum};
+    return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     // Bands see places, not the corrected estimate: turn the minimum back into a share of equal places.
-    const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.similarity_minimum;
+    const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.resemblance_minimum;
     std::vector<std::uint64_t> places(permutations_);
     for (std::size_t place = 0; place < permutations_; ++place) {
       places[place] =

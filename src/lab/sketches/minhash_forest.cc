@@ -47,9 +47,7 @@ class MinHashForest final : public PageFingerprinter {
 
   double threshold() const override { return threshold_; }
 
-  IndexPlan index_plan(double) const override {
-    return {.index = FingerprintIndex::kPrefixForest, .trees = trees_, .neighbours = neighbours_};
-  }
+  IndexPlan index_plan(double) const override { return PrefixForestPlan{.trees = trees_, .neighbours = neighbours_}; }
 
  private:
   ShingleBuilder builder_;

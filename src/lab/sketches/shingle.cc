@@ -43,9 +43,8 @@ class Shingle final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard,
+                          .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -1,12 +1,13 @@
 // Handles robots.txt according to RFC 9309 2.3.1: a file is obeyed, a clear "there is none" (4xx) allows everything,
 // and a server that fails or cannot be reached allows nothing. A robots.txt applies to one origin (scheme, host and
 // port), so a host may have several.
+#include "crawl/robots_files.h"
+
 #include <algorithm>
 #include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
-#include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 
 namespace paraprint {
@@ -45,11 +46,21 @@ CrawlReason unreachable_reason(CrawlReason failure) {
 
 }  // namespace
 
-// Null if it has to be requested. `attempts` distinguishes a file that failed in this run from one not looked up yet.
-Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& origin) {
+RobotsFiles::RobotsFiles(const CrawlOptions& options, std::string token, CrawlFrontier& frontier,
+                         PendingRequests& requests, HostPacing& pacing, SitemapFiles& sitemaps, UrlParser& parser)
+    : options_(options),
+      token_(std::move(token)),
+      frontier_(frontier),
+      requests_(requests),
+      pacing_(pacing),
+      sitemaps_(sitemaps),
+      parser_(parser) {}
+
+// `attempts` distinguishes a file that failed in this run from one not looked up yet.
+Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin) {
   HostRobots& robots = host.robots[origin];
   if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
-    PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_->state().robots(origin));
+    PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_.state().robots(origin));
     // A server that failed in an earlier run is asked again.
     if (stored && stored->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(*stored, token_);
   }
@@ -57,28 +68,25 @@ Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& orig
   return &robots;
 }
 
-void CrawlRun::start_robots(std::size_t host, const std::string& origin, const std::string& url,
-                            std::uint32_t redirects) {
+void RobotsFiles::request(std::size_t host, const std::string& origin, const std::string& url,
+                          std::uint32_t redirects) {
   FetchRequest request;
-  request.number = next_number_++;
   request.url = url;
   request.body_bytes_maximum = kRobotsBytesMaximum;
   request.keeps_beginning = true;
-  pending_.emplace(request.number, Pending{host, std::nullopt, origin, redirects});
-  frontier_->host(host).is_busy = true;
-  fetcher_->start(std::move(request));
+  requests_.start(std::move(request), {host, std::nullopt, origin, redirects});
 }
 
 // 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
-Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch) {
-  CrawlHost& host = frontier_->host(pending.host);
+Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
+  CrawlHost& host = frontier_.host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
   constexpr int kTooManyRequests = 429;
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
-    release(pending.host, fetch, true);
+    pacing_.release(pending.host, fetch, true);
     return {};
   }
   RobotsRecord record;
@@ -91,7 +99,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
     const std::optional<Url> target = parser_.parse(fetch.header("Location"));
     parser_.clear_base();
     if (target) {
-      start_robots(pending.host, pending.origin, target->href, pending.redirects + 1);
+      request(pending.host, pending.origin, target->href, pending.redirects + 1);
       return {};
     }
   } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
@@ -102,14 +110,14 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
     if (body) record.body = body->substr(0, kRobotsBytesMaximum);
   }
   CrawlChanges changes;
-  PARAPRINT_TRY(settle_robots(changes, pending, record));
-  release(pending.host, fetch, false);
-  return frontier_->commit(changes);
+  PARAPRINT_TRY(settle(changes, pending, record));
+  pacing_.release(pending.host, fetch, false);
+  return frontier_.commit(changes);
 }
 
 // A host with several origins takes the longest of their crawl-delays, because requests are spaced per host.
-Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, const RobotsRecord& record) {
-  CrawlHost& host = frontier_->host(changes.touch(pending.host));
+Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record) {
+  CrawlHost& host = frontier_.host(changes.touch(pending.host));
   host.robots[pending.origin] = robots_from(record, token_);
   const HostRobots& robots = host.robots[pending.origin];
   changes.batch.put_robots(pending.origin, record);
@@ -117,7 +125,7 @@ Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, co
     host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
   }
   if (!options_.use_sitemaps) return {};
-  return offer_sitemaps(changes, robots, pending.origin + "/robots.txt");
+  return sitemaps_.offer(changes, robots, pending.origin + "/robots.txt");
 }
 
 }  // namespace paraprint
