@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/union_find.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "engine/cluster_stage.h"
@@ -207,29 +208,22 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
   return {};
 }
 
-// For each page the smallest page in its connected component, by union-find with path halving. The smaller root always
-// wins, so the result does not depend on the order of matches.
+// For each page the smallest page in its connected component, whatever the order of matches.
 Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
-  SpillArray<std::uint32_t> parent(&budget_);
-  PARAPRINT_TRY(parent.resize_for_overwrite(run_.pages.size()));
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t page) {
-    while (parent[page] != page) page = parent[page] = parent[parent[page]];
-    return page;
-  };
-  const auto join = [&](std::uint32_t x, std::uint32_t y) {
+  SpillArray<std::uint32_t> roots(&budget_);
+  PARAPRINT_TRY(roots.resize_for_overwrite(run_.pages.size()));
+  UnionFind<std::uint32_t> components(roots);
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
     tick(&budget_);
-    const std::uint32_t a = root(x);
-    const std::uint32_t b = root(y);
-    parent[std::max(a, b)] = std::min(a, b);
+    components.join(a, b);
   };
   for (std::uint32_t page = 0; page < run_.pages.size(); ++page) join(page, run_.scored.representatives[page]);
   const ClusteringOptions clustering = clustering_options(options_.survivors, nullptr);
   for (const Match& match : run_.scored.matches) {
     if (is_cluster_link(match.verdict, clustering)) join(match.page_a, match.page_b);
   }
-  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) parent[page] = root(page);
-  return parent;
+  components.flatten();
+  return roots;
 }
 
 // `pages` is ascending, so a page's place is found by binary search; matches keep page_a < page_b as places.
