@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/union_find.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "engine/cluster_stage.h"
@@ -80,7 +81,7 @@ class RunPlanImplementation : public RunPlan {
     std::uint64_t begin = 0;  // in `facts_`
     std::uint64_t size = 0;
   };
-  PageRecord record_at(const StoredFacts& place) const;
+  DriverPage record_at(const StoredFacts& place) const;
   bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
   Status find_representatives();
   Result<SpillArray<std::uint32_t>> find_components();
@@ -106,7 +107,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
   ByteReader in(facts);
   while (!in.at_end()) {
     const std::size_t begin = facts.size() - in.left_bytes();
-    const PageRecord page = read_page(in);
+    const DriverPage page = read_page(in);
     if (!in.ok() || page.location.file_index >= inputs_.size()) return corrupt("facts");
     places_.push_back({facts_.size() + begin, facts.size() - in.left_bytes() - begin});
   }
@@ -114,7 +115,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
 }
 
 // The views in the result point into facts_ and are valid until the next add_pages().
-PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
+DriverPage RunPlanImplementation::record_at(const StoredFacts& place) const {
   ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
   return read_page(in);
 }
@@ -122,9 +123,9 @@ PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
 // Gives the rows of a table, which have no order of their own, the order of id, URL, date, text. The ordinal only
 // breaks ties between rows that are equal in all of these.
 bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
-  const PageRecord a = record_at(x);
-  const PageRecord b = record_at(y);
-  const auto key = [](const PageRecord& page) {
+  const DriverPage a = record_at(x);
+  const DriverPage b = record_at(y);
+  const auto key = [](const DriverPage& page) {
     return std::tie(page.id, page.url, page.date, page.text_hash, page.content_characters, page.location.ordinal);
   };
   return key(a) < key(b);
@@ -143,7 +144,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   std::vector<std::uint64_t> sites;
   for (std::uint32_t number = 0; number < positions.size(); ++number) {
     number_of_position_[positions[number]] = number;
-    const PageRecord record = record_at(places_[positions[number]]);
+    const DriverPage record = record_at(places_[positions[number]]);
     LoggedPage page;
     page.location = record.location;
     page.format = record.format;
@@ -208,29 +209,22 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
   return {};
 }
 
-// For each page the smallest page in its connected component, by union-find with path halving. The smaller root always
-// wins, so the result does not depend on the order of matches.
+// For each page the smallest page in its connected component, whatever the order of matches.
 Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
-  SpillArray<std::uint32_t> parent(&budget_);
-  PARAPRINT_TRY(parent.resize_for_overwrite(pages_.size()));
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t page) {
-    while (parent[page] != page) page = parent[page] = parent[parent[page]];
-    return page;
-  };
-  const auto join = [&](std::uint32_t x, std::uint32_t y) {
+  SpillArray<std::uint32_t> roots(&budget_);
+  PARAPRINT_TRY(roots.resize_for_overwrite(pages_.size()));
+  UnionFind<std::uint32_t> components(roots);
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
     tick(&budget_);
-    const std::uint32_t a = root(x);
-    const std::uint32_t b = root(y);
-    parent[std::max(a, b)] = std::min(a, b);
+    components.join(a, b);
   };
   for (std::uint32_t page = 0; page < pages_.size(); ++page) join(page, scored_.representatives[page]);
   const ClusteringOptions clustering = clustering_options(options_.survivors, nullptr);
   for (const Match& match : scored_.matches) {
     if (is_cluster_link(match.verdict, clustering)) join(match.page_a, match.page_b);
   }
-  for (std::uint32_t page = 0; page < pages_.size(); ++page) parent[page] = root(page);
-  return parent;
+  components.flatten();
+  return roots;
 }
 
 // `pages` is ascending, so a page's place is found by binary search; matches keep page_a < page_b as places.

@@ -13,7 +13,7 @@
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
-#include "profile/synonyms.h"
+#include "profile/synonym_choice.h"
 #include "report/comparison.h"
 #include "text/normalise.h"
 
