@@ -143,7 +143,10 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   PARAPRINT_TRY(create_folders(work.folder_));
   PARAPRINT_TRY(work.lock());
   if (options.output.restart && !must_exist) {
-    for (const char* name : {"/pages.log", "/scores", "/standard-input"}) fs::remove(work.folder_ + name, ignored);
+    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
+    for (const char* name : {"/pages.log", "/scores", "/known", "/standard-input"}) {
+      fs::remove(work.folder_ + name, ignored);
+    }
   }
   fs::remove_all(work.spill_folder_, ignored);
   PARAPRINT_TRY(create_folders(work.spill_folder_));

@@ -37,5 +37,21 @@ TEST_F(WorkFolderTest, ARefusedRunLeavesTheSpillFolderOfTheLiveOne) {
   EXPECT_TRUE(fs::exists(spilled));
 }
 
+// A log of the same size would otherwise take the answers of the index for its own.
+TEST_F(WorkFolderTest, ARestartForgetsTheAnswersOfTheIndex) {
+  std::string known;
+  {
+    const Result<WorkFolder> first = WorkFolder::open(options_, false);
+    ASSERT_TRUE(first.has_value()) << first.error().message;
+    known = first->known_pages_path();
+    std::ofstream(known) << "answers";
+  }
+  ASSERT_TRUE(WorkFolder::open(options_, false).has_value());
+  EXPECT_TRUE(fs::exists(known));
+  options_.output.restart = true;
+  ASSERT_TRUE(WorkFolder::open(options_, false).has_value());
+  EXPECT_FALSE(fs::exists(known));
+}
+
 }  // namespace
 }  // namespace paraprint
