@@ -72,7 +72,6 @@ class Renderer {
   }
   // The site's prefix keeps extractors from finding the template by the same class names everywhere.
   std::string class_name(std::string_view name) const { return site_.prefix + std::string(name); }
-  std::string_view box() const { return site_.layout == SiteLayout::kTable ? "td" : "div"; }
   // A bare page is its article and nothing around it.
   bool has_chrome() const { return site_.layout != SiteLayout::kBare; }
   // `probability` at the default chrome_share of 0.5; it grows in proportion and may exceed 1.
