@@ -29,7 +29,8 @@ struct FingerprinterInput {
   const Profile& profile;  // has paragraphs only if the algorithm reads_paragraphs()
 };
 
-// All in [0, 1]; higher is more similar. Algorithms without a notion of containment leave it 0.
+// All in [0, 1]; higher is more similar. A symmetric measure, which cannot tell the part from the whole, leaves both
+// containments 0: pages are removed by them.
 struct FingerprintSimilarity {
   double resemblance = 0;
   double containment_a = 0;  // share of a that occurs in b

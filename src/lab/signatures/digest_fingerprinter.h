@@ -12,8 +12,9 @@ namespace paraprint {
 
 class DigestFingerprinter : public PageFingerprinter {
  public:
-  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final {
-    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+  // Equal digests of features do not show that one page is part of the other.
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
   double threshold() const final { return 1; }

@@ -116,7 +116,7 @@ class IMatchLexicons final : public PageFingerprinter {
       if (a.values[2 * i] == b.values[2 * i] && a.values[2 * i + 1] == b.values[2 * i + 1]) ++agreeing;
     }
     const double share = static_cast<double>(agreeing) / static_cast<double>(present);  // > 0: the whole lexicon counts
-    return {share, share, share};
+    return {share, 0, 0};
   }
 
   double threshold() const override { return share_of(agreeing_minimum_); }

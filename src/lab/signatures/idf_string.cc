@@ -56,7 +56,7 @@ class IdfString final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+    return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
   double threshold() const override { return 1; }

@@ -29,8 +29,7 @@ class KeywordCosine final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    const double cosine = cosine_of_sorted({a.values, a.weights}, {b.values, b.weights});
-    return {cosine, cosine, cosine};
+    return {cosine_of_sorted({a.values, a.weights}, {b.values, b.weights}), 0, 0};
   }
 
   double threshold() const override { return threshold_; }

@@ -110,7 +110,7 @@ class KeywordPosition final : public PageFingerprinter {
     }
     const double best = is_shifted_ ? *std::max_element(sums.begin(), sums.end()) : sums[1];
     const double similarity = std::min(1.0, best / std::sqrt(squared_norm(a.weights) * squared_norm(b.weights)));
-    return {similarity, similarity, similarity};
+    return {similarity, 0, 0};
   }
 
   double threshold() const override { return threshold_; }

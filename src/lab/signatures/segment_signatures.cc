@@ -64,6 +64,8 @@ class SegmentSignatures final : public PageFingerprinter {
     FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
     const bool is_enough = common_values(a.values, b.values) >= common_minimum_;
     result.resemblance = is_enough ? std::max(result.containment_a, result.containment_b) : 0;
+    // All pages have the same number of equal parts, so common parts say nothing about which page contains the other.
+    if (has_equal_segments_) result.containment_a = result.containment_b = 0;
     return result;
   }
 

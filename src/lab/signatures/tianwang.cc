@@ -113,7 +113,7 @@ class TianwangKeywords final : public PageFingerprinter {
       best =
           std::max(best, compares_weights_ ? 1 - weight_distance(weights_of(a, cuts_[i]), weights_of(b, cuts_[i])) : 1);
     }
-    return {best, best, best};
+    return {best, 0, 0};
   }
 
   double threshold() const override {

@@ -53,9 +53,7 @@ class RandomProjection final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    const double agreeing =
-        resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values))));
-    return {agreeing, agreeing, agreeing};
+    return {resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values)))), 0, 0};
   }
 
   double threshold() const override { return resemblance_at(distance_bits_); }
