@@ -95,7 +95,7 @@ void compare(PageFingerprinter& method, const ReadPage& a, const ReadPage& b) {
     if (fingerprint.state != FingerprintState::kUsable) continue;
     require(similarity_of(method, fingerprint, fingerprint).resemblance >= method.threshold());
     std::vector<std::uint64_t> keys;
-    if (plan.index == FingerprintIndex::kEqualKeys) method.index_keys(fingerprint, plan, keys);
+    if (const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan)) method.index_keys(fingerprint, *by_keys, keys);
   }
 }
 

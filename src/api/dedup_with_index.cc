@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/propagate.h"
+#include "engine/cluster_stage.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
 #include "paraprint/index.h"
@@ -38,21 +39,21 @@ class IndexOfKnownPages : public KnownPagesSource {
     return opened || opened.error().code == ErrorCode::kNotFound ? Status{} : opened;
   }
 
-  Result<KnownPages> find(const DedupRun& run) override {
-    PARAPRINT_TRY(open(run.identity));
-    KnownPages known(&run.budget);
+  Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages) override {
+    PARAPRINT_TRY(open(identity));
+    KnownPages known(pages.budget());
     // Pages of equal text share one answer, whatever their site: its number in `known`, or kUnknownText.
-    SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(&run.budget);
-    progress_.begin("known", run.pages.size(), "pages");
+    SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> answers(pages.budget());
+    progress_.begin("known", pages.size(), "pages");
     LookupOptions lookup;
     lookup.matches_maximum = kMatchesLookedAt;
-    PARAPRINT_TRY(for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
+    PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
       progress_.update(page + 1);
       PARAPRINT_ASSIGN(std::uint32_t* const answer, answers.find_or_add(profile.text_hash, kNewText));
       // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
       if (*answer == kUnknownText) return {};
       if (*answer != kNewText) return known.add_like(page, *answer - kFirstAnswer);
-      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input_of(run, page, profile), lookup));
+      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input_of(pages, page, profile), lookup));
       const std::optional<KnownPage> removal = removal_of(found);
       *answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
       return removal ? known.add(page, *removal) : Status{};
@@ -61,12 +62,13 @@ class IndexOfKnownPages : public KnownPagesSource {
     return known;
   }
 
-  Status add_kept(const DedupRun& run) override {
-    PARAPRINT_TRY(open(run.identity));
-    progress_.begin("add", run.pages.size(), "pages");
-    PARAPRINT_TRY(for_each_text(run, [&](std::uint32_t page, const Profile& profile) -> Status {
-      if (!is_kept(run, page)) return {};
-      PARAPRINT_TRY(index_->add(input_of(run, page, profile)));
+  Status add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
+                  const Decisions& decisions) override {
+    PARAPRINT_TRY(open(identity));
+    progress_.begin("add", pages.size(), "pages");
+    PARAPRINT_TRY(for_each_text(log, [&](std::uint32_t page, const Profile& profile) -> Status {
+      if (!is_kept(decisions, page)) return {};
+      PARAPRINT_TRY(index_->add(input_of(pages, page, profile)));
       progress_.update(page + 1);
       return {};
     }));
@@ -99,11 +101,11 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
   // Visits the pages that have text, in the order of the log. EMPTY pages are counted but never looked up or added.
-  static Status for_each_text(const DedupRun& run,
+  static Status for_each_text(const PageLog& log,
                               const std::function<Status(std::uint32_t page, const Profile& profile)>& visit) {
     Profile profile;
     std::uint32_t page = 0;
-    return run.log.read(
+    return log.read(
         [&](const LoggedPage& logged) -> Status {
           PARAPRINT_TRY(decode_profile(logged.profile, profile));
           const std::uint32_t number = page++;
@@ -112,11 +114,11 @@ class IndexOfKnownPages : public KnownPagesSource {
         [](const PageBatch&) -> Status { return {}; });
   }
 
-  static IndexPageInput input_of(const DedupRun& run, std::uint32_t page, const Profile& profile) {
+  static IndexPageInput input_of(const PageTable& pages, std::uint32_t page, const Profile& profile) {
     IndexPageInput input;
-    input.id = run.pages.id(page);
-    input.url = run.pages.url(page);
-    input.date = run.pages.date(page);
+    input.id = pages.id(page);
+    input.url = pages.url(page);
+    input.date = pages.date(page);
     input.profile = &profile;
     return input;
   }

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/union_find.h"
 #include "base/verdict.h"
 
 namespace paraprint {
@@ -264,30 +264,24 @@ class StarClusterer {
   std::uint32_t failed_checks_ = 0;
 };
 
-// kConnected: union-find with path halving. Members are described by their direct match with the kept page; without
-// one, as distinct with a resemblance of 0.
+// kConnected: a component is named after its smallest node, which is the one that the policy prefers. Members are
+// described by their direct match with the kept page; without one, as distinct with a resemblance of 0.
 Result<SpillArray<Placement>> connect(const Nodes& nodes, const Graph& graph, const ClusteringOptions& options) {
-  SpillArray<std::uint32_t> parent(options.budget);
+  SpillArray<std::uint32_t> roots(options.budget);
   SpillArray<Placement> placements(options.budget);
-  Status status = parent.resize_for_overwrite(nodes.best_page.size());
+  Status status = roots.resize_for_overwrite(nodes.best_page.size());
   if (status) status = placements.assign(nodes.best_page.size(), Placement{});
   if (!status) return tl::unexpected<Error>(status.error());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t node) {
-    while (parent[node] != node) node = parent[node] = parent[parent[node]];
-    return node;
-  };
-  for (std::uint32_t node = 0; node < parent.size(); ++node) {
+  UnionFind<std::uint32_t> components(roots);
+  for (std::uint32_t node = 0; node < roots.size(); ++node) {
     for (const Edge& link : graph.of(node)) {
-      if (!is_cluster_link(link.verdict, options)) continue;
-      const std::uint32_t a = root(node);
-      const std::uint32_t b = root(link.node);
-      parent[std::max(a, b)] = std::min(a, b);  // the root is always the node that the policy prefers
+      if (is_cluster_link(link.verdict, options)) components.join(node, link.node);
     }
   }
-  for (std::uint32_t node = 0; node < parent.size(); ++node) {
+  components.flatten();
+  for (std::uint32_t node = 0; node < roots.size(); ++node) {
     tick(options.budget);
-    const std::uint32_t kept = root(node);
+    const std::uint32_t kept = roots[node];
     if (kept == node) {
       placements[node] = {node, Verdict::kSame, 1, 1, 1};
     } else if (const Edge* direct = graph.find(kept, node)) {

@@ -53,14 +53,16 @@ std::string_view scheme_of(std::string_view url) {
   return end == std::string_view::npos ? std::string_view{} : url.substr(0, end);
 }
 
-// The host without user info, port and trailing dot; empty without "://". A bracketed IPv6 address keeps its port.
+// The host without user info, port and trailing dot; empty without "://". An IPv6 address keeps its brackets.
 std::string_view host_of(std::string_view url) {
   const std::size_t begin = url.find("://");
   if (begin == std::string_view::npos) return {};
   std::string_view authority = url.substr(begin + 3);
   authority = authority.substr(0, authority.find_first_of("/?#"));
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
-  if (!authority.starts_with('[')) authority = authority.substr(0, authority.find(':'));
+  // The colons in brackets belong to the address.
+  const std::size_t port_search = authority.starts_with('[') ? std::min(authority.find(']'), authority.size()) : 0;
+  authority = authority.substr(0, authority.find(':', port_search));
   if (authority.ends_with('.')) authority.remove_suffix(1);
   return authority;
 }

@@ -37,6 +37,10 @@ Status CrawlOptions::validate() const {
   if (Result<AddressGuard> guard = AddressGuard::create(allowed_addresses); !guard) {
     return refused("allow_address: " + guard.error().message);
   }
+  if (profile.algorithm != ProfileOptions().algorithm) {
+    return refused(
+        fmt::format("--algorithm is '{}'; a crawl recognises copies by the paragraph method only", profile.algorithm));
+  }
   PARAPRINT_TRY(profile.validate());
   return match.validate();
 }

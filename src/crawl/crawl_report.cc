@@ -102,7 +102,7 @@ std::string reasons_section(const CrawlReport& report) {
   return out;
 }
 
-// The table of hosts; crawl_run_report.cc has sorted and cut it.
+// The table of hosts; gather_report() has sorted and cut it.
 std::string hosts_section(const CrawlReport& report) {
   std::string out =
       "<section id=\"hosts\"><h2>Hosts</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th>"

@@ -10,6 +10,8 @@
 
 namespace paraprint {
 
+class CrawlFrontier;
+
 // Maximum numbers of rows in the page; the page says where it is cut.
 inline constexpr std::size_t kReportHostsMaximum = 1000;
 inline constexpr std::size_t kReportClustersMaximum = 100;
@@ -35,6 +37,9 @@ struct CrawlReport {
   std::uint64_t links_off_scope = 0;
   std::uint64_t links_unusable = 0;
 };
+
+// What the report says of a crawl. Errors: those of reading the state.
+Result<CrawlReport> gather_report(CrawlFrontier& frontier, const CrawlOutcome& outcome);
 
 std::string crawl_summary_json(const CrawlReport& report, const CrawlOptions& options);
 std::string crawl_report_html(const CrawlReport& report, const CrawlOptions& options);

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <ctime>
 #include <utility>
 
@@ -33,13 +31,6 @@ constexpr std::uint64_t kSyncBytes = std::uint64_t{8} << 20;
 constexpr std::size_t kReceivedPerThread = 4;
 // Skipped addresses per batch.
 constexpr std::size_t kBatchAddresses = 500;
-// Upper bound for Retry-After: a server may ask for a long pause, but not for an endless one.
-constexpr double kRetryAfterMaximumSeconds = 3600;
-constexpr double kSecondsPerHour = 3600;
-
-std::chrono::steady_clock::duration clock_time(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
-}
 
 // The fields that the WARC standard names for warcinfo records.
 std::vector<std::pair<std::string, std::string>> archive_description(const CrawlOptions& options) {
@@ -57,12 +48,12 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 // are forgotten before any page is judged, and requeueing requires that everything is durable.
 Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
   std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
-  run->token_ = product_token(options.user_agent);
+  const std::string token(product_token(options.user_agent));
   PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allowed_addresses));
   PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, Fetcher::create(run->options_, std::move(guard)));
   run->fetcher_ = std::move(fetcher);
   PARAPRINT_ASSIGN(std::unique_ptr<PreparationPool> preparation,
-                   PreparationPool::create(run->options_, run->token_, [raw = run->fetcher_.get()] { raw->wake(); }));
+                   PreparationPool::create(run->options_, token, [raw = run->fetcher_.get()] { raw->wake(); }));
   run->preparation_ = std::move(preparation);
   PARAPRINT_ASSIGN(std::unique_ptr<CrawlFrontier> frontier, CrawlFrontier::open(run->options_));
   run->frontier_ = std::move(frontier);
@@ -75,14 +66,24 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
   PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.folder + "/warc", run->frontier_->position(),
                                                         options.warc_file_bytes, archive_description(options)));
   run->archive_.emplace(std::move(archive));
+  run->connect(token);
   PARAPRINT_TRY(run->forget_lost_pages());
   PARAPRINT_TRY(run->sync());
   const std::int64_t fetched_before =
       options.refetch_after_seconds < 0 ? 0
                                         : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
   PARAPRINT_TRY(run->frontier_->offer_again(fetched_before));
-  run->pages_ = run->pages_at_begin_ = run->frontier_->totals().pages();
+  run->pages_at_begin_ = run->frontier_->totals().pages();
   return run;
+}
+
+// The handlers refer to the parts, which must all exist by now.
+void CrawlRun::connect(const std::string& token) {
+  requests_.emplace(*fetcher_, *frontier_);
+  pacing_.emplace(options_, *frontier_);
+  sitemaps_.emplace(options_, *frontier_, *pacing_, parser_);
+  robots_.emplace(options_, token, *frontier_, *requests_, *pacing_, *sitemaps_, parser_);
+  page_answers_.emplace(options_, *frontier_, *pacing_, *judge_, *archive_, parser_);
 }
 
 // The state last: it must not refer to anything in index or archive that a power cut could still undo.
@@ -115,7 +116,7 @@ Status CrawlRun::forget_lost_pages() {
 
 // The limit counts the pages of all runs, so a resumed crawl does not exceed it.
 bool CrawlRun::is_page_limit_reached() const {
-  return options_.pages_maximum > 0 && pages_ >= options_.pages_maximum;
+  return options_.pages_maximum > 0 && pages() >= options_.pages_maximum;
 }
 
 Result<CrawlOutcome> CrawlRun::run() {
@@ -143,7 +144,8 @@ Result<CrawlOutcome> CrawlRun::run() {
   outcome.totals = progress(true);
   outcome.is_complete = outcome.totals.queued == 0;
   if (outcome.is_complete) outcome.stopped_by.clear();
-  PARAPRINT_TRY(write_report(outcome));
+  PARAPRINT_ASSIGN(const CrawlReport report, gather_report(*frontier_, outcome));
+  PARAPRINT_TRY(write_crawl_report(options_.folder, report, options_));
   outcome.report_path = options_.folder + "/report/index.html";
   show_progress(true);
   return outcome;
@@ -157,7 +159,7 @@ Status CrawlRun::end_what_is_under_way() {
     receive(fetcher_->wait(kPollTime));
     PARAPRINT_TRY(handle_received());
   }
-  pending_.clear();
+  requests_->clear();
   return {};
 }
 
@@ -169,7 +171,7 @@ bool CrawlRun::can_start() const {
     return false;
   }
   // Pages in progress may be the last ones that the page limit allows.
-  return options_.pages_maximum == 0 || pages_ + under_way() < options_.pages_maximum;
+  return options_.pages_maximum == 0 || pages() + under_way() < options_.pages_maximum;
 }
 
 // Starts requests until the limits are reached or no host is due.
@@ -196,18 +198,16 @@ Status CrawlRun::start_next(std::size_t number) {
     if (!url)
       return failure(ErrorCode::kCorruptData,
                      fmt::format("corrupt crawl queue: '{}' is not a valid URL", queued.entry.url));
-    PARAPRINT_ASSIGN(HostRobots * robots, robots_of(host, url->origin()));
+    PARAPRINT_ASSIGN(HostRobots * robots, robots_->find(host, url->origin()));
     // The entry stays first in its queue and is looked at again when the robots.txt has arrived.
     if (robots == nullptr) {
-      start_robots(number, url->origin(), url->origin() + "/robots.txt", 0);
+      robots_->request(number, url->origin());
       break;
     }
     PARAPRINT_ASSIGN(const CrawlReason reason, refusal_now(host, *robots, queued, *url));
     if (reason == CrawlReason::kNone) {
       PARAPRINT_ASSIGN(FetchRequest request, make_request(queued));
-      pending_.emplace(request.number, Pending{number, std::move(queued), "", 0});
-      host.is_busy = true;
-      fetcher_->start(std::move(request));
+      requests_->start(std::move(request), {number, std::move(queued), "", 0});
       break;
     }
     UrlRecord record;
@@ -239,7 +239,6 @@ Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobot
 // Conditional headers are sent for addresses that were fetched before; for others both values are empty.
 Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   FetchRequest request;
-  request.number = next_number_++;
   request.url = queued.entry.url;
   request.body_bytes_maximum = options_.body_bytes_maximum;
   if (queued.entry.kind == QueueEntry::Kind::kSitemap) return request;
@@ -255,10 +254,11 @@ Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
 // received_ is a deque because preparation refers to its elements, which must not move when others are added.
 void CrawlRun::receive(std::vector<FetchResult> fetched) {
   for (FetchResult& fetch : fetched) {
-    const auto found = pending_.find(fetch.request.number);
-    Received& received = received_.emplace_back(Received{std::move(found->second), std::move(fetch), nullptr});
-    pending_.erase(found);
-    if (has_content(received.pending, received.fetch)) received.preparation = preparation_->start(received.fetch);
+    PendingRequest pending = requests_->take(fetch);
+    Received& received = received_.emplace_back(Received{std::move(pending), std::move(fetch), nullptr});
+    if (page_answers_->has_content(received.pending, received.fetch)) {
+      received.preparation = preparation_->start(received.fetch);
+    }
   }
 }
 
@@ -280,56 +280,12 @@ Status CrawlRun::handle_received() {
 // Robots, sitemaps and redirects count as requests, too. The counts are written with the changes of the answer.
 Status CrawlRun::handle(const Received& received, std::optional<PreparedPage> page) {
   const auto& [pending, fetch, preparation] = received;
-  CrawlHost& host = frontier_->host(pending.host);  // stays busy until release()
+  CrawlHost& host = frontier_->host(pending.host);  // stays busy until HostPacing::release()
   ++host.record.requests;
   host.record.received_bytes += fetch.response_header.size() + fetch.body.size();
-  if (!pending.queued) return handle_robots(pending, fetch);
-  if (pending.queued->entry.kind == QueueEntry::Kind::kSitemap) return handle_sitemap(pending, fetch);
-  return handle_page(pending, fetch, std::move(page));
-}
-
-// The longest of our own delay, the one that --pages-per-hour gives, and the host's crawl-delay up to --max-delay.
-std::chrono::duration<double> CrawlRun::delay_of(const CrawlHost& host) const {
-  double seconds = options_.delay_seconds;
-  if (options_.pages_per_hour > 0) seconds = std::max(seconds, kSecondsPerHour / options_.pages_per_hour);
-  return std::chrono::duration<double>(
-      std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.delay_maximum_seconds)));
-}
-
-// Sets the time of the host's next request. The pause after failures doubles with each one in a row, whatever address
-// it was: a host in trouble is left alone as a whole.
-void CrawlRun::release(std::size_t number, const FetchResult& fetch, bool has_failed) {
-  CrawlHost& host = frontier_->host(number);
-  double pause = delay_of(host).count();
-  host.failures_in_a_row = has_failed ? host.failures_in_a_row + 1 : 0;
-  if (has_failed) {
-    constexpr unsigned kDoublingsMaximum = 20;  // more would exceed any --max-delay
-    const double longer = std::ldexp(options_.retry_pause_seconds,
-                                     static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
-    pause = std::max(pause, std::min(longer, options_.delay_maximum_seconds));
-  }
-  pause = std::max(pause, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds));
-  host.due = Clock::now() + clock_time(pause);
-  host.is_busy = false;
-  frontier_->schedule(number);
-}
-
-// True for failures that may pass. A refused address, a bad certificate or a 404 will be the same in five seconds.
-bool CrawlRun::is_worth_another_attempt(const FetchResult& fetch) const {
-  switch (fetch.failure) {
-    case CrawlReason::kNone:
-      break;
-    case CrawlReason::kNameResolution:
-    case CrawlReason::kConnection:
-    case CrawlReason::kTimeout:
-    case CrawlReason::kStalled:
-    case CrawlReason::kTruncated:
-      return true;
-    default:
-      return false;
-  }
-  constexpr std::array kPassingStatuses = {408, 425, 429, 500, 502, 503, 504};
-  return std::find(kPassingStatuses.begin(), kPassingStatuses.end(), fetch.http_status) != kPassingStatuses.end();
+  if (!pending.queued) return robots_->handle(pending, fetch);
+  if (pending.queued->entry.kind == QueueEntry::Kind::kSitemap) return sitemaps_->handle(pending, fetch);
+  return page_answers_->handle(pending, fetch, std::move(page));
 }
 
 // Sums over all hosts, so it is called at intervals only. `failed` includes refused addresses.
@@ -345,7 +301,7 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
   progress.queued = sum.queued;
   progress.received_bytes = sum.received_bytes;
   progress.in_flight = static_cast<std::uint32_t>(under_way());
-  progress.pages_of_this_run = pages_ - pages_at_begin_;
+  progress.pages_of_this_run = page_answers_->pages();
   progress.seconds_of_this_run = std::chrono::duration<double>(Clock::now() - began_).count();
   progress.is_finished = is_finished;
   return progress;

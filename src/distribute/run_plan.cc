@@ -2,8 +2,8 @@
 // output tables.
 //
 // The driver sees the facts of all pages and all matches, but no profile and no text: about 250 bytes per page and 28
-// per match. It fills a DedupRun with them, so that tables, evidence and records are made by the code of a run in one
-// process. The page log in it is empty, because nothing that is used here reads profiles.
+// per match. They have the form in which the stages of a run in one process hand them on, so that tables and records
+// are made by the code of those stages, as far as it needs no profiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +15,12 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/union_find.h"
 #include "distribute/component.h"
 #include "distribute/records.h"
 #include "engine/cluster_stage.h"
 #include "engine/output_stage.h"
 #include "engine/page_groups.h"
-#include "engine/pair_scorer.h"
-#include "engine/run.h"
 #include "engine/surviving_records.h"
 #include "index/site_boilerplate.h"
 #include "memory/spill_array.h"
@@ -50,14 +49,15 @@ std::vector<InputFile> input_files(std::vector<std::string> paths) {
 
 class RunPlanImplementation : public RunPlan {
  public:
-  RunPlanImplementation(const DedupOptions& options, std::vector<std::string> inputs, std::string temporary_folder,
-                        std::unique_ptr<PageLog> empty_log)
+  RunPlanImplementation(const DedupOptions& options, std::vector<std::string> inputs, std::string temporary_folder)
       : options_(options),
         inputs_(input_files(std::move(inputs))),
         temporary_folder_(std::move(temporary_folder)),
-        empty_log_(std::move(empty_log)),
         budget_(options_.resources.memory_bytes, temporary_folder_),
-        run_(options_, RunMode::kResume, inputs_, *empty_log_, budget_),
+        pages_(&budget_),
+        scored_(&budget_),
+        decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_)},
+        rows_(&budget_),
         facts_(&budget_),
         number_of_position_(&budget_),
         text_hashes_(&budget_) {}
@@ -81,18 +81,20 @@ class RunPlanImplementation : public RunPlan {
     std::uint64_t begin = 0;  // in `facts_`
     std::uint64_t size = 0;
   };
-  PageRecord record_at(const StoredFacts& place) const;
+  DriverPage record_at(const StoredFacts& place) const;
   bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
   Status find_representatives();
   Result<SpillArray<std::uint32_t>> find_components();
   Component component_of(std::span<const std::uint32_t> pages, std::span<const Match> matches) const;
 
-  DedupOptions options_;
+  const DedupOptions options_;
   const std::vector<InputFile> inputs_;
   const std::string temporary_folder_;
-  const std::unique_ptr<PageLog> empty_log_;
   MemoryBudget budget_;
-  DedupRun run_;
+  PageTable pages_;
+  ScoredPairs scored_;
+  Decisions decisions_;  // without known pages, which only an index gives
+  OutputRows rows_;
   SpillArray<char> facts_;
   std::vector<StoredFacts> places_;  // by position; empty after end_pages()
   SpillArray<std::uint32_t> number_of_position_;
@@ -105,7 +107,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
   ByteReader in(facts);
   while (!in.at_end()) {
     const std::size_t begin = facts.size() - in.left_bytes();
-    const PageRecord page = read_page(in);
+    const DriverPage page = read_page(in);
     if (!in.ok() || page.location.file_index >= inputs_.size()) return corrupt("facts");
     places_.push_back({facts_.size() + begin, facts.size() - in.left_bytes() - begin});
   }
@@ -113,7 +115,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
 }
 
 // The views in the result point into facts_ and are valid until the next add_pages().
-PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
+DriverPage RunPlanImplementation::record_at(const StoredFacts& place) const {
   ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
   return read_page(in);
 }
@@ -121,9 +123,9 @@ PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
 // Gives the rows of a table, which have no order of their own, the order of id, URL, date, text. The ordinal only
 // breaks ties between rows that are equal in all of these.
 bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
-  const PageRecord a = record_at(x);
-  const PageRecord b = record_at(y);
-  const auto key = [](const PageRecord& page) {
+  const DriverPage a = record_at(x);
+  const DriverPage b = record_at(y);
+  const auto key = [](const DriverPage& page) {
     return std::tie(page.id, page.url, page.date, page.text_hash, page.content_characters, page.location.ordinal);
   };
   return key(a) < key(b);
@@ -142,14 +144,14 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   std::vector<std::uint64_t> sites;
   for (std::uint32_t number = 0; number < positions.size(); ++number) {
     number_of_position_[positions[number]] = number;
-    const PageRecord record = record_at(places_[positions[number]]);
+    const DriverPage record = record_at(places_[positions[number]]);
     LoggedPage page;
     page.location = record.location;
     page.format = record.format;
     page.id = record.id;
     page.url = record.url;
     page.date = record.date;
-    Status added = run_.pages.add(page, record.content_characters);
+    Status added = pages_.add(page, record.content_characters);
     if (added) added = text_hashes_.push_back(record.text_hash);
     if (!added) return added;
     if (const std::uint64_t site = site_of_url(record.url); site != 0) sites.push_back(site);
@@ -157,7 +159,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   // The page table has copied everything that is needed later.
   facts_.release();
   places_ = {};
-  PARAPRINT_TRY(run_.pages.finish());
+  PARAPRINT_TRY(pages_.finish());
   // Sites with enough pages for a template; the paragraphs of all other sites need not be shuffled.
   std::sort(sites.begin(), sites.end());
   const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
@@ -172,13 +174,13 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
 // themselves.
 Status RunPlanImplementation::find_representatives() {
   SpillHashTable<std::array<std::uint64_t, 2>, std::uint32_t> texts(&budget_);
-  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) {
     std::uint32_t representative = page;
-    if (run_.pages.row(page).content_characters > 0) {
+    if (pages_.row(page).content_characters > 0) {
       PARAPRINT_ASSIGN(std::uint32_t* const first, texts.find_or_add(text_hashes_[page], page + 1));
       representative = *first - 1;
     }
-    PARAPRINT_TRY(run_.scored.representatives.push_back(representative));
+    PARAPRINT_TRY(scored_.representatives.push_back(representative));
   }
   text_hashes_.release();
   return {};
@@ -188,9 +190,9 @@ Status RunPlanImplementation::find_representatives() {
 std::string RunPlanImplementation::tables() const {
   TaskTables tables;
   tables.number_of_position.assign(number_of_position_.begin(), number_of_position_.end());
-  tables.representatives.assign(run_.scored.representatives.begin(), run_.scored.representatives.end());
-  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
-    tables.content_characters.push_back(run_.pages.row(page).content_characters);
+  tables.representatives.assign(scored_.representatives.begin(), scored_.representatives.end());
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) {
+    tables.content_characters.push_back(pages_.row(page).content_characters);
   }
   tables.large_sites = large_sites_;
   return tables.bytes();
@@ -201,35 +203,28 @@ Status RunPlanImplementation::add_matches(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
     const Match match = read_match(in);
-    if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("matches");
-    PARAPRINT_TRY(run_.scored.matches.push_back(match));
+    if (!in.ok() || match.page_b >= pages_.size()) return corrupt("matches");
+    PARAPRINT_TRY(scored_.matches.push_back(match));
   }
   return {};
 }
 
-// For each page the smallest page in its connected component, by union-find with path halving. The smaller root always
-// wins, so the result does not depend on the order of matches.
+// For each page the smallest page in its connected component, whatever the order of matches.
 Result<SpillArray<std::uint32_t>> RunPlanImplementation::find_components() {
-  SpillArray<std::uint32_t> parent(&budget_);
-  PARAPRINT_TRY(parent.resize_for_overwrite(run_.pages.size()));
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t page) {
-    while (parent[page] != page) page = parent[page] = parent[parent[page]];
-    return page;
-  };
-  const auto join = [&](std::uint32_t x, std::uint32_t y) {
+  SpillArray<std::uint32_t> roots(&budget_);
+  PARAPRINT_TRY(roots.resize_for_overwrite(pages_.size()));
+  UnionFind<std::uint32_t> components(roots);
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
     tick(&budget_);
-    const std::uint32_t a = root(x);
-    const std::uint32_t b = root(y);
-    parent[std::max(a, b)] = std::min(a, b);
+    components.join(a, b);
   };
-  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) join(page, run_.scored.representatives[page]);
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) join(page, scored_.representatives[page]);
   const ClusteringOptions clustering = clustering_options(options_.survivors, nullptr);
-  for (const Match& match : run_.scored.matches) {
+  for (const Match& match : scored_.matches) {
     if (is_cluster_link(match.verdict, clustering)) join(match.page_a, match.page_b);
   }
-  for (std::uint32_t page = 0; page < run_.pages.size(); ++page) parent[page] = root(page);
-  return parent;
+  components.flatten();
+  return roots;
 }
 
 // `pages` is ascending, so a page's place is found by binary search; matches keep page_a < page_b as places.
@@ -240,9 +235,8 @@ Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pag
     return static_cast<std::uint32_t>(std::lower_bound(pages.begin(), pages.end(), page) - pages.begin());
   };
   for (const std::uint32_t page : pages) {
-    component.pages.push_back({page, place_of(run_.scored.representatives[page]),
-                               run_.pages.row(page).content_characters, std::string(run_.pages.url(page)),
-                               std::string(run_.pages.date(page))});
+    component.pages.push_back({page, place_of(scored_.representatives[page]), pages_.row(page).content_characters,
+                               std::string(pages_.url(page)), std::string(pages_.date(page))});
   }
   for (Match match : matches) {
     match.page_a = place_of(match.page_a);
@@ -256,11 +250,11 @@ Component RunPlanImplementation::component_of(std::span<const std::uint32_t> pag
 // Pages are visited in ascending order and the matches inside components are sorted by component, so one pass pairs the
 // two.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t partitions) {
-  SpillArray<Match>& matches = run_.scored.matches;
+  SpillArray<Match>& matches = scored_.matches;
   std::sort(matches.begin(), matches.end(),
             [](const Match& x, const Match& y) { return std::tie(x.page_a, x.page_b) < std::tie(y.page_a, y.page_b); });
   PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> component, find_components());
-  const std::uint32_t count = run_.pages.size();
+  const std::uint32_t count = pages_.size();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   PageGroups groups(&budget_);
@@ -274,13 +268,13 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_clusters(std::uint32_t p
   }
   if (!status) return tl::unexpected<Error>(status.error());
   std::sort(inside.begin(), inside.end());
-  if (status = run_.clustering.pages.assign(count, PageCluster{}); !status)
+  if (status = decisions_.clustering.pages.assign(count, PageCluster{}); !status)
     return tl::unexpected<Error>(status.error());
   ParcelBox box("components", partitions);
   std::vector<Match> own;
   std::size_t at = 0;
   for (std::uint32_t page = 0; page < count; ++page) {
-    run_.clustering.pages[page].kept_page = page;
+    decisions_.clustering.pages[page].kept_page = page;
     const std::span<const std::uint32_t> pages = groups.of(page);
     if (pages.size() < 2) continue;
     own.clear();
@@ -300,9 +294,9 @@ Status RunPlanImplementation::add_clusters(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
     const ClusteredPage page = read_clustered_page(in);
-    const std::uint32_t count = run_.pages.size();
+    const std::uint32_t count = pages_.size();
     if (!in.ok() || page.page >= count || page.cluster.kept_page >= count) return corrupt("clusters");
-    run_.clustering.pages[page.page] = page.cluster;
+    decisions_.clustering.pages[page.page] = page.cluster;
   }
   return {};
 }
@@ -312,38 +306,33 @@ Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
   ByteReader in(parcel);
   while (!in.at_end()) {
     const Match match = read_match(in);
-    if (!in.ok() || match.page_b >= run_.pages.size()) return corrupt("clusters");
-    PARAPRINT_TRY(run_.clustering.extra_matches.push_back(match));
+    if (!in.ok() || match.page_b >= pages_.size()) return corrupt("clusters");
+    PARAPRINT_TRY(decisions_.clustering.extra_matches.push_back(match));
   }
   return {};
 }
 
 // Evidence is not written here: it needs profiles, and tasks make it (plan_evidence).
 Status RunPlanImplementation::write_tables(const std::string& folder) {
-  options_.output.folder = folder;
-  options_.output.write_evidence = false;
-  PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options_.survivors));
-  run_.policy = std::move(policy);
+  PARAPRINT_ASSIGN(decisions_.policy, survivor_policy(options_.survivors));
   const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory_bytes / kSorterShare),
                                          temporary_folder_};
-  PARAPRINT_TRY(prepare_output(run_, sort_options));
-  const ProgressCallback nobody;
-  ProgressReporter progress(nobody);
-  return paraprint::write_tables(run_, progress);
+  PARAPRINT_ASSIGN(rows_, make_output_rows(pages_, scored_, decisions_.clustering, sort_options));
+  return paraprint::write_tables(folder, inputs_, pages_, decisions_, rows_);
 }
 
 // Ranges of equal size, in the order of matches.tsv.
 std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partitions) const {
-  const auto is_row = [this](const Match& match) { return has_evidence(run_, match); };
-  const auto rows = static_cast<std::uint64_t>(std::count_if(run_.matches.begin(), run_.matches.end(), is_row));
+  const auto is_row = [this](const Match& match) { return has_evidence(match, scored_.representatives); };
+  const auto rows = static_cast<std::uint64_t>(std::count_if(rows_.matches.begin(), rows_.matches.end(), is_row));
   ParcelBox box("evidence", partitions);
   EvidencePair pair;
-  for (const Match& match : run_.matches) {
+  for (const Match& match : rows_.matches) {
     if (!is_row(match)) continue;
     pair.range = static_cast<std::uint32_t>(pair.place * partitions / rows);
     pair.match = match;
-    pair.id_a = run_.pages.id(match.page_a);
-    pair.id_b = run_.pages.id(match.page_b);
+    pair.id_a = pages_.id(match.page_a);
+    pair.id_b = pages_.id(match.page_b);
     ByteWriter out(box.record_for(pair.range));
     write_evidence_pair(pair, out);
     ++pair.place;
@@ -355,7 +344,7 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
 
 // One parcel per input that loses a page, in the order in which the record writer needs it.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
-  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run_));
+  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(inputs_.size(), pages_, decisions_));
   std::vector<Parcel> parcels;
   for (std::uint32_t file = 0; file < inputs_.size(); ++file) {
     const std::span<const RemovedPage> pages = removed.of_file(file);
@@ -372,10 +361,10 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
 // In the order of positions, which is that of the batches, so that outcomes can be joined with the stored batches.
 Status RunPlanImplementation::for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const {
   for (const std::uint32_t page : number_of_position_) {
-    const RecordLocation& location = run_.pages.row(page).location;
-    const std::uint32_t kept = run_.clustering.pages[page].kept_page;
-    visit({location.file_index, location.ordinal, kept == page, run_.cluster_numbers[page], run_.pages.id(page),
-           run_.pages.url(page), run_.pages.id(kept)});
+    const RecordLocation& location = pages_.row(page).location;
+    const std::uint32_t kept = decisions_.clustering.pages[page].kept_page;
+    visit({location.file_index, location.ordinal, kept == page, rows_.cluster_numbers[page], pages_.id(page),
+           pages_.url(page), pages_.id(kept)});
   }
   return budget_.status();
 }
@@ -385,9 +374,7 @@ Status RunPlanImplementation::for_each_page(const std::function<void(const PageO
 Result<std::unique_ptr<RunPlan>> RunPlan::create(const DedupOptions& options, std::vector<std::string> inputs,
                                                  std::string temporary_folder) {
   PARAPRINT_TRY(check_distributed(options));
-  PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder));
-  return std::make_unique<RunPlanImplementation>(options, std::move(inputs), std::move(temporary_folder),
-                                                 std::move(log));
+  return std::make_unique<RunPlanImplementation>(options, std::move(inputs), std::move(temporary_folder));
 }
 
 }  // namespace paraprint

@@ -1,10 +1,12 @@
-// Translates options into the types of src/cluster, which knows neither options nor files. Names are validated with the
-// options (options.cc), so an unknown `clusters` cannot arrive here.
+// Translates options and pages into the types of src/cluster, which knows neither options nor files. Names are
+// validated with the options (options.cc), so an unknown `clusters` cannot arrive here.
 #include "engine/cluster_stage.h"
 
 #include <utility>
 
 #include "base/propagate.h"
+#include "engine/fingerprint_match.h"
+#include "engine/pair_scorer.h"
 
 namespace paraprint {
 
@@ -19,6 +21,41 @@ ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudge
   clustering.join_contained = options.remove_contained;
   clustering.budget = budget;
   return clustering;
+}
+
+// A pair that clustering asks for beyond the scored ones is judged in the same way: by the algorithm of the run, with
+// the words aligned if they were. cluster_pages() cannot stop at an error of reading, so the first one is kept and
+// returned at its end.
+Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                   const MatchOutcome& matched, KnownPages known) {
+  const DedupOptions& options = run.options;
+  PARAPRINT_ASSIGN(SurvivorPolicy policy, survivor_policy(options.survivors));
+  SpillArray<PageFacts> facts(&run.budget);
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    PARAPRINT_TRY(facts.push_back(page_facts(pages, page)));
+  }
+  PairScorer scorer(log, pages, matched.basis.boilerplate, options.match);
+  Status verified;
+  const auto verify = [&](std::uint32_t page_a, std::uint32_t page_b) {
+    if (matched.basis.fingerprints) {
+      return match_by_fingerprint(*matched.basis.fingerprints, pages, page_a, page_b, options.match);
+    }
+    Result<Match> match = scorer.score(page_a, page_b);
+    if (match) {
+      matched.aligned.words.decide(*match, options.match);
+      return *match;
+    }
+    if (verified) verified = tl::unexpected<Error>(match.error());
+    Match distinct;
+    distinct.page_a = page_a;
+    distinct.page_b = page_b;
+    return distinct;
+  };
+  Result<Clustering> clustering = cluster_pages(facts, matched.scored.representatives, matched.scored.matches, policy,
+                                                clustering_options(options.survivors, &run.budget), verify);
+  PARAPRINT_TRY(verified);
+  PARAPRINT_TRY(clustering);
+  return Decisions{std::move(policy), std::move(*clustering), std::move(known)};
 }
 
 }  // namespace paraprint

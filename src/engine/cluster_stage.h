@@ -1,16 +1,53 @@
-// Converts the options of a run into those of clustering.
+// Third stage of a run: verified pairs -> clusters, each with the page that stays. Also the decisions about single
+// pages that follow.
 #pragma once
+
+#include <cstdint>
+#include <string_view>
 
 #include "cluster/clustering.h"
 #include "cluster/survivor.h"
+#include "engine/known_pages.h"
+#include "engine/match_stage.h"
+#include "engine/page_table.h"
+#include "engine/run.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 
 namespace paraprint {
+
+// What was decided about each page: it is kept, lost to the kept page of its cluster, or known from an earlier crawl.
+struct Decisions {
+  SurvivorPolicy policy;
+  Clustering clustering;
+  KnownPages known;  // empty without an index
+};
 
 // kInvalidArgument for unknown survivor criteria.
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options);
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget);
+
+// The stage as a whole. `known` becomes part of the result. Errors: those of survivor_policy(), of reading the log and
+// of the budget's disk.
+Result<Decisions> decide_survivors(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                   const MatchOutcome& matched, KnownPages known);
+
+// Whether the page survives: nothing in the run and nothing known stands in its place.
+inline bool is_kept(const Decisions& decisions, std::uint32_t page) {
+  return decisions.clustering.pages[page].kept_page == page && !decisions.known.contains(page);
+}
+
+// Pages as the survivor policy looks at them.
+inline PageFacts page_facts(const PageTable& pages, std::uint32_t page) {
+  return {pages.url(page), pages.date(page), pages.row(page).content_characters, page};
+}
+
+// What made the page kept in place of `page` the better one: docs/output.md, removed.jsonl.
+inline std::string_view reason_of_removal(const Decisions& decisions, const PageTable& pages, std::uint32_t page) {
+  const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
+  return decisions.policy.reason(page_facts(pages, kept), page_facts(pages, page));
+}
 
 }  // namespace paraprint

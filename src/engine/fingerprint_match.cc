@@ -28,8 +28,7 @@ Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprin
   // Containment can make a verdict below the minimum, so the verdict is asked too. The comparison is in single
   // precision, the precision in which scores are stored.
   const auto score = [&](unsigned, const PagePair& pair) -> Result<std::optional<Match>> {
-    const Match match = fingerprints.match(pair.first, pair.second, pages.row(pair.first).content_characters,
-                                           pages.row(pair.second).content_characters, options.match);
+    const Match match = match_by_fingerprint(fingerprints, pages, pair.first, pair.second, options.match);
     const bool is_wanted =
         match.verdict != Verdict::kDistinct || match.resemblance >= static_cast<float>(resemblance_minimum);
     return is_wanted ? std::optional<Match>(match) : std::nullopt;

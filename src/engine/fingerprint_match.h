@@ -10,6 +10,13 @@
 
 namespace paraprint {
 
+// What the page-level algorithm says of a pair, possibly kDistinct. Thread-safe.
+inline Match match_by_fingerprint(const FingerprintSet& fingerprints, const PageTable& pages, std::uint32_t page_a,
+                                  std::uint32_t page_b, const MatchOptions& options) {
+  return fingerprints.match(page_a, page_b, pages.row(page_a).content_characters, pages.row(page_b).content_characters,
+                            options);
+}
+
 // The counterpart of find_and_score_pairs() (match_stage.h) for page-level algorithms. Gives every pair with a
 // resemblance of at least `resemblance_minimum`, and those that are copies by containment.
 Result<ScoredPairs> find_and_score_fingerprints(const FingerprintSet& fingerprints, const PageTable& pages,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <fstream>
 #include <span>
 
@@ -14,6 +15,7 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "engine/work_folder.h"
 
 namespace paraprint {
 namespace {
@@ -59,7 +61,7 @@ KnownPage read_known_page(ByteReader& reader) {
 // Ids and URLs are stored one after the other in names_, without separators: each row knows the lengths.
 Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
   PARAPRINT_ASSERT(rows_.empty() || page > rows_[rows_.size() - 1].page);
-  Row row;
+  KnownRow row;
   row.names_offset = names_.size();
   row.id_bytes = static_cast<std::uint32_t>(known.id.size());
   row.url_bytes = static_cast<std::uint32_t>(known.url.size());
@@ -76,25 +78,25 @@ Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
 // Pages of equal text share one answer and its names: a mirror of a large known site costs 40 bytes per page, no text.
 Status KnownPages::add_like(std::uint32_t page, std::size_t earlier) {
   PARAPRINT_ASSERT(page > rows_[rows_.size() - 1].page);
-  Row row = rows_[earlier];
+  KnownRow row = rows_[earlier];
   row.page = page;
   return rows_.push_back(row);
 }
 
 // Rows are in page order because add() requires it, so a lookup is a binary search.
-const KnownPages::Row* KnownPages::row_of(std::uint32_t page) const {
+const KnownPages::KnownRow* KnownPages::row_of(std::uint32_t page) const {
   tick(rows_.budget());
-  const Row* const found =
-      std::lower_bound(rows_.begin(), rows_.end(), page, [](const Row& row, std::uint32_t p) { return row.page < p; });
+  const KnownRow* const found = std::lower_bound(rows_.begin(), rows_.end(), page,
+                                                 [](const KnownRow& row, std::uint32_t p) { return row.page < p; });
   return found != rows_.end() && found->page == page ? found : nullptr;
 }
 
 std::optional<KnownPage> KnownPages::find(std::uint32_t page) const {
-  const Row* const row = row_of(page);
+  const KnownRow* const row = row_of(page);
   return row != nullptr ? std::optional<KnownPage>(known_of(*row)) : std::nullopt;
 }
 
-KnownPage KnownPages::known_of(const Row& row) const {
+KnownPage KnownPages::known_of(const KnownRow& row) const {
   const char* const names = names_.data() + row.names_offset;
   return {{names, row.id_bytes}, {names + row.id_bytes, row.url_bytes}, row.verdict, row.resemblance, row.containment,
           row.containment_known};
@@ -161,6 +163,25 @@ Result<StoredKnownPages> read_known_pages(const std::string& path, MemoryBudget*
   }
   if (!reader.ok() || !reader.at_end()) return damaged();
   return stored;
+}
+
+// Stored answers are those of this run only if the log has not grown since, and of this source only if it has the same
+// name. Reclustering has no source to ask and takes over what the run had.
+Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                    const WorkFolder& work, KnownPagesSource* source) {
+  const std::string path = work.known_pages_path();
+  Result<StoredKnownPages> stored = read_known_pages(path, &run.budget);
+  const bool is_of_this_run = stored && stored->log_bytes == log.size_bytes();
+  if (run.mode == RunMode::kRecluster) return is_of_this_run ? std::move(stored->pages) : KnownPages(&run.budget);
+  if (source == nullptr) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return KnownPages(&run.budget);
+  }
+  if (is_of_this_run && stored->source == source->name()) return std::move(stored->pages);
+  PARAPRINT_ASSIGN(KnownPages known, source->find(run.identity, log, pages));
+  PARAPRINT_TRY(write_known_pages(path, log.size_bytes(), source->name(), known));
+  return known;
 }
 
 }  // namespace paraprint

@@ -10,13 +10,17 @@
 #include <string>
 #include <string_view>
 
+#include "engine/page_table.h"
+#include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 
 namespace paraprint {
 
-struct DedupRun;
+struct Decisions;
+class WorkFolder;
 
 // The known page that a page of the run matches best. The verdict reads "the page of the run is <verdict> the known
 // one".
@@ -51,7 +55,7 @@ class KnownPages {
   KnownPage known(std::size_t index) const { return known_of(rows_[index]); }
 
  private:
-  struct Row {
+  struct KnownRow {
     std::uint64_t names_offset = 0;  // of the id, which the URL follows
     std::uint32_t id_bytes = 0;
     std::uint32_t url_bytes = 0;
@@ -61,10 +65,10 @@ class KnownPages {
     float containment = 1;
     float containment_known = 1;
   };
-  const Row* row_of(std::uint32_t page) const;
-  KnownPage known_of(const Row& row) const;
+  const KnownRow* row_of(std::uint32_t page) const;
+  KnownPage known_of(const KnownRow& row) const;
 
-  SpillArray<Row> rows_;
+  SpillArray<KnownRow> rows_;
   SpillArray<char> names_;
 };
 
@@ -75,11 +79,17 @@ class KnownPagesSource {
   virtual std::string name() const = 0;
   // kInvalidArgument unless profiles made with these settings can be looked up. Called before any page is read.
   virtual Status check(const std::string& identity) = 0;
-  // Finds the pages to remove.
-  virtual Result<KnownPages> find(const DedupRun& run) = 0;
+  // Finds the pages to remove among `pages`, whose profiles are in `log`. The result is on the budget of `pages`.
+  virtual Result<KnownPages> find(const std::string& identity, const PageLog& log, const PageTable& pages) = 0;
   // Adds the pages that the run keeps. Idempotent: a run may be killed during the call and repeat it.
-  virtual Status add_kept(const DedupRun& run) = 0;
+  virtual Status add_kept(const std::string& identity, const PageLog& log, const PageTable& pages,
+                          const Decisions& decisions) = 0;
 };
+
+// The pages of a run that an earlier crawl had: as stored in the work folder, or asked of `source` and stored there. A
+// run without a source (null) knows none, unless it reclusters one that had a source.
+Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                    const WorkFolder& work, KnownPagesSource* source);
 
 inline constexpr std::uint32_t kKnownPagesFormatVersion = 1;  // persisted
 

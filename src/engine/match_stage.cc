@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "base/propagate.h"
+#include "engine/fingerprint_match.h"
 #include "engine/pair_rounds.h"
 #include "engine/pair_scorer.h"
+#include "engine/work_folder.h"
 #include "index/candidates.h"
 #include "profile/profile_codec.h"
 
@@ -44,7 +46,65 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
   count(counters, "sketch_buckets_over_cap", statistics.sketch.buckets_over_cap);
 }
 
+Result<ComparisonBasis> make_basis(const DedupOptions& options, const PageLog& log, const SpillOptions& spill) {
+  ComparisonBasis basis;
+  if (options.profile.with_paragraphs) {
+    PARAPRINT_ASSIGN(basis.boilerplate, find_boilerplate(log, options.candidates, spill, basis.boilerplate_counters));
+  }
+  PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
+  if (!algorithm.is_paragraph_method()) {
+    PARAPRINT_ASSIGN(FingerprintSet fingerprints, FingerprintSet::read(log, algorithm));
+    basis.fingerprints.emplace(std::move(fingerprints));
+  }
+  return basis;
+}
+
+// Stored scores keep their verdicts of the run that made them, so these are decided again under the present thresholds.
+Result<ScoredPairs> score_pairs(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                const ComparisonBasis& basis, const WorkFolder& work, const SpillOptions& spill,
+                                ProgressReporter& progress) {
+  const DedupOptions& options = run.options;
+  const std::optional<FingerprintSet>& fingerprints = basis.fingerprints;
+  const std::string identity = work.scores_identity(options, log);
+  Result<ScoredPairs> stored = read_scored_pairs(work.scores_path(), identity, &run.budget);
+  if (stored) {
+    if (!fingerprints) {
+      apply_thresholds(options.match, stored->matches);
+    } else {
+      for (Match& match : stored->matches) match.verdict = fingerprints->verdict(match, options.match);
+    }
+    return stored;
+  }
+  if (run.mode == RunMode::kRecluster) return stored;
+  PARAPRINT_ASSIGN(
+      ScoredPairs scored,
+      fingerprints
+          ? find_and_score_fingerprints(*fingerprints, pages, options, fingerprints->fingerprinter().threshold(), spill,
+                                        run.threads, progress)
+          : find_and_score_pairs(log, pages, basis.boilerplate, options, spill, run.threads, progress));
+  PARAPRINT_TRY(write_scored_pairs(work.scores_path(), identity, scored));
+  return scored;
+}
+
+// Known pages are out of the comparison with each other and with the rest.
+void drop_matches_of_known_pages(const KnownPages& known, SpillArray<Match>& matches) {
+  if (known.empty()) return;
+  Match* const end = std::remove_if(matches.begin(), matches.end(), [&](const Match& match) {
+    return known.contains(match.page_a) || known.contains(match.page_b);
+  });
+  matches.shrink(static_cast<std::size_t>(end - matches.begin()));
+}
+
 }  // namespace
+
+Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                 const KnownPages& known, const WorkFolder& work, ProgressReporter& progress) {
+  const SpillOptions spill = work.spill_options(run.budget);
+  PARAPRINT_ASSIGN(ComparisonBasis basis, make_basis(run.options, log, spill));
+  PARAPRINT_ASSIGN(ScoredPairs scored, score_pairs(run, log, pages, basis, work, spill, progress));
+  drop_matches_of_known_pages(known, scored.matches);
+  return MatchOutcome{std::move(basis), std::move(scored), AlignedPairs(&run.budget)};
+}
 
 // Also used by the tasks of a distributed run, which must search in exactly the same way.
 CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill) {

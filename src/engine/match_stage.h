@@ -1,12 +1,17 @@
 // Second stage of a run: profiles -> site boilerplate -> candidate pairs -> verified, scored pairs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/counters.h"
 #include "base/progress.h"
+#include "engine/fingerprint_set.h"
+#include "engine/known_pages.h"
 #include "engine/page_table.h"
+#include "engine/run.h"
+#include "engine/word_alignment.h"
 #include "index/site_boilerplate.h"
 #include "memory/spill_array.h"
 #include "memory/spill_options.h"
@@ -19,6 +24,14 @@ namespace paraprint {
 
 struct CandidateOptions;
 struct CandidatePair;
+class WorkFolder;
+
+// What pages are compared by, in addition to their profiles.
+struct ComparisonBasis {
+  SiteBoilerplate boilerplate;  // empty without paragraphs
+  Counters boilerplate_counters;
+  std::optional<FingerprintSet> fingerprints;  // of a page-level algorithm; none under the paragraph method
+};
 
 // Every pair worth keeping, with its scores. Verdicts follow from scores and thresholds, and the latter may change
 // later.
@@ -29,6 +42,20 @@ struct ScoredPairs {
   Counters counters;
   double verify_seconds = 0;  // processor time of the scoring; not stored
 };
+
+// What was matched: the pairs with the verdicts that clusters are made of, and what these follow from.
+struct MatchOutcome {
+  ComparisonBasis basis;
+  ScoredPairs scored;
+  AlignedPairs aligned;  // empty unless words are aligned (MatchOptions::align_words)
+};
+
+// The stage as a whole, but for the alignment of words (profile/semantics.h), which comes after it. Takes scores over
+// from the work folder if they fit, and stores them there otherwise; reclustering requires them. Known pages are out of
+// the comparison: no match of the result has one. Errors: those of the log, of the work folder and of the budget's
+// disk.
+Result<MatchOutcome> match_pages(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                 const KnownPages& known, const WorkFolder& work, ProgressReporter& progress);
 
 // The options of the candidate search in a run.
 CandidateOptions candidate_options(const DedupOptions& options, const SpillOptions& spill);

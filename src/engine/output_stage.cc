@@ -57,25 +57,25 @@ using MatchSorter = ExternalSorter<RankedMatch, RankedMatchTraits>;
 // Expands matches between representatives to matches between all pages, and pushes them to the sorter.
 class MatchExpander {
  public:
-  MatchExpander(const DedupRun& run, std::span<const std::uint32_t> rank, MatchSorter& sorter)
-      : run_(run), rank_(rank), sorter_(sorter), groups_(&run.budget) {}
+  MatchExpander(const PageTable& pages, const SpillArray<std::uint32_t>& representatives,
+                std::span<const std::uint32_t> rank, MatchSorter& sorter)
+      : pages_(pages), representatives_(representatives), rank_(rank), sorter_(sorter), groups_(pages.budget()) {}
 
   Status group_pages() {
-    SpillArray<std::uint32_t> pages(&run_.budget);
-    for (std::uint32_t page = 0; page < run_.pages.size(); ++page) {
+    SpillArray<std::uint32_t> pages(pages_.budget());
+    for (std::uint32_t page = 0; page < pages_.size(); ++page) {
       PARAPRINT_TRY(pages.push_back(page));
     }
-    return groups_.build(run_.pages.size(), pages,
-                         [&](std::uint32_t page) { return run_.scored.representatives[page]; });
+    return groups_.build(pages_.size(), pages, [&](std::uint32_t page) { return representatives_[page]; });
   }
 
   // Pairs within each group of equal text. They are not stored matches; the representatives imply them.
   Status add_same_text_pairs() {
     Status status;
-    for (std::uint32_t page = 0; page < run_.pages.size() && status; ++page) {
+    for (std::uint32_t page = 0; page < pages_.size() && status; ++page) {
       const std::span<const std::uint32_t> group = groups_.of(page);
       if (group.size() < 2) continue;
-      const auto characters = static_cast<float>(run_.pages.row(page).content_characters);
+      const auto characters = static_cast<float>(pages_.row(page).content_characters);
       // A star has one centre, the first page; in full, every page is one for those after it.
       const std::size_t centres = group.size() <= kSameTextPagesInFull ? group.size() : 1;
       for (std::size_t i = 0; i < centres; ++i) {
@@ -107,32 +107,34 @@ class MatchExpander {
 
  private:
   Status add(const Match& match) {
-    tick(&run_.budget);
+    tick(pages_.budget());
     const std::uint32_t rank_a = rank_[match.page_a];
     const std::uint32_t rank_b = rank_[match.page_b];
     return rank_a < rank_b ? sorter_.push({rank_a, rank_b, match}) : sorter_.push({rank_b, rank_a, reversed(match)});
   }
 
-  const DedupRun& run_;
+  const PageTable& pages_;
+  const SpillArray<std::uint32_t>& representatives_;
   std::span<const std::uint32_t> rank_;
   MatchSorter& sorter_;
   PageGroups groups_;  // of equal text
 };
 
-// run.matches is in the order of the table already (prepare_output).
-Status write_match_table(const DedupRun& run) {
-  PARAPRINT_ASSIGN(MatchTableWriter writer, MatchTableWriter::create(run.options.output.folder + "/matches.tsv"));
-  for (const Match& match : run.matches) {
-    PARAPRINT_TRY(writer.add(run.pages.id(match.page_a), run.pages.id(match.page_b), match.resemblance, match.verdict));
+// The matches are in the order of the table already (make_output_rows).
+Status write_match_table(const std::string& path, const PageTable& pages, const SpillArray<Match>& matches) {
+  PARAPRINT_ASSIGN(MatchTableWriter writer, MatchTableWriter::create(path));
+  for (const Match& match : matches) {
+    PARAPRINT_TRY(writer.add(pages.id(match.page_a), pages.id(match.page_b), match.resemblance, match.verdict));
   }
   return writer.finish();
 }
 
 // In the order of ids, in which clusters are numbered too.
-Status write_cluster_table(const DedupRun& run) {
-  PARAPRINT_ASSIGN(ClusterTableWriter writer, ClusterTableWriter::create(run.options.output.folder + "/clusters.tsv"));
-  for (const std::uint32_t page : run.pages.pages_by_id()) {
-    PARAPRINT_TRY(writer.add(run.pages.id(page), run.cluster_numbers[page]));
+Status write_cluster_table(const std::string& path, const PageTable& pages,
+                           const SpillArray<std::uint32_t>& cluster_numbers) {
+  PARAPRINT_ASSIGN(ClusterTableWriter writer, ClusterTableWriter::create(path));
+  for (const std::uint32_t page : pages.pages_by_id()) {
+    PARAPRINT_TRY(writer.add(pages.id(page), cluster_numbers[page]));
   }
   return writer.finish();
 }
@@ -148,28 +150,29 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
 }
 
 // A removed page was either known to an earlier crawl, which takes precedence, or lost to the survivor of its cluster.
-Status write_removed(const DedupRun& run) {
-  PARAPRINT_ASSIGN(RemovedWriter writer, RemovedWriter::create(run.options.output.folder + "/removed.jsonl"));
-  for (const std::uint32_t page : run.pages.pages_by_id()) {
-    if (is_kept(run, page)) continue;
-    const PageRow& row = run.pages.row(page);
+Status write_removed(const std::string& path, const std::vector<InputFile>& inputs, const PageTable& pages,
+                     const Decisions& decisions, const SpillArray<std::uint32_t>& cluster_numbers) {
+  PARAPRINT_ASSIGN(RemovedWriter writer, RemovedWriter::create(path));
+  for (const std::uint32_t page : pages.pages_by_id()) {
+    if (is_kept(decisions, page)) continue;
+    const PageRow& row = pages.row(page);
     RemovedRow removed;
-    removed.id = run.pages.id(page);
-    removed.url = run.pages.url(page);
-    if (const std::optional<KnownPage> known = run.known.find(page)) {
+    removed.id = pages.id(page);
+    removed.url = pages.url(page);
+    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       describe_known(*known, removed);
     } else {
-      const PageCluster& cluster = run.clustering.pages[page];
+      const PageCluster& cluster = decisions.clustering.pages[page];
       removed.verdict = cluster.verdict;
-      removed.kept_id = run.pages.id(cluster.kept_page);
-      removed.kept_url = run.pages.url(cluster.kept_page);
+      removed.kept_id = pages.id(cluster.kept_page);
+      removed.kept_url = pages.url(cluster.kept_page);
       removed.resemblance = cluster.resemblance;
       removed.containment_removed = cluster.containment;
       removed.containment_kept = cluster.containment_kept;
-      removed.reason = reason_of_removal(run, page);
+      removed.reason = reason_of_removal(decisions, pages, page);
     }
-    removed.cluster = run.cluster_numbers[page];
-    removed.file = run.inputs[row.location.file_index].path;
+    removed.cluster = cluster_numbers[page];
+    removed.file = inputs[row.location.file_index].path;
     removed.offset_bytes = row.location.offset_bytes;
     PARAPRINT_TRY(writer.add(removed));
   }
@@ -182,25 +185,41 @@ struct EvidencePiece {
   std::vector<std::vector<MatchedSpan>> spans;
 };
 
+}  // namespace
+
+// Equal pages have equal evidence: pairs of different texts are shown for the representatives alone, and each page of
+// equal text once, with its representative.
+bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives) {
+  const auto is_representative = [&](std::uint32_t page) {
+    tick(representatives.budget());
+    return representatives[page] == page;
+  };
+  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
+  return is_representative(match.page_a) && is_representative(match.page_b);
+}
+
 // Passages are not stored with the scores, since that would multiply their size; profiles are matched once more. Only
 // the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
-Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
+Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
+                      const OutputRows& rows, ProgressReporter& progress) {
   PARAPRINT_ASSIGN(EvidenceWriter writer, EvidenceWriter::create(run.options.output.folder + "/matches.jsonl"));
   std::vector<std::unique_ptr<PairScorer>> scorers;
   for (unsigned worker = 0; worker < run.threads; ++worker) {
-    scorers.push_back(std::make_unique<PairScorer>(run.log, run.pages, run.boilerplate, run.options.match));
+    scorers.push_back(std::make_unique<PairScorer>(log, pages, matched.basis.boilerplate, run.options.match));
   }
+  const SpillArray<Match>& matches = rows.matches;
+  const SpillArray<std::uint32_t>& representatives = matched.scored.representatives;
   std::size_t next = 0;
   std::uint64_t done = 0;
-  const auto total = std::count_if(run.matches.begin(), run.matches.end(),
-                                   [&](const Match& match) { return has_evidence(run, match); });
+  const auto total = std::count_if(matches.begin(), matches.end(),
+                                   [&](const Match& match) { return has_evidence(match, representatives); });
   progress.begin("evidence", static_cast<std::uint64_t>(total), "pairs");
   PARAPRINT_TRY(run_in_order<EvidencePiece, Result<EvidencePiece>>(
       run.threads,
       [&]() -> Result<std::optional<EvidencePiece>> {
         EvidencePiece piece;
-        for (; next < run.matches.size() && piece.matches.size() < kEvidenceRowsPerPiece; ++next) {
-          if (has_evidence(run, run.matches[next])) piece.matches.push_back(run.matches[next]);
+        for (; next < matches.size() && piece.matches.size() < kEvidenceRowsPerPiece; ++next) {
+          if (has_evidence(matches[next], representatives)) piece.matches.push_back(matches[next]);
         }
         if (piece.matches.empty()) return std::optional<EvidencePiece>{};
         return piece;
@@ -215,8 +234,8 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
         if (!piece) return tl::unexpected<Error>(piece.error());
         for (std::size_t i = 0; i < piece->matches.size(); ++i) {
           const Match& match = piece->matches[i];
-          const EvidenceRow row{run.pages.id(match.page_a), run.pages.id(match.page_b), match, piece->spans[i],
-                                run.alignments.find(match.page_a, match.page_b)};
+          const EvidenceRow row{pages.id(match.page_a), pages.id(match.page_b), match, piece->spans[i],
+                                matched.aligned.words.find(match.page_a, match.page_b)};
           PARAPRINT_TRY(writer.add(row));
         }
         done += piece->matches.size();
@@ -227,41 +246,11 @@ Status write_evidence_file(const DedupRun& run, ProgressReporter& progress) {
   return writer.finish();
 }
 
-}  // namespace
-
-// Kinds are kept sorted by name, so that the summary does not depend on which defect was met first. Examples beyond the
-// maximum are counted only.
-void DefectTally::add(const Defect& defect) {
-  const std::string name(defect_name(defect.kind));
-  auto found = std::lower_bound(kinds.begin(), kinds.end(), name,
-                                [](const BrokenKind& kind, const std::string& key) { return kind.kind < key; });
-  if (found == kinds.end() || found->kind != name) found = kinds.insert(found, BrokenKind{name, 0, {}});
-  ++found->count;
-  ++total;
-  if (defect.kind == DefectKind::kUnreadableFile) ++unreadable_inputs;
-  if (found->examples.size() >= kBrokenExamplesMaximum) return;
-  std::string message = defect.message;
-  if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
-  if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
-  found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
-}
-
-// Equal pages have equal evidence: pairs of different texts are shown for the representatives alone, and each page of
-// equal text once, with its representative.
-bool has_evidence(const DedupRun& run, const Match& match) {
-  const auto is_representative = [&](std::uint32_t page) {
-    tick(&run.budget);
-    return run.scored.representatives[page] == page;
-  };
-  if (match.verdict == Verdict::kSame) return is_representative(match.page_a) || is_representative(match.page_b);
-  return is_representative(match.page_a) && is_representative(match.page_b);
-}
-
 // Called after the input was read and all decisions are made, right before writing: an earlier run's output stays
 // usable as long as possible.
-Status remove_earlier_output(const DedupRun& run) {
+Status remove_earlier_output(const std::string& folder) {
   for (const char* name : {"records", "report", "matches.jsonl"}) {
-    const std::string path = run.options.output.folder + "/" + name;
+    const std::string path = folder + "/" + name;
     std::error_code failed;
     std::filesystem::remove_all(path, failed);
     if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
@@ -270,45 +259,48 @@ Status remove_earlier_output(const DedupRun& run) {
 }
 
 // The sorter and the ranks are freed before cluster numbers are made: both stages touch arrays of one entry per page.
-Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options) {
+Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
+                                    const ExternalSortOptions& sort_options) {
+  MemoryBudget* const budget = pages.budget();
+  OutputRows rows(budget);
   {
-    SpillArray<std::uint32_t> rank(&run.budget);
-    PARAPRINT_TRY(rank.resize_for_overwrite(run.pages.size()));
-    for (std::uint32_t i = 0; i < run.pages.size(); ++i) {
-      tick(&run.budget);
-      rank[run.pages.pages_by_id()[i]] = i;
+    SpillArray<std::uint32_t> rank(budget);
+    PARAPRINT_TRY(rank.resize_for_overwrite(pages.size()));
+    for (std::uint32_t i = 0; i < pages.size(); ++i) {
+      tick(budget);
+      rank[pages.pages_by_id()[i]] = i;
     }
     MatchSorter sorter(sort_options);
-    MatchExpander expander(run, rank, sorter);
+    MatchExpander expander(pages, scored.representatives, rank, sorter);
     Status status = expander.group_pages();
     if (status) status = expander.add_same_text_pairs();
-    for (std::size_t i = 0; i < run.scored.matches.size() && status; ++i) {
-      status = expander.add_group_pairs(run.scored.matches[i]);
+    for (std::size_t i = 0; i < scored.matches.size() && status; ++i) {
+      status = expander.add_group_pairs(scored.matches[i]);
     }
-    for (Match match : run.clustering.extra_matches) {
-      match.page_a = run.scored.representatives[match.page_a];
-      match.page_b = run.scored.representatives[match.page_b];
+    for (Match match : clustering.extra_matches) {
+      match.page_a = scored.representatives[match.page_a];
+      match.page_b = scored.representatives[match.page_b];
       if (status) status = expander.add_group_pairs(match);
     }
     if (status) status = sorter.finish();
     RankedMatch ranked;
-    while (status && sorter.next(ranked)) status = run.matches.push_back(ranked.match);
+    while (status && sorter.next(ranked)) status = rows.matches.push_back(ranked.match);
     if (status) status = sorter.status();
-    if (!status) return status;
+    PARAPRINT_TRY(status);
   }
-  SpillArray<std::uint32_t> kept_of_page(&run.budget);
-  for (const PageCluster& page : run.clustering.pages) {
+  SpillArray<std::uint32_t> kept_of_page(budget);
+  for (const PageCluster& page : clustering.pages) {
     PARAPRINT_TRY(kept_of_page.push_back(page.kept_page));
   }
-  return number_clusters(kept_of_page, run.pages.pages_by_id(), run.cluster_numbers);
+  PARAPRINT_TRY(number_clusters(kept_of_page, pages.pages_by_id(), rows.cluster_numbers));
+  return rows;
 }
 
-Status write_tables(const DedupRun& run, ProgressReporter& progress) {
-  PARAPRINT_TRY(write_cluster_table(run));
-  PARAPRINT_TRY(write_match_table(run));
-  PARAPRINT_TRY(write_removed(run));
-  if (run.options.output.write_evidence) return write_evidence_file(run, progress);
-  return {};
+Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
+                    const Decisions& decisions, const OutputRows& rows) {
+  PARAPRINT_TRY(write_cluster_table(folder + "/clusters.tsv", pages, rows.cluster_numbers));
+  PARAPRINT_TRY(write_match_table(folder + "/matches.tsv", pages, rows.matches));
+  return write_removed(folder + "/removed.jsonl", inputs, pages, decisions, rows.cluster_numbers);
 }
 
 }  // namespace paraprint

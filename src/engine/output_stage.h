@@ -2,34 +2,60 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "archive/input_files.h"
+#include "base/counters.h"
 #include "base/progress.h"
+#include "engine/cluster_stage.h"
+#include "engine/match_stage.h"
+#include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/external_sort.h"
 #include "paraprint/result.h"
+#include "report/summary.h"
 
 namespace paraprint {
 
 // Larger groups of pages with equal text are reported as a star around their first page instead of as all pairs.
 inline constexpr std::size_t kSameTextPagesInFull = 100;
 
-// Fills run.matches and run.cluster_numbers from the scored pairs and the clustering. Errors: those of the spill.
-Status prepare_output(DedupRun& run, const ExternalSortOptions& sort_options);
+// What is written: the rows of the tables, as numbers of pages and clusters.
+struct OutputRows {
+  explicit OutputRows(MemoryBudget* budget) : matches(budget), cluster_numbers(budget) {}
+  SpillArray<Match> matches;  // every pair to report, pages of equal text included; page_a's id sorts before page_b's
+  SpillArray<std::uint32_t> cluster_numbers;  // by page
+};
 
-// Removes output of an earlier run or other thresholds that this run does not necessarily overwrite: a page removed now
-// must not remain among the records.
-Status remove_earlier_output(const DedupRun& run);
+// The rows that follow from the scored pairs and the clustering, on the budget of `pages`. Errors: those of the spill.
+Result<OutputRows> make_output_rows(const PageTable& pages, const ScoredPairs& scored, const Clustering& clustering,
+                                    const ExternalSortOptions& sort_options);
 
-// Whether a pair of run.matches has a row in matches.jsonl. Of pages with equal text, only the first one has.
-bool has_evidence(const DedupRun& run, const Match& match);
+// Removes output of an earlier run or other thresholds from `folder` that this run does not necessarily overwrite: a
+// page removed now must not remain among the records.
+Status remove_earlier_output(const std::string& folder);
 
-// Writes clusters.tsv, matches.tsv, removed.jsonl and, if asked for, matches.jsonl.
-Status write_tables(const DedupRun& run, ProgressReporter& progress);
+// Writes clusters.tsv, matches.tsv and removed.jsonl into `folder`.
+Status write_tables(const std::string& folder, const std::vector<InputFile>& inputs, const PageTable& pages,
+                    const Decisions& decisions, const OutputRows& rows);
 
-// The content of summary.json: settings, counters, broken records. Timing is left empty.
-Summary summarise(const DedupRun& run, const Counters& writing);
+// Whether a pair of OutputRows::matches has a row in matches.jsonl. Of pages with equal text, only the first one has:
+// the one that `representatives` (ScoredPairs) names.
+bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& representatives);
+
+// Writes matches.jsonl: the passages that the pages of a match have in common.
+Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
+                      const OutputRows& rows, ProgressReporter& progress);
+
+// The content of summary.json: settings, counters, broken records. Timing is left empty. `writing`: the counters of
+// write_surviving_records().
+Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched, const Decisions& decisions,
+                  const OutputRows& rows, const Counters& writing);
 
 // Writes report/index.html and the pages it links to.
-Status write_report(const DedupRun& run, const Summary& summary, ProgressReporter& progress);
+Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
+                    const Decisions& decisions, const OutputRows& rows, const Summary& summary,
+                    ProgressReporter& progress);
 
 }  // namespace paraprint

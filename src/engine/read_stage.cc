@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -135,6 +136,45 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
       }));
   progress.end();
   return log.sync();
+}
+
+// Kinds are kept sorted by name, so that the summary does not depend on which defect was met first. Examples beyond the
+// maximum are counted only.
+void DefectTally::add(const Defect& defect) {
+  const std::string name(defect_name(defect.kind));
+  auto found = std::lower_bound(kinds.begin(), kinds.end(), name,
+                                [](const BrokenKind& kind, const std::string& key) { return kind.kind < key; });
+  if (found == kinds.end() || found->kind != name) found = kinds.insert(found, BrokenKind{name, 0, {}});
+  ++found->count;
+  ++total;
+  if (defect.kind == DefectKind::kUnreadableFile) ++unreadable_inputs;
+  if (found->examples.size() >= kBrokenExamplesMaximum) return;
+  std::string message = defect.message;
+  if (defect.line > 0) message = fmt::format("line {}: {}", defect.line, message);
+  if (defect.skipped_bytes > 0) message += fmt::format(" ({} bytes skipped)", defect.skipped_bytes);
+  found->examples.push_back({defect.file, defect.offset_bytes, std::move(message)});
+}
+
+Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget) {
+  ReadOutcome read{std::move(log), PageTable(&budget), {}, {}, {}};
+  Profile head;
+  PARAPRINT_TRY(read.log->read(
+      [&](const LoggedPage& page) -> Status {
+        PARAPRINT_TRY(decode_profile_head(page.profile, head));
+        return read.pages.add(page, head.content_characters);
+      },
+      [&](const PageBatch& batch) -> Status {
+        add_counters(read.counters, batch.counters);
+        for (const Defect& defect : batch.defects) {
+          read.defects.add(defect);
+          if (defect.kind == DefectKind::kUnreadableFile) read.inputs_ended_early.insert(batch.file_index);
+        }
+        return {};
+      }));
+  PARAPRINT_ASSIGN(const std::uint64_t renamed, read.pages.finish());
+  count(read.counters, "duplicate_ids", renamed);
+  PARAPRINT_TRY(budget.status());
+  return read;
 }
 
 }  // namespace paraprint

@@ -1,20 +1,49 @@
 // First stage of a run: input records -> pages -> profiles -> work log. Parallel, resumable, in input order.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <set>
 #include <vector>
 
 #include "archive/input_files.h"
+#include "archive/record.h"
+#include "base/counters.h"
 #include "base/progress.h"
+#include "engine/page_table.h"
+#include "memory/memory_budget.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
 #include "profile/page_log.h"
+#include "report/summary.h"
 #include "text/word_weights.h"
 
 namespace paraprint {
+
+// Broken records by kind, with the first examples of each in the order of the input.
+struct DefectTally {
+  std::vector<BrokenKind> kinds;  // sorted by name
+  std::uint64_t total = 0;
+  std::uint64_t unreadable_inputs = 0;
+  void add(const Defect& defect);
+};
+
+// What was read: the profiles, in the log, and the facts about their pages.
+struct ReadOutcome {
+  std::unique_ptr<PageLog> log;
+  PageTable pages;
+  Counters counters;
+  DefectTally defects;
+  std::set<std::uint32_t> inputs_ended_early;  // by an error of reading, which will meet the writer too
+};
 
 // Reads what `log` does not contain yet. Broken records and unreadable inputs are counted and logged as defects and do
 // not end the stage. Errors: those of the log, invalid options, and kCancelled.
 Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions& options, unsigned threads,
                         const WordWeights& weights, PageLog& log, ProgressReporter& progress);
+
+// Tabulates what the log contains after read_and_profile(), or after an earlier run. Errors: those of reading the log
+// and of the budget's disk.
+Result<ReadOutcome> load_pages(std::unique_ptr<PageLog> log, MemoryBudget& budget);
 
 }  // namespace paraprint

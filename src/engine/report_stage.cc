@@ -21,20 +21,19 @@ namespace {
 constexpr std::uint64_t kReaderBytes = std::uint64_t{32} << 20;
 
 // Without a title, which needs the page's text (set_titles).
-ReportPage report_page(const DedupRun& run, std::uint32_t page) {
+ReportPage report_page(const PageTable& pages, std::uint32_t page) {
   ReportPage shown;
   shown.page = page;
-  shown.id = run.pages.id(page);
-  shown.url = run.pages.url(page);
-  shown.date = run.pages.date(page);
-  shown.content_characters = run.pages.row(page).content_characters;
+  shown.id = pages.id(page);
+  shown.url = pages.url(page);
+  shown.date = pages.date(page);
+  shown.content_characters = pages.row(page).content_characters;
   return shown;
 }
 
 // "This page is ... the kept page", from what clustering stored. The matched size follows from the containment.
-Match match_with_kept(const DedupRun& run, std::uint32_t page) {
-  const PageCluster& cluster = run.clustering.pages[page];
-  const double own = run.pages.row(page).content_characters;
+Match match_with_kept(const PageTable& pages, const PageCluster& cluster, std::uint32_t page) {
+  const double own = pages.row(page).content_characters;
   Match match;
   match.page_a = page;
   match.page_b = cluster.kept_page;
@@ -46,55 +45,58 @@ Match match_with_kept(const DedupRun& run, std::uint32_t page) {
   return match;
 }
 
-// Members are taken in the order of ids, up to the limit; the kept page is shown apart from them.
-ReportCluster report_cluster(const DedupRun& run, std::uint32_t kept, std::span<const std::uint32_t> pages,
-                             const ReportLimits& limits) {
+// `group` holds the pages of the cluster in the order of ids. They are taken up to the limit; the kept page is shown
+// apart from them.
+ReportCluster report_cluster(const PageTable& pages, const Decisions& decisions, std::uint32_t kept,
+                             std::span<const std::uint32_t> group, const ReportLimits& limits) {
   ReportCluster cluster;
-  cluster.number = run.cluster_numbers[kept];
-  cluster.size = pages.size();
-  cluster.kept = report_page(run, kept);
-  for (const std::uint32_t page : pages) {
+  cluster.size = group.size();
+  cluster.kept = report_page(pages, kept);
+  for (const std::uint32_t page : group) {
     if (cluster.members.size() == limits.members) break;
     if (page == kept) continue;
-    cluster.members.push_back(
-        {report_page(run, page), match_with_kept(run, page), std::string(reason_of_removal(run, page))});
+    cluster.members.push_back({report_page(pages, page), match_with_kept(pages, decisions.clustering.pages[page], page),
+                               std::string(reason_of_removal(decisions, pages, page))});
   }
   return cluster;
 }
 
 // Pages are offered in the order of ids and clusters in that of pages, so ties are broken in the same way in every run.
-Result<ReportInput> collect(const DedupRun& run, const ReportLimits& limits) {
+Result<ReportInput> collect(const PageTable& pages, const Decisions& decisions, const OutputRows& rows,
+                            const ReportLimits& limits) {
   ReportCollector collector(limits);
-  PageGroups clusters(&run.budget);
-  PARAPRINT_TRY(clusters.build(run.pages.size(), run.pages.pages_by_id(),
-                               [&](std::uint32_t page) { return run.clustering.pages[page].kept_page; }));
-  for (const std::uint32_t page : run.pages.pages_by_id()) {
-    const PageCluster& cluster = run.clustering.pages[page];
-    if (const std::optional<KnownPage> known = run.known.find(page)) {
-      collector.add_removed_page(run.pages.url(page), known->verdict);
+  PageGroups clusters(pages.budget());
+  PARAPRINT_TRY(clusters.build(pages.size(), pages.pages_by_id(),
+                               [&](std::uint32_t page) { return decisions.clustering.pages[page].kept_page; }));
+  for (const std::uint32_t page : pages.pages_by_id()) {
+    const PageCluster& cluster = decisions.clustering.pages[page];
+    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
+      collector.add_removed_page(pages.url(page), known->verdict);
     } else if (cluster.kept_page == page) {
-      collector.add_kept_page(run.pages.url(page), run.pages.row(page).content_characters == 0);
+      collector.add_kept_page(pages.url(page), pages.row(page).content_characters == 0);
     } else {
-      collector.add_removed_page(run.pages.url(page), cluster.verdict);
+      collector.add_removed_page(pages.url(page), cluster.verdict);
     }
   }
-  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    if (!is_kept(run, page)) continue;
-    const std::span<const std::uint32_t> pages = clusters.of(page);
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    if (!is_kept(decisions, page)) continue;
+    const std::span<const std::uint32_t> group = clusters.of(page);
     // Clusters that would not be shown are only counted.
-    const std::uint64_t size = pages.size();
-    if (size > 1 && collector.wants_cluster(size, run.cluster_numbers[page])) {
-      collector.add_cluster(report_cluster(run, page, pages, limits));
+    const std::uint64_t size = group.size();
+    if (size > 1 && collector.wants_cluster(size, rows.cluster_numbers[page])) {
+      ReportCluster cluster = report_cluster(pages, decisions, page, group, limits);
+      cluster.number = rows.cluster_numbers[page];
+      collector.add_cluster(std::move(cluster));
     } else {
       collector.add_cluster_size(size);
     }
   }
-  for (const Match& match : run.matches) {
-    tick(&run.budget);
+  for (const Match& match : rows.matches) {
+    tick(pages.budget());
     // Pairs within a cluster are shown with the cluster.
-    if (run.cluster_numbers[match.page_a] == run.cluster_numbers[match.page_b]) continue;
+    if (rows.cluster_numbers[match.page_a] == rows.cluster_numbers[match.page_b]) continue;
     if (!collector.wants_pair(match)) continue;
-    collector.add_pair({report_page(run, match.page_a), report_page(run, match.page_b), match});
+    collector.add_pair({report_page(pages, match.page_a), report_page(pages, match.page_b), match});
   }
   return collector.take();
 }
@@ -118,17 +120,19 @@ void set_titles(const std::map<std::uint32_t, MainContent>& contents, ReportInpu
 }  // namespace
 
 // Texts are read in one pass over the inputs for all pages shown, before the first page of the report is written.
-Status write_report(const DedupRun& run, const Summary& summary, ProgressReporter& progress) {
+Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
+                    const Decisions& decisions, const OutputRows& rows, const Summary& summary,
+                    ProgressReporter& progress) {
   const ReportLimits limits;
   const std::string folder = run.options.output.folder + "/report";
   progress.begin("report", 0, "pages");
-  PARAPRINT_ASSIGN(ReportInput collected, collect(run, limits));
+  PARAPRINT_ASSIGN(ReportInput collected, collect(read.pages, decisions, rows, limits));
   ReportInput& input = collected;
   input.title = "Copies found by paraprint";
   input.summary = summary;
   const Normaliser normaliser(NormaliseOptions{run.options.profile.fold_traditional});
   input.fold = fold_of(normaliser);
-  PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run));
+  PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run.options, *read.log, read.pages, matched.basis));
   std::vector<std::uint32_t> wanted;
   for (const auto& [page_a, page_b] : matches_to_show(input)) {
     wanted.push_back(page_a);
@@ -136,12 +140,15 @@ Status write_report(const DedupRun& run, const Summary& summary, ProgressReporte
   }
   // Reading and rendering don't check the budget, so room is made beforehand.
   run.budget.make_room_for(kReaderBytes);
-  PARAPRINT_ASSIGN(auto contents, read_contents(run, std::move(wanted)));
+  PARAPRINT_ASSIGN(auto contents, read_contents(run.inputs, run.options, read.pages, std::move(wanted)));
   set_titles(contents, input);
   std::uint64_t shown = 0;
   PARAPRINT_TRY(write_html_report(folder, input, [&](std::uint32_t page_a, std::uint32_t page_b) -> Result<Comparison> {
     Result<Comparison> comparison = view->compare(page_a, page_b, contents);
-    if (comparison) progress.update(++shown);
+    if (comparison) {
+      matched.aligned.words.decide(comparison->match, run.options.match);
+      progress.update(++shown);
+    }
     return comparison;
   }));
   progress.end();

@@ -19,11 +19,13 @@ constexpr std::uint64_t kJumpOverRecords = 8;
 // are treated like a missing page.
 class ContentReader {
  public:
-  ContentReader(const DedupRun& run, PageProfiler& profiler) : run_(run), profiler_(profiler) {}
+  ContentReader(const std::vector<InputFile>& inputs, const ReadOptions& options, const PageTable& pages,
+                PageProfiler& profiler)
+      : inputs_(inputs), options_(options), pages_(pages), profiler_(profiler) {}
 
   // Adds the content of `page` to `contents`, or nothing if it cannot be read. Requires ascending pages.
   void read(std::uint32_t page, std::map<std::uint32_t, MainContent>& contents) {
-    const PageRow& row = run_.pages.row(page);
+    const PageRow& row = pages_.row(page);
     if (!open(row)) return;
     for (;;) {
       Result<std::optional<RawRecord>> record = reader_->next();
@@ -31,8 +33,7 @@ class ContentReader {
       if (!record || !record->has_value() || (*record)->location.ordinal > row.location.ordinal) return;
       next_ordinal_ = (*record)->location.ordinal + 1;
       if ((*record)->location.ordinal < row.location.ordinal) continue;
-      DecodedRecord decoded =
-          decode_page(std::move(**record), run_.options.reading, run_.inputs[row.location.file_index].path);
+      DecodedRecord decoded = decode_page(std::move(**record), options_, inputs_[row.location.file_index].path);
       if (decoded.outcome == PageOutcome::kAccepted) contents[page] = profiler_.extract(decoded.page);
       return;
     }
@@ -48,7 +49,7 @@ class ContentReader {
     const bool can_jump = wanted.length_bytes > 0;
     if (is_ahead && (!can_jump || wanted.ordinal - next_ordinal_ <= kJumpOverRecords)) return true;
     Result<std::unique_ptr<RecordReader>> reader =
-        open_records(run_.inputs[wanted.file_index], run_.options.reading, [](const Defect&) {});
+        open_records(inputs_[wanted.file_index], options_, [](const Defect&) {});
     if (!reader) return false;
     reader_ = std::move(*reader);
     file_index_ = wanted.file_index;
@@ -61,7 +62,9 @@ class ContentReader {
     return reader_->resume(point).has_value();
   }
 
-  const DedupRun& run_;
+  const std::vector<InputFile>& inputs_;
+  const ReadOptions& options_;
+  const PageTable& pages_;
   PageProfiler& profiler_;
   std::unique_ptr<RecordReader> reader_;
   std::uint32_t file_index_ = 0;
@@ -70,14 +73,16 @@ class ContentReader {
 
 }  // namespace
 
-Result<std::map<std::uint32_t, MainContent>> read_contents(const DedupRun& run, std::vector<std::uint32_t> pages) {
+Result<std::map<std::uint32_t, MainContent>> read_contents(const std::vector<InputFile>& inputs,
+                                                           const DedupOptions& options, const PageTable& pages,
+                                                           std::vector<std::uint32_t> wanted) {
   PARAPRINT_ASSIGN(std::unique_ptr<PageProfiler> profiler,
-                   PageProfiler::create(run.options.profile, WordWeights::bundled()));
-  std::sort(pages.begin(), pages.end());  // page numbers follow files and records
-  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+                   PageProfiler::create(options.profile, WordWeights::bundled()));
+  std::sort(wanted.begin(), wanted.end());  // page numbers follow files and records
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::map<std::uint32_t, MainContent> contents;
-  ContentReader reader(run, *profiler);
-  for (const std::uint32_t page : pages) reader.read(page, contents);
+  ContentReader reader(inputs, options.reading, pages, *profiler);
+  for (const std::uint32_t page : wanted) reader.read(page, contents);
   return contents;
 }
 

@@ -15,7 +15,7 @@ NamedGroup group_of(std::string name, const Counters& counters) {
 }
 
 // Every option that can change the output, so that a run can be repeated from its summary.
-std::vector<NamedValue> settings_of(const DedupRun& run) {
+std::vector<NamedValue> settings_of(const RunSetup& run) {
   std::vector<NamedValue> settings;
   for_each_run_table(run.options, [&](const auto rows, const auto& options) {
     for (const auto& row : rows) {
@@ -26,14 +26,14 @@ std::vector<NamedValue> settings_of(const DedupRun& run) {
   return settings;
 }
 
-Counters count_pages(const DedupRun& run) {
+Counters count_pages(const PageTable& pages, const Decisions& decisions) {
   Counters counters;
-  count(counters, "read", run.pages.size());
-  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    count(counters, is_kept(run, page) ? "kept" : "removed");
-    if (is_kept(run, page) && run.pages.row(page).content_characters == 0) count(counters, "kept_without_text");
+  count(counters, "read", pages.size());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    count(counters, is_kept(decisions, page) ? "kept" : "removed");
+    if (is_kept(decisions, page) && pages.row(page).content_characters == 0) count(counters, "kept_without_text");
   }
-  if (!run.known.empty()) count(counters, "removed_known_before", run.known.size());
+  if (!decisions.known.empty()) count(counters, "removed_known_before", decisions.known.size());
   return counters;
 }
 
@@ -49,26 +49,27 @@ Counters count_clusters(const ClusteringStatistics& statistics) {
 
 }  // namespace
 
-Summary summarise(const DedupRun& run, const Counters& writing) {
+Summary summarise(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched, const Decisions& decisions,
+                  const OutputRows& rows, const Counters& writing) {
   Summary summary;
   summary.version = version();
   summary.command = run.mode == RunMode::kRecluster ? "recluster" : "dedup";
   for (const InputFile& input : run.inputs) summary.inputs.push_back(input.path);
   summary.settings = settings_of(run);
   Counters verdicts;
-  for (const Match& match : run.matches) {
+  for (const Match& match : rows.matches) {
     tick(&run.budget);
     count(verdicts, verdict_name(match.verdict));
   }
-  summary.counters = {group_of("pages", count_pages(run)),
-                      group_of("reading", run.reading),
-                      group_of("boilerplate", run.boilerplate_counters),
-                      group_of("pairs", run.scored.counters),
+  summary.counters = {group_of("pages", count_pages(read.pages, decisions)),
+                      group_of("reading", read.counters),
+                      group_of("boilerplate", matched.basis.boilerplate_counters),
+                      group_of("pairs", matched.scored.counters),
                       group_of("matches", verdicts),
-                      group_of("clusters", count_clusters(run.clustering.statistics)),
+                      group_of("clusters", count_clusters(decisions.clustering.statistics)),
                       group_of("output", writing)};
-  if (run.options.match.align_words) summary.counters.push_back(group_of("alignment", run.aligning));
-  summary.broken = run.defects.kinds;
+  if (run.options.match.align_words) summary.counters.push_back(group_of("alignment", matched.aligned.counters));
+  summary.broken = read.defects.kinds;
   return summary;
 }
 

@@ -44,26 +44,26 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
 }
 
 // Pages follow the files, so one pass fills the list and the begins; a file without pages gets an empty range.
-Result<RemovedPages> list_removed_pages(const DedupRun& run) {
-  RemovedPages removed(&run.budget);
-  for (std::uint32_t page = 0; page < run.pages.size(); ++page) {
-    const RecordLocation& location = run.pages.row(page).location;
+Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions) {
+  RemovedPages removed(pages.budget());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    const RecordLocation& location = pages.row(page).location;
     removed.begin.resize(std::max<std::size_t>(removed.begin.size(), location.file_index + 1), removed.pages.size());
-    if (is_kept(run, page)) continue;
+    if (is_kept(decisions, page)) continue;
     RemovedPage row;
     row.ordinal = location.ordinal;
-    if (const std::optional<KnownPage> known = run.known.find(page)) {
+    if (const std::optional<KnownPage> known = decisions.known.find(page)) {
       row.kept_id = known->id;
       row.kept_url = known->url;
     } else {
-      const std::uint32_t kept = run.clustering.pages[page].kept_page;
-      row.kept_id = run.pages.id(kept);
-      row.kept_url = run.pages.url(kept);
-      row.kept_date = run.pages.date(kept);
+      const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
+      row.kept_id = pages.id(kept);
+      row.kept_url = pages.url(kept);
+      row.kept_date = pages.date(kept);
     }
     PARAPRINT_TRY(removed.pages.push_back(row));
   }
-  removed.begin.resize(run.inputs.size() + 1, removed.pages.size());
+  removed.begin.resize(input_count + 1, removed.pages.size());
   return removed;
 }
 
@@ -77,14 +77,16 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "bytes_written", written.bytes_written);
 }
 
-Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress) {
-  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run));
+Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                         ProgressReporter& progress) {
+  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run.inputs.size(), read.pages, decisions));
   const std::vector<std::string> names = surviving_record_names(run.inputs);
   const std::string folder = run.options.output.folder + "/records";
   WriteOptions write_options;
   write_options.write_revisits = run.options.output.write_revisits;
   run.budget.make_room_for(run.threads * kWriterBytes);
   progress.begin("write", run.inputs.size(), "files");
+  Counters counters;
   std::size_t next = 0;
   std::uint64_t done = 0;
   PARAPRINT_TRY(run_in_order<std::size_t, Result<WriteCounts>>(
@@ -99,7 +101,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         PARAPRINT_TRY(create_folders(parent));
         // The end of an input that could not be read to its end is not new damage: the same error is expected here.
         WriteOptions options = write_options;
-        options.input_ends_early = run.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
+        options.input_ends_early = read.inputs_ended_early.contains(static_cast<std::uint32_t>(input));
         return write_survivors(run.inputs[input], path, removed.of_file(input), run.options.reading, options);
       },
       [&](Result<WriteCounts>&& written) -> Status {
@@ -111,7 +113,7 @@ Status write_surviving_records(const DedupRun& run, Counters& counters, Progress
         return {};
       }));
   progress.end();
-  return {};
+  return counters;
 }
 
 }  // namespace paraprint

@@ -10,6 +10,9 @@
 #include "archive/record_writer.h"
 #include "base/counters.h"
 #include "base/progress.h"
+#include "engine/cluster_stage.h"
+#include "engine/page_table.h"
+#include "engine/read_stage.h"
 #include "engine/run.h"
 #include "memory/spill_array.h"
 #include "paraprint/result.h"
@@ -27,8 +30,9 @@ struct RemovedPages {
   }
 };
 
-// Requires a clustered run. The views in the result point into it. Errors: those of the budget's disk.
-Result<RemovedPages> list_removed_pages(const DedupRun& run);
+// `input_count`: of the run, since the last inputs may have no pages. The views in the result point into `pages` and
+// `decisions`. Errors: those of the budget's disk.
+Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions);
 
 // The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
 // unique, because no input occurs twice.
@@ -36,7 +40,8 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
 
 void add_write_counts(const WriteCounts& written, Counters& counters);
 
-// Writes the surviving records of all inputs, one input per thread at a time, and adds its counts to `counters`.
-Status write_surviving_records(const DedupRun& run, Counters& counters, ProgressReporter& progress);
+// Writes the surviving records of all inputs, one input per thread at a time. Returns its counters.
+Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                         ProgressReporter& progress);
 
 }  // namespace paraprint

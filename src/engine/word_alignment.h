@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/counters.h"
 #include "memory/spill_array.h"
 #include "paraprint/model.h"
 #include "paraprint/options.h"
@@ -37,6 +38,13 @@ class WordAlignments {
     float word_resemblance = 0;
   };
   SpillArray<Pair> pairs_;
+};
+
+// What alignment makes of the pairs of a run.
+struct AlignedPairs {
+  explicit AlignedPairs(MemoryBudget* budget) : words(budget) {}
+  WordAlignments words;  // of the pairs near the decision
+  Counters counters;
 };
 
 }  // namespace paraprint

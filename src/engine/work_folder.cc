@@ -118,7 +118,7 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
       spill_folder_(std::move(other.spill_folder_)),
       lock_descriptor_(std::exchange(other.lock_descriptor_, -1)) {}
 
-// A moved-from object has no descriptor and removes nothing.
+// A moved-from object and one that did not get the lock have no descriptor and remove nothing.
 WorkFolder::~WorkFolder() {
   if (lock_descriptor_ < 0) return;
   std::error_code ignored;
@@ -144,7 +144,10 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
   PARAPRINT_TRY(create_folders(work.folder_));
   PARAPRINT_TRY(work.lock());
   if (options.output.restart && !must_exist) {
-    for (const char* name : {"/pages.log", "/scores", "/standard-input"}) fs::remove(work.folder_ + name, ignored);
+    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
+    for (const char* name : {"/pages.log", "/scores", "/known", "/standard-input"}) {
+      fs::remove(work.folder_ + name, ignored);
+    }
   }
   fs::remove_all(work.spill_folder_, ignored);
   PARAPRINT_TRY(create_folders(work.spill_folder_));
@@ -154,9 +157,13 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
 // Does not wait: a second run on the same output is a mistake, not a queue.
 Status WorkFolder::lock() {
   const std::string path = folder_ + "/lock";
-  lock_descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_descriptor_ < 0) return tl::unexpected<Error>(system_error("open", path, errno));
-  if (::flock(lock_descriptor_, LOCK_EX | LOCK_NB) == 0) return {};
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    lock_descriptor_ = descriptor;  // only now: the destructor empties the folder of whoever has the descriptor
+    return {};
+  }
+  ::close(descriptor);
   return failure(ErrorCode::kInvalidArgument,
                  fmt::format("{}: another run is writing to this folder", options_.output.folder));
 }

@@ -206,193 +206,244 @@ bool stands_at_end(const unsigned char* stop, const unsigned char* end) {
   return stop + 1 == end || stop[1] <= ' ' || kSeparators[stop[1]].closes;
 }
 
-// Computes the statistics of `text` and passes the hash of every token to `sink`; in Han text, of each pair of
-// characters. One loop with one case per byte class keeps the state in registers, which function calls would prevent.
-// Each case continues for as long as its class lasts, and separators are looked up in tables, because mispredicted
-// branches are most of the cost.
+// By Separator::Count. Kept outside TextCounter, because an array that variables index cannot be in registers, and
+// inside it would hold all other members in memory, too.
+using SeparatorCounts = std::array<std::uint32_t, Separator::kCountSize>;
+
+// Computes the statistics of a text and passes the hash of every token to `sink`; in Han text, of each pair of
+// characters. There is one function for each byte class, and it continues for as long as its class lasts; separators
+// are looked up in tables, because mispredicted branches are most of the cost. Each function has one caller and is
+// inlined there, so the compiler keeps the members in registers.
 template <class Sink>
-// NOLINTNEXTLINE(readability-function-size)
-TextStatistics count(std::string_view text, Sink&& sink) {
-  TextStatistics counts;
-  std::array<std::uint32_t, Separator::kCountSize> separators{};
-  bool in_token = false;
-  const auto* cursor = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* const text_begin = cursor;
-  const auto* const end = cursor + text.size();
-  std::uint64_t hash = 0;
-  std::uint64_t token = kTokenSeed;
-  std::uint32_t before = 0;  // the previous CJK character, or 0
-  const auto end_token = [&] {
-    if (in_token) {
-      hash = append_token(hash, token);
-      sink(token);
+class TextCounter {
+ public:
+  // `separators` starts with zeros.
+  TextCounter(std::string_view text, Sink& sink, SeparatorCounts& separators)
+      : sink_(sink),
+        separators_(separators),
+        cursor_(reinterpret_cast<const unsigned char*>(text.data())),
+        begin_(cursor_),
+        end_(cursor_ + text.size()) {}
+
+  TextStatistics count() {
+    while (cursor_ < end_) {
+      switch (kByteClasses[*cursor_]) {
+        case kSeparator:
+          count_separators();
+          break;
+        case kLetter:
+          count_ascii_words();
+          break;
+        case kUnderscore:
+          count_underscore();
+          break;
+        case kDigit:
+          count_digits();
+          break;
+        case kLetterLead:
+          count_two_byte_words();
+          break;
+        case kHanLead:
+          count_han();
+          break;
+        default:
+          count_rare_character();
+          break;
+      }
     }
-    in_token = false;
-    before = 0;
-    token = kTokenSeed;
-  };
+    end_token();
+    counts_.sentence_ends = separators_[Separator::kSentenceEnds];
+    counts_.commas = separators_[Separator::kCommas];
+    counts_.other_punctuation = separators_[Separator::kOthers];
+    counts_.hash = hash_;
+    return counts_;
+  }
+
+ private:
+  void begin_token() {
+    counts_.tokens += !in_token_;
+    in_token_ = true;
+  }
+
+  void end_token() {
+    if (in_token_) {
+      hash_ = append_token(hash_, token_);
+      sink_(token_);
+    }
+    in_token_ = false;
+    before_ = 0;
+    token_ = kTokenSeed;
+  }
+
+  // A CJK character is a token of its own, hashed together with the one before it.
+  void add_cjk_token(std::uint32_t code) {
+    const std::uint64_t pair = cjk_token(before_, code);
+    hash_ = append_token(hash_, pair);
+    sink_(pair);
+    before_ = code;
+  }
+
   // A closing quote after a sentence end leaves that as the end: he said "yes."
-  const auto add_separator = [&](const Separator& separator) {
-    ++separators[separator.count];
-    const bool stays = separator.end == EndClass::kNone || (separator.closes && ends_sentence(counts.end));
-    counts.end = stays ? counts.end : separator.end;
-  };
-  while (cursor < end) {
-    const unsigned char byte = *cursor;
-    switch (kByteClasses[byte]) {
-      case kSeparator:
+  void add_separator(const Separator& separator) {
+    ++separators_[separator.count];
+    const bool stays = separator.end == EndClass::kNone || (separator.closes && ends_sentence(counts_.end));
+    counts_.end = stays ? counts_.end : separator.end;
+  }
+
+  void count_separators() {
+    end_token();
+    do {
+      if (*cursor_ <= ' ') {
+        ++cursor_;
+        continue;
+      }
+      const Separator& separator = kSeparators[*cursor_];
+      ++counts_.visible_bytes;
+      if (separator.count == Separator::kSentenceEnds) {
+        ++separators_[stands_at_end(cursor_, end_) ? Separator::kSentenceEnds : Separator::kOthers];
+        // The second full stop in a row makes an ellipsis.
+        const bool again = *cursor_ == '.' && cursor_ != begin_ && cursor_[-1] == '.';
+        counts_.end = again ? EndClass::kEllipsis : EndClass::kSentenceEnd;
+      } else {
+        add_separator(separator);
+      }
+      ++cursor_;
+    } while (cursor_ < end_ && kByteClasses[*cursor_] == kSeparator);
+  }
+
+  // Eight letters at a time. A token may continue from another class, as in "naïve" or "utf8".
+  void count_ascii_words() {
+    bool next_is_word = true;
+    while (next_is_word) {  // a space and another word follow most words: stay in this loop
+      counts_.capital_tokens += !in_token_ && *cursor_ <= 'Z';
+      begin_token();
+      const auto* const run = cursor_;
+      std::size_t letters = 0;
+      do {
+        const std::uint64_t lower = load_word(begin_, cursor_, end_) | kOnes * 0x20;
+        letters = count_letters(lower);
+        if (letters == 0) break;
+        token_ = mix(token_, lower & ~std::uint64_t{0} >> 8 * (kWordBytes - letters));
+        cursor_ += letters;
+      } while (letters == kWordBytes && cursor_ < end_);
+      counts_.visible_bytes += static_cast<std::uint32_t>(cursor_ - run);
+      next_is_word = end_ - cursor_ >= 2 && *cursor_ == ' ' && kByteClasses[cursor_[1]] == kLetter;
+      if (next_is_word) {
         end_token();
-        do {
-          if (*cursor <= ' ') {
-            ++cursor;
-            continue;
-          }
-          const Separator& separator = kSeparators[*cursor];
-          ++counts.visible_bytes;
-          if (separator.count == Separator::kSentenceEnds) {
-            ++separators[stands_at_end(cursor, end) ? Separator::kSentenceEnds : Separator::kOthers];
-            // The second full stop in a row makes an ellipsis.
-            const bool again = *cursor == '.' && cursor != text_begin && cursor[-1] == '.';
-            counts.end = again ? EndClass::kEllipsis : EndClass::kSentenceEnd;
-          } else {
-            add_separator(separator);
-          }
-          ++cursor;
-        } while (cursor < end && kByteClasses[*cursor] == kSeparator);
-        continue;
-      // ASCII words, eight letters at a time. A token may continue from another class, as in "naïve" or "utf8".
-      case kLetter: {
-        bool next_is_word = true;
-        while (next_is_word) {  // a space and another word follow most words: stay in this loop
-          counts.tokens += !in_token;
-          counts.capital_tokens += !in_token && *cursor <= 'Z';
-          in_token = true;
-          const auto* const run = cursor;
-          std::size_t letters = 0;
-          do {
-            const std::uint64_t lower = load_word(text_begin, cursor, end) | kOnes * 0x20;
-            letters = count_letters(lower);
-            if (letters == 0) break;
-            token = mix(token, lower & ~std::uint64_t{0} >> 8 * (kWordBytes - letters));
-            cursor += letters;
-          } while (letters == kWordBytes && cursor < end);
-          counts.visible_bytes += static_cast<std::uint32_t>(cursor - run);
-          next_is_word = end - cursor >= 2 && *cursor == ' ' && kByteClasses[cursor[1]] == kLetter;
-          if (next_is_word) {
-            end_token();
-            ++cursor;
-          }
-        }
-        counts.end = EndClass::kLetter;
-        continue;
+        ++cursor_;
       }
-      case kUnderscore:
-        counts.tokens += !in_token;
-        in_token = true;
-        token = mix(token, byte);
-        counts.end = EndClass::kLetter;
-        ++counts.visible_bytes;
-        ++cursor;
-        continue;
-      case kDigit:
-        counts.tokens += !in_token;
-        counts.digit_tokens += !in_token;
-        in_token = true;
-        do {
-          token = mix(token, '0');  // numbers of equal length are equal
-          ++counts.visible_bytes;
-          ++cursor;
-        } while (cursor < end && kByteClasses[*cursor] == kDigit);
-        counts.end = EndClass::kDigit;
-        continue;
-      // Latin letters with diacritics, Greek, Cyrillic, Hebrew. No case folding: it would need tables.
-      case kLetterLead: {
-        if (end - cursor < 2) {
-          cursor = end;
-          continue;
-        }
-        bool next_is_word = true;
-        while (next_is_word) {
-          counts.tokens += !in_token;
-          in_token = true;
-          const auto* const run = cursor;
-          do {
-            token = mix(token, static_cast<std::uint32_t>(cursor[0] << 8 | cursor[1]));
-            cursor += 2;
-          } while (end - cursor >= 2 && kByteClasses[*cursor] == kLetterLead);
-          counts.visible_bytes += static_cast<std::uint32_t>(cursor - run);
-          next_is_word = end - cursor >= 3 && *cursor == ' ' && kByteClasses[cursor[1]] == kLetterLead;
-          if (next_is_word) {
-            end_token();
-            ++cursor;
-          }
-        }
-        counts.end = EndClass::kLetter;
-        continue;
+    }
+    counts_.end = EndClass::kLetter;
+  }
+
+  void count_underscore() {
+    begin_token();
+    token_ = mix(token_, *cursor_);
+    counts_.end = EndClass::kLetter;
+    ++counts_.visible_bytes;
+    ++cursor_;
+  }
+
+  void count_digits() {
+    counts_.digit_tokens += !in_token_;
+    begin_token();
+    do {
+      token_ = mix(token_, '0');  // numbers of equal length are equal
+      ++counts_.visible_bytes;
+      ++cursor_;
+    } while (cursor_ < end_ && kByteClasses[*cursor_] == kDigit);
+    counts_.end = EndClass::kDigit;
+  }
+
+  // Latin letters with diacritics, Greek, Cyrillic, Hebrew. No case folding: it would need tables.
+  void count_two_byte_words() {
+    if (end_ - cursor_ < 2) {
+      cursor_ = end_;
+      return;
+    }
+    bool next_is_word = true;
+    while (next_is_word) {
+      begin_token();
+      const auto* const run = cursor_;
+      do {
+        token_ = mix(token_, static_cast<std::uint32_t>(cursor_[0] << 8 | cursor_[1]));
+        cursor_ += 2;
+      } while (end_ - cursor_ >= 2 && kByteClasses[*cursor_] == kLetterLead);
+      counts_.visible_bytes += static_cast<std::uint32_t>(cursor_ - run);
+      next_is_word = end_ - cursor_ >= 3 && *cursor_ == ' ' && kByteClasses[cursor_[1]] == kLetterLead;
+      if (next_is_word) {
+        end_token();
+        ++cursor_;
       }
-      // Han, and Hangul syllables: each character is a token, hashed together with the one before it.
-      case kHanLead: {
-        if (in_token) end_token();
-        const auto* const run = cursor;
-        while (end - cursor >= 3 && kByteClasses[*cursor] == kHanLead) {
-          const std::uint32_t code = (cursor[0] & 0xFU) << 12 | (cursor[1] & 0x3FU) << 6 | (cursor[2] & 0x3FU);
-          const std::uint64_t pair = cjk_token(before, code);
-          hash = append_token(hash, pair);
-          sink(pair);
-          before = code;
-          cursor += 3;
-        }
-        if (cursor == run) {  // the character is cut off
-          cursor = end;
-          continue;
-        }
-        const auto bytes = static_cast<std::uint32_t>(cursor - run);
-        counts.tokens += bytes / 3;
-        counts.cjk_tokens += bytes / 3;
-        counts.visible_bytes += bytes;
-        counts.end = EndClass::kLetter;
-        continue;
-      }
-      // Everything rare: decode the character and classify it by code point.
-      default: {
-        const std::size_t length = kByteClasses[byte] == kLead2 ? 2 : kByteClasses[byte] == kLead3 ? 3 : 4;
-        if (static_cast<std::size_t>(end - cursor) < length) {
-          cursor = end;
-          continue;
-        }
-        std::uint32_t code = byte & (0xFFU >> (length + 1));
-        for (std::size_t i = 1; i < length; ++i) code = code << 6 | (cursor[i] & 0x3FU);
-        cursor += length;
-        const Wide wide =
-            length == 4 ? (code >= 0x20000 && code < 0x40000 ? Wide::kCjk : Wide::kPunctuation) : classify_wide(code);
-        counts.visible_bytes += wide == Wide::kSpace ? 0 : static_cast<std::uint32_t>(length);
-        if (wide == Wide::kLetter) {
-          counts.tokens += !in_token;
-          in_token = true;
-          token = mix(token, code);
-          counts.end = EndClass::kLetter;
-        } else if (wide == Wide::kCjk) {
-          if (in_token) end_token();
-          ++counts.tokens;
-          ++counts.cjk_tokens;
-          hash = append_token(hash, cjk_token(before, code));
-          sink(cjk_token(before, code));
-          before = code;
-          counts.end = EndClass::kLetter;
-        } else {
-          end_token();
-          add_separator(kWideSeparators[static_cast<std::size_t>(wide)]);
-        }
-        continue;
-      }
+    }
+    counts_.end = EndClass::kLetter;
+  }
+
+  // Han, and Hangul syllables.
+  void count_han() {
+    if (in_token_) end_token();
+    const auto* const run = cursor_;
+    while (end_ - cursor_ >= 3 && kByteClasses[*cursor_] == kHanLead) {
+      add_cjk_token((cursor_[0] & 0xFU) << 12 | (cursor_[1] & 0x3FU) << 6 | (cursor_[2] & 0x3FU));
+      cursor_ += 3;
+    }
+    if (cursor_ == run) {  // the character is cut off
+      cursor_ = end_;
+      return;
+    }
+    const auto bytes = static_cast<std::uint32_t>(cursor_ - run);
+    counts_.tokens += bytes / 3;
+    counts_.cjk_tokens += bytes / 3;
+    counts_.visible_bytes += bytes;
+    counts_.end = EndClass::kLetter;
+  }
+
+  // Decodes the character and classifies it by code point.
+  void count_rare_character() {
+    const unsigned char byte = *cursor_;
+    const std::size_t length = kByteClasses[byte] == kLead2 ? 2 : kByteClasses[byte] == kLead3 ? 3 : 4;
+    if (static_cast<std::size_t>(end_ - cursor_) < length) {
+      cursor_ = end_;
+      return;
+    }
+    std::uint32_t code = byte & (0xFFU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (cursor_[i] & 0x3FU);
+    cursor_ += length;
+    const Wide wide =
+        length == 4 ? (code >= 0x20000 && code < 0x40000 ? Wide::kCjk : Wide::kPunctuation) : classify_wide(code);
+    counts_.visible_bytes += wide == Wide::kSpace ? 0 : static_cast<std::uint32_t>(length);
+    if (wide == Wide::kLetter) {
+      begin_token();
+      token_ = mix(token_, code);
+      counts_.end = EndClass::kLetter;
+    } else if (wide == Wide::kCjk) {
+      if (in_token_) end_token();
+      ++counts_.tokens;
+      ++counts_.cjk_tokens;
+      add_cjk_token(code);
+      counts_.end = EndClass::kLetter;
+    } else {
+      end_token();
+      add_separator(kWideSeparators[static_cast<std::size_t>(wide)]);
     }
   }
-  end_token();
-  counts.sentence_ends = separators[Separator::kSentenceEnds];
-  counts.commas = separators[Separator::kCommas];
-  counts.other_punctuation = separators[Separator::kOthers];
-  counts.hash = hash;
-  return counts;
+
+  Sink& sink_;
+  SeparatorCounts& separators_;
+  const unsigned char* cursor_;
+  const unsigned char* const begin_;
+  const unsigned char* const end_;
+  TextStatistics counts_;
+  bool in_token_ = false;
+  std::uint64_t hash_ = 0;
+  std::uint64_t token_ = kTokenSeed;
+  std::uint32_t before_ = 0;  // the previous CJK character, or 0
+};
+
+template <class Sink>
+TextStatistics count(std::string_view text, Sink&& sink) {
+  SeparatorCounts separators{};
+  return TextCounter<Sink>(text, sink, separators).count();
 }
 
 }  // namespace

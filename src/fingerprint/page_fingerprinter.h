@@ -2,7 +2,7 @@
 // an index finds the pairs worth comparing.
 //
 // Each algorithm is one file with a hidden class, its parameters and a FingerprinterFactory, which is declared in
-// fingerprinters.h and listed in engine/registry.cc. Algorithms know nothing about files, threads or each other.
+// lab/fingerprinters.h and listed in lab/algorithms.cc. Algorithms know nothing about files, threads or each other.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/assert.h"
@@ -28,41 +29,64 @@ struct FingerprinterInput {
   const Profile& profile;  // has paragraphs only if the algorithm reads_paragraphs()
 };
 
-// All in [0, 1]; higher is more similar. Algorithms without a notion of containment leave it 0.
+// All in [0, 1]; higher is more similar. A symmetric measure, which cannot tell the part from the whole, leaves both
+// containments 0: pages are removed by them.
 struct FingerprintSimilarity {
   double resemblance = 0;
   double containment_a = 0;  // share of a that occurs in b
   double containment_b = 0;
 };
 
-// How candidate pairs are found; carried out by index/ and engine/fingerprint_candidates.h.
-enum class FingerprintIndex : std::uint8_t {
-  kEqualKeys,   // pages that share at least `common_keys_minimum` of their index_keys()
-  kHamming64,   // values[0] within `distance_bits`, exact (Manku et al.)
-  kHamming128,  // values[0], values[1] (high, low) within `distance_bits`, exact
-  kHammingAny,  // any two of their index_fingerprints() within `distance_bits`, exact
-  kSetOverlap,  // values, sorted and distinct, as sets: `measure` at least `similarity_minimum`, exact (prefix filter)
-  kRelativeFrequency,  // values as weighted sets: one contained in the other with similar weights, exact
-  kPrefixForest,       // values as hash sequences: longest common prefixes in several trees (LSH forest)
+// How candidate pairs are found: one struct for each index, carried out by lab/joins/fingerprint_candidates.h.
+
+// Pages that share at least `common_keys_minimum` of their index_keys(), which are to find every pair with a
+// resemblance of at least `resemblance_minimum`, or within `distance_bits` if the algorithm counts differing bits.
+struct EqualKeysPlan {
+  std::uint32_t common_keys_minimum = 1;
+  double resemblance_minimum = 0;
+  int distance_bits = 0;
 };
+
+// The first `width_bits` bits of the values within `distance_bits`, exact (Manku et al.).
+struct HammingPlan {
+  int width_bits = 64;  // 64: values[0]; 128: values[0], values[1] (high, low)
+  int distance_bits = 0;
+  std::vector<int> table_blocks = {};  // blocks at each level of sorted tables; empty: a join
+};
+
+// Any two of their index_fingerprints() within `distance_bits`, exact.
+struct HammingAnyPlan {
+  int distance_bits = 0;
+};
+
 enum class SetMeasure : std::uint8_t {
   kJaccard,
   kContainment,      // of the smaller set in the larger
   kCosine,           // of `weights`
   kWeightedJaccard,  // of `weights`, which are counts: sum of the smaller / sum of the larger (SpotSigs)
 };
-struct IndexPlan {
-  FingerprintIndex index = FingerprintIndex::kEqualKeys;
-  std::uint32_t common_keys_minimum = 1;
-  int distance_bits = 0;
-  std::vector<int> table_blocks = {};  // kHamming: blocks at each level of sorted tables; empty: a join
+
+// Values, sorted and distinct, as sets: `measure` at least `similarity_minimum`, exact (prefix filter).
+struct SetOverlapPlan {
   SetMeasure measure = SetMeasure::kJaccard;
   double similarity_minimum = 0;
-  double closeness_limit = 0;        // kRelativeFrequency: weights a and b are close if a / b + b / a is less than this
-  std::uint32_t trees = 0;           // kPrefixForest: the values are this many labels of equal length
-  std::uint32_t neighbours = 0;      // kPrefixForest: number of nearest pages of each page
-  std::uint32_t leading_values = 0;  // kSetOverlap: use only the first values of each set; 0: all
+  std::uint32_t leading_values = 0;  // use only the first values of each set; 0: all
 };
+
+// Values as weighted sets: one contained in the other, to `similarity_minimum`, with close weights, exact.
+struct RelativeFrequencyPlan {
+  double similarity_minimum = 0;
+  double closeness_limit = 0;  // weights a and b are close if a / b + b / a is less than this
+};
+
+// Values as hash sequences: longest common prefixes in several trees (LSH forest).
+struct PrefixForestPlan {
+  std::uint32_t trees = 0;       // the values are this many labels of equal length
+  std::uint32_t neighbours = 0;  // number of nearest pages of each page
+};
+
+using IndexPlan =
+    std::variant<EqualKeysPlan, HammingPlan, HammingAnyPlan, SetOverlapPlan, RelativeFrequencyPlan, PrefixForestPlan>;
 
 // Values of an algorithm's parameters, in the order of its ParameterInfo table. Accessors abort on unknown names.
 class ParameterValues {
@@ -120,14 +144,14 @@ class PageFingerprinter {
   // An index whose candidates include every pair with at least this resemblance, or the share the algorithm guarantees.
   virtual IndexPlan index_plan(double resemblance_minimum) const = 0;
 
-  // For kEqualKeys: appends the keys of a usable fingerprint; by default its values.
-  virtual void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  // For an EqualKeysPlan: appends the keys of a usable fingerprint; by default its values.
+  virtual void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                           std::vector<std::uint64_t>& keys) const {
     static_cast<void>(plan);
     keys.insert(keys.end(), fingerprint.values.begin(), fingerprint.values.end());
   }
 
-  // For kHammingAny: appends the fingerprints of which two pages must have a near pair to be candidates.
+  // For a HammingAnyPlan: appends the fingerprints of which two pages must have a near pair to be candidates.
   virtual void index_fingerprints(const PageFingerprint& fingerprint, std::vector<Fingerprint128>& fingerprints) const {
     static_cast<void>(fingerprint);
     static_cast<void>(fingerprints);

@@ -1,8 +1,11 @@
 // One array of (band value, page) entries is refilled and sorted for each band, so that memory does not grow with the
-// number of bands. A pair that agrees in several bands is reported by the first of them; no list of seen pairs is kept.
+// number of bands. No list of seen pairs is kept: a pair is reported by the first band in which all pages of its bucket
+// are paired. Buckets above the cap are remembered, because a later band must not rely on them.
 #include "index/sketch_join.h"
 
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/propagate.h"
@@ -16,13 +19,31 @@ struct SketchJoin::BandEntry {
   friend auto operator<=>(const BandEntry&, const BandEntry&) = default;
 };
 
-// Whether the pair already met in an earlier band, which then reported it.
-bool SketchJoin::meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) {
-  for (std::size_t earlier = 0; earlier < band; ++earlier) {
-    if (sketch_band(a, earlier) == sketch_band(b, earlier)) return true;
+// The buckets above the cap. They are few, so one sorted list of all bands is enough. Bands, and the keys of a band,
+// are added in ascending order.
+class SketchJoin::LargeBuckets {
+ public:
+  void add(std::size_t band, std::uint32_t key) { buckets_.push_back(bucket_of(band, key)); }
+  bool contains(std::size_t band, std::uint32_t key) const {
+    return std::binary_search(buckets_.begin(), buckets_.end(), bucket_of(band, key));
   }
-  return false;
-}
+  // Whether the pair met in an earlier band in a bucket whose pages were all paired. One above the cap may have skipped
+  // the pair.
+  bool meet_before(const PairHashes& a, const PairHashes& b, std::size_t band) const {
+    for (std::size_t earlier = 0; earlier < band; ++earlier) {
+      const std::uint32_t key = sketch_band(a, earlier);
+      if (key == sketch_band(b, earlier) && !contains(earlier, key)) return true;
+    }
+    return false;
+  }
+
+ private:
+  static std::uint32_t bucket_of(std::size_t band, std::uint32_t key) {
+    static_assert(kSketchBands <= 256 && kSketchBandBytes == 3);
+    return static_cast<std::uint32_t>(band) << 24 | key;
+  }
+  std::vector<std::uint32_t> buckets_;
+};
 
 Status SketchJoin::add_page(std::uint32_t page, std::uint32_t content_characters,
                             std::span<const std::uint8_t> pair_hashes) {
@@ -40,6 +61,10 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
   statistics.sketches = pages_.size();
   SpillArray<BandEntry> entries(pages_.budget());
   PARAPRINT_TRY(entries.resize_for_overwrite(pages_.size()));
+  LargeBuckets large;
+  for (std::size_t band = 0; band < bands.begin; ++band) {
+    PARAPRINT_TRY(count_large_buckets(band, caps, large));
+  }
   for (std::size_t band = bands.begin; band < bands.end; ++band) {
     for (std::uint32_t index = 0; index < entries.size(); ++index) {
       entries[index] = {sketch_band(pages_[index].pair_hashes, band), index};
@@ -48,24 +73,53 @@ Result<SketchJoinStatistics> SketchJoin::join(const GroupCaps& caps, const PairC
     std::sort(entries.begin(), entries.end());
     for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
       while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-      join_bucket(std::span<const BandEntry>(entries).subspan(begin, end - begin), band, caps, on_pair, statistics);
+      if (end - begin > caps.group_cap) large.add(band, entries[begin].key);
+      join_bucket(std::span<const BandEntry>(entries).subspan(begin, end - begin), band, caps, large, on_pair,
+                  statistics);
     }
   }
   return statistics;
 }
 
+// Sorting a band would cost as much as joining it. Counting by the low bits of the key rules out nearly all pages
+// first: only keys whose counter is above the cap are sorted.
+Status SketchJoin::count_large_buckets(std::size_t band, const GroupCaps& caps, LargeBuckets& large) const {
+  constexpr std::size_t kPagesPerCounter = 16;
+  constexpr std::size_t kCountersMaximum = std::size_t{1} << (8 * kSketchBandBytes);
+  if (pages_.size() <= caps.group_cap) return {};
+  std::vector<std::uint32_t> counters(std::min(kCountersMaximum, std::bit_ceil(pages_.size() / kPagesPerCounter + 1)));
+  const auto counter_of = [&](std::uint32_t key) -> std::uint32_t& { return counters[key & (counters.size() - 1)]; };
+  for (const SketchedPage& page : pages_) {
+    ++counter_of(sketch_band(page.pair_hashes, band));
+    tick(pages_.budget());
+  }
+  SpillArray<std::uint32_t> keys(pages_.budget());
+  for (const SketchedPage& page : pages_) {
+    const std::uint32_t key = sketch_band(page.pair_hashes, band);
+    if (counter_of(key) <= caps.group_cap) continue;
+    PARAPRINT_TRY(keys.push_back(key));
+    tick(pages_.budget());
+  }
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+    while (end < keys.size() && keys[end] == keys[begin]) ++end;
+    if (end - begin > caps.group_cap) large.add(band, keys[begin]);
+  }
+  return {};
+}
+
 void SketchJoin::join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
-                             const PairCallback& on_pair, SketchJoinStatistics& statistics) const {
+                             const LargeBuckets& large, const PairCallback& on_pair,
+                             SketchJoinStatistics& statistics) const {
   const bool is_whole = bucket.size() <= caps.group_cap;
   statistics.buckets_over_cap += is_whole ? 0 : 1;
   for_each_group_pair(bucket.size(), caps, [&](std::size_t first, std::size_t second) {
     const SketchedPage& a = pages_[bucket[first].index];
     const SketchedPage& b = pages_[bucket[second].index];
     tick(pages_.budget());
-    // A bucket above the cap visits only some of its pairs and does not rely on earlier bands, which may have skipped
-    // them. A whole bucket does: a pair skipped by an earlier large bucket is linked by the thin graph of that one
-    // only.
-    if (is_whole && meet_before(a.pair_hashes, b.pair_hashes, band)) return;
+    // The thin graph of a bucket above the cap is connected only if all its pairs are reported, whatever earlier bands
+    // did.
+    if (is_whole && large.meet_before(a.pair_hashes, b.pair_hashes, band)) return;
     ++statistics.pairs_met;
     const std::size_t equal = equal_sketch_bytes(a.pair_hashes, b.pair_hashes);
     if (equal == 0) return;

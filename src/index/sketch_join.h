@@ -24,7 +24,8 @@ struct SketchJoinStatistics {
   std::uint64_t pairs_kept = 0;
 };
 
-// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Threads: one at a time.
+// Memory, on the budget: 136 bytes per sketch, and 8 more while joining. Not on it: 4 bytes per bucket above the cap,
+// and half a byte per sketch if only some bands are joined. Threads: one at a time.
 class SketchJoin {
  public:
   // Receives page_a < page_b and the approximate number of common characters: the share of equal bytes times the
@@ -38,8 +39,8 @@ class SketchJoin {
 
   // Buckets above caps.group_cap yield a thin graph (key_join.h). The order of pairs depends on the pages only. Cost:
   // one sort of the pages per band, and 128 bytes compared per pair that meets. Errors: disk errors of the budget.
-  // `bands`: the bands to sort by. Each pair is reported by one band, whichever bands are joined here, so bands can be
-  // distributed over machines.
+  // `bands`: the bands to sort by. Which bands report a pair does not depend on the bands joined here, so bands can be
+  // distributed over machines; only the buckets above the cap of earlier bands are counted again.
   struct BandRange {
     std::size_t begin = 0;
     std::size_t end = kSketchBands;
@@ -58,9 +59,11 @@ class SketchJoin {
   };
   struct BandEntry;
 
-  static bool meet_before(const PairHashes& a, const PairHashes& b, std::size_t band);
+  class LargeBuckets;
+
+  Status count_large_buckets(std::size_t band, const GroupCaps& caps, LargeBuckets& large) const;
   void join_bucket(std::span<const BandEntry> bucket, std::size_t band, const GroupCaps& caps,
-                   const PairCallback& on_pair, SketchJoinStatistics& statistics) const;
+                   const LargeBuckets& large, const PairCallback& on_pair, SketchJoinStatistics& statistics) const;
 
   SpillArray<SketchedPage> pages_;
 };

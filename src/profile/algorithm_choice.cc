@@ -84,9 +84,10 @@ Status check_hamming_tables(const AlgorithmChoice& choice) {
   if (choice.is_paragraph_method()) return {};
   const std::unique_ptr<PageFingerprinter> fingerprinter = choice.make();
   const IndexPlan plan = fingerprinter->index_plan(fingerprinter->threshold());
-  if (plan.table_blocks.empty()) return {};
-  const int bits = plan.index == FingerprintIndex::kHamming64 ? 64 : 128;
-  const Result<HammingDesignShape> shape = shape_of({plan.distance_bits, plan.table_blocks}, bits);
+  const auto* const hamming = std::get_if<HammingPlan>(&plan);
+  if (hamming == nullptr || hamming->table_blocks.empty()) return {};
+  const Result<HammingDesignShape> shape =
+      shape_of({hamming->distance_bits, hamming->table_blocks}, hamming->width_bits);
   if (shape) return {};
   return failure(ErrorCode::kInvalidArgument, fmt::format("{}: {}", choice.canonical, shape.error().message));
 }

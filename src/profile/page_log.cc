@@ -12,7 +12,6 @@
 
 #include <cerrno>
 
-#include "base/assert.h"
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
@@ -27,7 +26,8 @@ constexpr std::string_view kFileMagic = "paraprint page log\n";  // persisted
 constexpr std::uint32_t kBatchMagic = 0x31425050;                // "PPB1"; persisted
 constexpr std::size_t kBatchHeaderBytes = 4 + 4 + 8 + 8;         // magic, pages, body bytes, checksum
 constexpr std::size_t kHeaderChecksumBytes = 8;
-constexpr std::uint64_t kLargestIdentityBytes = std::uint64_t{256} << 20;  // a list of millions of input files
+// A list of about a million input files. The header is held in memory and compared as a whole at each start.
+constexpr std::uint64_t kLargestIdentityBytes = std::uint64_t{256} << 20;
 // Bounds the allocation that a damaged batch header can ask for; batches of a run stay far below.
 constexpr std::uint64_t kLargestBatchBytes = std::uint64_t{4} << 30;
 
@@ -168,6 +168,12 @@ PageLog::~PageLog() {
 
 // O_RDWR without O_TRUNC: an existing log is examined first. The caller holds the lock on the folder (work_folder.cc).
 Result<std::unique_ptr<PageLog>> PageLog::open(const std::string& path, std::string_view identity) {
+  if (identity.size() >= kLargestIdentityBytes) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{}: settings and the list of inputs take {} bytes; they must take less than {}. Divide "
+                               "the inputs among several runs, or pack them into fewer files",
+                               path, identity.size(), kLargestIdentityBytes));
+  }
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return tl::unexpected<Error>(system_error("open", path, errno));
   std::unique_ptr<PageLog> log(new PageLog(path, descriptor));
@@ -195,7 +201,6 @@ Status PageLog::recover(std::string_view identity) {
   header.append(kFileMagic);
   writer.fixed(kPageLogFormatVersion);
   writer.text(identity);
-  PARAPRINT_ASSERT(header.size() < kLargestIdentityBytes);
   writer.fixed(hash64(header));
   first_batch_bytes_ = size_bytes_ = header.size();
 

@@ -61,8 +61,8 @@ class PageLog {
   PageLog& operator=(const PageLog&) = delete;
 
   // Opens or creates the log at `path` for a run with this identity (settings and list of inputs, as any text). A log
-  // with another identity is refused with kInvalidArgument, because its work cannot be reused. A damaged or incomplete
-  // tail is dropped; its pages are read again.
+  // with another identity is refused with kInvalidArgument, because its work cannot be reused; an identity of 256 MiB
+  // or more with kLimitExceeded. A damaged or incomplete tail is dropped; its pages are read again.
   static Result<std::unique_ptr<PageLog>> open(const std::string& path, std::string_view identity);
 
   // A log that cannot be resumed: an unnamed file in `folder` that disappears with this object. Errors: those of

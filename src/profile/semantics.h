@@ -17,8 +17,14 @@
 
 namespace paraprint {
 
+class PageLog;
+class PageTable;
 class ProgressReporter;
-struct DedupRun;
+struct AlignedPairs;
+struct ComparisonBasis;
+struct RunSetup;
+template <class Row>
+class SpillArray;
 
 // Fingerprints of paragraphs by what their words mean. Immutable, thread-safe.
 class MeaningFingerprinter {
@@ -54,8 +60,10 @@ struct Semantics {
   Result<VectorSynonyms> (*make_vector_synonyms)(const ProfileOptions& options, const SynonymLists& lists);
   // The model of ProfileOptions::topic_model, shared by all threads of the process. Errors: those of opening it.
   Result<std::shared_ptr<const RelevanceModel>> (*open_relevance_model)(const ProfileOptions& options);
-  // engine/align_stage.h.
-  Status (*align_doubtful_pairs)(DedupRun& run, ProgressReporter& progress);
+  // semantics/alignment/align_stage.h.
+  Result<AlignedPairs> (*align_doubtful_pairs)(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                               const ComparisonBasis& basis, SpillArray<Match>& matches,
+                                               ProgressReporter& progress);
 };
 
 // Not thread-safe: see paraprint/extensions.h. `semantics` must outlive the process's use of the library.

@@ -27,6 +27,8 @@ icu::BreakIterator& word_iterator() {
 void append_complex_words(std::string_view text, std::uint32_t begin, std::uint32_t end, std::vector<Token>& tokens) {
   UErrorCode error = U_ZERO_ERROR;
   UText run = UTEXT_INITIALIZER;
+  // The iterator refers to `run`, so it is closed when the function returns, on every path.
+  const icu::LocalUTextPointer closer(&run);
   utext_openUTF8(&run, text.data() + begin, end - begin, &error);
   icu::BreakIterator& iterator = word_iterator();
   iterator.setText(&run, error);
@@ -34,14 +36,12 @@ void append_complex_words(std::string_view text, std::uint32_t begin, std::uint3
     tokens.push_back({begin, end, kUnknownWord});
     return;
   }
-  // The iterator refers to `run`, which therefore stays open until the loop has ended.
   std::int32_t word_begin = iterator.first();
   for (std::int32_t word_end = iterator.next(); word_end != icu::BreakIterator::DONE; word_end = iterator.next()) {
     tokens.push_back(
         {begin + static_cast<std::uint32_t>(word_begin), begin + static_cast<std::uint32_t>(word_end), kUnknownWord});
     word_begin = word_end;
   }
-  utext_close(&run);
 }
 
 }  // namespace paraprint

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "base/assert.h"
+#include "base/union_find.h"
 
 namespace paraprint {
 namespace {
@@ -25,12 +25,6 @@ std::vector<std::uint32_t> distinct(const std::vector<AssignmentEdge>& edges, st
 
 std::size_t position(const std::vector<std::uint32_t>& values, std::uint32_t value) {
   return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
-}
-
-// Union-find root with path halving.
-std::size_t root(std::vector<std::size_t>& parent, std::size_t node) {
-  while (parent[node] != node) node = parent[node] = parent[parent[node]];
-  return node;
 }
 
 // Takes the edges of one component by descending gain, ties by (left, right), skipping edges with a used end. Each edge
@@ -162,19 +156,18 @@ void choose_exactly(const std::vector<AssignmentEdge>& edges, const std::vector<
 std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& edges) {
   const std::vector<std::uint32_t> lefts = distinct(edges, &AssignmentEdge::left);
   const std::vector<std::uint32_t> rights = distinct(edges, &AssignmentEdge::right);
-  std::vector<std::size_t> parent(lefts.size() + rights.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  std::vector<std::size_t> roots(lefts.size() + rights.size());  // the nodes of the left side come first
+  UnionFind<std::size_t> connected(roots);
   for (const AssignmentEdge& edge : edges) {
-    const std::size_t x = root(parent, position(lefts, edge.left));
-    const std::size_t y = root(parent, lefts.size() + position(rights, edge.right));
-    parent[std::max(x, y)] = std::min(x, y);
+    connected.join(position(lefts, edge.left), lefts.size() + position(rights, edge.right));
   }
+  connected.flatten();
   std::map<std::size_t, std::vector<std::uint32_t>> components;
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
-    components[root(parent, position(lefts, edges[i].left))].push_back(i);
+    components[roots[position(lefts, edges[i].left)]].push_back(i);
   }
   std::map<std::size_t, std::uint32_t> nodes;
-  for (std::size_t node = 0; node < parent.size(); ++node) ++nodes[root(parent, node)];
+  for (const std::size_t root : roots) ++nodes[root];
   std::vector<std::uint32_t> chosen;
   for (auto& [component_root, members] : components) {
     // By (left, right), so that nothing below depends on the input order.

@@ -211,7 +211,8 @@ class Pages(CrawlTest):
         for arguments in (["ftp://example.org/"], [], ["http://a.example", "--scope", "world"],
                           ["http://a.example", "--user-agent", "/1"],
                           ["http://a.example", "--allow-address", "localhost"],
-                          ["http://a.example", "--connections", 0], ["http://a.example", "--delay", -1]):
+                          ["http://a.example", "--connections", 0], ["http://a.example", "--delay", -1],
+                          ["http://a.example", "--algorithm", "simhash-64"]):
             finished = self.run_program("crawl", *arguments, "--out", self.folder / "bad", expect=support.USAGE)
             self.assertIn("paraprint", finished.stderr)
         self.run_program("crawl", "http://a.example", expect=support.USAGE)

@@ -67,6 +67,15 @@ TEST(SurvivorPolicy, FollowsHostAndSchemePriorities) {
   EXPECT_THAT(ranked(length_first, std::vector{blog, gov, other}), ElementsAre(2, 1, 0));
 }
 
+TEST(SurvivorPolicy, PrefersAnAddressInBracketsOnAnyPort) {
+  const PageFacts plain = page("http://192.0.2.1/", "", 100, 0);
+  const PageFacts with_port = page("http://[::1]:8080/x", "", 100, 1);
+  const PageFacts without_port = page("http://user@[2001:DB8::1]/y", "", 100, 2);
+  const PageFacts broken = page("http://[::2", "", 100, 3);
+  const SurvivorPolicy policy({SurvivorCriterion::kFirst}, {"[2001:db8::1]", "[::1]"});
+  EXPECT_THAT(ranked(policy, std::vector{plain, with_port, without_port, broken}), ElementsAre(2, 1, 0, 3));
+}
+
 // The earliest date, then the bytewise smallest URL, unknown ones last; then the position in the input.
 TEST(SurvivorPolicy, BreaksTiesInAFixedOrder) {
   const SurvivorPolicy policy({SurvivorCriterion::kLongest});

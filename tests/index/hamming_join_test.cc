@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
 #include <vector>
 
+#include "base/union_find.h"
 #include "index/hamming_kernel.h"
 
 namespace paraprint {
@@ -297,17 +297,12 @@ TEST(HammingJoin, StaysLinearAndConnectedInDenseBuckets) {
   EXPECT_GT(found.statistics.buckets_over_cap, 0U);
   EXPECT_GT(found.statistics.comparisons_not_made, 0U);
   EXPECT_LT(found.pairs.size(), dense * 7 * 64);
-  std::vector<std::uint32_t> parent(values.size());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t node) {
-    while (parent[node] != node) node = parent[node] = parent[parent[node]];
-    return node;
-  };
-  for (const auto& [i, j, bits] : found.pairs) parent[root(j)] = root(i);
-  std::set<std::uint32_t> roots;
-  for (std::uint32_t i = 0; i < dense; ++i) roots.insert(root(i));
-  EXPECT_EQ(roots.size(), 1U);
-  for (std::uint32_t i = static_cast<std::uint32_t>(dense); i < values.size(); i += 2) EXPECT_EQ(root(i), root(i + 1));
+  std::vector<std::uint32_t> roots(values.size());
+  UnionFind<std::uint32_t> connected(roots);
+  for (const auto& [i, j, bits] : found.pairs) connected.join(i, j);
+  connected.flatten();
+  for (std::size_t i = 0; i < dense; ++i) ASSERT_EQ(roots[i], roots[0]);
+  for (std::size_t i = dense; i < values.size(); i += 2) EXPECT_EQ(roots[i], roots[i + 1]);
 }
 
 TEST(HammingJoin, AcceptsSmallInputsAndRejectsInvalidOptions) {

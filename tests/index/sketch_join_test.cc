@@ -99,5 +99,49 @@ TEST(SketchJoin, LinksLargeBucketsThinly) {
   EXPECT_EQ(statistics.buckets_over_cap, PageSketch::kPairHashes / 3);
 }
 
+// Unrelated pages that agree in the first band only, so that its bucket is above a cap of 16; two of them, which the
+// thin graph of that bucket does not link, are similar and alone in their other buckets.
+std::vector<Sketch> crowded_first_band(std::mt19937& random) {
+  std::vector<Sketch> sketches;
+  for (int page = 0; page < 40; ++page) sketches.push_back(random_sketch(random));
+  sketches[30] = edited(sketches[10], 100, random);
+  for (Sketch& sketch : sketches) std::fill_n(sketch.begin(), kSketchBandBytes, std::uint8_t{7});
+  return sketches;
+}
+
+TEST(SketchJoin, FindsAPairThatACrowdedBandSkipped) {
+  std::mt19937 random(3);
+  const std::vector<Sketch> sketches = crowded_first_band(random);
+  GroupCaps caps;
+  caps.group_cap = 16;
+  const Pairs found = joined(sketches, caps);
+  EXPECT_EQ(found, (Pairs{{{10, 30}, count_equal(sketches[10], sketches[30])}}));
+}
+
+TEST(SketchJoin, FindsTheSameInPartsAsInOnePass) {
+  std::mt19937 random(4);
+  std::vector<Sketch> sketches = crowded_first_band(random);
+  for (std::size_t page = 11; page < 30; ++page) sketches[page] = edited(sketches[10], 70 + page, random);
+  for (const std::uint32_t cap : {4U, 16U, 256U}) {
+    GroupCaps caps;
+    caps.group_cap = cap;
+    SketchJoin join;
+    for (std::uint32_t i = 0; i < sketches.size(); ++i) ASSERT_TRUE(join.add_page(i, kCharacters, sketches[i]));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> whole;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> parts;
+    ASSERT_TRUE(join.join(caps, [&](std::uint32_t a, std::uint32_t b, std::uint32_t) { ++whole[{a, b}]; }));
+    for (std::size_t begin = 0; begin < kSketchBands; begin += 7) {
+      const auto found = join.join(caps,
+                                   [&](std::uint32_t a, std::uint32_t b, std::uint32_t) {
+                                     ++parts[{a, b}];
+                                   },
+                                   {begin, begin + 7});
+      ASSERT_TRUE(found.has_value());
+    }
+    EXPECT_GT(whole.size(), 100U);
+    EXPECT_EQ(parts, whole) << "cap " << cap;
+  }
+}
+
 }  // namespace
 }  // namespace paraprint

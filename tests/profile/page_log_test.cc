@@ -144,5 +144,15 @@ TEST_F(PageLogTest, RejectsOtherSettings) {
   EXPECT_EQ(ids(*open("one")).size(), 1U);
 }
 
+// The size alone decides, so the bytes are never touched and take no memory.
+TEST_F(PageLogTest, RefusesAnIdentityThatIsTooLong) {
+  constexpr std::size_t kBytes = std::size_t{256} << 20;
+  const std::unique_ptr<char[]> bytes(new char[kBytes]);
+  const Result<std::unique_ptr<PageLog>> log = PageLog::open(path_, {bytes.get(), kBytes});
+  ASSERT_FALSE(log.has_value());
+  EXPECT_EQ(log.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 }  // namespace
 }  // namespace paraprint

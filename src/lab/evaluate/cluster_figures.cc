@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "lab/evaluate/page_groups.h"
+#include "base/union_find.h"
 #include "lab/evaluate/pairwise_figures.h"
 
 namespace paraprint {
@@ -54,11 +54,12 @@ struct Overlap {
 
 // The non-empty cells of the contingency table. Pages without a true cluster are left
 // out of both sides, and so of all figures.
-std::vector<Overlap> overlaps(const LabelledSet& set, PageGroups& groups, Sizes& truth, Sizes& found) {
+std::vector<Overlap> overlaps(const LabelledSet& set, const std::vector<std::uint32_t>& found_cluster_of_page,
+                              Sizes& truth, Sizes& found) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cells;
   for (std::uint32_t page = 0; page < set.pages; ++page) {
     if (set.cluster_of_page[page] == kNoCluster) continue;
-    cells.emplace_back(set.cluster_of_page[page], groups.find(page));
+    cells.emplace_back(set.cluster_of_page[page], found_cluster_of_page[page]);
     ++truth[cells.back().first];
     ++found[cells.back().second];
   }
@@ -76,17 +77,19 @@ std::vector<Overlap> overlaps(const LabelledSet& set, PageGroups& groups, Sizes&
 }  // namespace
 
 ClusterFigures cluster_figures(const LabelledSet& set, const FoundPairs& found, double threshold) {
-  PageGroups groups(set.pages);
+  std::vector<std::uint32_t> cluster_of_page(set.pages);
+  UnionFind<std::uint32_t> clusters(cluster_of_page);
   // Pages of equal text are in one cluster at any threshold.
   for (std::uint32_t page = 0; page < found.representatives.size(); ++page) {
-    groups.join(page, found.representatives[page]);
+    clusters.join(page, found.representatives[page]);
   }
   for (const ScoredPagePair& pair : found.pairs) {
-    if (pair.score >= static_cast<float>(threshold)) groups.join(pair.page_a, pair.page_b);
+    if (pair.score >= static_cast<float>(threshold)) clusters.join(pair.page_a, pair.page_b);
   }
+  clusters.flatten();
   Sizes truth_sizes;
   Sizes found_sizes;
-  const std::vector<Overlap> cells = overlaps(set, groups, truth_sizes, found_sizes);
+  const std::vector<Overlap> cells = overlaps(set, cluster_of_page, truth_sizes, found_sizes);
   const std::vector<std::uint64_t> truth = sorted_sizes(truth_sizes);
   const std::vector<std::uint64_t> components = sorted_sizes(found_sizes);
   ClusterFigures figures;

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
-#include "lab/evaluate/page_groups.h"
+#include "base/union_find.h"
 
 namespace paraprint {
 namespace {
@@ -76,17 +76,24 @@ Status expand_clusters(const LabelFile& file, LabelledSet& set) {
 }
 
 void find_units(LabelledSet& set, std::uint64_t seed) {
-  PageGroups groups(set.pages);
+  std::vector<std::uint32_t> first_pages(set.pages);  // of the unit of each page
+  UnionFind<std::uint32_t> linked(first_pages);
   for (const TruthPair& pair : set.pairs) {
     // `topic` pairs are linked, too: their texts are related, so they are not independent samples.
-    if (pair.label != TruthLabel::kDifferent) groups.join(pair.page_a, pair.page_b);
+    if (pair.label != TruthLabel::kDifferent) linked.join(pair.page_a, pair.page_b);
   }
   std::unordered_map<std::uint32_t, std::uint32_t> first_of_cluster;
   for (std::uint32_t page = 0; page < set.cluster_of_page.size(); ++page) {
     if (set.cluster_of_page[page] == kNoCluster) continue;
-    groups.join(page, first_of_cluster.try_emplace(set.cluster_of_page[page], page).first->second);
+    linked.join(page, first_of_cluster.try_emplace(set.cluster_of_page[page], page).first->second);
   }
-  set.unit_of_page = groups.numbered(set.units);
+  linked.flatten();
+  set.unit_of_page.resize(set.pages);
+  set.units = 0;
+  for (std::uint32_t page = 0; page < set.pages; ++page) {
+    const std::uint32_t first = first_pages[page];
+    set.unit_of_page[page] = first == page ? set.units++ : set.unit_of_page[first];
+  }
   for (std::uint32_t unit = 0; unit < set.units; ++unit) {
     // A coin per unit from a hash of seed and number, so halves are the same in every run.
     set.is_test_unit.push_back(static_cast<std::uint8_t>(mix64(mix64(seed) + unit) & 1));

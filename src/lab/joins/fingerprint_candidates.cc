@@ -1,6 +1,7 @@
 #include "lab/joins/fingerprint_candidates.h"
 
 #include <algorithm>
+#include <variant>
 #include <vector>
 
 #include "base/assert.h"
@@ -99,7 +100,6 @@ struct Search {
   const PageFingerprinter& fingerprinter;
   std::span<const PageFingerprint> fingerprints;
   const FingerprintCandidateOptions& options;
-  IndexPlan plan;
   std::vector<std::uint32_t> usable;  // pages
   PairGatherer& pairs;
   Counters& counters;
@@ -109,13 +109,13 @@ PageKeySorter make_key_sorter(const FingerprintCandidateOptions& options) {
   return PageKeySorter({options.spill.memory_bytes / kKeyShare, options.spill.folder});
 }
 
-Status search_equal_keys(Search& search) {
+Status search_index(Search& search, const EqualKeysPlan& plan) {
   PageKeySorter sorter = make_key_sorter(search.options);
   std::vector<std::uint64_t> keys;
   std::uint64_t total = 0;
   for (const std::uint32_t page : search.usable) {
     keys.clear();
-    search.fingerprinter.index_keys(search.fingerprints[page], search.plan, keys);
+    search.fingerprinter.index_keys(search.fingerprints[page], plan, keys);
     total += keys.size();
     for (const std::uint64_t key : keys) {
       PARAPRINT_TRY(sorter.push({key, page, 0, 0}));
@@ -162,7 +162,7 @@ class EqualGroups {
 
 // Fingerprints within some bits.
 template <class Fingerprint, class Read, class Join>
-Status search_hamming(Search& search, Read&& read, Join&& join) {
+Status search_hamming(Search& search, const HammingPlan& plan, Read&& read, Join&& join) {
   std::vector<Fingerprint> values;
   values.reserve(search.usable.size());
   for (const std::uint32_t page : search.usable) values.push_back(read(search.fingerprints[page].values));
@@ -170,8 +170,8 @@ Status search_hamming(Search& search, Read&& read, Join&& join) {
   const auto on_pair = [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); };
   const auto on_equal = [&](std::span<const std::uint32_t> indices) { groups.add_group(indices); };
   const std::span<const Fingerprint> fingerprints(values);
-  if (!search.plan.table_blocks.empty()) {
-    const HammingDesign design{search.plan.distance_bits, search.plan.table_blocks};
+  if (!plan.table_blocks.empty()) {
+    const HammingDesign design{plan.distance_bits, plan.table_blocks};
     PARAPRINT_ASSIGN(HammingTablesJoinStatistics joined,
                      join_by_hamming_tables(fingerprints, design, on_pair, on_equal));
     count(search.counters, "hamming_tables", joined.tables);
@@ -179,14 +179,28 @@ Status search_hamming(Search& search, Read&& read, Join&& join) {
     return groups.status();
   }
   HammingJoinOptions options;
-  options.distance_bits = search.plan.distance_bits;
+  options.distance_bits = plan.distance_bits;
   PARAPRINT_ASSIGN(HammingJoinStatistics joined, join(fingerprints, options, on_pair, on_equal));
   count(search.counters, "hamming_comparisons", joined.comparisons);
   return groups.status();
 }
 
+Status search_index(Search& search, const HammingPlan& plan) {
+  if (plan.width_bits == 64) {
+    return search_hamming<std::uint64_t>(
+        search, plan, [](const std::vector<std::uint64_t>& values) { return values[0]; }, hamming_join_64);
+  }
+  PARAPRINT_ASSERT(plan.width_bits == 128);
+  return search_hamming<Fingerprint128>(
+      search, plan,
+      [](const std::vector<std::uint64_t>& values) {
+        return Fingerprint128{values[0], values[1]};
+      },
+      hamming_join_128);
+}
+
 // Pages of which some fingerprints are within some bits.
-Status search_hamming_any(Search& search) {
+Status search_index(Search& search, const HammingAnyPlan& plan) {
   std::vector<Fingerprint128> values;
   std::vector<std::uint32_t> page_of;
   for (const std::uint32_t page : search.usable) {
@@ -195,7 +209,7 @@ Status search_hamming_any(Search& search) {
   }
   EqualGroups groups(search, page_of);
   HammingJoinOptions options;
-  options.distance_bits = search.plan.distance_bits;
+  options.distance_bits = plan.distance_bits;
   PARAPRINT_ASSIGN(HammingJoinStatistics joined,
                    hamming_join_128(
                        values, options, [&](std::uint32_t i, std::uint32_t j, int) { groups.add_pair(i, j); },
@@ -209,11 +223,11 @@ struct SetViews {
   std::vector<std::span<const std::uint64_t>> values;
   std::vector<std::span<const float>> weights;  // none unless asked for
 
-  SetViews(const Search& search, bool with_weights) {
+  // `leading_values`: 0 for all.
+  SetViews(const Search& search, bool with_weights, std::uint32_t leading_values = 0) {
     for (const std::uint32_t page : search.usable) {
       const PageFingerprint& fingerprint = search.fingerprints[page];
-      const std::size_t limit =
-          search.plan.leading_values == 0 ? fingerprint.values.size() : search.plan.leading_values;
+      const std::size_t limit = leading_values == 0 ? fingerprint.values.size() : leading_values;
       values.push_back(std::span(fingerprint.values).first(std::min(limit, fingerprint.values.size())));
       if (with_weights) weights.emplace_back(fingerprint.weights);
     }
@@ -244,12 +258,12 @@ void count_postings(Counters& counters, const Statistics& joined) {
   count(counters, "set_comparisons", joined.comparisons);
 }
 
-Status search_set_overlap(Search& search) {
-  const SetMeasure measure = search.plan.measure;
-  const SetViews views(search, measure == SetMeasure::kCosine || measure == SetMeasure::kWeightedJaccard);
+Status search_index(Search& search, const SetOverlapPlan& plan) {
+  const bool with_weights = plan.measure == SetMeasure::kCosine || plan.measure == SetMeasure::kWeightedJaccard;
+  const SetViews views(search, with_weights, plan.leading_values);
   SetOverlapOptions options;
-  options.measure = overlap_measure(measure);
-  options.similarity_minimum = search.plan.similarity_minimum;
+  options.measure = overlap_measure(plan.measure);
+  options.similarity_minimum = plan.similarity_minimum;
   options.posting_cap = kPostingCap;
   EqualGroups groups(search);
   PARAPRINT_ASSIGN(SetOverlapStatistics joined,
@@ -260,11 +274,11 @@ Status search_set_overlap(Search& search) {
   return groups.status();
 }
 
-Status search_relative_frequency(Search& search) {
+Status search_index(Search& search, const RelativeFrequencyPlan& plan) {
   const SetViews views(search, true);
   RelativeFrequencyOptions options;
-  options.closeness_limit = search.plan.closeness_limit;
-  options.similarity_minimum = search.plan.similarity_minimum;
+  options.closeness_limit = plan.closeness_limit;
+  options.similarity_minimum = plan.similarity_minimum;
   options.posting_cap = kPostingCap;
   options.threads = search.options.threads;
   EqualGroups groups(search);
@@ -276,11 +290,11 @@ Status search_relative_frequency(Search& search) {
   return groups.status();
 }
 
-Status search_prefix_forest(Search& search) {
+Status search_index(Search& search, const PrefixForestPlan& plan) {
   const SetViews views(search, false);
   PrefixForestOptions options;
-  options.trees = search.plan.trees;
-  options.neighbours = search.plan.neighbours;
+  options.trees = plan.trees;
+  options.neighbours = plan.neighbours;
   EqualGroups groups(search);
   PARAPRINT_ASSIGN(PrefixForestStatistics joined,
                    join_prefix_forest(
@@ -290,33 +304,6 @@ Status search_prefix_forest(Search& search) {
   count(search.counters, "forest_searches_cut", joined.searches_cut);
   count(search.counters, "forest_comparisons", joined.comparisons);
   return groups.status();
-}
-
-Status search_index(Search& search) {
-  switch (search.plan.index) {
-    case FingerprintIndex::kEqualKeys:
-      return search_equal_keys(search);
-    case FingerprintIndex::kHamming64:
-      return search_hamming<std::uint64_t>(
-          search, [](const std::vector<std::uint64_t>& values) { return values[0]; }, hamming_join_64);
-    case FingerprintIndex::kHamming128:
-      return search_hamming<Fingerprint128>(
-          search,
-          [](const std::vector<std::uint64_t>& values) {
-            return Fingerprint128{values[0], values[1]};
-          },
-          hamming_join_128);
-    case FingerprintIndex::kHammingAny:
-      return search_hamming_any(search);
-    case FingerprintIndex::kSetOverlap:
-      return search_set_overlap(search);
-    case FingerprintIndex::kRelativeFrequency:
-      return search_relative_frequency(search);
-    case FingerprintIndex::kPrefixForest:
-      return search_prefix_forest(search);
-  }
-  PARAPRINT_ASSERT(false);
-  return {};
 }
 
 Status search_short_pages(std::span<const PageFingerprint> fingerprints, std::span<const std::uint32_t> pages,
@@ -337,8 +324,7 @@ Status find_fingerprint_candidates(const PageFingerprinter& fingerprinter,
                                    const std::function<Status(std::uint32_t page_a, std::uint32_t page_b)>& visit) {
   PARAPRINT_ASSERT(is_left_out.empty() || is_left_out.size() == fingerprints.size());
   PairGatherer pairs(options, counters);
-  Search search{fingerprinter, fingerprints, options, fingerprinter.index_plan(options.resemblance_minimum), {},
-                pairs,         counters};
+  Search search{fingerprinter, fingerprints, options, {}, pairs, counters};
   std::vector<std::uint32_t> short_pages;
   for (std::uint32_t page = 0; page < fingerprints.size(); ++page) {
     if (!is_left_out.empty() && is_left_out[page] != 0) continue;
@@ -347,8 +333,10 @@ Status find_fingerprint_candidates(const PageFingerprinter& fingerprinter,
   }
   count(counters, "pages_usable", search.usable.size());
   count(counters, "pages_short", short_pages.size());
-  PARAPRINT_TRY(search_index(search));
-  PARAPRINT_TRY(pairs.drain(search.plan.common_keys_minimum, visit));
+  const IndexPlan plan = fingerprinter.index_plan(options.resemblance_minimum);
+  PARAPRINT_TRY(std::visit([&](const auto& index) { return search_index(search, index); }, plan));
+  const auto* const by_keys = std::get_if<EqualKeysPlan>(&plan);
+  PARAPRINT_TRY(pairs.drain(by_keys != nullptr ? by_keys->common_keys_minimum : 1, visit));
   PairGatherer short_pairs(options, counters);
   PARAPRINT_TRY(search_short_pages(fingerprints, short_pages, options, short_pairs));
   return short_pairs.drain(1, visit);

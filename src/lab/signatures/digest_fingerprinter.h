@@ -12,15 +12,17 @@ namespace paraprint {
 
 class DigestFingerprinter : public PageFingerprinter {
  public:
-  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const final {
-    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+  // Equal digests of features do not show that one page is part of the other.
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
   double threshold() const final { return 1; }
   double sweep_minimum() const final { return 1; }
   IndexPlan index_plan(double) const final { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&, std::vector<std::uint64_t>& keys) const final {
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
+                  std::vector<std::uint64_t>& keys) const final {
     keys.push_back(fingerprint.values[0]);
   }
 

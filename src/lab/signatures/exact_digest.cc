@@ -41,6 +41,11 @@ class ExactDigest final : public DigestFingerprinter {
     set_digest(digest_of(function_, of_bytes_ ? page.page.body : page.terms.normalised), fingerprint);
   }
 
+  // The digest is of all the bytes or of the whole text, so equal pages contain each other.
+  FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
+    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+  }
+
   bool reads_words() const override { return false; }
   bool compares_raw_bytes() const override { return of_bytes_; }
 

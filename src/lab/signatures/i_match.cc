@@ -116,7 +116,7 @@ class IMatchLexicons final : public PageFingerprinter {
       if (a.values[2 * i] == b.values[2 * i] && a.values[2 * i + 1] == b.values[2 * i + 1]) ++agreeing;
     }
     const double share = static_cast<double>(agreeing) / static_cast<double>(present);  // > 0: the whole lexicon counts
-    return {share, share, share};
+    return {share, 0, 0};
   }
 
   double threshold() const override { return share_of(agreeing_minimum_); }
@@ -125,7 +125,7 @@ class IMatchLexicons final : public PageFingerprinter {
   // One common key makes a candidate: if two pages have few signatures, one equal one can be a large enough share.
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     for (std::size_t i = 0; i < signatures_; ++i) {
       // The number of the copy makes signatures of different copies different keys.

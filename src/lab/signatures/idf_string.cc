@@ -56,14 +56,14 @@ class IdfString final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    return a.values == b.values ? FingerprintSimilarity{1, 1, 1} : FingerprintSimilarity{};
+    return {a.values == b.values ? 1.0 : 0.0, 0, 0};
   }
 
   double threshold() const override { return 1; }
   double sweep_minimum() const override { return 1; }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     keys.push_back(fingerprint.values[0]);
   }

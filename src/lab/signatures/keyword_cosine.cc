@@ -29,17 +29,14 @@ class KeywordCosine final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    const double cosine = cosine_of_sorted({a.values, a.weights}, {b.values, b.weights});
-    return {cosine, cosine, cosine};
+    return {cosine_of_sorted({a.values, a.weights}, {b.values, b.weights}), 0, 0};
   }
 
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kCosine,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kCosine, .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -110,20 +110,20 @@ class KeywordPosition final : public PageFingerprinter {
     }
     const double best = is_shifted_ ? *std::max_element(sums.begin(), sums.end()) : sums[1];
     const double similarity = std::min(1.0, best / std::sqrt(squared_norm(a.weights) * squared_norm(b.weights)));
-    return {similarity, similarity, similarity};
+    return {similarity, 0, 0};
   }
 
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, all pages on a topic are candidates
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.similarity_minimum = resemblance_minimum};
+    return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     // The rarest keywords are the keys, up to where the rest could not reach the minimum by itself.
     double left = squared_norm(fingerprint.weights);
-    const double needless = left * plan.similarity_minimum * plan.similarity_minimum * (1 - kRounding);
+    const double needless = left * plan.resemblance_minimum * plan.resemblance_minimum * (1 - kRounding);
     for (std::size_t i = 0; i < keyword_count(fingerprint) && left >= needless; ++i) {
       keys.push_back(fingerprint.values[i]);
       left -= static_cast<double>(fingerprint.weights[i]) * static_cast<double>(fingerprint.weights[i]);

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
 #include "lab/signatures/keywords.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -41,18 +41,16 @@ class PageInformation final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
-    // common / min(a, b) >= m / n is equivalent to common >= ceil(m * min(a, b) / n).
-    result.resemblance = std::max(result.containment_a, result.containment_b);
-    return result;
+    // common / min(a, b) >= m / n is equivalent to common >= ceil(m * min(a, b) / n). No containment: the words of a
+    // list of the n most frequent ones are not a share of the page.
+    const FingerprintSimilarity sets = similarity_of_sets(a.values, b.values);
+    return {std::max(sets.containment_a, sets.containment_b), 0, 0};
   }
 
   double threshold() const override { return static_cast<double>(common_minimum_) / static_cast<double>(terms_); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kContainment,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kContainment, .similarity_minimum = resemblance_minimum};
   }
 
  private:

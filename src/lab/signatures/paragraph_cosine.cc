@@ -76,9 +76,7 @@ class ParagraphCosine final : public PageFingerprinter {
   double sweep_minimum() const override { return std::min(threshold_, kSweepMinimum); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kHammingAny,
-            .distance_bits = distance_bits_,
-            .similarity_minimum = resemblance_minimum};
+    return HammingAnyPlan{.distance_bits = distance_bits_};
   }
 
   void index_fingerprints(const PageFingerprint& fingerprint,

@@ -65,9 +65,7 @@ class ParagraphLiteral final : public PageFingerprinter {
   }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kHamming128,
-            .distance_bits = distance_of_share(resemblance_minimum, kBits),
-            .similarity_minimum = resemblance_minimum};
+    return HammingPlan{.width_bits = 128, .distance_bits = distance_of_share(resemblance_minimum, kBits)};
   }
 
  private:

@@ -59,9 +59,7 @@ class Scam final : public PageFingerprinter {
   double sweep_minimum() const override { return 0.75 * threshold_; }  // below, nearly all pages are candidates
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kRelativeFrequency,
-            .similarity_minimum = resemblance_minimum,
-            .closeness_limit = epsilon_};
+    return RelativeFrequencyPlan{.similarity_minimum = resemblance_minimum, .closeness_limit = epsilon_};
   }
 
  private:

@@ -15,7 +15,7 @@
 #include "base/digest.h"
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -64,15 +64,15 @@ class SegmentSignatures final : public PageFingerprinter {
     FingerprintSimilarity result = similarity_of_sets(a.values, b.values);
     const bool is_enough = common_values(a.values, b.values) >= common_minimum_;
     result.resemblance = is_enough ? std::max(result.containment_a, result.containment_b) : 0;
+    // All pages have the same number of equal parts, so common parts say nothing about which page contains the other.
+    if (has_equal_segments_) result.containment_a = result.containment_b = 0;
     return result;
   }
 
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kContainment,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kContainment, .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -113,7 +113,7 @@ class TianwangKeywords final : public PageFingerprinter {
       best =
           std::max(best, compares_weights_ ? 1 - weight_distance(weights_of(a, cuts_[i]), weights_of(b, cuts_[i])) : 1);
     }
-    return {best, best, best};
+    return {best, 0, 0};
   }
 
   double threshold() const override {
@@ -123,7 +123,7 @@ class TianwangKeywords final : public PageFingerprinter {
   double sweep_minimum() const override { return compares_weights_ ? threshold() / 2 : 1; }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     for (std::size_t i = 0; i < cuts_.size(); ++i) keys.push_back(fingerprint.values[2 * i]);
   }

@@ -31,9 +31,12 @@ std::string some_word(EditContext& context) {
   return context.draft.article.title;
 }
 
-// Days up to 28 exist in every month.
+// Days up to 28 exist in every month. The day is drawn first, as corpora made so far have it.
 std::string some_date(Random& random) {
-  return fmt::format("{}-{:02}-{:02}", random.between(2008, 2024), random.between(1, 12), random.between(1, 28));
+  const std::size_t day = random.between(1, 28);
+  const std::size_t month = random.between(1, 12);
+  const std::size_t year = random.between(2008, 2024);
+  return fmt::format("{}-{:02}-{:02}", year, month, day);
 }
 
 std::string dateline(EditContext& context) {

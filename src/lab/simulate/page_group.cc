@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 
+#include "base/union_find.h"
 #include "lab/simulate/language/formula.h"
 #include "lab/simulate/render.h"
 #include "lab/simulate/site.h"
@@ -341,22 +341,15 @@ void GroupMaker::label_pairs(bool is_series) {
   }
 }
 
-// Clusters are the connected components of pairs labelled dup or near, found with union-find. The smaller root wins, so
-// each cluster is named after its first page.
+// Clusters are the connected components of pairs labelled dup or near, each named after its first page.
 void GroupMaker::name_clusters() {
-  std::vector<std::size_t> parent(group_.pages.size());
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
-  const auto find = [&](std::size_t page) {
-    while (parent[page] != page) page = parent[page] = parent[parent[page]];
-    return page;
-  };
+  std::vector<std::size_t> roots(group_.pages.size());
+  UnionFind<std::size_t> clusters(roots);
   for (const LabelledPair& pair : group_.pairs) {
-    if (pair.label != PairLabel::kDuplicate && pair.label != PairLabel::kNear) continue;
-    const std::size_t a = find(pair.a);
-    const std::size_t b = find(pair.b);
-    parent[std::max(a, b)] = std::min(a, b);
+    if (pair.label == PairLabel::kDuplicate || pair.label == PairLabel::kNear) clusters.join(pair.a, pair.b);
   }
-  for (std::size_t page = 0; page < parent.size(); ++page) group_.pages[page].cluster = find(page);
+  clusters.flatten();
+  for (std::size_t page = 0; page < roots.size(); ++page) group_.pages[page].cluster = roots[page];
 }
 
 }  // namespace paraprint

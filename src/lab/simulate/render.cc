@@ -2,7 +2,8 @@
 // charset. The template is what an extractor has to remove, so it contains what real pages have: navigation, link lists
 // with other pages' titles, advertisements in and around the text, comments, scripts and styles. Fixed traits come from
 // the site, the rest from `random_`, which is drawn from in document order: an additional draw changes everything after
-// it, and with it the bytes of every corpus.
+// it, and with it the bytes of every corpus. Each draw is a statement of its own, since the order of a call's arguments
+// is left to the compiler.
 #include "lab/simulate/render.h"
 
 #include <fmt/format.h>
@@ -71,7 +72,6 @@ class Renderer {
   }
   // The site's prefix keeps extractors from finding the template by the same class names everywhere.
   std::string class_name(std::string_view name) const { return site_.prefix + std::string(name); }
-  std::string_view box() const { return site_.layout == SiteLayout::kTable ? "td" : "div"; }
   // A bare page is its article and nothing around it.
   bool has_chrome() const { return site_.layout != SiteLayout::kBare; }
   // `probability` at the default chrome_share of 0.5; it grows in proportion and may exceed 1.
@@ -164,8 +164,10 @@ class Renderer {
   // The random id makes each link unique, as on real pages; the visible text is one of the site's few.
   void advertisement() {
     if (site_.advertisements.empty()) return;
+    const std::string& advertisement = random_.pick(site_.advertisements);
+    const std::size_t id = random_.below(1000);
     add("<div class=\"{}\"><a href=\"//ad.{}/c?id={}\" rel=\"nofollow\">{}</a></div>\n", class_name("ad"), site_.host,
-        random_.below(1000), random_.pick(site_.advertisements));
+        id, advertisement);
   }
 
   // The more chrome, the more of the site's widgets; always the same first ones,
@@ -184,7 +186,9 @@ class Renderer {
     if (titles_.empty()) return;
     add("<div class=\"{}\"><h3>{}</h3><ul>\n", class_name("widget"), title);
     for (std::size_t i = 0; i < count; ++i) {
-      add("<li><a href=\"/{}.html\">{}</a></li>\n", random_.below(1'000'000), escaped(random_.pick(titles_)));
+      const std::string& other = random_.pick(titles_);
+      const std::size_t number = random_.below(1'000'000);
+      add("<li><a href=\"/{}.html\">{}</a></li>\n", number, escaped(other));
     }
     out_ += "</ul></div>\n";
   }
@@ -315,7 +319,10 @@ class Renderer {
   void after_article() {
     // Comments are written whatever the amount of chrome, because the edit `comments` asked for them.
     if (has_chrome() && wants(0.5)) buttons();
-    if (has_chrome() && wants(0.5)) links(random_.pick(widget_titles(draft_.article.language)), random_.between(3, 8));
+    if (has_chrome() && wants(0.5)) {
+      const std::size_t count = random_.between(3, 8);
+      links(random_.pick(widget_titles(draft_.article.language)), count);
+    }
     if (!draft_.comments.empty()) comments();
   }
 
@@ -333,9 +340,13 @@ class Renderer {
     add("<div class=\"{}\"><h3>{} ({})</h3>\n", class_name("comments"), button_words(draft_.article.language)[3],
         draft_.comments.size());
     for (const std::string& comment : draft_.comments) {
+      const std::size_t minute = random_.below(60);
+      const std::size_t hour = random_.below(24);
+      const std::size_t day = random_.between(1, 28);
+      const std::size_t month = random_.between(1, 12);
+      const std::size_t year = random_.between(2008, 2024);
       add("<div class=\"{}\"><b>{}</b> <span>{}-{:02}-{:02} {:02}:{:02}</span><p>{}</p></div>\n", class_name("comment"),
-          random_.pick(user_names(draft_.article.language)), random_.between(2008, 2024), random_.between(1, 12),
-          random_.between(1, 28), random_.below(24), random_.below(60), escaped(comment));
+          random_.pick(user_names(draft_.article.language)), year, month, day, hour, minute, escaped(comment));
     }
     out_ += "</div>\n";
   }

@@ -9,9 +9,9 @@
 
 #include "base/hamming_distance.h"
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/minhash_supershingles.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/sign_projection.h"
-#include "lab/sketches/supershingles.h"
 
 namespace paraprint {
 namespace {
@@ -59,7 +59,7 @@ class Henzinger final : public PageFingerprinter {
   double threshold() const override { return resemblance_of(distance_bits_); }
   IndexPlan index_plan(double) const override { return {}; }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan&,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan&,
                   std::vector<std::uint64_t>& keys) const override {
     append_supershingle_keys(fingerprint.values, common_minimum_, keys);
   }

@@ -10,10 +10,10 @@
 #include <bit>
 #include <cmath>
 
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/bands.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -43,7 +43,7 @@ class MinHashBBit final : public PageFingerprinter {
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
-    min_hashes(shingles_, signature_);
+    minhash_signature(shingles_, signature_);
     fingerprint.values.assign((permutations_ + places_per_word_ - 1) / places_per_word_, 0);
     for (std::size_t place = 0; place < permutations_; ++place) {
       const std::uint64_t kept = signature_[place] & ((std::uint64_t{1} << bits_) - 1);
@@ -69,13 +69,13 @@ class MinHashBBit final : public PageFingerprinter {
   double sweep_minimum() const override { return threshold_ * kSweepShare; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.similarity_minimum = resemblance_minimum};
+    return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     // Bands see places, not the corrected estimate: turn the minimum back into a share of equal places.
-    const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.similarity_minimum;
+    const double equal = equal_by_chance_ + (1 - equal_by_chance_) * plan.resemblance_minimum;
     std::vector<std::uint64_t> places(permutations_);
     for (std::size_t place = 0; place < permutations_; ++place) {
       places[place] =

@@ -53,26 +53,23 @@ class RandomProjection final : public PageFingerprinter {
   }
 
   FingerprintSimilarity similarity(const PageFingerprint& a, const PageFingerprint& b) const override {
-    const double agreeing =
-        resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values))));
-    return {agreeing, agreeing, agreeing};
+    return {resemblance_at(static_cast<std::size_t>(hamming_distance(std::span(a.values), std::span(b.values)))), 0, 0};
   }
 
   double threshold() const override { return resemblance_at(distance_bits_); }
   double sweep_minimum() const override { return resemblance_at(2 * distance_bits_); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    IndexPlan plan;
     // Counted up rather than computed, so that rounding cannot exclude the distance that gives exactly the minimum.
     std::size_t distance = 0;
     while (distance < bits_ && resemblance_at(distance + 1) >= resemblance_minimum) ++distance;
-    plan.distance_bits = static_cast<int>(distance);
+    const auto distance_bits = static_cast<int>(distance);
     const bool has_join = bits_ <= 2 * kWordBits && distance <= kHammingJoinDistance && 2 * distance < bits_;
-    if (has_join) plan.index = bits_ <= kWordBits ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128;
-    return plan;
+    if (!has_join) return EqualKeysPlan{.distance_bits = distance_bits};
+    return HammingPlan{.width_bits = bits_ <= kWordBits ? 64 : 128, .distance_bits = distance_bits};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     const std::size_t blocks = std::min(static_cast<std::size_t>(plan.distance_bits) + 1, bits_);
     for (std::size_t block = 0; block < blocks; ++block) {

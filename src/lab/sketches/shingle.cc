@@ -7,7 +7,7 @@
 #include <array>
 
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -43,9 +43,8 @@ class Shingle final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = is_containment_ ? SetMeasure::kContainment : SetMeasure::kJaccard,
+                          .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
-#include "lab/sketches/shingle_windows.h"
 
 namespace paraprint {
 namespace {
@@ -45,9 +45,7 @@ class ShingleBharat final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kJaccard,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kJaccard, .similarity_minimum = resemblance_minimum};
   }
 
  private:

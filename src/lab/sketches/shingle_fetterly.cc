@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
-#include "lab/sketches/supershingles.h"
+#include "lab/sketches/minhash_supershingles.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -42,13 +42,13 @@ class ShingleFetterly final : public PageFingerprinter {
   double sweep_minimum() const override { return resemblance_of(1); }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.similarity_minimum = resemblance_minimum};
+    return EqualKeysPlan{.resemblance_minimum = resemblance_minimum};
   }
 
-  void index_keys(const PageFingerprint& fingerprint, const IndexPlan& plan,
+  void index_keys(const PageFingerprint& fingerprint, const EqualKeysPlan& plan,
                   std::vector<std::uint64_t>& keys) const override {
     // Pairs of supershingles are more selective keys, but a sweep down to one common supershingle needs single ones.
-    append_supershingle_keys(fingerprint.values, plan.similarity_minimum > resemblance_of(1) ? 2 : 1, keys);
+    append_supershingle_keys(fingerprint.values, plan.resemblance_minimum > resemblance_of(1) ? 2 : 1, keys);
   }
 
  private:

@@ -12,7 +12,7 @@
 
 #include "lab/fingerprinters.h"
 #include "lab/sketches/frequent_values.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -72,10 +72,9 @@ class ShingleHeintze final : public PageFingerprinter {
   // If samples have at most N members and t*N of the N smallest of the union are common, the samples' own resemblance
   // is at least t*N / (2N - t*N).
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kJaccard,
-            .similarity_minimum = kRoundingSlack * resemblance_minimum / (2 - resemblance_minimum),
-            .leading_values = static_cast<std::uint32_t>(stored_)};
+    return SetOverlapPlan{.measure = SetMeasure::kJaccard,
+                          .similarity_minimum = kRoundingSlack * resemblance_minimum / (2 - resemblance_minimum),
+                          .leading_values = static_cast<std::uint32_t>(stored_)};
   }
 
  private:

@@ -79,10 +79,8 @@ double SimHashFingerprinter::sweep_minimum() const {
 
 IndexPlan SimHashFingerprinter::index_plan(double resemblance_minimum) const {
   const int distance_bits = distance_of_share(resemblance_minimum, bits_);
-  return {.index = bits_ == 64 ? FingerprintIndex::kHamming64 : FingerprintIndex::kHamming128,
-          .distance_bits = distance_bits,
-          .table_blocks = table_blocks(index_, distance_bits),
-          .similarity_minimum = resemblance_minimum};
+  return HammingPlan{
+      .width_bits = bits_, .distance_bits = distance_bits, .table_blocks = table_blocks(index_, distance_bits)};
 }
 
 }  // namespace paraprint

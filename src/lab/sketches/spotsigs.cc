@@ -289,9 +289,7 @@ class SpotSigs final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
 
   IndexPlan index_plan(double resemblance_minimum) const override {
-    return {.index = FingerprintIndex::kSetOverlap,
-            .measure = SetMeasure::kWeightedJaccard,
-            .similarity_minimum = resemblance_minimum};
+    return SetOverlapPlan{.measure = SetMeasure::kWeightedJaccard, .similarity_minimum = resemblance_minimum};
   }
 
  private:

@@ -42,11 +42,12 @@ std::optional<float> word_resemblance_of(const Comparison& comparison) {
 
 class Aligner {
  public:
-  Aligner(DedupRun& run, ProgressReporter& progress) : run_(run), progress_(progress) {}
+  Aligner(const RunSetup& run, const PageTable& pages, ProgressReporter& progress)
+      : run_(run), pages_(pages), progress_(progress), found_(&run.budget) {}
 
-  Status align(std::span<const Match> doubtful) {
+  Status align(const PageLog& log, const ComparisonBasis& basis, std::span<const Match> doubtful) {
     for (unsigned worker = 0; worker < run_.threads; ++worker) {
-      PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_));
+      PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_.options, log, pages_, basis));
       views_.push_back(std::move(view));
     }
     const std::uint64_t bytes_maximum = run_.options.resources.memory_bytes / kTextShare;
@@ -63,7 +64,7 @@ class Aligner {
     return status;
   }
 
-  WordAlignments take() { return std::move(found_); }
+  AlignedPairs take() { return std::move(found_); }
 
  private:
   // The number of leading pairs whose texts fit into `bytes_maximum`, at least one, so that a single pair above the
@@ -75,7 +76,7 @@ class Aligner {
     for (const Match& match : matches) {
       for (const std::uint32_t page : {match.page_a, match.page_b}) {
         if (pages.contains(page)) continue;
-        bytes += kTextBytesPerPage + kTextBytesPerCharacter * run_.pages.row(page).content_characters;
+        bytes += kTextBytesPerPage + kTextBytesPerCharacter * pages_.row(page).content_characters;
       }
       if (count > 0 && bytes > bytes_maximum) break;
       pages.insert(match.page_a);
@@ -88,7 +89,7 @@ class Aligner {
   // A pair whose text is missing (kNotFound: the input changed or was standard input) is counted and keeps its verdict;
   // every other error ends the stage. Results come back in the order of `matches`, which WordAlignments requires.
   Status align_round(std::span<const Match> matches, std::vector<std::uint32_t> pages) {
-    PARAPRINT_ASSIGN(const auto contents, read_contents(run_, std::move(pages)));
+    PARAPRINT_ASSIGN(const auto contents, read_contents(run_.inputs, run_.options, pages_, std::move(pages)));
     return run_in_order<AlignedPiece, Result<AlignedPiece>>(
         run_.threads,
         [&]() -> Result<std::optional<AlignedPiece>> {
@@ -120,42 +121,45 @@ class Aligner {
   Status keep(const AlignedPiece& piece) {
     for (std::size_t i = 0; i < piece.matches.size(); ++i) {
       const Match& match = piece.matches[i];
-      count(run_.aligning, piece.word_resemblances[i] ? "pairs_aligned" : "pairs_too_long_or_gone");
+      count(found_.counters, piece.word_resemblances[i] ? "pairs_aligned" : "pairs_too_long_or_gone");
       if (!piece.word_resemblances[i]) continue;
-      PARAPRINT_TRY(found_.add(match.page_a, match.page_b, *piece.word_resemblances[i]));
+      PARAPRINT_TRY(found_.words.add(match.page_a, match.page_b, *piece.word_resemblances[i]));
     }
     return {};
   }
 
-  DedupRun& run_;
+  const RunSetup& run_;
+  const PageTable& pages_;
   ProgressReporter& progress_;
   std::vector<std::unique_ptr<PairView>> views_;  // by worker
-  WordAlignments found_{&run_.budget};            // written by keep() alone, which runs in one thread at a time
+  AlignedPairs found_;                            // written by keep() alone, which runs in one thread at a time
   std::uint64_t done_ = 0;
 };
 
 }  // namespace
 
 // Verdicts change only after all pairs are aligned: which pairs are doubtful depends on the verdicts of the profiles.
-Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress) {
+Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                          const ComparisonBasis& basis, SpillArray<Match>& matches,
+                                          ProgressReporter& progress) {
   const MatchOptions& options = run.options.match;
   SpillArray<Match> doubtful(&run.budget);
-  for (const Match& match : run.scored.matches) {
+  for (const Match& match : matches) {
     if (!is_near_decision(match, options)) continue;
     PARAPRINT_TRY(doubtful.push_back(match));
   }
-  Aligner aligner(run, progress);
-  PARAPRINT_TRY(aligner.align(doubtful));
-  run.alignments = aligner.take();
-  for (Match& match : run.scored.matches) {
+  Aligner aligner(run, pages, progress);
+  PARAPRINT_TRY(aligner.align(log, basis, doubtful));
+  AlignedPairs aligned = aligner.take();
+  for (Match& match : matches) {
     tick(&run.budget);
     const Verdict before = match.verdict;
-    run.alignments.decide(match, options);
+    aligned.words.decide(match, options);
     if (match.verdict == before) continue;
-    if (match.verdict == Verdict::kNear) count(run.aligning, "pairs_made_near");
-    if (before == Verdict::kNear) count(run.aligning, "pairs_no_longer_near");
+    if (match.verdict == Verdict::kNear) count(aligned.counters, "pairs_made_near");
+    if (before == Verdict::kNear) count(aligned.counters, "pairs_no_longer_near");
   }
-  return {};
+  return aligned;
 }
 
 }  // namespace paraprint

@@ -3,15 +3,22 @@
 #pragma once
 
 #include "base/progress.h"
+#include "engine/match_stage.h"
+#include "engine/page_table.h"
 #include "engine/run.h"
+#include "engine/word_alignment.h"
+#include "memory/spill_array.h"
+#include "paraprint/model.h"
 #include "paraprint/result.h"
+#include "profile/page_log.h"
 
 namespace paraprint {
 
-// Semantics::align_doubtful_pairs. Fills run.alignments, updates the verdicts in run.scored accordingly, and counts in
-// run.aligning. Pairs whose texts cannot be read again, or are too long to lay out (report/comparison.h), keep their
-// verdict. The texts held at a time take up to an eighth of the memory limit. Errors: those of the log and of
-// the spill.
-Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress);
+// Semantics::align_doubtful_pairs. Updates the verdicts in `matches` (ScoredPairs) by the result. Pairs whose texts
+// cannot be read again, or are too long to lay out (report/comparison.h), keep their verdict. The texts held at a time
+// take up to an eighth of the memory limit. Errors: those of the log and of the spill.
+Result<AlignedPairs> align_words_of_pairs(const RunSetup& run, const PageLog& log, const PageTable& pages,
+                                          const ComparisonBasis& basis, SpillArray<Match>& matches,
+                                          ProgressReporter& progress);
 
 }  // namespace paraprint

@@ -17,7 +17,7 @@ using PagePair = std::pair<std::uint32_t, std::uint32_t>;
 // A fingerprinter with a plan chosen by the test; similarity is not used.
 class PlannedFingerprinter final : public PageFingerprinter {
  public:
-  explicit PlannedFingerprinter(IndexPlan plan) : plan_(plan) {}
+  explicit PlannedFingerprinter(IndexPlan plan) : plan_(std::move(plan)) {}
   void fingerprint(const FingerprinterInput&, PageFingerprint&) override {}
   FingerprintSimilarity similarity(const PageFingerprint&, const PageFingerprint&) const override { return {}; }
   double threshold() const override { return 1; }
@@ -67,7 +67,7 @@ std::vector<PagePair> all_pairs(const std::vector<PageFingerprint>& fingerprints
 }
 
 RC_GTEST_PROP(FingerprintCandidates, EqualKeysAgreeWithBruteForce, ()) {
-  IndexPlan plan;
+  EqualKeysPlan plan;
   plan.common_keys_minimum = *rc::gen::inRange<std::uint32_t>(1, 4);
   std::vector<PageFingerprint> fingerprints;
   // Each page has a subset of twelve keys, given by the bits of a number.
@@ -87,15 +87,15 @@ RC_GTEST_PROP(FingerprintCandidates, EqualKeysAgreeWithBruteForce, ()) {
 }
 
 RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAgreeWithBruteForce, ()) {
-  IndexPlan plan;
-  plan.index = *rc::gen::element(FingerprintIndex::kHamming64, FingerprintIndex::kHamming128);
+  HammingPlan plan;
+  plan.width_bits = *rc::gen::element(64, 128);
   plan.distance_bits = *rc::gen::inRange(0, 5);
   if (*rc::gen::arbitrary<bool>()) plan.table_blocks = {plan.distance_bits + 2};
   // Only a few bits vary, so equal and close fingerprints are common.
   const auto values = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1 << 7));
   std::vector<PageFingerprint> fingerprints;
   for (const std::uint64_t value : values) {
-    fingerprints.push_back(plan.index == FingerprintIndex::kHamming64 ? usable({value << 20}) : usable({7, value}));
+    fingerprints.push_back(plan.width_bits == 64 ? usable({value << 20}) : usable({7, value}));
   }
   const auto expected = all_pairs(fingerprints, [&](const auto& a, const auto& b) {
     return std::popcount(a.back() ^ b.back()) <= plan.distance_bits;
@@ -104,8 +104,7 @@ RC_GTEST_PROP(FingerprintCandidates, HammingNeighboursAgreeWithBruteForce, ()) {
 }
 
 RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAgreeWithBruteForce, ()) {
-  IndexPlan plan;
-  plan.index = FingerprintIndex::kSetOverlap;
+  SetOverlapPlan plan;
   plan.measure = *rc::gen::element(SetMeasure::kJaccard, SetMeasure::kContainment, SetMeasure::kCosine);
   plan.similarity_minimum = *rc::gen::element(0.25, 0.4, 0.6, 1.0);
   plan.leading_values = *rc::gen::element<std::uint32_t>(0, 5);
@@ -138,8 +137,7 @@ RC_GTEST_PROP(FingerprintCandidates, OverlappingSetsAgreeWithBruteForce, ()) {
 
 // Pages have several fingerprints each, some equal, some near.
 RC_GTEST_PROP(FingerprintCandidates, PagesWithNearFingerprintsAgreeWithBruteForce, ()) {
-  IndexPlan plan;
-  plan.index = FingerprintIndex::kHammingAny;
+  HammingAnyPlan plan;
   plan.distance_bits = *rc::gen::inRange(0, 4);
   std::vector<PageFingerprint> fingerprints;
   for (const auto& values : *rc::gen::container<std::vector<std::vector<std::uint64_t>>>(
@@ -158,8 +156,7 @@ RC_GTEST_PROP(FingerprintCandidates, PagesWithNearFingerprintsAgreeWithBruteForc
 
 // The SCAM measure: products of counts that differ by less than a factor of 2, relative to the smaller page.
 RC_GTEST_PROP(FingerprintCandidates, RelativeFrequenciesAgreeWithBruteForce, ()) {
-  IndexPlan plan;
-  plan.index = FingerprintIndex::kRelativeFrequency;
+  RelativeFrequencyPlan plan;
   plan.closeness_limit = 2.5;
   plan.similarity_minimum = *rc::gen::element(0.25, 0.6, 0.8, 1.0);
   const auto pages = *rc::gen::container<std::vector<std::vector<int>>>(
@@ -201,7 +198,7 @@ TEST(FingerprintCandidates, ShortPagesMatchByTextAndEmptyPagesNever) {
     fingerprints[page].text_hash = {page == 1 ? 1U : 2U, 0};
   }
   fingerprints[5] = usable({1});
-  IndexPlan plan;
+  EqualKeysPlan plan;
   plan.common_keys_minimum = 3;
   EXPECT_EQ(candidates(plan, fingerprints), (std::vector<PagePair>{{0, 2}}));
   EXPECT_TRUE(candidates(plan, fingerprints, {1, 0, 0, 0, 0, 0}).empty());
@@ -209,13 +206,9 @@ TEST(FingerprintCandidates, ShortPagesMatchByTextAndEmptyPagesNever) {
 
 TEST(FingerprintCandidates, LargeGroupsStayConnected) {
   constexpr std::uint32_t kPages = 500;
-  for (const FingerprintIndex index : {FingerprintIndex::kEqualKeys, FingerprintIndex::kHamming64,
-                                       FingerprintIndex::kSetOverlap, FingerprintIndex::kPrefixForest}) {
-    IndexPlan plan;
-    plan.index = index;
-    plan.similarity_minimum = 0.5;
-    plan.trees = 1;
-    plan.neighbours = 20;
+  for (const IndexPlan& plan :
+       {IndexPlan(EqualKeysPlan{}), IndexPlan(HammingPlan{}), IndexPlan(SetOverlapPlan{.similarity_minimum = 0.5}),
+        IndexPlan(PrefixForestPlan{.trees = 1, .neighbours = 20})}) {
     const auto pairs = candidates(plan, std::vector<PageFingerprint>(kPages, usable({42})), {}, 16);
     EXPECT_LT(pairs.size(), kPages * 16U);
     std::set<std::uint32_t> linked_to_first = {0};
@@ -227,8 +220,7 @@ TEST(FingerprintCandidates, LargeGroupsStayConnected) {
 }
 
 TEST(FingerprintCandidates, ForestFindsNearestPages) {
-  IndexPlan plan;
-  plan.index = FingerprintIndex::kPrefixForest;
+  PrefixForestPlan plan;
   plan.trees = 2;
   plan.neighbours = 1;
   const std::vector<PageFingerprint> fingerprints = {usable({1, 2, 3, 4}), usable({9, 9, 9, 9}), usable({1, 2, 3, 5}),

@@ -116,8 +116,8 @@ TEST(IMatchLexicons, IncludesAllMatchesOfIMatch) {
     if (x.state != FingerprintState::kUsable || y.state != FingerprintState::kUsable) return;
     std::vector<std::uint64_t> keys_x;
     std::vector<std::uint64_t> keys_y;
-    lexicons->index_keys(x, lexicons->index_plan(lexicons->threshold()), keys_x);
-    lexicons->index_keys(y, lexicons->index_plan(lexicons->threshold()), keys_y);
+    lexicons->index_keys(x, std::get<EqualKeysPlan>(lexicons->index_plan(lexicons->threshold())), keys_x);
+    lexicons->index_keys(y, std::get<EqualKeysPlan>(lexicons->index_plan(lexicons->threshold())), keys_y);
     bool share_key = false;
     for (const std::uint64_t key : keys_x) {
       share_key = share_key || std::find(keys_y.begin(), keys_y.end(), key) != keys_y.end();

@@ -209,8 +209,8 @@ TEST(KeywordPosition, IsBoundedByTheCosineAndFoundByKeys) {
       if (position < minimum || position == 0) continue;
       std::vector<std::uint64_t> keys_x;
       std::vector<std::uint64_t> keys_y;
-      many->index_keys(x, many->index_plan(minimum), keys_x);
-      many->index_keys(y, many->index_plan(minimum), keys_y);
+      many->index_keys(x, std::get<EqualKeysPlan>(many->index_plan(minimum)), keys_x);
+      many->index_keys(y, std::get<EqualKeysPlan>(many->index_plan(minimum)), keys_y);
       RC_ASSERT(std::find_first_of(keys_x.begin(), keys_x.end(), keys_y.begin(), keys_y.end()) != keys_x.end());
     }
   });
@@ -222,7 +222,7 @@ TEST(KeywordPosition, IndexesRareKeywordsFirst) {
   const auto fingerprinter = make_default(kKeywordPosition);
   const PageFingerprint fingerprint = fingerprint_of(*fingerprinter, page);
   std::vector<std::uint64_t> keys;
-  fingerprinter->index_keys(fingerprint, fingerprinter->index_plan(0.85), keys);
+  fingerprinter->index_keys(fingerprint, std::get<EqualKeysPlan>(fingerprinter->index_plan(0.85)), keys);
   EXPECT_EQ(keys.size(), 3U);  // of 8 equal counts; the other 5 hold less than 0.85^2 * 8 = 5.78
   EXPECT_EQ(keys[0] & 0x00FFFFFFFFFFFFFF, hash64("f") >> 8);
 }

@@ -99,8 +99,8 @@ TEST(ParagraphLiteral, IndexFindsEveryMatch) {
     const PageFingerprint x = fingerprint_of(*method, a);
     const PageFingerprint y = fingerprint_of(*method, b);
     RC_ASSERT(method->similarity(x, y).resemblance >= method->threshold());
-    const IndexPlan plan = method->index_plan(method->threshold());
-    RC_ASSERT(plan.index == FingerprintIndex::kHamming128);
+    const auto plan = std::get<HammingPlan>(method->index_plan(method->threshold()));
+    RC_ASSERT(plan.width_bits == 128);
     const int distance =
         __builtin_popcountll(x.values[0] ^ y.values[0]) + __builtin_popcountll(x.values[1] ^ y.values[1]);
     RC_ASSERT(distance <= plan.distance_bits);
@@ -158,8 +158,7 @@ TEST(ParagraphCosine, IndexFindsEveryMatch) {
     const PageFingerprint x = fingerprint_of(*method, page_of({bits_of(1), bits_of(2)}));
     const PageFingerprint y = fingerprint_of(*method, page_of({bits_of(3), flipped(bits_of(2), changed)}));
     RC_ASSERT(method->similarity(x, y).resemblance > 0);
-    const IndexPlan plan = method->index_plan(method->threshold());
-    RC_ASSERT(plan.index == FingerprintIndex::kHammingAny);
+    const auto plan = std::get<HammingAnyPlan>(method->index_plan(method->threshold()));
     RC_ASSERT(plan.distance_bits == limit);
     std::vector<Fingerprint128> indexed;
     method->index_fingerprints(x, indexed);

@@ -80,12 +80,15 @@ TEST(RandomProjection, ThresholdIsExact) {
 }
 
 TEST(RandomProjection, ChoosesTheIndexByLength) {
-  EXPECT_EQ(with(64, 3)->index_plan(with(64, 3)->threshold()).index, FingerprintIndex::kHamming64);
-  EXPECT_EQ(with(64, 3)->index_plan(with(64, 3)->threshold()).distance_bits, 3);
-  EXPECT_EQ(with(128, 12)->index_plan(with(128, 12)->threshold()).index, FingerprintIndex::kHamming128);
-  EXPECT_EQ(with(384, 12)->index_plan(with(384, 12)->threshold()).index, FingerprintIndex::kEqualKeys);
-  EXPECT_EQ(with(384, 12)->index_plan(with(384, 12)->threshold()).distance_bits, 12);
-  EXPECT_EQ(with(384, 0)->index_plan(1).distance_bits, 0);
+  const auto plan_of = [](int bits, int distance) {
+    const auto fingerprinter = with(bits, distance);
+    return fingerprinter->index_plan(fingerprinter->threshold());
+  };
+  EXPECT_EQ(std::get<HammingPlan>(plan_of(64, 3)).width_bits, 64);
+  EXPECT_EQ(std::get<HammingPlan>(plan_of(64, 3)).distance_bits, 3);
+  EXPECT_EQ(std::get<HammingPlan>(plan_of(128, 12)).width_bits, 128);
+  EXPECT_EQ(std::get<EqualKeysPlan>(plan_of(384, 12)).distance_bits, 12);
+  EXPECT_EQ(std::get<EqualKeysPlan>(with(384, 0)->index_plan(1)).distance_bits, 0);
 }
 
 // At least one of distance + 1 blocks is equal, wherever the differing bits are.
@@ -93,7 +96,7 @@ TEST(RandomProjection, PairsWithinTheDistanceShareAKey) {
   std::mt19937_64 random(12);
   for (const auto& [bits, distance] : {std::pair{384, 12}, {384, 29}, {1000, 5}, {200, 0}}) {
     const auto fingerprinter = with(bits, distance);
-    const IndexPlan plan = fingerprinter->index_plan(fingerprinter->threshold());
+    const auto plan = std::get<EqualKeysPlan>(fingerprinter->index_plan(fingerprinter->threshold()));
     ASSERT_EQ(plan.distance_bits, distance);
     const PageFingerprint base = fingerprint_of(*fingerprinter, TestPage(numbered_words("w", 60)));
     std::vector<std::uint64_t> keys;

@@ -7,8 +7,8 @@
 #include "lab/fingerprint_testing.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/frequent_values.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
-#include "lab/sketches/shingle_windows.h"
 
 namespace paraprint {
 namespace {
@@ -104,7 +104,7 @@ TEST(Shingle, UsesContainmentIfConfigured) {
   const auto whole = fingerprint_with(numbers(0, 1000));
   EXPECT_EQ(shingle->similarity(part, whole).resemblance, 1);
   EXPECT_EQ(shingle->similarity(whole, part).containment_b, 1);
-  EXPECT_EQ(shingle->index_plan(0.5).measure, SetMeasure::kContainment);
+  EXPECT_EQ(std::get<SetOverlapPlan>(shingle->index_plan(0.5)).measure, SetMeasure::kContainment);
 }
 
 // One minus the resemblance is a metric, and containment follows from resemblance and the numbers of shingles.
@@ -267,7 +267,7 @@ TEST(ShingleHeintze, IndexPlanIncludesEveryPairAtTheMinimum) {
     const auto page_b = fingerprint_with({b.begin(), b.end()});
     const double resemblance = heintze->similarity(page_a, page_b).resemblance;
     if (resemblance == 0) continue;
-    const IndexPlan plan = heintze->index_plan(resemblance);
+    const auto plan = std::get<SetOverlapPlan>(heintze->index_plan(resemblance));
     const auto leading = [&](const PageFingerprint& page) {
       return std::span(page.values).first(std::min<std::size_t>(plan.leading_values, page.values.size()));
     };

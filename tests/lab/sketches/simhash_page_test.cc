@@ -261,8 +261,10 @@ TEST(SimHashOfPages, ThresholdIsExact) {
       EXPECT_GE(fingerprinter->similarity(a, b).resemblance, fingerprinter->threshold());
       b.values[0] ^= std::uint64_t{1} << distance;
       EXPECT_LT(fingerprinter->similarity(a, b).resemblance, fingerprinter->threshold());
-      EXPECT_EQ(fingerprinter->index_plan(fingerprinter->threshold()).distance_bits, distance) << method.name;
-      EXPECT_GE(fingerprinter->index_plan(fingerprinter->sweep_minimum()).distance_bits, distance);
+      EXPECT_EQ(std::get<HammingPlan>(fingerprinter->index_plan(fingerprinter->threshold())).distance_bits, distance)
+          << method.name;
+      EXPECT_GE(std::get<HammingPlan>(fingerprinter->index_plan(fingerprinter->sweep_minimum())).distance_bits,
+                distance);
       EXPECT_EQ(fingerprinter->similarity(a, a).resemblance, 1);
     }
   }
@@ -271,11 +273,11 @@ TEST(SimHashOfPages, ThresholdIsExact) {
 // By default the same share of the bits for either width.
 TEST(SimHashOfPages, DefaultDistanceDependsOnTheWidth) {
   for (const FingerprinterFactory* factory : {&kSimHashPosition, &kSimHashShingles, &kSimHashIntegrated}) {
-    EXPECT_EQ(make(*factory, {})->index_plan(make(*factory, {})->threshold()).distance_bits, 3);
+    EXPECT_EQ(std::get<HammingPlan>(make(*factory, {})->index_plan(make(*factory, {})->threshold())).distance_bits, 3);
     const auto wide = make(*factory, {{"bits", 1}});
-    EXPECT_EQ(wide->index_plan(wide->threshold()).distance_bits, 6);
+    EXPECT_EQ(std::get<HammingPlan>(wide->index_plan(wide->threshold())).distance_bits, 6);
     const auto given = make(*factory, {{"bits", 1}, {"distance_bits", 0}});
-    EXPECT_EQ(given->index_plan(given->threshold()).distance_bits, 0);
+    EXPECT_EQ(std::get<HammingPlan>(given->index_plan(given->threshold())).distance_bits, 0);
   }
 }
 
@@ -286,9 +288,9 @@ TEST(SimHashOfPages, IndexPlanNamesTheTables) {
   for (std::size_t index = 0; index < kHammingIndexes.size(); ++index) {
     const Settings settings = {{"tables", static_cast<double>(index)}};
     const auto narrow = make(kSimHash64, settings);
-    EXPECT_EQ(narrow->index_plan(narrow->threshold()).table_blocks, blocks_of_3[index]);
+    EXPECT_EQ(std::get<HammingPlan>(narrow->index_plan(narrow->threshold())).table_blocks, blocks_of_3[index]);
     const auto wide = make(kSimHash128, settings);
-    EXPECT_EQ(wide->index_plan(wide->threshold()).table_blocks, blocks_of_6[index]);
+    EXPECT_EQ(std::get<HammingPlan>(wide->index_plan(wide->threshold())).table_blocks, blocks_of_6[index]);
     EXPECT_EQ(narrow->sweep_minimum() == narrow->threshold(), index > 0);
   }
 }

@@ -71,7 +71,7 @@ TEST(SpotSigs, CountsRepeatedChains) {
   EXPECT_EQ(spotsigs->similarity(a, b).resemblance, 0.5);
   EXPECT_EQ(spotsigs->similarity(b, a).resemblance, 0.5);
   EXPECT_EQ(spotsigs->similarity(a, a).resemblance, 1);
-  EXPECT_EQ(spotsigs->index_plan(0.5).measure, SetMeasure::kWeightedJaccard);
+  EXPECT_EQ(std::get<SetOverlapPlan>(spotsigs->index_plan(0.5)).measure, SetMeasure::kWeightedJaccard);
 }
 
 TEST(SpotSigs, PageWithoutSpotsIsShort) {

@@ -69,8 +69,8 @@ class Facts {
 
   std::string value(std::string_view name) {
     if (name == "date") return date();
-    if (name == "score") return fmt::format("{}:{}", random_.below(6), random_.below(6));
-    if (name == "price") return fmt::format("{}.{:02}", random_.between(3, 980), random_.below(100));
+    if (name == "score") return score();
+    if (name == "price") return price();
     // The page's number in the series is part of its code and model, which makes titles unique within a series.
     if (name == "code") return fmt::format("{}{:04}", 60 + page_seed_ % 30, number_ + page_seed_ % 100 * 50);
     if (name == "model") return fmt::format("X{}-{}", 10 + number_, page_seed_ % 90 + 10);
@@ -81,6 +81,20 @@ class Facts {
   }
 
  private:
+  // One draw per statement: the order in which arguments of one call are drawn is left to the compiler. The last number
+  // is drawn first, as corpora made so far have it.
+  std::string score() {
+    const std::size_t conceded = random_.below(6);
+    const std::size_t scored = random_.below(6);
+    return fmt::format("{}:{}", scored, conceded);
+  }
+
+  std::string price() {
+    const std::size_t hundredths = random_.below(100);
+    const std::size_t units = random_.between(3, 980);
+    return fmt::format("{}.{:02}", units, hundredths);
+  }
+
   std::string date() const {
     // Day and month follow from the page's number, so that titles differ; the year is random.
     const unsigned day = number_ % 28 + 1;

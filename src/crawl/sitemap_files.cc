@@ -1,41 +1,42 @@
 // Sitemaps named by robots.txt are fetched like pages, with the same delays and retries, but are not archived. Their
 // pages are offered with depth 1, as if a seed linked to them.
+#include "crawl/sitemap_files.h"
+
 #include <algorithm>
 #include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
-#include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 #include "web/sitemap.h"
 
 namespace paraprint {
 
 // Sitemap lines should be absolute URLs; relative ones are resolved like links.
-Status CrawlRun::offer_sitemaps(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
+Status SitemapFiles::offer(CrawlChanges& changes, const HostRobots& robots, const std::string& robots_url) {
   for (const std::string& text : robots.rules.sitemaps()) {
     parser_.set_base(robots_url);
     std::optional<Url> url = parser_.parse(text);
     parser_.clear_base();
     if (!url) {
-      ++frontier_->position().links_unusable;
+      ++frontier_.position().links_unusable;
       continue;
     }
-    PARAPRINT_TRY(frontier_->offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0}));
+    PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), robots_url, QueueEntry::Kind::kSitemap, 0, 0}));
   }
   return {};
 }
 
 // All addresses of a sitemap are offered in one batch with its settling: after a kill it is read again as a whole.
-Status CrawlRun::handle_sitemap(const Pending& pending, const FetchResult& fetch) {
+Status SitemapFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
   const CrawlState::Queued& queued = *pending.queued;
   CrawlChanges changes;
   changes.touch(pending.host);
   const bool is_passing = is_worth_another_attempt(fetch);
   if (is_passing && queued.entry.attempts < options_.retries) {
-    frontier_->put_back(changes, pending.host, queued);
-    release(pending.host, fetch, true);
-    return frontier_->commit(changes);
+    frontier_.put_back(changes, pending.host, queued);
+    pacing_.release(pending.host, fetch, true);
+    return frontier_.commit(changes);
   }
   UrlRecord record;
   record.status = UrlStatus::kStored;
@@ -61,18 +62,19 @@ Status CrawlRun::handle_sitemap(const Pending& pending, const FetchResult& fetch
       for (const std::string& text : urls) {
         std::optional<Url> url = parser_.parse(text);
         if (!url) {
-          ++frontier_->position().links_unusable;
-        } else
-          PARAPRINT_TRY(frontier_->offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0}));
+          ++frontier_.position().links_unusable;
+          continue;
+        }
+        PARAPRINT_TRY(frontier_.offer(changes, {std::move(*url), fetch.request.url, kind, depth, 0}));
       }
       return {};
     };
     PARAPRINT_TRY(offer_all(sitemap.sitemaps, QueueEntry::Kind::kSitemap, queued.entry.depth + 1U));
     PARAPRINT_TRY(offer_all(sitemap.pages, QueueEntry::Kind::kPage, 1));
   }
-  PARAPRINT_TRY(frontier_->settle(changes, pending.host, queued, record, line));
-  release(pending.host, fetch, is_passing);
-  return frontier_->commit(changes);
+  PARAPRINT_TRY(frontier_.settle(changes, pending.host, queued, record, line));
+  pacing_.release(pending.host, fetch, is_passing);
+  return frontier_.commit(changes);
 }
 
 }  // namespace paraprint

@@ -1,6 +1,8 @@
 // Handles the answer to the address of a page: stored, a copy, a redirect, an error. Archive and index are written
 // before the state says that the address is settled. After a kill in between, the address is requested again: the
 // archive is truncated to the last settled record, and the index replaces the page.
+#include "crawl/page_answers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "archive/header_block.h"
 #include "base/propagate.h"
-#include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 #include "report/verdict_text.h"
 #include "web/url_shape.h"
@@ -29,8 +30,8 @@ constexpr int kNotModified = 304;
 }  // namespace
 
 // An answer on its way through the handlers below.
-struct CrawlRun::PageAnswer {
-  const Pending& pending;
+struct PageAnswers::PageAnswer {
+  const PendingRequest& pending;
   const FetchResult& fetch;
   std::optional<PreparedPage> page;  // if it has content
   UrlRecord known;                   // as stored so far
@@ -46,8 +47,8 @@ struct CrawlRun::PageAnswer {
   }
 };
 
-// Whether handle_page() will call handle_content(), so that the page is worth preparing now. Must agree with its cases.
-bool CrawlRun::has_content(const Pending& pending, const FetchResult& fetch) const {
+// Whether handle() will call handle_content(), so that the page is worth preparing now. Must agree with its cases.
+bool PageAnswers::has_content(const PendingRequest& pending, const FetchResult& fetch) const {
   if (!pending.queued || pending.queued->entry.kind != QueueEntry::Kind::kPage) return false;
   if (is_worth_another_attempt(fetch) && pending.queued->entry.attempts < options_.retries) return false;
   return (fetch.failure == CrawlReason::kNone && fetch.http_status == 200) || is_cut_page(fetch);
@@ -55,16 +56,16 @@ bool CrawlRun::has_content(const Pending& pending, const FetchResult& fetch) con
 
 // A failure that may pass puts the address back into its queue; after the last attempt it is settled like any other.
 // The host is released last, so that its next request comes after the answer is settled.
-Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, std::optional<PreparedPage> page) {
+Status PageAnswers::handle(const PendingRequest& pending, const FetchResult& fetch, std::optional<PreparedPage> page) {
   CrawlChanges changes;
   changes.touch(pending.host);
-  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(fetch.request.url));
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_.state().url(fetch.request.url));
   PageAnswer answer{pending, fetch, std::move(page), known.value_or(UrlRecord{}), {}, {}, {}, {}};
   const bool is_passing = is_worth_another_attempt(fetch);
   if (is_passing && answer.entry().attempts < options_.retries) {
-    frontier_->put_back(changes, pending.host, *pending.queued);
-    release(pending.host, fetch, true);
-    return frontier_->commit(changes);
+    frontier_.put_back(changes, pending.host, *pending.queued);
+    pacing_.release(pending.host, fetch, true);
+    return frontier_.commit(changes);
   }
   answer.record = answer.known;
   answer.record.depth = answer.entry().depth;
@@ -82,13 +83,13 @@ Status CrawlRun::handle_page(const Pending& pending, const FetchResult& fetch, s
     handled = handle_content(changes, answer);
   }
   if (!handled) return handled;
-  PARAPRINT_TRY(settle_page(changes, answer));
-  release(pending.host, fetch, is_passing);
-  return frontier_->commit(changes);
+  PARAPRINT_TRY(settle(changes, answer));
+  pacing_.release(pending.host, fetch, is_passing);
+  return frontier_.commit(changes);
 }
 
 // Without a complete answer there is nothing to archive.
-Status CrawlRun::handle_failure(CrawlChanges&, PageAnswer& answer) {
+Status PageAnswers::handle_failure(CrawlChanges&, PageAnswer& answer) {
   const CrawlReason reason = answer.fetch.failure;
   const bool is_refused = reason >= CrawlReason::kHttpStatus && reason < CrawlReason::kPrivateAddress;
   answer.end(is_refused ? UrlStatus::kRefused : UrlStatus::kFailed, reason);
@@ -97,7 +98,7 @@ Status CrawlRun::handle_failure(CrawlChanges&, PageAnswer& answer) {
 
 // The target is offered as an address of its own, so scope, robots.txt and the delay apply to it. A redirect to itself
 // would never end.
-Status CrawlRun::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
+Status PageAnswers::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& url = answer.fetch.request.url;
   parser_.set_base(url);
   std::optional<Url> target = parser_.parse(answer.fetch.header("Location"));
@@ -113,12 +114,12 @@ Status CrawlRun::handle_redirect(CrawlChanges& changes, PageAnswer& answer) {
                    answer.entry().redirects + 1U};
   // A server that serves a page only within a session redirects to the same address with a session id. Removing the id
   // would lead back here, so it is kept.
-  offer.is_canonical = frontier_->scope().canonical(offer.url).href == url;
-  return frontier_->offer(changes, std::move(offer));
+  offer.is_canonical = frontier_.scope().canonical(offer.url).href == url;
+  return frontier_.offer(changes, std::move(offer));
 }
 
-// A 304 is only meaningful if there is an earlier record to refer to; otherwise handle_page() treats it as an error.
-Status CrawlRun::handle_not_modified(CrawlChanges&, PageAnswer& answer) {
+// A 304 is only meaningful if there is an earlier record to refer to; otherwise handle() treats it as an error.
+Status PageAnswers::handle_not_modified(CrawlChanges&, PageAnswer& answer) {
   answer.end(UrlStatus::kUnchanged);
   Capture kept;
   kept.kind = CaptureKind::kNotModified;
@@ -129,7 +130,7 @@ Status CrawlRun::handle_not_modified(CrawlChanges&, PageAnswer& answer) {
 }
 
 // Errors are archived as well: that a page was gone is part of the record of a site.
-Status CrawlRun::handle_http_error(CrawlChanges&, PageAnswer& answer) {
+Status PageAnswers::handle_http_error(CrawlChanges&, PageAnswer& answer) {
   const bool is_server_error = is_worth_another_attempt(answer.fetch);
   answer.end(is_server_error ? UrlStatus::kFailed : UrlStatus::kRefused,
              is_server_error ? CrawlReason::kServerError : CrawlReason::kHttpStatus);
@@ -138,7 +139,7 @@ Status CrawlRun::handle_http_error(CrawlChanges&, PageAnswer& answer) {
 
 // The judge comes first, because every later decision depends on its verdict: whether the body is archived, whether
 // links are followed, what counts as barren.
-Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
+Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const FetchResult& fetch = answer.fetch;
   PreparedPage& page = *answer.page;
   if (page.refusal != CrawlReason::kNone) {
@@ -148,7 +149,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const std::string& digest = page.payload_digest;
   const bool is_identical = answer.known.fetched_at_seconds > 0 && answer.known.payload_digest == digest;
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
-  PARAPRINT_ASSIGN(PageJudgement judgement, judge_->judge(page, is_noindex));
+  PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex));
   answer.judgement = std::move(judgement);
   answer.record.etag = fetch.header("ETag");
   answer.record.last_modified = fetch.header("Last-Modified");
@@ -181,7 +182,7 @@ Status CrawlRun::handle_content(CrawlChanges& changes, PageAnswer& answer) {
 }
 
 // Fills in the fields common to all captures and writes the records.
-Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
+Status PageAnswers::capture(PageAnswer& answer, Capture capture) {
   const FetchResult& fetch = answer.fetch;
   capture.fetch = &fetch;
   // Some readers compute the digest over the stored bytes, including chunk headers; the standard excludes them. A
@@ -190,10 +191,10 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
   if (capture.kind == CaptureKind::kNearDuplicate) {
     // Refers to the page that has the body: the known one, unless that is itself a copy without body.
     std::string kept_url = answer.judgement->known_url;
-    Result<std::optional<UrlRecord>> kept = frontier_->state().url(kept_url);
+    Result<std::optional<UrlRecord>> kept = frontier_.state().url(kept_url);
     if (kept && *kept && (*kept)->status == UrlStatus::kCopy) {
       kept_url = answer.judgement->cluster_url;
-      kept = frontier_->state().url(kept_url);
+      kept = frontier_.state().url(kept_url);
     }
     if (!kept) return tl::unexpected<Error>(kept.error());
     capture.refers_to_url = kept_url;
@@ -210,7 +211,7 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
     capture.metadata.emplace_back("verdict", verdict_name(answer.judgement->verdict));
     capture.metadata.emplace_back("knownPage", answer.judgement->known_url);
   }
-  PARAPRINT_ASSIGN(CaptureRecord written, archive_->write(capture, frontier_->position()));
+  PARAPRINT_ASSIGN(CaptureRecord written, archive_.write(capture, frontier_.position()));
   answer.captured = std::move(written);
   // Later revisits must refer to a record with a body.
   if (capture.kind == CaptureKind::kResponse) {
@@ -222,9 +223,9 @@ Status CrawlRun::capture(PageAnswer& answer, Capture capture) {
 
 // Decides whether the links of a copy are followed: only for the first --copy-links copies of a page. This is what
 // stops traps that show the same text under endless addresses.
-Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links) {
+Status PageAnswers::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links) {
   const PageJudgement& judgement = *answer.judgement;
-  PARAPRINT_ASSIGN(std::optional<ClusterRecord> stored, frontier_->state().cluster(judgement.cluster_url));
+  PARAPRINT_ASSIGN(std::optional<ClusterRecord> stored, frontier_.state().cluster(judgement.cluster_url));
   ClusterRecord cluster = stored.value_or(ClusterRecord{});
   // A page that is fetched again was counted the first time.
   if (answer.known.fetched_at_seconds == 0) {
@@ -242,12 +243,12 @@ Status CrawlRun::count_copy(CrawlChanges& changes, PageAnswer& answer, bool& fol
 
 // Counts pages in a row without new text per URL shape; one page with new text resets the count. Unchanged pages say
 // nothing about further addresses of the shape.
-Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
+Status PageAnswers::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
   if (answer.entry().depth == 0 || answer.record.status == UrlStatus::kUnchanged) return {};
   const std::optional<Url> url = parser_.parse(answer.fetch.request.url);
   if (!url) return {};
   const std::string shape = url_shape(*url);
-  PARAPRINT_ASSIGN(const std::uint64_t before, frontier_->state().barren(shape));
+  PARAPRINT_ASSIGN(const std::uint64_t before, frontier_.state().barren(shape));
   const bool brings_nothing = answer.judgement->is_copy() || answer.judgement->is_short;
   const std::uint64_t after = brings_nothing ? before + 1 : 0;
   if (after != before) changes.batch.put_barren(shape, after);
@@ -255,27 +256,27 @@ Status CrawlRun::count_barren(CrawlChanges& changes, const PageAnswer& answer) {
 }
 
 // Links that the scope, the depth or earlier knowledge exclude are sorted out by offer().
-Status CrawlRun::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links) {
-  frontier_->position().links_unusable += links.unusable + links.beyond_limit;
+Status PageAnswers::follow_links(CrawlChanges& changes, PageAnswer& answer, PageLinks links, bool follows_links) {
+  frontier_.position().links_unusable += links.unusable + links.beyond_limit;
   if (!follows_links) {
-    frontier_->host(answer.pending.host).record.links_not_followed += links.urls.size();
+    frontier_.host(answer.pending.host).record.links_not_followed += links.urls.size();
     return {};
   }
   for (Url& url : links.urls) {
-    PARAPRINT_TRY(frontier_->offer(
+    PARAPRINT_TRY(frontier_.offer(
         changes, {std::move(url), answer.fetch.request.url, QueueEntry::Kind::kPage, answer.entry().depth + 1U, 0}));
   }
   return {};
 }
 
 // Writes the log line and settles the address.
-Status CrawlRun::settle_page(CrawlChanges& changes, PageAnswer& answer) {
+Status PageAnswers::settle(CrawlChanges& changes, PageAnswer& answer) {
   CrawlLogEntry line;
   line.fetch = &answer.fetch;
   if (answer.judgement) line.judgement = &*answer.judgement;
   if (answer.captured) line.capture = &*answer.captured;
   line.redirect_target = answer.redirect_target;
-  return frontier_->settle(changes, answer.pending.host, *answer.pending.queued, answer.record, line);
+  return frontier_.settle(changes, answer.pending.host, *answer.pending.queued, answer.record, line);
 }
 
 }  // namespace paraprint

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "crawl/crawl_frontier.h"
 #include "crawl/crawl_report.h"
-#include "crawl/crawl_run.h"
 
 namespace paraprint {
 namespace {
@@ -29,22 +29,22 @@ bool has_more_pages(const CrawlReportHost& a, const CrawlReportHost& b) {
 
 }  // namespace
 
-Status CrawlRun::write_report(const CrawlOutcome& outcome) {
+Result<CrawlReport> gather_report(CrawlFrontier& frontier, const CrawlOutcome& outcome) {
   CrawlReport report;
   report.outcome = outcome;
-  report.totals = frontier_->totals();
-  std::string_view seeds = frontier_->seeds();
+  report.totals = frontier.totals();
+  std::string_view seeds = frontier.seeds();
   while (!seeds.empty()) {
     const std::size_t end = seeds.find('\n');
     report.seeds.emplace_back(seeds.substr(0, end));
     seeds.remove_prefix(end + 1);
   }
-  report.links_off_scope = frontier_->position().links_off_scope;
-  report.links_unusable = frontier_->position().links_unusable;
-  for (const std::unique_ptr<CrawlHost>& host : frontier_->hosts()) report.hosts.push_back({host->name, host->record});
+  report.links_off_scope = frontier.position().links_off_scope;
+  report.links_unusable = frontier.position().links_unusable;
+  for (const std::unique_ptr<CrawlHost>& host : frontier.hosts()) report.hosts.push_back({host->name, host->record});
   report.hosts_total = report.hosts.size();
   keep_first(report.hosts, kReportHostsMaximum, has_more_pages);
-  PARAPRINT_TRY(frontier_->state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
+  PARAPRINT_TRY(frontier.state().for_each_cluster([&](std::string_view url, const ClusterRecord& record) -> Status {
     ++report.clusters_total;
     report.clusters.push_back({std::string(url), record});
     // Reduced from time to time, so that memory does not grow with the crawl.
@@ -54,7 +54,7 @@ Status CrawlRun::write_report(const CrawlOutcome& outcome) {
     return {};
   }));
   keep_first(report.clusters, kReportClustersMaximum, has_more_copies);
-  return write_crawl_report(options_.folder, report, options_);
+  return report;
 }
 
 }  // namespace paraprint

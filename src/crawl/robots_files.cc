@@ -1,12 +1,13 @@
 // Handles robots.txt according to RFC 9309 2.3.1: a file is obeyed, a clear "there is none" (4xx) allows everything,
 // and a server that fails or cannot be reached allows nothing. A robots.txt applies to one origin (scheme, host and
 // port), so a host may have several.
+#include "crawl/robots_files.h"
+
 #include <algorithm>
 #include <ctime>
 #include <utility>
 
 #include "base/propagate.h"
-#include "crawl/crawl_run.h"
 #include "crawl/fetched_body.h"
 
 namespace paraprint {
@@ -24,12 +25,12 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   HostRobots robots;
   robots.fetched_at_seconds = record.fetched_at_seconds;
   switch (record.answer) {
-    case RobotsRecord::Answer::kFile:
+    case RobotsRecord::Availability::kFile:
       robots.rules = RobotsRules::parse(record.body, token);
       break;
-    case RobotsRecord::Answer::kMissing:
+    case RobotsRecord::Availability::kMissing:
       break;
-    case RobotsRecord::Answer::kUnreachable:
+    case RobotsRecord::Availability::kUnreachable:
       robots.rules = RobotsRules::disallow_all();
       robots.unreachable = record.reason;
       break;
@@ -45,71 +46,78 @@ CrawlReason unreachable_reason(CrawlReason failure) {
 
 }  // namespace
 
-// Null if it has to be requested. `attempts` distinguishes a file that failed in this run from one not looked up yet.
-Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& origin) {
+RobotsFiles::RobotsFiles(const CrawlOptions& options, std::string token, CrawlFrontier& frontier,
+                         PendingRequests& requests, HostPacing& pacing, SitemapFiles& sitemaps, UrlParser& parser)
+    : options_(options),
+      token_(std::move(token)),
+      frontier_(frontier),
+      requests_(requests),
+      pacing_(pacing),
+      sitemaps_(sitemaps),
+      parser_(parser) {}
+
+// `attempts` distinguishes a file that failed in this run from one not looked up yet.
+Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin) {
   HostRobots& robots = host.robots[origin];
   if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
-    PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_->state().robots(origin));
+    PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_.state().robots(origin));
     // A server that failed in an earlier run is asked again.
-    if (stored && stored->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(*stored, token_);
+    if (stored && stored->answer != RobotsRecord::Availability::kUnreachable) robots = robots_from(*stored, token_);
   }
   if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
   return &robots;
 }
 
-void CrawlRun::start_robots(std::size_t host, const std::string& origin, const std::string& url,
-                            std::uint32_t redirects) {
+void RobotsFiles::request(std::size_t host, const std::string& origin, const std::string& url,
+                          std::uint32_t redirects) {
   FetchRequest request;
-  request.number = next_number_++;
   request.url = url;
   request.body_bytes_maximum = kRobotsBytesMaximum;
   request.keeps_beginning = true;
-  pending_.emplace(request.number, Pending{host, std::nullopt, origin, redirects});
-  frontier_->host(host).is_busy = true;
-  fetcher_->start(std::move(request));
+  requests_.start(std::move(request), {host, std::nullopt, origin, redirects});
 }
 
 // 4xx, a redirect without a usable target and one redirect too many leave the record at its default, kMissing.
-Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch) {
-  CrawlHost& host = frontier_->host(pending.host);
+Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fetch) {
+  CrawlHost& host = frontier_.host(pending.host);
   HostRobots& robots = host.robots[pending.origin];
   constexpr int kTooManyRequests = 429;
   const bool is_unreachable =
       fetch.failure != CrawlReason::kNone || fetch.http_status >= 500 || fetch.http_status == kTooManyRequests;
   if (is_unreachable && is_worth_another_attempt(fetch) && robots.attempts < options_.retries) {
     ++robots.attempts;
-    release(pending.host, fetch, true);
+    pacing_.release(pending.host, fetch, true);
     return {};
   }
   RobotsRecord record;
   record.fetched_at_seconds = now_seconds();
   if (is_unreachable) {
-    record.answer = RobotsRecord::Answer::kUnreachable;
+    record.answer = RobotsRecord::Availability::kUnreachable;
     record.reason = unreachable_reason(fetch.failure);
   } else if (fetch.is_redirect() && pending.redirects < kRobotsRedirectsMaximum) {
     parser_.set_base(fetch.request.url);
     const std::optional<Url> target = parser_.parse(fetch.header("Location"));
     parser_.clear_base();
     if (target) {
-      start_robots(pending.host, pending.origin, target->href, pending.redirects + 1);
+      request(pending.host, pending.origin, target->href, pending.redirects + 1);
       return {};
     }
   } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
     std::optional<std::string> body = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
     // A file that cannot be decoded may contain rules that we would violate: treat it as unreachable.
-    record.answer = body ? RobotsRecord::Answer::kFile : RobotsRecord::Answer::kUnreachable;
+    record.answer = body ? RobotsRecord::Availability::kFile : RobotsRecord::Availability::kUnreachable;
     record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
     if (body) record.body = body->substr(0, kRobotsBytesMaximum);
   }
   CrawlChanges changes;
-  PARAPRINT_TRY(settle_robots(changes, pending, record));
-  release(pending.host, fetch, false);
-  return frontier_->commit(changes);
+  PARAPRINT_TRY(settle(changes, pending, record));
+  pacing_.release(pending.host, fetch, false);
+  return frontier_.commit(changes);
 }
 
 // A host with several origins takes the longest of their crawl-delays, because requests are spaced per host.
-Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, const RobotsRecord& record) {
-  CrawlHost& host = frontier_->host(changes.touch(pending.host));
+Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record) {
+  CrawlHost& host = frontier_.host(changes.touch(pending.host));
   host.robots[pending.origin] = robots_from(record, token_);
   const HostRobots& robots = host.robots[pending.origin];
   changes.batch.put_robots(pending.origin, record);
@@ -117,7 +125,7 @@ Status CrawlRun::settle_robots(CrawlChanges& changes, const Pending& pending, co
     host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
   }
   if (!options_.use_sitemaps) return {};
-  return offer_sitemaps(changes, robots, pending.origin + "/robots.txt");
+  return sitemaps_.offer(changes, robots, pending.origin + "/robots.txt");
 }
 
 }  // namespace paraprint

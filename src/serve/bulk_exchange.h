@@ -1,0 +1,78 @@
+// Carries out a bulk request on its connection: reads a batch of lines, has them answered, sends the answers, and
+// begins again, until the last line. What the answers are is up to BulkConversation.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "serve/beast_request.h"
+#include "serve/bulk_conversation.h"
+#include "serve/http_connection.h"
+#include "serve/http_message.h"
+#include "serve/http_session.h"
+#include "serve/service_log.h"
+
+namespace paraprint {
+
+// The session of a bulk request.
+class BulkOwner {
+ public:
+  virtual ~BulkOwner() = default;
+  // Keeps the session alive, and with it the exchange and all that it uses.
+  virtual std::shared_ptr<BulkOwner> keep_alive() = 0;
+  // The exchange is over: the last answer is sent, or sending failed. The exchange may be destroyed in this call.
+  virtual void on_bulk_sent(boost::system::error_code error) = 0;
+  // The client has disconnected.
+  virtual void on_client_lost() = 0;
+};
+
+// Used on the I/O thread; lines are answered on the worker threads. At most one operation is pending at a time.
+class BulkExchange {
+ public:
+  // The session's state that the exchange works with; `parser` is past the header.
+  struct Parts {
+    ServerContext& context;
+    HttpConnection& connection;
+    RequestParser& parser;
+    RequestBody& body;
+    RequestRecord& record;
+  };
+  BulkExchange(BulkOwner& owner, Parts parts, Call call, AddOptions options)
+      : owner_(owner),
+        context_(parts.context),
+        connection_(parts.connection),
+        parser_(parts.parser),
+        body_(parts.body),
+        record_(parts.record),
+        conversation_(context_.service, call, options),
+        pause_(context_.io) {}
+
+  void start() { read_lines(); }
+  // The server stops: wakes an exchange that waits for lines, or for its rate, to send the last line.
+  void wake_to_stop();
+  void cancel_pause() { pause_.cancel(); }
+  std::uint64_t lines_answered() const { return conversation_.lines_answered(); }
+
+ private:
+  void read_lines();
+  void on_lines(boost::system::error_code error);
+  void work_on_lines();
+  void on_answers(std::string answers, bool is_end);
+  void send(std::string answers, bool is_end);
+  void on_sent(bool is_end, HttpConnection::Clock::duration pause);
+
+  BulkOwner& owner_;
+  ServerContext& context_;
+  HttpConnection& connection_;
+  RequestParser& parser_;
+  RequestBody& body_;
+  RequestRecord& record_;
+  BulkConversation conversation_;
+  boost::asio::steady_timer pause_;
+  std::string sending_;
+  bool is_header_sent_ = false;
+};
+
+}  // namespace paraprint

@@ -1,0 +1,76 @@
+// A deadline is a point in time that the server compares with the clock at intervals (HttpSession::check_deadline), so
+// a connection needs no timer of its own.
+#include "serve/http_connection.h"
+
+#include <chrono>
+#include <utility>
+
+namespace paraprint {
+
+using boost::system::error_code;
+
+HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, ServerContext& context)
+    : context_(context), socket_(std::move(socket)) {
+  error_code error;
+  const auto peer = socket_.remote_endpoint(error);
+  if (!error) client_ = peer.address().to_string();
+  socket_.set_option(boost::asio::ip::tcp::no_delay(true), error);  // responses are written whole
+  ++context_.service.metrics().connections;
+}
+
+HttpConnection::~HttpConnection() {
+  --context_.service.metrics().connections;
+}
+
+void HttpConnection::enter(SessionPhase phase, std::uint32_t seconds) {
+  phase_ = phase;
+  deadline_ = seconds == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(seconds);
+}
+
+bool HttpConnection::expire(Clock::time_point now) {
+  if (now < deadline_) return false;
+  deadline_ = Clock::time_point::max();
+  is_timed_out_ = true;
+  return true;
+}
+
+void HttpConnection::cancel_read() {
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void HttpConnection::close() {
+  enter(SessionPhase::kClosed, 0);
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+bool RequestBody::offer_room(RequestParser& parser, std::size_t room_bytes) {
+  if (!count(room_bytes)) return false;
+  filled_bytes_ = bytes_.size();
+  bytes_.resize(filled_bytes_ + room_bytes);
+  parser.get().body().data = bytes_.data() + filled_bytes_;
+  parser.get().body().size = room_bytes;
+  return true;
+}
+
+// The parser counts down the room that is left.
+std::size_t RequestBody::keep_filled(RequestParser& parser) {
+  bytes_.resize(bytes_.size() - parser.get().body().size);
+  return bytes_.size() - filled_bytes_;
+}
+
+bool RequestBody::count(std::size_t size_bytes) {
+  counted_bytes_ += size_bytes;
+  context_.buffered_bytes += size_bytes;
+  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  return context_.buffered_bytes <= context_.service.limits().buffered_bytes;
+}
+
+void RequestBody::release() {
+  context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
+  context_.service.metrics().buffered_bytes = context_.buffered_bytes;
+  bytes_ = std::string();  // frees the capacity, too
+}
+
+}  // namespace paraprint

@@ -1,0 +1,95 @@
+// What a session needs of its client, whatever it reads and sends: the socket, the phase with its deadline, and the
+// memory that the body of a request takes.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "serve/beast_request.h"
+#include "serve/http_session.h"
+#include "serve/refusal.h"
+
+namespace paraprint {
+
+// See http_session.h for their order.
+enum class SessionPhase : std::uint8_t { kIdle, kHeader, kBody, kWorking, kSending, kLingering, kClosed };
+
+// Used on the I/O thread alone. The context must outlive it.
+class HttpConnection {
+ public:
+  using Clock = HttpSession::Clock;
+
+  HttpConnection(boost::asio::ip::tcp::socket socket, ServerContext& context);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  boost::asio::ip::tcp::socket& socket() { return socket_; }
+  boost::beast::flat_buffer& buffer() { return buffer_; }  // bytes read ahead of the parser
+  const std::string& client() const { return client_; }    // its address
+
+  SessionPhase phase() const { return phase_; }
+  bool is_closed() const { return phase_ == SessionPhase::kClosed; }
+  // 0 seconds: no deadline. Work has none, because it cannot be interrupted; only stopping the server ends the wait.
+  void enter(SessionPhase phase, std::uint32_t seconds);
+
+  // True, once, if the deadline of the phase has passed.
+  bool expire(Clock::time_point now);
+  // Whether a deadline of the current request has passed.
+  bool is_timed_out() const { return is_timed_out_; }
+  void begin_request() { is_timed_out_ = false; }
+
+  // Makes the response at hand the last one: the connection is closed after it.
+  void make_last() { is_last_ = true; }
+  bool is_last() const { return is_last_; }
+
+  // A pending read fails with operation_aborted; its handler decides what follows.
+  void cancel_read();
+  void close();
+
+ private:
+  ServerContext& context_;
+  boost::asio::ip::tcp::socket socket_;
+  std::string client_;
+  boost::beast::flat_buffer buffer_;
+  SessionPhase phase_ = SessionPhase::kIdle;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  bool is_timed_out_ = false;
+  bool is_last_ = false;
+};
+
+// The body of a request, as far as it is in memory, and its share of the limit for all connections.
+class RequestBody {
+ public:
+  explicit RequestBody(ServerContext& context) : context_(context) {}
+  ~RequestBody() { release(); }
+  RequestBody(const RequestBody&) = delete;
+  RequestBody& operator=(const RequestBody&) = delete;
+
+  std::string& bytes() { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+
+  // Gives the parser `room_bytes` more to fill. False, and nothing is given, if the limit is exceeded.
+  bool offer_room(RequestParser& parser, std::size_t room_bytes);
+  // Ends the body after what the parser has filled. Returns the number of bytes that it filled.
+  std::size_t keep_filled(RequestParser& parser);
+
+  // Counts bytes until release(); false if the limit is exceeded, but counted even then.
+  bool count(std::size_t size_bytes);
+  // Frees the body and ends its share.
+  void release();
+
+ private:
+  ServerContext& context_;
+  std::string bytes_;
+  std::size_t filled_bytes_ = 0;     // before the room that was offered last
+  std::uint64_t counted_bytes_ = 0;  // this body's share of the context's buffered_bytes
+};
+
+// The refusal when offer_room() has failed.
+inline const Refused kNoRoomForBodies = {Refusal::kBusy, "the memory for request bodies is full; try again later"};
+
+}  // namespace paraprint
