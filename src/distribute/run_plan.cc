@@ -25,6 +25,7 @@
 #include "index/site_boilerplate.h"
 #include "memory/spill_array.h"
 #include "memory/spill_hash_table.h"
+#include "profile/page_match.h"
 
 namespace paraprint {
 
