@@ -12,17 +12,20 @@
 
 #include "paraprint/result.h"
 
-#define PARAPRINT_TRY(...)                                                   \
-  do {                                                                       \
-    if (auto&& paraprint_result = (__VA_ARGS__); !paraprint_result) {        \
-      return ::tl::unexpected<::paraprint::Error>(paraprint_result.error()); \
-    }                                                                        \
-  } while (false)
-
-#define PARAPRINT_ASSIGN(declaration, ...) \
-  PARAPRINT_ASSIGN_AS(PARAPRINT_JOIN(paraprint_result_, __LINE__), declaration, __VA_ARGS__)
+// Each use has a variable of its own name, so that a use inside a lambda inside another use shadows nothing.
 #define PARAPRINT_JOIN(a, b) PARAPRINT_JOIN_EXPANDED(a, b)
 #define PARAPRINT_JOIN_EXPANDED(a, b) a##b
+#define PARAPRINT_RESULT PARAPRINT_JOIN(paraprint_result_, __COUNTER__)
+
+#define PARAPRINT_TRY(...) PARAPRINT_TRY_AS(PARAPRINT_RESULT, __VA_ARGS__)
+#define PARAPRINT_TRY_AS(result, ...)                              \
+  do {                                                             \
+    if (auto&& result = (__VA_ARGS__); !result) {                  \
+      return ::tl::unexpected<::paraprint::Error>(result.error()); \
+    }                                                              \
+  } while (false)
+
+#define PARAPRINT_ASSIGN(declaration, ...) PARAPRINT_ASSIGN_AS(PARAPRINT_RESULT, declaration, __VA_ARGS__)
 #define PARAPRINT_ASSIGN_AS(result, declaration, ...)                       \
   auto&& result = (__VA_ARGS__);                                            \
   if (!result) return ::tl::unexpected<::paraprint::Error>(result.error()); \

@@ -32,14 +32,14 @@ class BulkOwner {
 class BulkExchange {
  public:
   // The session's state that the exchange works with; `parser` is past the header.
-  struct Parts {
+  struct ExchangeParts {
     ServerContext& context;
     HttpConnection& connection;
     RequestParser& parser;
     RequestBody& body;
     RequestRecord& record;
   };
-  BulkExchange(BulkOwner& owner, Parts parts, Call call, AddOptions options)
+  BulkExchange(BulkOwner& owner, ExchangeParts parts, Call call, AddOptions options)
       : owner_(owner),
         context_(parts.context),
         connection_(parts.connection),

@@ -331,8 +331,8 @@ void BeastSession::discard() {
 void BeastSession::begin_bulk() {
   Answer<AddOptions> options = read_options(target_.parameters);
   if (!options) return refuse(options.error());
-  bulk_.emplace(*this, BulkExchange::Parts{context_, connection_, *parser_, body_, record_}, target_.route->call,
-                *options);
+  bulk_.emplace(*this, BulkExchange::ExchangeParts{context_, connection_, *parser_, body_, record_},
+                target_.route->call, *options);
   bulk_->start();
 }
 
