@@ -313,6 +313,7 @@ void BeastSession::work() {
 }
 
 void BeastSession::refuse(const Refused& refused) {
+  if (is_header_sent_) return on_sent(asio::error::no_memory);  // a bulk response that lacks its last chunk
   HttpResponse response = response_of(refused);
   response.allow = response_.allow;  // set by admission
   if (response_.retry_seconds > 0) response.retry_seconds = response_.retry_seconds;
@@ -433,22 +434,21 @@ void BeastSession::work_on_lines() {
   const bool is_end = parser_->is_done();
   context_.service.metrics().requests_at_once = ++context_.requests_at_once;
   asio::post(context_.workers, [self = shared_from_this(), is_end]() mutable {
-    BulkConversation& conversation = *self->conversation_;
-    std::string answers = conversation.take(self->body_, self->context_.run);
-    if (is_end) answers += conversation.finish(self->context_.run);
+    Answer<std::string> answered = self->conversation_->answer_batch(self->body_, is_end, self->context_.run);
     auto& io = self->context_.io;
-    asio::post(io, [self = std::move(self), is_end, answers = std::move(answers)]() mutable {
+    asio::post(io, [self = std::move(self), is_end, answered = std::move(answered)]() mutable {
       self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
       if (self->is_closed()) return;
       self->release_body();
+      if (!answered) return self->refuse(answered.error());
       self->count_bytes(self->conversation_->held_bytes());  // of an incomplete line
-      if (is_end) return self->send_lines(std::move(answers), true);
+      if (is_end) return self->send_lines(std::move(*answered), true);
       if (self->context_.is_stopping) {
         self->is_last_ = true;
-        answers += self->conversation_->break_off({Refusal::kStopping, "the service is shutting down"});
-        return self->send_lines(std::move(answers), true);
+        *answered += self->conversation_->break_off({Refusal::kStopping, "the service is shutting down"});
+        return self->send_lines(std::move(*answered), true);
       }
-      self->send_lines(std::move(answers), false);
+      self->send_lines(std::move(*answered), false);
     });
   });
 }
