@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,16 @@ std::string BulkConversation::take(std::string_view bytes, const ParallelRunner&
 // The last line of a file often has no line end.
 std::string BulkConversation::finish(const ParallelRunner& run) {
   return answer(std::exchange(rest_, {}), run);
+}
+
+Answer<std::string> BulkConversation::answer_batch(std::string_view bytes, bool is_end, const ParallelRunner& run) {
+  try {
+    std::string answers = take(bytes, run);
+    if (is_end) answers += finish(run);
+    return answers;
+  } catch (const std::exception&) {
+    return refuse(Refusal::kBusy, "out of memory; try again later, with shorter lines");
+  }
 }
 
 // Numbered as the line that comes next, so the client knows which lines were not answered.

@@ -24,10 +24,14 @@ class BulkConversation {
   }
 
   // Returns the answers to all lines that are completed by `bytes`. A line that is too long or invalid in any other way
-  // is answered with an error in its place, and the conversation continues.
+  // is answered with an error in its place, and the conversation continues. std::bad_alloc if there is no memory for
+  // the lines or their answers; the conversation cannot continue then.
   std::string take(std::string_view bytes, const ParallelRunner& run);
   // Returns the answer to a last line without line end, if there is one.
   std::string finish(const ParallelRunner& run);
+  // take(), and finish() at the end, for a thread that no exception may leave: kBusy instead of std::bad_alloc. Some of
+  // the lines without an answer may have been added.
+  Answer<std::string> answer_batch(std::string_view bytes, bool is_end, const ParallelRunner& run);
   // Returns a final line that says why there are no more answers.
   std::string break_off(const Refused& refused);
 

@@ -63,25 +63,29 @@ void BulkExchange::work_on_lines() {
   const bool is_end = parser_.is_done();
   context_.service.metrics().requests_at_once = ++context_.requests_at_once;
   asio::post(context_.workers, [this, is_end, session = owner_.keep_alive()]() mutable {
-    std::string answers = conversation_.take(body_.bytes(), context_.run);
-    if (is_end) answers += conversation_.finish(context_.run);
+    Answer<std::string> answered = conversation_.answer_batch(body_.bytes(), is_end, context_.run);
     // The reference moves back: a session must be destroyed on the I/O thread, as its destructor updates the context.
-    asio::post(context_.io, [this, is_end, session = std::move(session), answers = std::move(answers)]() mutable {
+    asio::post(context_.io, [this, is_end, session = std::move(session), answered = std::move(answered)]() mutable {
       context_.service.metrics().requests_at_once = --context_.requests_at_once;
-      if (!connection_.is_closed()) on_answers(std::move(answers), is_end);
+      if (!connection_.is_closed()) on_answers(std::move(answered), is_end);
     });
   });
 }
 
-void BulkExchange::on_answers(std::string answers, bool is_end) {
+// If memory ran out after the first batch, the response ends without its last chunk, so that the client sees that
+// answers are missing.
+void BulkExchange::on_answers(Answer<std::string> answered, bool is_end) {
   body_.release();
+  if (!answered) {
+    return is_header_sent_ ? owner_.on_bulk_sent(asio::error::no_memory) : owner_.on_bulk_refused(answered.error());
+  }
   body_.count(conversation_.held_bytes());  // of an incomplete line
   if (!is_end && context_.is_stopping) {
     connection_.make_last();
-    answers += conversation_.break_off({Refusal::kStopping, "the service is shutting down"});
+    *answered += conversation_.break_off({Refusal::kStopping, "the service is shutting down"});
     is_end = true;
   }
-  send(std::move(answers), is_end);
+  send(std::move(*answered), is_end);
 }
 
 // The status is 200 from the first batch on; later errors can only be reported as a line.

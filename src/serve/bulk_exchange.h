@@ -24,6 +24,8 @@ class BulkOwner {
   virtual std::shared_ptr<BulkOwner> keep_alive() = 0;
   // The exchange is over: the last answer is sent, or sending failed. The exchange may be destroyed in this call.
   virtual void on_bulk_sent(boost::system::error_code error) = 0;
+  // The exchange is over before any part of a response was sent. It may be destroyed in this call.
+  virtual void on_bulk_refused(const Refused& refused) = 0;
   // The client has disconnected.
   virtual void on_client_lost() = 0;
 };
@@ -59,7 +61,7 @@ class BulkExchange {
   void read_lines();
   void on_lines(boost::system::error_code error);
   void work_on_lines();
-  void on_answers(std::string answers, bool is_end);
+  void on_answers(Answer<std::string> answered, bool is_end);
   void send(std::string answers, bool is_end);
   void on_sent(bool is_end, HttpConnection::Clock::duration pause);
 

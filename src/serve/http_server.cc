@@ -45,17 +45,26 @@ class SharedWork {
  public:
   SharedWork(std::size_t count, const std::function<void(std::size_t)>& action) : count_(count), action_(action) {}
 
-  // The counter only grows, so a thread that comes late sees a number past the end and returns.
+  // The counter only grows, so a thread that comes late sees a number past the end and returns. An exception, which
+  // means out of memory, must not leave a thread of the pool; the part counts as done, so that nobody waits for it.
   void take_parts() {
     for (std::size_t part = next_++; part < count_; part = next_++) {
-      action_(part);
+      std::exception_ptr failure;
+      try {
+        action_(part);
+      } catch (...) {
+        failure = std::current_exception();
+      }
       const std::lock_guard lock(mutex_);
+      if (failure && !failure_) failure_ = failure;
       if (++done_ == count_) all_done_.notify_all();
     }
   }
+  // Rethrows the first exception of a part.
   void wait() {
     std::unique_lock lock(mutex_);
     all_done_.wait(lock, [this] { return done_ == count_; });
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
@@ -67,6 +76,7 @@ class SharedWork {
   std::mutex mutex_;
   std::condition_variable all_done_;
   std::size_t done_ = 0;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -136,8 +146,11 @@ class HttpServer::Implementation {
   void run_parts(std::size_t count, const std::function<void(std::size_t)>& action) {
     if (count == 0) return;
     const auto work = std::make_shared<SharedWork>(count, action);
-    for (std::size_t i = 0; i < std::min<std::size_t>(helpers_, count - 1); ++i) {
-      asio::post(workers_, [work] { work->take_parts(); });
+    try {
+      for (std::size_t i = 0; i < std::min<std::size_t>(helpers_, count - 1); ++i) {
+        asio::post(workers_, [work] { work->take_parts(); });
+      }
+    } catch (const std::exception&) {  // out of memory: this thread takes the parts of the helpers that are missing
     }
     work->take_parts();
     work->wait();

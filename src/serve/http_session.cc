@@ -50,6 +50,7 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
 
   std::shared_ptr<BulkOwner> keep_alive() override { return shared_from_this(); }
   void on_bulk_sent(error_code error) override { on_sent(error); }
+  void on_bulk_refused(const Refused& refused) override { refuse(refused); }
   void on_client_lost() override;
 
  private:

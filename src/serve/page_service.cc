@@ -2,8 +2,8 @@
 // only the last two steps touch shared state. Profilers and decoders keep parsers and scratch memory and are not
 // thread-safe, so each request leases a pair from a pool, which grows to the number of threads that work at once.
 //
-// Errors travel as Refused values. answer() and prepare_line() catch exceptions, which means out of memory: a page that
-// needs too much fails alone and the service continues.
+// Errors travel as Refused values. answer(), prepare_line() and answer_line() catch exceptions, which means out of
+// memory: a page that needs too much fails alone and the service continues.
 #include "serve/page_service.h"
 
 #include <fmt/chrono.h>
@@ -242,8 +242,17 @@ Answer<PreparedRequest> PageService::prepare_line(std::string_view line, const A
   }
 }
 
-// A line has the members of a single answer plus its number. Refused lines count like refused requests.
+// Lines before and after one that needs too much memory are answered as usual.
 std::string PageService::answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number) {
+  try {
+    return write_line(call, page, line_number);
+  } catch (const std::exception& error) {
+    return write_line(call, tl::unexpected<Refused>(internal_error(error)), line_number);
+  }
+}
+
+// A line has the members of a single answer plus its number. Refused lines count like refused requests.
+std::string PageService::write_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number) {
   JsonWriter json;
   json.begin_object();
   json.member("line", line_number);

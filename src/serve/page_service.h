@@ -46,6 +46,7 @@ class PageService {
   HttpResponse answer(const RoutedTarget& target, const RequestHead& head, std::string_view body);
 
   // The steps of the bulk calls: a line to a page with its profile, then that page to its answer line.
+  // Out of memory, both give a refusal of that line.
   Answer<PreparedRequest> prepare_line(std::string_view line, const AddOptions& defaults);
   std::string answer_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
   // Call it before returning answers of pages that were added without waiting for a sync (AddOptions::wait_for_sync).
@@ -96,6 +97,7 @@ class PageService {
   // Profiles the page, if it was not sent as a profile, and frees its body.
   static PreparedRequest prepare(ServiceWorker& worker, PageRequest&& request);
   // Calls the index and writes the members of the answer; returns the verdict's name.
+  std::string write_line(Call call, const Answer<PreparedRequest>& page, std::uint64_t line_number);
   Answer<std::string_view> write_answer(Call call, const PreparedRequest& page, JsonWriter& json);
   // The profile of one side of a comparison.
   Answer<PreparedRequest> prepare_side(ServiceWorker& worker, ComparedSide&& side, bool with_evidence) const;
