@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMatchesMaximum = 1'000'000;
 
-struct PagesCommand {
+struct PageAnswersCommand {
   std::string data;
   PageStreamOptions pages;
   IndexOptions index;
@@ -31,7 +31,7 @@ struct PagesCommand {
   bool is_quiet = false;
 };
 
-Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command, const StopFlag& stop) {
+Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const StopFlag& stop) {
   const Result<Profiler> profiler = Profiler::create(command.pages.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   if (command.pages.profile.algorithm != "paragraph") {
@@ -53,7 +53,8 @@ Result<std::unique_ptr<PageIndex>> open_index(PagesCommand& command, const StopF
 // and one sync makes all their pages durable before they are printed.
 class PageAnswers {
  public:
-  PageAnswers(PageIndex& index, const PagesCommand& command) : index_(index), command_(command), add_(command.add) {
+  PageAnswers(PageIndex& index, const PageAnswersCommand& command)
+      : index_(index), command_(command), add_(command.add) {
     add_.wait_for_sync = false;
     // On a terminal every answer is printed at once.
     held_maximum_ = standard_output_is_terminal() ? 0 : kHeldMaximum;
@@ -96,14 +97,14 @@ class PageAnswers {
   static constexpr std::chrono::milliseconds kHeldTime{100};
 
   PageIndex& index_;
-  const PagesCommand& command_;
+  const PageAnswersCommand& command_;
   AddOptions add_;
   std::size_t held_maximum_ = 0;
   std::vector<std::string> held_;
   Clock::time_point held_since_;
 };
 
-Result<PageStreamOutcome> answer_pages(PageIndex& index, const PagesCommand& command, const StopFlag& stop,
+Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersCommand& command, const StopFlag& stop,
                                        const std::function<void(std::string_view)>& complain) {
   PageAnswers answers(index, command);
   Result<PageStreamOutcome> outcome = failure(ErrorCode::kCancelled, "");
@@ -118,7 +119,7 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PagesCommand& com
   return outcome;
 }
 
-int run_pages(PagesCommand& command) {
+int run_pages(PageAnswersCommand& command) {
   const StopFlag& stop = catch_stop_signals();
   const char* const advice =
       command.is_adding ? "pages added so far are kept; repeat the command to add the rest" : kBeginsAgain;
@@ -140,7 +141,7 @@ int run_pages(PagesCommand& command) {
 
 void add_pages_command(CLI::App& group, Command& run, const char* name, const char* summary, const char* footer,
                        bool is_adding) {
-  auto command = std::make_shared<PagesCommand>();
+  auto command = std::make_shared<PageAnswersCommand>();
   command->is_adding = is_adding;
   CLI::App* pages = group.add_subcommand(name, summary);
   pages->add_option("--data", command->data, "Folder of the index")->required();

@@ -25,11 +25,11 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 8;
 
 // With `raises`, the first row that is not a page raises an exception with column and row.
-std::vector<PageRow> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading,
-                               bool raises, std::int64_t first_row) {
-  std::vector<PageRow> rows(static_cast<std::size_t>(chunk.rows()));
+std::vector<RowContent> page_rows(const ArrowChunk& chunk, const PageColumns& columns, const ReadOptions& reading,
+                                  bool raises, std::int64_t first_row) {
+  std::vector<RowContent> rows(static_cast<std::size_t>(chunk.rows()));
   for (std::int64_t r = 0; r < chunk.rows(); ++r) {
-    PageRow& row = rows[static_cast<std::size_t>(r)];
+    RowContent& row = rows[static_cast<std::size_t>(r)];
     row = page_row(columns, r, reading);
     if (!row.defect.empty() && raises) raise_row(columns, row, first_row + r, reading);
   }
@@ -38,8 +38,8 @@ std::vector<PageRow> page_rows(const ArrowChunk& chunk, const PageColumns& colum
 
 // Calls work(profiler, page, row) once for every row with a page, on `threads` threads without the GIL.
 template <class Work>
-void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<PageRow>& rows, unsigned threads,
-                   const Work& work) {
+void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::vector<RowContent>& rows,
+                   unsigned threads, const Work& work) {
   const auto count = static_cast<std::int64_t>(rows.size());
   const std::int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   const auto used = static_cast<std::size_t>(std::clamp<std::int64_t>(count / kRowsAtOnce, 1, wanted));
@@ -52,7 +52,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
     for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count && check_stop();
          begin = next.fetch_add(kRowsAtOnce)) {
       for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
-        const PageRow& row = rows[static_cast<std::size_t>(r)];
+        const RowContent& row = rows[static_cast<std::size_t>(r)];
         if (!row.defect.empty()) continue;
         set_page(columns, row, r, page);
         work(profiler, page, static_cast<std::size_t>(r));
@@ -78,7 +78,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
 struct Batch {
   CallOptions options;
   PageColumns columns;
-  std::vector<PageRow> rows;
+  std::vector<RowContent> rows;
 };
 
 Batch batch_of(const ArrowChunk& chunk, const nb::dict& keywords, const std::string& content_type_field, bool raises,

@@ -27,8 +27,8 @@ PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, co
 }
 
 // The defect names are part of the package's interface: `skipped` of a result counts rows by them.
-PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
-  PageRow found;
+RowContent page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading) {
+  RowContent found;
   for (const std::optional<TextColumn>* column : {&columns.html, &columns.plain}) {
     const std::optional<std::string_view> body = *column ? (*column)->at(row) : std::nullopt;
     if (!body) continue;
@@ -45,7 +45,7 @@ PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions
   return found;
 }
 
-std::string complaint_of(const PageColumns& columns, const PageRow& row, std::uint64_t shown_row,
+std::string complaint_of(const PageColumns& columns, const RowContent& row, std::uint64_t shown_row,
                          const ReadOptions& reading) {
   std::string reason(row.defect);
   if (row.defect == "too-large") {
@@ -57,11 +57,11 @@ std::string complaint_of(const PageColumns& columns, const PageRow& row, std::ui
   return fmt::format("column '{}', row {}: {}", name, shown_row, reason);
 }
 
-void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row, const ReadOptions& reading) {
+void raise_row(const PageColumns& columns, const RowContent& row, std::int64_t shown_row, const ReadOptions& reading) {
   raise({ErrorCode::kInvalidArgument, complaint_of(columns, row, static_cast<std::uint64_t>(shown_row), reading)});
 }
 
-void set_page(const PageColumns& columns, const PageRow& row, std::int64_t index, Page& page) {
+void set_page(const PageColumns& columns, const RowContent& row, std::int64_t index, Page& page) {
   page.body = row.body;
   page.body_is_utf8 = row.column->is_utf8();
   page.format = columns.html && row.column == &*columns.html ? PageFormat::kHtml : PageFormat::kPlainText;

@@ -25,21 +25,21 @@ struct PageColumns {
 PageColumns page_columns(const ArrowChunk& chunk, const ReadOptions& reading, const std::string& content_type_field);
 
 // The content of a row. HTML takes precedence over text, as in JSON lines.
-struct PageRow {
+struct RowContent {
   const TextColumn* column = nullptr;  // null: not a page; `defect` gives the reason
   std::string_view body;
   std::string_view defect;  // "null", "too-large", "not-utf8"
 };
-PageRow page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading);
+RowContent page_row(const PageColumns& columns, std::int64_t row, const ReadOptions& reading);
 
 // A message with column, row and reason for a row that is not a page.
-std::string complaint_of(const PageColumns& columns, const PageRow& row, std::uint64_t shown_row,
+std::string complaint_of(const PageColumns& columns, const RowContent& row, std::uint64_t shown_row,
                          const ReadOptions& reading);
 // Raises paraprint.Error with this message.
-[[noreturn]] void raise_row(const PageColumns& columns, const PageRow& row, std::int64_t shown_row,
+[[noreturn]] void raise_row(const PageColumns& columns, const RowContent& row, std::int64_t shown_row,
                             const ReadOptions& reading);
 
 // Sets all fields of `page` except id and date.
-void set_page(const PageColumns& columns, const PageRow& row, std::int64_t index, Page& page);
+void set_page(const PageColumns& columns, const RowContent& row, std::int64_t index, Page& page);
 
 }  // namespace paraprint::python

@@ -66,7 +66,7 @@ struct RowColumns {
 // Sets `row`; returns a message if the row is not a page.
 std::optional<std::string> set_row(const RowColumns& columns, std::int64_t r, const ReadOptions& reading,
                                    PageInputRow& row) {
-  const PageRow found = page_row(columns.page, r, reading);
+  const RowContent found = page_row(columns.page, r, reading);
   if (!found.defect.empty()) return complaint_of(columns.page, found, row.ordinal, reading);
   const auto value = [r](const std::optional<TextColumn>& column) {
     return column ? column->at(r).value_or("") : std::string_view();

@@ -93,7 +93,7 @@ class PageSpool {
     std::string outcome(static_cast<std::size_t>(chunk.rows()), '\0');
     Page page;
     for (std::int64_t r = 0; r < chunk.rows(); ++r) {
-      const PageRow row = page_row(columns, r, reading_);
+      const RowContent row = page_row(columns, r, reading_);
       if (!row.defect.empty()) {
         if (raises) raise_row(columns, row, first_row + r, reading_);
         outcome[static_cast<std::size_t>(r)] = row.defect == "null" ? 1 : row.defect == "too-large" ? 2 : 3;

@@ -7,7 +7,7 @@ namespace paraprint {
 
 // `CorpusOptions` has the members inputs, reading and extractor.
 template <class CorpusOptions>
-PageStreamOptions content_stream(const CorpusOptions& options, unsigned threads) {
+PageStreamOptions corpus_stream_options(const CorpusOptions& options, unsigned threads) {
   PageStreamOptions stream;
   stream.inputs = options.inputs;
   stream.reading = options.reading;

@@ -40,11 +40,11 @@ Decoded decode_in_pieces(std::string_view body, std::uint64_t limit_bytes, Stepp
     const Step done = step(body, result.bytes.data() + begin, kPieceBytes);
     result.bytes.resize(begin + done.written);
     body.remove_prefix(done.read);
-    if (result.bytes.size() > limit_bytes) return {Decoded::State::kTooLarge, {}};
+    if (result.bytes.size() > limit_bytes) return {Decoded::Outcome::kTooLarge, {}};
     if (done.state == Step::State::kEnd) return result;
     const bool is_stuck = done.read == 0 && done.written == 0;
     if (done.state == Step::State::kError || is_stuck) {
-      result.state = Decoded::State::kDamaged;
+      result.state = Decoded::Outcome::kDamaged;
       return result;
     }
   }
@@ -122,9 +122,9 @@ Decoded inflate(DeflateFraming framing, std::string_view body, std::uint64_t lim
 // right.
 Decoded inflate_deflate(std::string_view body, std::uint64_t limit_bytes) {
   Decoded zlib = inflate(DeflateFraming::kZlib, body, limit_bytes);
-  if (zlib.state != Decoded::State::kDamaged) return zlib;
+  if (zlib.state != Decoded::Outcome::kDamaged) return zlib;
   Decoded raw = inflate(DeflateFraming::kRaw, body, limit_bytes);
-  const bool is_raw_better = raw.state != Decoded::State::kDamaged || raw.bytes.size() > zlib.bytes.size();
+  const bool is_raw_better = raw.state != Decoded::Outcome::kDamaged || raw.bytes.size() > zlib.bytes.size();
   return is_raw_better ? raw : zlib;
 }
 
@@ -211,7 +211,7 @@ Decoded decode_chunked(std::string_view body) {
   while (true) {
     const std::optional<ChunkHead> head = read_chunk_head(body, at);
     if (!head) {
-      result.state = Decoded::State::kDamaged;
+      result.state = Decoded::Outcome::kDamaged;
       if (at > 0) result.bytes.append(body.substr(std::min(at, body.size())));
       return result;
     }
@@ -219,7 +219,7 @@ Decoded decode_chunked(std::string_view body) {
     const std::string_view data = body.substr(head->data_at);
     // The last chunk is cut off: its available part is still text of the page.
     if (head->size_bytes > data.size()) {
-      result.state = Decoded::State::kDamaged;
+      result.state = Decoded::Outcome::kDamaged;
       result.bytes.append(data);
       return result;
     }
@@ -262,7 +262,7 @@ Decoded decode_content(ContentCoding coding, std::string_view body, std::uint64_
     case ContentCoding::kUnknown:
       break;
   }
-  return {Decoded::State::kComplete, std::string(body)};
+  return {Decoded::Outcome::kComplete, std::string(body)};
 }
 
 }  // namespace paraprint

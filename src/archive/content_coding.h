@@ -8,12 +8,12 @@
 namespace paraprint {
 
 struct Decoded {
-  enum class State {
+  enum class Outcome {
     kComplete,
     kDamaged,  // `bytes` is the content before the damage, possibly empty
     kTooLarge,
   };
-  State state = State::kComplete;
+  Outcome state = Outcome::kComplete;
   std::string bytes;
 };
 

@@ -96,13 +96,13 @@ bool undo(const Context& context, ContentCoding coding, std::string_view name, s
     return is_text_like(body);
   }
   Decoded decoded = decode_content(coding, body, context.options.max_body_bytes);
-  if (decoded.state == Decoded::State::kTooLarge) {
+  if (decoded.state == Decoded::Outcome::kTooLarge) {
     context.report(DefectKind::kBodyTooLarge,
                    fmt::format("the body expands beyond {} bytes (max_body_bytes)", context.options.max_body_bytes));
     context.result.outcome = PageOutcome::kTooLarge;
     return false;
   }
-  if (decoded.state == Decoded::State::kDamaged) {
+  if (decoded.state == Decoded::Outcome::kDamaged) {
     context.result.outcome = PageOutcome::kBroken;
     const bool is_plain = decoded.bytes.empty() && is_text_like(body);
     context.report(DefectKind::kBrokenContentEncoding,
@@ -122,7 +122,7 @@ bool undo_encodings(const Context& context, const HeaderBlock& header, bool is_t
   const bool is_chunked = std::find(transfer.begin(), transfer.end(), "chunked") != transfer.end();
   if (is_chunked && !body.empty()) {
     Decoded decoded = decode_chunked(body);
-    const bool is_damaged = decoded.state == Decoded::State::kDamaged;
+    const bool is_damaged = decoded.state == Decoded::Outcome::kDamaged;
     if (is_damaged) {
       context.report(DefectKind::kBrokenChunks, decoded.bytes.empty()
                                                     ? "the header declares a chunked body but the body is not chunked"

@@ -54,10 +54,10 @@ RawRecord page_record(std::string id, WholeContent content, bool is_text) {
   return record;
 }
 
-class PageReader final : public RecordReader {
+class SinglePageReader final : public RecordReader {
  public:
-  PageReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text, const ReadOptions& options,
-             DefectSink sink)
+  SinglePageReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text,
+                   const ReadOptions& options, DefectSink sink)
       : options_(options),
         sink_(std::move(sink)),
         path_(input.path),
@@ -161,9 +161,9 @@ class FolderReader final : public RecordReader {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> make_page_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                               bool is_text, const ReadOptions& options, DefectSink sink) {
-  return std::make_unique<PageReader>(std::move(stream), input, is_text, options, std::move(sink));
+std::unique_ptr<RecordReader> make_single_page_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                                      bool is_text, const ReadOptions& options, DefectSink sink) {
+  return std::make_unique<SinglePageReader>(std::move(stream), input, is_text, options, std::move(sink));
 }
 
 std::unique_ptr<RecordReader> make_folder_reader(const InputFile& input, const ReadOptions& options, DefectSink sink) {

@@ -51,8 +51,8 @@ bool is_known(CrawlReason reason) {
 bool is_known(QueueEntry::Kind kind) {
   return kind <= QueueEntry::Kind::kSitemap;
 }
-bool is_known(RobotsRecord::Answer answer) {
-  return answer <= RobotsRecord::Answer::kUnreachable;
+bool is_known(RobotsRecord::Availability answer) {
+  return answer <= RobotsRecord::Availability::kUnreachable;
 }
 bool is_known(Verdict verdict) {
   return verdict <= Verdict::kOverlap;

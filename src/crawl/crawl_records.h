@@ -45,8 +45,8 @@ struct QueueEntry {
 
 // The result of the last request for a robots.txt, by origin.
 struct RobotsRecord {
-  enum class Answer : std::uint8_t { kFile = 0, kMissing = 1, kUnreachable = 2 };  // persisted: never renumber
-  Answer answer = Answer::kMissing;
+  enum class Availability : std::uint8_t { kFile = 0, kMissing = 1, kUnreachable = 2 };  // persisted: never renumber
+  Availability answer = Availability::kMissing;
   CrawlReason reason = CrawlReason::kNone;  // of kUnreachable
   std::int64_t fetched_at_seconds = 0;
   std::string body;

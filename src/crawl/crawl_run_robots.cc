@@ -24,12 +24,12 @@ HostRobots robots_from(const RobotsRecord& record, std::string_view token) {
   HostRobots robots;
   robots.fetched_at_seconds = record.fetched_at_seconds;
   switch (record.answer) {
-    case RobotsRecord::Answer::kFile:
+    case RobotsRecord::Availability::kFile:
       robots.rules = RobotsRules::parse(record.body, token);
       break;
-    case RobotsRecord::Answer::kMissing:
+    case RobotsRecord::Availability::kMissing:
       break;
-    case RobotsRecord::Answer::kUnreachable:
+    case RobotsRecord::Availability::kUnreachable:
       robots.rules = RobotsRules::disallow_all();
       robots.unreachable = record.reason;
       break;
@@ -51,7 +51,7 @@ Result<HostRobots*> CrawlRun::robots_of(CrawlHost& host, const std::string& orig
   if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
     PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_->state().robots(origin));
     // A server that failed in an earlier run is asked again.
-    if (stored && stored->answer != RobotsRecord::Answer::kUnreachable) robots = robots_from(*stored, token_);
+    if (stored && stored->answer != RobotsRecord::Availability::kUnreachable) robots = robots_from(*stored, token_);
   }
   if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
   return &robots;
@@ -84,7 +84,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
   RobotsRecord record;
   record.fetched_at_seconds = now_seconds();
   if (is_unreachable) {
-    record.answer = RobotsRecord::Answer::kUnreachable;
+    record.answer = RobotsRecord::Availability::kUnreachable;
     record.reason = unreachable_reason(fetch.failure);
   } else if (fetch.is_redirect() && pending.redirects < kRobotsRedirectsMaximum) {
     parser_.set_base(fetch.request.url);
@@ -97,7 +97,7 @@ Status CrawlRun::handle_robots(const Pending& pending, const FetchResult& fetch)
   } else if (fetch.http_status >= 200 && fetch.http_status < 300) {
     std::optional<std::string> body = decode_fetched_file(fetch, kRobotsBytesMaximum * 4);
     // A file that cannot be decoded may contain rules that we would violate: treat it as unreachable.
-    record.answer = body ? RobotsRecord::Answer::kFile : RobotsRecord::Answer::kUnreachable;
+    record.answer = body ? RobotsRecord::Availability::kFile : RobotsRecord::Availability::kUnreachable;
     record.reason = body ? CrawlReason::kNone : CrawlReason::kRobotsUnreachable;
     if (body) record.body = body->substr(0, kRobotsBytesMaximum);
   }

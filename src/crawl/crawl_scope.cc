@@ -25,9 +25,9 @@ bool matches_any(const std::vector<WildcardPattern>& patterns, std::string_view 
 }  // namespace
 
 CrawlScope::CrawlScope(const CrawlOptions& options)
-    : kind_(options.scope == "any"      ? Kind::kAny
-            : options.scope == "domain" ? Kind::kDomain
-                                        : Kind::kHost),
+    : reach_(options.scope == "any"      ? Reach::kAny
+             : options.scope == "domain" ? Reach::kDomain
+                                         : Reach::kHost),
       strip_tracking_(options.strip_tracking) {
   for (const std::string& pattern : options.includes) includes_.emplace_back(pattern);
   for (const std::string& pattern : options.excludes) excludes_.emplace_back(pattern);
@@ -39,13 +39,13 @@ Url CrawlScope::canonical(const Url& url) const {
 
 // "www.example.org" as a seed means the domain example.org with scope "domain".
 void CrawlScope::add_seed(const Url& url) {
-  hosts_.emplace(kind_ == Kind::kDomain ? without_www(url.host) : std::string_view(url.host));
+  hosts_.emplace(reach_ == Reach::kDomain ? without_www(url.host) : std::string_view(url.host));
 }
 
 // With scope "domain", each parent of the host is looked up: "a.b.example.org", "b.example.org", "example.org".
 bool CrawlScope::contains(const Url& url) const {
-  if (kind_ == Kind::kAny || hosts_.contains(url.host)) return true;
-  if (kind_ == Kind::kHost) return false;
+  if (reach_ == Reach::kAny || hosts_.contains(url.host)) return true;
+  if (reach_ == Reach::kHost) return false;
   for (std::string_view host = url.host;;) {
     const std::size_t dot = host.find('.');
     if (dot == std::string_view::npos) return false;

@@ -29,8 +29,8 @@ class CrawlScope {
   CrawlReason refusal(const Url& url) const;
 
  private:
-  enum class Kind : std::uint8_t { kHost, kDomain, kAny };
-  Kind kind_;
+  enum class Reach : std::uint8_t { kHost, kDomain, kAny };
+  Reach reach_;
   bool strip_tracking_;
   std::unordered_set<std::string> hosts_;  // or domains
   std::vector<WildcardPattern> includes_;

@@ -22,7 +22,7 @@ class ParagraphsTask : public TaskBase {
 
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     return for_each_page_of_batch(
-        first_position, facts, profiles, [&](std::uint64_t, const PageRecord& page, std::string_view bytes) -> Status {
+        first_position, facts, profiles, [&](std::uint64_t, const DriverPage& page, std::string_view bytes) -> Status {
           const std::uint64_t site = site_of_url(page.url);
           const bool is_large = std::binary_search(tables_.large_sites.begin(), tables_.large_sites.end(), site);
           if (page.content_characters == 0 || !is_large) return {};

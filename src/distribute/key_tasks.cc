@@ -38,7 +38,7 @@ class KeysTask : public TaskBase {
   Status add_pages(std::uint64_t first_position, std::string_view facts, std::string_view profiles) override {
     return for_each_page_of_batch(
         first_position, facts, profiles,
-        [&](std::uint64_t position, const PageRecord& page, std::string_view bytes) -> Status {
+        [&](std::uint64_t position, const DriverPage& page, std::string_view bytes) -> Status {
           if (position >= tables_.number_of_position.size()) return corrupt("profiles");
           return add_page(tables_.number_of_position[position], page, bytes);
         });
@@ -51,7 +51,7 @@ class KeysTask : public TaskBase {
 
  private:
   // The same order of tests as in CandidateBuilder: empty pages, repeated texts and short pages have no keys.
-  Status add_page(std::uint32_t number, const PageRecord& page, std::string_view bytes) {
+  Status add_page(std::uint32_t number, const DriverPage& page, std::string_view bytes) {
     count(counters_, page.content_characters == 0 ? "pages_empty" : "pages_compared");
     if (page.content_characters == 0) return {};
     // The representative has the same keys and collects them once for the whole group.

@@ -46,7 +46,7 @@ Status PageSpool::add_batch(std::uint64_t first_position, std::string_view facts
   Page entry;
   return for_each_page_of_batch(
       first_position, facts, profiles,
-      [&](std::uint64_t position, const PageRecord& page, std::string_view profile) -> Status {
+      [&](std::uint64_t position, const DriverPage& page, std::string_view profile) -> Status {
         if (position >= tables_.number_of_position.size()) return corrupt("profiles");
         const std::uint32_t number = tables_.number_of_position[position];
         if (!is_wanted_[number]) return {};

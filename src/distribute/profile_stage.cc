@@ -52,7 +52,7 @@ std::string notes_of(const Counters& counters, const std::vector<Defect>& defect
 }
 
 // Facts are kept apart from profiles: the driver reads the facts of all pages, and no profile.
-void add_facts(PageRecord&& page, const Profile& profile, ProfiledPages& pages) {
+void add_facts(DriverPage&& page, const Profile& profile, ProfiledPages& pages) {
   page.text_hash = profile.text_hash;
   page.content_characters = profile.content_characters;
   ByteWriter out(pages.facts);

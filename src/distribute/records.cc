@@ -68,7 +68,7 @@ void ParcelBox::take(std::vector<Parcel>& parcels, bool all) {
 }
 
 // The Python side passes these bytes through unread, so the order of the fields is known in this file only.
-void write_page(const PageRecord& page, ByteWriter& out) {
+void write_page(const DriverPage& page, ByteWriter& out) {
   out.variable(page.location.file_index);
   out.variable(page.location.ordinal);
   out.variable(page.location.offset_bytes);
@@ -79,8 +79,8 @@ void write_page(const PageRecord& page, ByteWriter& out) {
   out.variable(page.content_characters);
 }
 
-PageRecord read_page(ByteReader& in) {
-  PageRecord page;
+DriverPage read_page(ByteReader& in) {
+  DriverPage page;
   page.location.file_index = read_number(in);
   page.location.ordinal = in.variable();
   page.location.offset_bytes = in.variable();

@@ -41,7 +41,7 @@ class ParcelBox {
 };
 
 // The facts about a page that the driver needs. Views point into the bytes that were read.
-struct PageRecord {
+struct DriverPage {
   RecordLocation location;
   PageFormat format = PageFormat::kHtml;
   std::string_view id;
@@ -50,8 +50,8 @@ struct PageRecord {
   std::array<std::uint64_t, 2> text_hash{};
   std::uint32_t content_characters = 0;
 };
-void write_page(const PageRecord& page, ByteWriter& out);
-PageRecord read_page(ByteReader& in);
+void write_page(const DriverPage& page, ByteWriter& out);
+DriverPage read_page(ByteReader& in);
 
 void write_page_key(const PageKey& key, ByteWriter& out);
 PageKey read_page_key(ByteReader& in);
@@ -123,7 +123,7 @@ Status for_each_page_of_batch(std::uint64_t first_position, std::string_view fac
   ByteReader fact_reader(facts);
   ByteReader profile_reader(profiles);
   for (std::uint64_t position = first_position; !fact_reader.at_end(); ++position) {
-    const PageRecord page = read_page(fact_reader);
+    const DriverPage page = read_page(fact_reader);
     const std::string_view profile = profile_reader.text();
     if (!fact_reader.ok() || !profile_reader.ok()) return corrupt("profiles");
     PARAPRINT_TRY(visit(position, page, profile));

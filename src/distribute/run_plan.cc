@@ -82,7 +82,7 @@ class RunPlanImplementation : public RunPlan {
     std::uint64_t begin = 0;  // in `facts_`
     std::uint64_t size = 0;
   };
-  PageRecord record_at(const StoredFacts& place) const;
+  DriverPage record_at(const StoredFacts& place) const;
   bool comes_before(const StoredFacts& x, const StoredFacts& y) const;
   Status find_representatives();
   Result<SpillArray<std::uint32_t>> find_components();
@@ -106,7 +106,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
   ByteReader in(facts);
   while (!in.at_end()) {
     const std::size_t begin = facts.size() - in.left_bytes();
-    const PageRecord page = read_page(in);
+    const DriverPage page = read_page(in);
     if (!in.ok() || page.location.file_index >= inputs_.size()) return corrupt("facts");
     places_.push_back({facts_.size() + begin, facts.size() - in.left_bytes() - begin});
   }
@@ -114,7 +114,7 @@ Status RunPlanImplementation::add_pages(std::string_view facts) {
 }
 
 // The views in the result point into facts_ and are valid until the next add_pages().
-PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
+DriverPage RunPlanImplementation::record_at(const StoredFacts& place) const {
   ByteReader in(std::string_view(facts_.data() + place.begin, place.size));
   return read_page(in);
 }
@@ -122,9 +122,9 @@ PageRecord RunPlanImplementation::record_at(const StoredFacts& place) const {
 // Gives the rows of a table, which have no order of their own, the order of id, URL, date, text. The ordinal only
 // breaks ties between rows that are equal in all of these.
 bool RunPlanImplementation::comes_before(const StoredFacts& x, const StoredFacts& y) const {
-  const PageRecord a = record_at(x);
-  const PageRecord b = record_at(y);
-  const auto key = [](const PageRecord& page) {
+  const DriverPage a = record_at(x);
+  const DriverPage b = record_at(y);
+  const auto key = [](const DriverPage& page) {
     return std::tie(page.id, page.url, page.date, page.text_hash, page.content_characters, page.location.ordinal);
   };
   return key(a) < key(b);
@@ -143,7 +143,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   std::vector<std::uint64_t> sites;
   for (std::uint32_t number = 0; number < positions.size(); ++number) {
     number_of_position_[positions[number]] = number;
-    const PageRecord record = record_at(places_[positions[number]]);
+    const DriverPage record = record_at(places_[positions[number]]);
     LoggedPage page;
     page.location = record.location;
     page.format = record.format;

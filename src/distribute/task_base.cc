@@ -99,7 +99,7 @@ Status TaskBase::give_pairs(CandidatePairSorter& pairs) {
 }
 
 // As in a run: pages whose URL has no host have no site.
-void TaskBase::flag_boilerplate(const PageRecord& page, const Profile& profile,
+void TaskBase::flag_boilerplate(const DriverPage& page, const Profile& profile,
                                 std::vector<std::uint8_t>& flags) const {
   flags.clear();
   if (boilerplate_.size() == 0) return;

@@ -54,7 +54,7 @@ class TaskBase : public StageTask {
   // Writes the pairs, with the hits of this task added up, to parcels "pairs".
   Status give_pairs(CandidatePairSorter& pairs);
   // Flags the paragraphs that are boilerplate of the page's site. Flags none before boilerplate is known.
-  void flag_boilerplate(const PageRecord& page, const Profile& profile, std::vector<std::uint8_t>& flags) const;
+  void flag_boilerplate(const DriverPage& page, const Profile& profile, std::vector<std::uint8_t>& flags) const;
 
   const DedupOptions& options_;
   const StageSettings settings_;

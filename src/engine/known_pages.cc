@@ -59,7 +59,7 @@ KnownPage read_known_page(ByteReader& reader) {
 // Ids and URLs are stored one after the other in names_, without separators: each row knows the lengths.
 Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
   PARAPRINT_ASSERT(rows_.empty() || page > rows_[rows_.size() - 1].page);
-  Row row;
+  KnownRow row;
   row.names_offset = names_.size();
   row.id_bytes = static_cast<std::uint32_t>(known.id.size());
   row.url_bytes = static_cast<std::uint32_t>(known.url.size());
@@ -76,25 +76,25 @@ Status KnownPages::add(std::uint32_t page, const KnownPage& known) {
 // Pages of equal text share one answer and its names: a mirror of a large known site costs 40 bytes per page, no text.
 Status KnownPages::add_like(std::uint32_t page, std::size_t earlier) {
   PARAPRINT_ASSERT(page > rows_[rows_.size() - 1].page);
-  Row row = rows_[earlier];
+  KnownRow row = rows_[earlier];
   row.page = page;
   return rows_.push_back(row);
 }
 
 // Rows are in page order because add() requires it, so a lookup is a binary search.
-const KnownPages::Row* KnownPages::row_of(std::uint32_t page) const {
+const KnownPages::KnownRow* KnownPages::row_of(std::uint32_t page) const {
   tick(rows_.budget());
-  const Row* const found =
-      std::lower_bound(rows_.begin(), rows_.end(), page, [](const Row& row, std::uint32_t p) { return row.page < p; });
+  const KnownRow* const found = std::lower_bound(rows_.begin(), rows_.end(), page,
+                                                 [](const KnownRow& row, std::uint32_t p) { return row.page < p; });
   return found != rows_.end() && found->page == page ? found : nullptr;
 }
 
 std::optional<KnownPage> KnownPages::find(std::uint32_t page) const {
-  const Row* const row = row_of(page);
+  const KnownRow* const row = row_of(page);
   return row != nullptr ? std::optional<KnownPage>(known_of(*row)) : std::nullopt;
 }
 
-KnownPage KnownPages::known_of(const Row& row) const {
+KnownPage KnownPages::known_of(const KnownRow& row) const {
   const char* const names = names_.data() + row.names_offset;
   return {{names, row.id_bytes}, {names + row.id_bytes, row.url_bytes}, row.verdict, row.resemblance, row.containment,
           row.containment_known};

@@ -51,7 +51,7 @@ class KnownPages {
   KnownPage known(std::size_t index) const { return known_of(rows_[index]); }
 
  private:
-  struct Row {
+  struct KnownRow {
     std::uint64_t names_offset = 0;  // of the id, which the URL follows
     std::uint32_t id_bytes = 0;
     std::uint32_t url_bytes = 0;
@@ -61,10 +61,10 @@ class KnownPages {
     float containment = 1;
     float containment_known = 1;
   };
-  const Row* row_of(std::uint32_t page) const;
-  KnownPage known_of(const Row& row) const;
+  const KnownRow* row_of(std::uint32_t page) const;
+  KnownPage known_of(const KnownRow& row) const;
 
-  SpillArray<Row> rows_;
+  SpillArray<KnownRow> rows_;
   SpillArray<char> names_;
 };
 

@@ -42,7 +42,7 @@ class PairRounds {
   static constexpr std::size_t kPairsPerRound = std::size_t{1} << 18;  // buffered before they are scored
   static constexpr std::size_t kPairsPerPiece = 512;                   // a few milliseconds of work for a thread
 
-  struct Piece {
+  struct PairSlice {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
@@ -51,15 +51,15 @@ class PairRounds {
   Status score_round() {
     const double begin_seconds = process_processor_seconds();
     std::size_t next = 0;
-    Status status = run_in_order<Piece, Kept>(
+    Status status = run_in_order<PairSlice, Kept>(
         threads_,
-        [&]() -> Result<std::optional<Piece>> {
-          if (next == round_.size()) return std::optional<Piece>{};
+        [&]() -> Result<std::optional<PairSlice>> {
+          if (next == round_.size()) return std::optional<PairSlice>{};
           const std::size_t begin = next;
           next = std::min(round_.size(), begin + kPairsPerPiece);
-          return std::optional<Piece>{{begin, next}};
+          return std::optional<PairSlice>{{begin, next}};
         },
-        [&](unsigned worker, Piece&& piece) { return score_piece(worker, piece); },
+        [&](unsigned worker, PairSlice&& piece) { return score_piece(worker, piece); },
         [&](Kept&& kept) -> Status {
           if (!kept) return tl::unexpected<Error>(kept.error());
           kept_.insert(kept_.end(), kept->begin(), kept->end());
@@ -73,7 +73,7 @@ class PairRounds {
     return status;
   }
 
-  Kept score_piece(unsigned worker, const Piece& piece) {
+  Kept score_piece(unsigned worker, const PairSlice& piece) {
     std::vector<Match> kept;
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       PARAPRINT_ASSIGN(std::optional<Match> match, score_(worker, std::as_const(round_[i])));

@@ -66,9 +66,9 @@ class BlockWriter {
 };
 
 // Gives access to one row at a time; row() loads the next block when the present one is used up.
-class BlockReader {
+class PairBlockReader {
  public:
-  explicit BlockReader(std::ifstream& file) : file_(file) {}
+  explicit PairBlockReader(std::ifstream& file) : file_(file) {}
 
   // A reader positioned at the next row. After damage it is empty and not ok().
   ByteReader& row() {
@@ -182,7 +182,7 @@ Result<ScoredPairs> read_scored_pairs(const std::string& path, std::string_view 
   if (static_cast<std::uint8_t>(head.back()) != kFormatVersion) {
     return failure(ErrorCode::kUnsupported, fmt::format("{}: written by another version of paraprint", path));
   }
-  BlockReader blocks(file);
+  PairBlockReader blocks(file);
   ByteReader& first = blocks.row();
   const std::string_view found_identity = first.text();
   if (!first.ok()) return damaged();

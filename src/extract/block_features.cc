@@ -86,7 +86,7 @@ void BlockFeatures::compute(const PageTree& tree, const UnitSums& sums, FeatureM
   sums_ = &sums;
   matrix_ = &matrix;
   containers_.compute(tree, sums);
-  views_.assign(tree.elements.size(), ContainerView{});
+  views_.assign(tree.elements.size(), ContainerLevels{});
   count_repeats();
   fill_page_structure();
   fill_page_prose();
@@ -232,8 +232,8 @@ void BlockFeatures::set_names(std::size_t i, std::uint8_t* record) const {
 }
 
 // The view of a container shared by all units below it, computed on first use.
-const BlockFeatures::ContainerView& BlockFeatures::view_of(std::uint32_t container) {
-  ContainerView& view = views_[container];
+const BlockFeatures::ContainerLevels& BlockFeatures::view_of(std::uint32_t container) {
+  ContainerLevels& view = views_[container];
   if (view.is_known) return view;
   const PageElement& holder = tree_->elements[container];
   const UnitSums::Totals totals = sums_->of(holder);
@@ -271,7 +271,7 @@ void BlockFeatures::set_containers(std::size_t i, std::uint8_t* record) {
   std::uint32_t container = unit.element;
   for (std::size_t level = 0; level < kContainerLevels; ++level) {
     const PageElement& holder = tree_->elements[container];
-    const ContainerView& view = view_of(container);
+    const ContainerLevels& view = view_of(container);
     std::uint8_t* columns = record + kLevels + level * kLevelRows;
     std::memcpy(columns, view.levels.data(), kLevelRows);
     columns[kPlaceInContainer] = share_level(i - holder.unit_begin, holder.unit_end - holder.unit_begin);

@@ -25,11 +25,11 @@ class BlockFeatures {
 
  private:
   static constexpr std::uint64_t kRepeatMask = 0xFF;
-  struct ContainerView {  // the feature values of one container
+  struct ContainerLevels {  // the feature values of one container
     std::array<std::uint8_t, block_rows::kLevelRows> levels{};
     bool is_known = false;
   };
-  const ContainerView& view_of(std::uint32_t container);
+  const ContainerLevels& view_of(std::uint32_t container);
 
   void fill(std::size_t row, std::size_t value);  // sets the same value for all units
   std::size_t repeat_slot(std::uint64_t hash) const;
@@ -48,7 +48,7 @@ class BlockFeatures {
   FeatureMatrix* matrix_ = nullptr;
   UnitRecords records_;
   ContainerScores containers_;
-  std::vector<ContainerView> views_;         // by element
+  std::vector<ContainerLevels> views_;       // by element
   std::vector<std::uint64_t> repeat_slots_;  // counts of units with equal words: an open-addressing hash table
 };
 

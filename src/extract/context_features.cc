@@ -50,8 +50,8 @@ std::size_t context_feature_count() {
   return kRowCount;
 }
 
-ContextFeatures::Mass ContextFeatures::mass_of(std::size_t begin, std::size_t end) const {
-  Mass mass = before_[end];
+ContentMass ContextFeatures::mass_of(std::size_t begin, std::size_t end) const {
+  ContentMass mass = before_[end];
   mass.tokens -= before_[begin].tokens;
   mass.content -= before_[begin].content;
   return mass;
@@ -65,7 +65,7 @@ std::uint32_t ContextFeatures::heaviest_element(const PageTree& tree, std::uint6
   for (std::uint32_t i = 0; i < tree.elements.size(); ++i) {
     const PageElement& element = tree.elements[i];
     if (element.unit_begin == element.unit_end) continue;
-    const Mass mass = mass_of(element.unit_begin, element.unit_end);
+    const ContentMass mass = mass_of(element.unit_begin, element.unit_end);
     const std::int64_t weight =
         static_cast<std::int64_t>(mass.content) - static_cast<std::int64_t>(mass.tokens * threshold);
     if (weight >= best_weight) {
@@ -98,7 +98,7 @@ void ContextFeatures::compute(const PageTree& tree, const std::vector<BlockWeigh
 
 // Weights become probabilities here, once per unit; everything below works with expected tokens.
 void ContextFeatures::sum_masses() {
-  Mass total;
+  ContentMass total;
   before_.assign(1, total);
   for (std::size_t i = 0; i < tree_->units.size(); ++i) {
     const std::uint64_t tokens = tree_->units[i].text.tokens;
@@ -111,7 +111,7 @@ void ContextFeatures::sum_masses() {
 // The same for all units: how much content the page has, and how sure the first stage is.
 void ContextFeatures::fill_page() {
   const std::size_t count = tree_->units.size();
-  const Mass& total = before_.back();
+  const ContentMass& total = before_.back();
   std::fill_n(row(kPageContent), count, log_level(static_cast<std::uint32_t>(total.content / kCertain)));
   std::fill_n(row(kPageContentShare), count, mean(total));
   std::fill_n(row(kPageBestF), count, best_expected_f1());
@@ -120,14 +120,14 @@ void ContextFeatures::fill_page() {
 // The best expected F1 over all thresholds, without the scenarios of block_selection.cc: a measure of how clear-cut the
 // page is.
 std::uint8_t ContextFeatures::best_expected_f1() const {
-  std::array<Mass, 256> by_weight{};
+  std::array<ContentMass, 256> by_weight{};
   for (std::size_t i = 0; i < tree_->units.size(); ++i) {
-    const Mass own = mass_of(i, i + 1);
+    const ContentMass own = mass_of(i, i + 1);
     by_weight[(*weights_)[i]].tokens += own.tokens;
     by_weight[(*weights_)[i]].content += own.content;
   }
   std::uint8_t best = 0;
-  Mass chosen;
+  ContentMass chosen;
   for (std::size_t weight = by_weight.size(); weight-- > 0;) {
     chosen.tokens += by_weight[weight].tokens;
     chosen.content += by_weight[weight].content;
@@ -172,7 +172,7 @@ void ContextFeatures::collect_kin(KeyOf&& key_of) {
     }
     kin_of_[i] = kin_slots_[slot] - 1;
     Kin& kin = kin_[kin_of_[i]];
-    const Mass own = mass_of(i, i + 1);
+    const ContentMass own = mass_of(i, i + 1);
     kin.mass.tokens += own.tokens;
     kin.mass.content += own.content;
     ++kin.count;
@@ -231,7 +231,7 @@ void ContextFeatures::set_containers() {
       const PageElement& holder = tree_->elements[container];
       ContainerView& view = views_[container];
       if (!view.is_known) {
-        const Mass mass = mass_of(holder.unit_begin, holder.unit_end);
+        const ContentMass mass = mass_of(holder.unit_begin, holder.unit_end);
         view = {mean(mass), share_level(mass.content, before_.back().content), true};
       }
       record[kContainerViews + 2 * level] = view.mean;
@@ -247,7 +247,7 @@ void ContextFeatures::fill_sections() {
   for (std::size_t begin = 0; begin < count;) {
     std::size_t end = begin + 1;
     while (end < count && tree_->units[end].heading_level == 0) ++end;
-    const Mass section = mass_of(begin, end);
+    const ContentMass section = mass_of(begin, end);
     std::fill(row(kSectionMean) + begin, row(kSectionMean) + end, mean(section));
     std::fill(row(kSectionTokens) + begin, row(kSectionTokens) + end,
               log_level(static_cast<std::uint32_t>(section.tokens)));

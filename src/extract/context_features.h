@@ -22,6 +22,12 @@ extern const std::array<std::uint16_t, 256> kWeightProbability;
 
 std::size_t context_feature_count();
 
+// The size of some units together, and how much of it is likely to be content.
+struct ContentMass {
+  std::uint64_t tokens = 0;   // all tokens
+  std::uint64_t content = 0;  // expected content tokens, in 1/65535
+};
+
 class ContextFeatures {
  public:
   // Fills rows [first_row, first_row + context_feature_count()). `weights` has one value per unit. Not thread-safe.
@@ -30,13 +36,9 @@ class ContextFeatures {
                FeatureMatrix& matrix);
 
  private:
-  struct Mass {
-    std::uint64_t tokens = 0;   // all tokens
-    std::uint64_t content = 0;  // expected content tokens, in 1/65535
-  };
   struct Kin {  // all units with the same key
     std::uint64_t key = 0;
-    Mass mass;
+    ContentMass mass;
     std::uint32_t count = 0;
     std::uint8_t mean = 0;
   };
@@ -46,7 +48,7 @@ class ContextFeatures {
     bool is_known = false;
   };
   static constexpr std::uint64_t kCertain = 65535;
-  static std::uint8_t mean(const Mass& mass) { return share_level(mass.content, mass.tokens * kCertain); }
+  static std::uint8_t mean(const ContentMass& mass) { return share_level(mass.content, mass.tokens * kCertain); }
   std::uint8_t* row(std::size_t index) { return matrix_->row(first_row_ + index); }
   void sum_masses();
   void fill_page();
@@ -60,7 +62,7 @@ class ContextFeatures {
   void set_containers();
   void fill_sections();
   void set_distances();
-  Mass mass_of(std::size_t begin, std::size_t end) const;
+  ContentMass mass_of(std::size_t begin, std::size_t end) const;
   std::uint32_t heaviest_element(const PageTree& tree, std::uint64_t threshold) const;
 
   const PageTree* tree_ = nullptr;  // this and the next two: set by compute()
@@ -68,7 +70,7 @@ class ContextFeatures {
   FeatureMatrix* matrix_ = nullptr;
   UnitRecords records_;
   std::size_t first_row_ = 0;
-  std::vector<Mass> before_;  // prefix sums: over the units before each unit, and over all
+  std::vector<ContentMass> before_;  // prefix sums: over the units before each unit, and over all
   std::vector<Kin> kin_;
   std::vector<std::uint32_t> kin_slots_;  // an open-addressing hash table: index in kin_ plus one
   std::vector<std::uint32_t> kin_of_;     // by unit: index in kin_

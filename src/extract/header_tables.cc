@@ -28,7 +28,7 @@ void HeaderTables::sum_outside(const PageTree& tree, const std::vector<BlockWeig
     const PageElement& table = tree.elements[index];
     for (std::size_t i = table.unit_begin; i < table.unit_end; ++i) in_table_[i] = true;
   }
-  Mass total;
+  ContentMass total;
   before_.assign(1, total);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const std::uint64_t tokens = in_table_[i] ? 0 : tree.units[i].text.tokens;
@@ -39,7 +39,7 @@ void HeaderTables::sum_outside(const PageTree& tree, const std::vector<BlockWeig
 }
 
 // Units within any header table do not count, so the cells of one table cannot vouch for another.
-HeaderTables::Mass HeaderTables::outside(std::size_t begin, std::size_t end) const {
+ContentMass HeaderTables::outside(std::size_t begin, std::size_t end) const {
   return {before_[end].tokens - before_[begin].tokens, before_[end].content - before_[begin].content};
 }
 
@@ -55,7 +55,8 @@ void HeaderTables::lift(const PageTree& tree, std::vector<BlockWeight>& weights)
     // Container and preceding units count equally, whatever their size.
     std::uint64_t probability = 0;
     std::uint64_t sides = 0;
-    for (const Mass& side : {outside(container.unit_begin, container.unit_end), outside(before, table.unit_begin)}) {
+    for (const ContentMass& side :
+         {outside(container.unit_begin, container.unit_end), outside(before, table.unit_begin)}) {
       if (side.tokens == 0) continue;
       probability += side.content / side.tokens;
       ++sides;

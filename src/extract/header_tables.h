@@ -19,17 +19,13 @@ class HeaderTables {
   void lift(const PageTree& tree, std::vector<BlockWeight>& weights);
 
  private:
-  struct Mass {
-    std::uint64_t tokens = 0;
-    std::uint64_t content = 0;  // expected content tokens, in 1/65535
-  };
   void find(const PageTree& tree);
   void sum_outside(const PageTree& tree, const std::vector<BlockWeight>& weights);
-  Mass outside(std::size_t begin, std::size_t end) const;
+  ContentMass outside(std::size_t begin, std::size_t end) const;
 
   std::vector<std::uint32_t> tables_;  // indexes of elements
   std::vector<bool> in_table_;         // by unit
-  std::vector<Mass> before_;           // prefix sums over the units outside the tables
+  std::vector<ContentMass> before_;    // prefix sums over the units outside the tables
 };
 
 }  // namespace paraprint

@@ -151,18 +151,18 @@ void split_words(std::string_view name, Sink&& sink) {
 
 NameMatcher::NameMatcher() : cache_(kCacheEntries) {}
 
-NameMatcher::Answer NameMatcher::match(std::string_view name) {
+NameMatcher::NameMatch NameMatcher::match(std::string_view name) {
   if (name.empty()) return {};
   const std::uint64_t hash = hash_name(name);
   // Direct-mapped: a colliding name replaces the entry.
-  Entry& entry = cache_[(hash >> 20) % kCacheEntries];
+  CachedMatch& entry = cache_[(hash >> 20) % kCacheEntries];
   if (entry.hash != hash) entry = {hash, match_uncached(name)};
   return entry.answer;
 }
 
-NameMatcher::Answer NameMatcher::match_uncached(std::string_view name) {
+NameMatcher::NameMatch NameMatcher::match_uncached(std::string_view name) {
   const std::size_t first_begin = name.find_first_not_of(' ');
-  Answer answer{name_automaton().match_words(name, true), 0, 0};
+  NameMatch answer{name_automaton().match_words(name, true), 0, 0};
   if (first_begin != std::string_view::npos) {
     answer.first_word =
         static_cast<std::uint32_t>(hash_name(name.substr(first_begin, name.find(' ', first_begin) - first_begin)));

@@ -74,21 +74,21 @@ class NameMatcher {
  public:
   NameMatcher();
   // The answer for `name`, an attribute value in any case, with words separated or in camelCase.
-  struct Answer {
+  struct NameMatch {
     NameMask mask = 0;             // groups with a word in the name
     std::int32_t lexical = 0;      // sum of the learned weights of the name's words
     std::uint32_t first_word = 0;  // hash of the text before the first space: equal for "item first" and "item"
   };
-  Answer match(std::string_view name);
+  NameMatch match(std::string_view name);
   // The same without the cache, also used on cache misses.
-  static Answer match_uncached(std::string_view name);
+  static NameMatch match_uncached(std::string_view name);
 
  private:
-  struct Entry {
+  struct CachedMatch {
     std::uint64_t hash = 0;
-    Answer answer;
+    NameMatch answer;
   };
-  std::vector<Entry> cache_;
+  std::vector<CachedMatch> cache_;
 };
 
 }  // namespace paraprint

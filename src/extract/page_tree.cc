@@ -207,8 +207,8 @@ class PageTreeReader::Visitor {
     own_lexical_ = 0;
     own_word_ = 0;
     if (element_of(node)->first_attr == nullptr) return 0;
-    const NameMatcher::Answer by_class = names_.match(class_of(node));
-    const NameMatcher::Answer by_id = names_.match(id_of(node));
+    const NameMatcher::NameMatch by_class = names_.match(class_of(node));
+    const NameMatcher::NameMatch by_id = names_.match(id_of(node));
     own_lexical_ = by_class.lexical + by_id.lexical;
     own_word_ = by_class.first_word;
     NameMask mask = by_class.mask | by_id.mask;

@@ -176,7 +176,7 @@ std::uint32_t FeatureBuilder::find_word(std::uint64_t key, std::size_t& slot) co
   const std::size_t mask = slots_.size() - 1;
   const auto key_part = static_cast<std::uint32_t>(key >> 32);
   for (slot = key & mask;; slot = (slot + 1) & mask) {
-    const Slot found = slots_[slot];
+    const KeySlot found = slots_[slot];
     if (found.word == kNoWord || (found.key_part == key_part && keys_[found.word] == key)) return found.word;
   }
 }
@@ -199,7 +199,7 @@ std::uint32_t FeatureBuilder::count_word(std::uint64_t key, PageFeatures& featur
 
 // Rebuilds the table with `count` slots, a power of two, for the words found so far.
 void FeatureBuilder::fill_slots(std::size_t count) {
-  slots_.assign(count, Slot{});
+  slots_.assign(count, KeySlot{});
   for (std::uint32_t word = 0; word < keys_.size(); ++word) {
     std::size_t slot = keys_[word] & (count - 1);
     while (slots_[slot].word != kNoWord) slot = (slot + 1) & (count - 1);

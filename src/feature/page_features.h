@@ -98,7 +98,7 @@ class FeatureBuilder {
 
  private:
   // Half of a word's key, and the word's index: small, so that the table of most pages fits the first-level cache.
-  struct Slot {
+  struct KeySlot {
     std::uint32_t key_part = 0;
     std::uint32_t word = kNoWord;
   };
@@ -132,7 +132,7 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<Slot> slots_;             // the page's words by key: open addressing, size a power of two
+  std::vector<KeySlot> slots_;          // the page's words by key: open addressing, size a power of two
   std::vector<std::uint64_t> keys_;     // per word
   std::vector<Token> first_tokens_;     // per word: its first occurrence, in PageFeatures::content_text
   std::vector<WordWeight> weights_of_;  // per word

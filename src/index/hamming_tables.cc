@@ -239,7 +239,7 @@ Result<HammingTables<Value>> HammingTables<Value>::build(std::span<const Value> 
   HammingTables result;
   result.distance_bits_ = design.distance_bits;
   for (const Choice& choice : choices_of(design, kBits)) {
-    Table table;
+    PermutedTable table;
     table.permutation = permutation_of<Word>(choice);
     for (const BitRange& range : choice.key) table.key_mask |= mask_of<Word>(range);
     table.key_bits = std::min(table.permutation.key_bits, 64);
@@ -250,7 +250,7 @@ Result<HammingTables<Value>> HammingTables<Value>::build(std::span<const Value> 
 }
 
 template <class Value>
-void HammingTables<Value>::fill(Table& table, std::span<const Value> fingerprints) {
+void HammingTables<Value>::fill(PermutedTable& table, std::span<const Value> fingerprints) {
   std::vector<Record<Word>> records;
   records.reserve(fingerprints.size());
   for (const Value& value : fingerprints) {
@@ -278,7 +278,8 @@ void HammingTables<Value>::fill(Table& table, std::span<const Value> fingerprint
 // The positions to compare with the query: those with its key, plus a few neighbours where comparing them is faster
 // than searching. Neighbours cannot give false hits, since is_first_to_find() checks the whole key.
 template <class Value>
-typename HammingTables<Value>::Run HammingTables<Value>::run_of(const Table& table, std::uint64_t permuted_high) {
+typename HammingTables<Value>::Run HammingTables<Value>::run_of(const PermutedTable& table,
+                                                                std::uint64_t permuted_high) {
   const auto slot = static_cast<std::size_t>(permuted_high >> (64 - table.directory_bits));
   const Run stretch{table.directory[slot], table.directory[slot + 1]};
   if (stretch.end - stretch.begin <= kSearchAbove) return stretch;
@@ -308,7 +309,7 @@ HammingLookupStatistics HammingTables<Value>::find(const Value& query, std::vect
   hits.clear();
   std::vector<std::uint32_t> places;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const Table& table = tables_[t];
+    const PermutedTable& table = tables_[t];
     const Word permuted = table.permutation.permute(word_of(query));
     const Run run = run_of(table, top_of(permuted));
     statistics.comparisons += run.end - run.begin;
@@ -333,7 +334,7 @@ HammingLookupStatistics HammingTables<Value>::find(const Value& query, std::vect
 template <class Value>
 std::uint64_t HammingTables<Value>::memory_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Table& table : tables_) {
+  for (const PermutedTable& table : tables_) {
     bytes += (table.high.size() + table.low.size()) * sizeof(std::uint64_t) +
              (table.indices.size() + table.directory.size()) * sizeof(std::uint32_t);
   }

@@ -92,7 +92,7 @@ class HammingTables {
   using Word = typename hamming_internal::TableTraits<Value>::Word;
   using Permutation = typename hamming_internal::BlockPlan<Word>::Table;
 
-  struct Table {
+  struct PermutedTable {
     Permutation permutation;
     Word key_mask = 0;                // the key bits at their positions in the original fingerprint
     int key_bits = 0;                 // used for searching: p, at most 64
@@ -107,12 +107,12 @@ class HammingTables {
     std::size_t end = 0;
   };
 
-  static void fill(Table& table, std::span<const Value> fingerprints);
-  static Run run_of(const Table& table, std::uint64_t permuted_high);
+  static void fill(PermutedTable& table, std::span<const Value> fingerprints);
+  static Run run_of(const PermutedTable& table, std::uint64_t permuted_high);
   bool is_first_to_find(std::size_t table, Word difference) const;
 
   int distance_bits_ = 0;
-  std::vector<Table> tables_;
+  std::vector<PermutedTable> tables_;
 };
 
 extern template class HammingTables<std::uint64_t>;

@@ -122,7 +122,7 @@ class ExternalSorter {
   };
 
   // A sorted section of the file, with a window of it in memory.
-  struct Run {
+  struct SortedRun {
     std::uint64_t next_bytes = 0;
     std::uint64_t end_bytes = 0;
     std::vector<Record> window;
@@ -165,7 +165,7 @@ class ExternalSorter {
     }
     const std::uint64_t begin = file_.size_bytes();
     PARAPRINT_TRY(file_.append(std::as_bytes(std::span<const Record>(records_.get(), size_))));
-    Run run;
+    SortedRun run;
     run.next_bytes = begin;
     run.end_bytes = file_.size_bytes();
     runs_.push_back(std::move(run));
@@ -186,7 +186,7 @@ class ExternalSorter {
     return {};
   }
 
-  Status fill(Run& run) {
+  Status fill(SortedRun& run) {
     const std::uint64_t left = (run.end_bytes - run.next_bytes) / sizeof(Record);
     run.window.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left, window_records_)));
     run.at = 0;
@@ -209,7 +209,7 @@ class ExternalSorter {
 
   const Record* peek() const {
     if (heap_.empty()) return nullptr;
-    const Run& run = runs_[heap_.front()];
+    const SortedRun& run = runs_[heap_.front()];
     return &run.window[run.at];
   }
 
@@ -221,7 +221,7 @@ class ExternalSorter {
     }
     if (heap_.empty()) return false;
     std::pop_heap(heap_.begin(), heap_.end(), later());
-    Run& run = runs_[heap_.back()];
+    SortedRun& run = runs_[heap_.back()];
     record = run.window[run.at++];
     if (run.at == run.window.size()) {
       status_ = fill(run);
@@ -241,7 +241,7 @@ class ExternalSorter {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   TemporaryFile file_;
-  std::vector<Run> runs_;
+  std::vector<SortedRun> runs_;
   std::vector<std::size_t> heap_;  // indices into runs_
   std::size_t window_records_ = 0;
   std::size_t read_at_ = 0;

@@ -44,10 +44,10 @@ IndexedPage page_of_record(std::string_view id, const PageRecord& record) {
 
 }  // namespace
 
-Result<PageIndex::Implementation::PreparedPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
+Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepare(const IndexPageInput& page,
                                                                                    bool needs_name) const {
   if (page.profile == nullptr) return failure(ErrorCode::kInvalidArgument, "the page has no profile");
-  PreparedPage prepared;
+  IncomingPage prepared;
   prepared.id = page.id.empty() ? page.url : page.id;
   if (needs_name && prepared.id.empty()) return failure(ErrorCode::kInvalidArgument, "the page needs an id or a URL");
   for (const auto& [name, size, limit] :
@@ -129,7 +129,7 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
 }
 
 Result<LookupAnswer> PageIndex::Implementation::look_up(const IndexPageInput& page, const LookupOptions& options) {
-  PARAPRINT_ASSIGN(const PreparedPage prepared, prepare(page, false));
+  PARAPRINT_ASSIGN(const IncomingPage prepared, prepare(page, false));
   const SearchLease search(*this);
   LookupAnswer answer;
   std::vector<FoundText> found;

@@ -63,7 +63,7 @@ class PageIndex::Implementation {
   const std::string& identity() const { return identity_; }
 
  private:
-  struct PreparedPage {
+  struct IncomingPage {
     std::string id;
     std::string_view url;
     std::string_view date;
@@ -103,8 +103,8 @@ class PageIndex::Implementation {
 
   // kInvalidArgument for a page without a profile or, with `needs_name`, without id and URL; kLimitExceeded for names
   // that are too long.
-  Result<PreparedPage> prepare(const IndexPageInput& page, bool needs_name) const;
-  Result<StoredVersion> stored_version(const PreparedPage& page) const;
+  Result<IncomingPage> prepare(const IndexPageInput& page, bool needs_name) const;
+  Result<StoredVersion> stored_version(const IncomingPage& page) const;
   Result<IndexedPage> page_of(std::string_view id, const PageRecord& record) const;
   static std::uint64_t excluded_text(const StoredVersion& old);
   // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`. Empty if the
@@ -118,14 +118,14 @@ class PageIndex::Implementation {
   // Writes the batch together with the counts, and adopts the counts if that succeeds.
   Status write(IndexBatch& batch, const IndexCounts& counts);
   // Updates `old` and `found`, the results of a search begun at `moment`, to the current state.
-  Status search_since(const PreparedPage& page, const SearchMoment& moment, const LookupOptions& options,
+  Status search_since(const IncomingPage& page, const SearchMoment& moment, const LookupOptions& options,
                       CandidateSearch& search, StoredVersion& old, std::vector<FoundText>& found, LookupWork& work);
   // Stores the page, or only its visit, as `options` request; reports in `answer` what was found and done.
-  Status settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
+  Status settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                 const std::vector<FoundText>& found, AddAnswer& answer);
-  Result<Placement> place(const PreparedPage& page, const std::vector<FoundText>& found) const;
-  Status store(const PreparedPage& page, const StoredVersion& old, const Placement& placement);
-  Status store_visit(const PreparedPage& page, const StoredVersion& old);
+  Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
+  Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
+  Status store_visit(const IncomingPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   // Detaches the page from its text; true if it was the last page of that text, which is then removed.
   Result<bool> leave_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;

@@ -58,7 +58,7 @@ Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& co
 }
 
 Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stored_version(
-    const PreparedPage& page) const {
+    const IncomingPage& page) const {
   StoredVersion stored;
   Result<bool> is_there = database_->get_page(page.id, stored.record);
   PARAPRINT_TRY(is_there);
@@ -89,7 +89,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
 }
 
 Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
-    const PreparedPage& page, const std::vector<FoundText>& found) const {
+    const IncomingPage& page, const std::vector<FoundText>& found) const {
   // `found` is sorted best first, so an equal text is seen before any near one and its cluster wins.
   Placement placement;
   placement.is_voter = true;
@@ -170,7 +170,7 @@ Status PageIndex::Implementation::leave_names(IndexBatch& batch, std::string_vie
 }
 
 // A page that comes again with the same text: only its dates and URL change, no text, cluster or search table.
-Status PageIndex::Implementation::store_visit(const PreparedPage& page, const StoredVersion& old) {
+Status PageIndex::Implementation::store_visit(const IncomingPage& page, const StoredVersion& old) {
   PageRecord record = old.record;
   record.last_seen_seconds = std::max(record.last_seen_seconds, page.seen_at_seconds);
   if (!page.date.empty()) record.date = page.date;
@@ -185,7 +185,7 @@ Status PageIndex::Implementation::store_visit(const PreparedPage& page, const St
   return write(batch, counts_);
 }
 
-Status PageIndex::Implementation::store(const PreparedPage& page, const StoredVersion& old,
+Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVersion& old,
                                         const Placement& placement) {
   IndexBatch batch;
   IndexCounts counts = counts_;
@@ -243,7 +243,7 @@ std::uint64_t PageIndex::Implementation::excluded_text(const StoredVersion& old)
   return old.is_there && old.is_only_page_of_text ? old.record.text : CandidateSearch::kNoText;
 }
 
-Status PageIndex::Implementation::search_since(const PreparedPage& page, const SearchMoment& moment,
+Status PageIndex::Implementation::search_since(const IncomingPage& page, const SearchMoment& moment,
                                                const LookupOptions& options, CandidateSearch& search,
                                                StoredVersion& old, std::vector<FoundText>& found, LookupWork& work) {
   const std::uint64_t text_before = old.record.text;
@@ -269,7 +269,7 @@ Status PageIndex::Implementation::search_since(const PreparedPage& page, const S
   return search.find(*tables_->view(), page.query, moment.next_text, excluded, options, found, work);
 }
 
-Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOptions& options, const StoredVersion& old,
+Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                                          const std::vector<FoundText>& found, AddAnswer& answer) {
   PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup));
   PARAPRINT_ASSIGN(Placement placement, place(page, found));
@@ -305,7 +305,7 @@ Status PageIndex::Implementation::settle(const PreparedPage& page, const AddOpti
 }
 
 Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
-  PARAPRINT_ASSIGN(PreparedPage prepared, prepare(page, true));
+  PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
   encode_profile(*page.profile, prepared.profile);
   collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
   const SearchLease search(*this);
@@ -336,7 +336,7 @@ Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput
 }
 
 Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
-  PARAPRINT_ASSIGN(PreparedPage prepared, prepare(page, true));
+  PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
   encode_profile(*page.profile, prepared.profile);
   collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
   // Without keys, the search finds equal texts only: the caller has compared the page with the others already.

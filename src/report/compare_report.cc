@@ -118,7 +118,7 @@ std::string comparison_html(const Comparison& comparison) {
 }
 
 std::string comparison_json(const Comparison& comparison) {
-  const Layout layout = lay_out(comparison);
+  const ComparisonLayout layout = lay_out(comparison);
   const Match& match = comparison.match;
   JsonWriter json(JsonLayout::kIndented);
   json.begin_object();

@@ -135,7 +135,7 @@ enum class Side { kA, kB };
 
 // The stretches of one side's text that belong to passages, ascending and disjoint. Sweeps over all span borders;
 // paragraph matches are assigned first, so that a sentence matched elsewhere keeps its own words.
-std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side) {
+std::vector<TextRun> owned_stretches(const std::vector<Passage>& passages, Side side) {
   const auto span_of = [side](const Passage& passage) { return side == Side::kA ? passage.a : passage.b; };
   std::vector<std::uint32_t> borders;
   for (const Passage& passage : passages) {
@@ -157,7 +157,7 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
                 static_cast<std::uint32_t>(i + 1));
     }
   }
-  std::vector<Run> stretches;
+  std::vector<TextRun> stretches;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
     if (owner[i] == 0) continue;
     // Neighbouring pieces of one passage are one stretch, even if the borders of another passage cut it.
@@ -171,9 +171,10 @@ std::vector<Run> owned_stretches(const std::vector<Passage>& passages, Side side
 }
 
 // Cuts each stretch at the borders of its passage's changed words.
-std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vector<Passage>& passages, Side side) {
-  std::vector<Run> runs;
-  for (const Run& stretch : stretches) {
+std::vector<TextRun> with_changes(const std::vector<TextRun>& stretches, const std::vector<Passage>& passages,
+                                  Side side) {
+  std::vector<TextRun> runs;
+  for (const TextRun& stretch : stretches) {
     const Passage& passage = passages[stretch.passage - 1];
     if (passage.kind == PassageKind::kEqual) {
       runs.push_back(stretch);
@@ -197,7 +198,7 @@ std::vector<Run> with_changes(const std::vector<Run>& stretches, const std::vect
 // first run that may reach into the current line.
 class LineBuilder {
  public:
-  LineBuilder(std::string_view text, const std::vector<Run>& runs) : text_(text), runs_(runs) {}
+  LineBuilder(std::string_view text, const std::vector<TextRun>& runs) : text_(text), runs_(runs) {}
 
   void add(TextSpan span, const ShownBlock& block) {
     while (span.begin_bytes < span.end_bytes) {
@@ -207,13 +208,13 @@ class LineBuilder {
     }
   }
 
-  std::vector<Line> take() { return std::move(lines_); }
+  std::vector<ComparisonLine> take() { return std::move(lines_); }
 
  private:
   void add_line(TextSpan span, const ShownBlock& block) {
     // Blank lines carry nothing to compare and would count as unmatched.
     if (is_blank(part(text_, span))) return;
-    Line line;
+    ComparisonLine line;
     line.role = block.role;
     line.level = block.level;
     line.is_boilerplate = block.is_boilerplate;
@@ -221,7 +222,7 @@ class LineBuilder {
     while (next_ < runs_.size() && runs_[next_].span.end_bytes <= at) ++next_;
     // A run may span several lines, so `next_` is not advanced past it here.
     for (std::size_t i = next_; i < runs_.size() && runs_[i].span.begin_bytes < span.end_bytes; ++i) {
-      Run run = runs_[i];
+      TextRun run = runs_[i];
       run.span.begin_bytes = std::max(run.span.begin_bytes, at);
       run.span.end_bytes = std::min(run.span.end_bytes, span.end_bytes);
       if (run.span.begin_bytes > at) line.runs.push_back(unmatched({at, run.span.begin_bytes}));
@@ -232,15 +233,15 @@ class LineBuilder {
     lines_.push_back(std::move(line));
   }
 
-  static Run unmatched(TextSpan span) { return {span, 0, DiffKind::kEqual, {}}; }
+  static TextRun unmatched(TextSpan span) { return {span, 0, DiffKind::kEqual, {}}; }
 
   std::string_view text_;
-  const std::vector<Run>& runs_;
+  const std::vector<TextRun>& runs_;
   std::size_t next_ = 0;
-  std::vector<Line> lines_;
+  std::vector<ComparisonLine> lines_;
 };
 
-std::vector<Line> make_lines(const ShownPage& page, std::string_view text, const std::vector<Run>& runs) {
+std::vector<ComparisonLine> make_lines(const ShownPage& page, std::string_view text, const std::vector<TextRun>& runs) {
   // Blocks should be sorted and disjoint; sort and clip them anyway, because LineBuilder relies on it.
   std::vector<ShownBlock> blocks = page.blocks;
   std::stable_sort(blocks.begin(), blocks.end(),
@@ -261,10 +262,10 @@ std::vector<Line> make_lines(const ShownPage& page, std::string_view text, const
 }
 
 // Boilerplate is counted apart, even if it matched: it has no weight in the scores that the view explains.
-void count_lines(const std::vector<Line>& lines, std::uint32_t& only_here, std::uint32_t& boilerplate) {
-  for (const Line& line : lines) {
+void count_lines(const std::vector<ComparisonLine>& lines, std::uint32_t& only_here, std::uint32_t& boilerplate) {
+  for (const ComparisonLine& line : lines) {
     const bool is_unmatched =
-        std::all_of(line.runs.begin(), line.runs.end(), [](const Run& r) { return r.passage == 0; });
+        std::all_of(line.runs.begin(), line.runs.end(), [](const TextRun& r) { return r.passage == 0; });
     if (line.is_boilerplate) {
       ++boilerplate;
     } else if (is_unmatched) {
@@ -308,11 +309,11 @@ double word_resemblance(const Comparison& comparison, const LayoutTotals& totals
   return both > 0 ? shared / (both - shared) : 0;
 }
 
-Layout lay_out(const Comparison& comparison) {
+ComparisonLayout lay_out(const Comparison& comparison) {
   // Limits first, layout after: all steps below work on texts and spans of bounded size.
   const std::string_view text_a = utf8_prefix(comparison.a.text, kShownTextBytesMaximum);
   const std::string_view text_b = utf8_prefix(comparison.b.text, kShownTextBytesMaximum);
-  Layout layout;
+  ComparisonLayout layout;
   layout.text_cut_a = comparison.a.is_cut || text_a.size() < comparison.a.text.size();
   layout.text_cut_b = comparison.b.is_cut || text_b.size() < comparison.b.text.size();
 

@@ -73,15 +73,15 @@ inline TextSpan shifted(TextSpan span, std::uint32_t offset_bytes) {
 }
 
 // A stretch within one line of one side; part of at most one passage.
-struct Run {
+struct TextRun {
   TextSpan span;
-  std::uint32_t passage = 0;  // index + 1 into Layout::passages; 0 if unmatched
+  std::uint32_t passage = 0;  // index + 1 into ComparisonLayout::passages; 0 if unmatched
   DiffKind kind = DiffKind::kEqual;
   TextSpan partner;  // for kSynonym: the word in the other text
 };
 
-struct Line {
-  std::vector<Run> runs;  // cover the line completely
+struct ComparisonLine {
+  std::vector<TextRun> runs;  // cover the line completely
   BlockRole role = BlockRole::kParagraph;
   std::uint8_t level = 0;
   bool is_boilerplate = false;
@@ -104,10 +104,10 @@ struct LayoutTotals {
 // order, synonyms and moved words included.
 double word_resemblance(const Comparison& comparison, const LayoutTotals& totals);
 
-struct Layout {
+struct ComparisonLayout {
   std::vector<Passage> passages;
-  std::vector<Line> lines_a;
-  std::vector<Line> lines_b;
+  std::vector<ComparisonLine> lines_a;
+  std::vector<ComparisonLine> lines_b;
   LayoutTotals totals;
   bool text_cut_a = false;
   bool text_cut_b = false;
@@ -117,6 +117,6 @@ struct Layout {
 // Lays out `comparison`. Spans may overlap (a matched sentence inside a matched paragraph): a span nested in a pair of
 // matched paragraphs belongs to it; any other keeps its own words. Spans that reach beyond the text are dropped.
 // Deterministic. O(text + spans log spans) plus the word diffs.
-Layout lay_out(const Comparison& comparison);
+ComparisonLayout lay_out(const Comparison& comparison);
 
 }  // namespace paraprint

@@ -49,31 +49,32 @@ std::string_view role_class(BlockRole role) {
 // Writes the lines of one side. A passage's number appears where the passage begins, and only there.
 class SideWriter {
  public:
-  SideWriter(const Layout& layout, std::string_view text, std::string_view partner_text, Side side)
+  SideWriter(const ComparisonLayout& layout, std::string_view text, std::string_view partner_text, Side side)
       : layout_(layout),
         text_(text),
         partner_text_(partner_text),
         side_(side),
         is_numbered_(layout.passages.size() + 1, false) {}
 
-  std::string write(const std::vector<Line>& lines) {
-    for (const Line& line : lines) add_line(line);
+  std::string write(const std::vector<ComparisonLine>& lines) {
+    for (const ComparisonLine& line : lines) add_line(line);
     if (lines.empty()) out_ += "<p class=\"empty\">No text.</p>\n";
     return std::move(out_);
   }
 
  private:
-  void add_line(const Line& line) {
+  void add_line(const ComparisonLine& line) {
     // Three kinds of lines: wholly within one passage (the line itself is the target), without any match, and mixed.
     const std::uint32_t only = line.runs.front().passage;
-    const bool is_whole =
-        only != 0 && std::all_of(line.runs.begin(), line.runs.end(), [&](const Run& r) { return r.passage == only; });
-    const bool is_alone = std::all_of(line.runs.begin(), line.runs.end(), [](const Run& r) { return r.passage == 0; });
+    const bool is_whole = only != 0 && std::all_of(line.runs.begin(), line.runs.end(),
+                                                   [&](const TextRun& r) { return r.passage == only; });
+    const bool is_alone =
+        std::all_of(line.runs.begin(), line.runs.end(), [](const TextRun& r) { return r.passage == 0; });
     out_ += fmt::format("<div class=\"line{}{}", role_class(line.role), line.is_boilerplate ? " boilerplate" : "");
     if (is_whole) {
       open_passage_attributes(only, " whole");
       add_number(only);
-      for (const Run& run : line.runs) add_words(run);
+      for (const TextRun& run : line.runs) add_words(run);
     } else {
       out_ += is_alone ? " alone\">" : "\">";
       add_mixed(line);
@@ -82,7 +83,7 @@ class SideWriter {
   }
 
   // A line with matched and unmatched parts; each part is marked separately.
-  void add_mixed(const Line& line) {
+  void add_mixed(const ComparisonLine& line) {
     for (std::size_t i = 0; i < line.runs.size();) {
       const std::uint32_t passage = line.runs[i].passage;
       if (passage == 0) {
@@ -117,7 +118,7 @@ class SideWriter {
 
   // Writes the words of a run, marked if changed. White space after them stays outside of the mark, so that no
   // underlined gap is shown.
-  void add_words(const Run& run) {
+  void add_words(const TextRun& run) {
     std::string_view words = text_.substr(run.span.begin_bytes, run.span.size_bytes());
     const std::size_t end = words.find_last_not_of(" \t\n") + 1;
     if (run.kind == DiffKind::kEqual || end == 0) {
@@ -132,7 +133,7 @@ class SideWriter {
     append_html_text(out_, words.substr(end));
   }
 
-  std::string change_attributes(const Run& run) const {
+  std::string change_attributes(const TextRun& run) const {
     const char other = side_ == Side::kA ? 'B' : 'A';
     if (run.kind == DiffKind::kMoved) return fmt::format(" class=\"shifted\" title=\"stands elsewhere in {}\"", other);
     if (run.kind != DiffKind::kSynonym) return {};
@@ -141,7 +142,7 @@ class SideWriter {
                        html_text(partner.substr(0, partner.find_last_not_of(" \t\n") + 1)));
   }
 
-  const Layout& layout_;
+  const ComparisonLayout& layout_;
   std::string_view text_;
   std::string_view partner_text_;
   Side side_;
@@ -183,7 +184,7 @@ std::string legend(const LayoutTotals& totals, bool has_neighbours) {
 }
 
 // Everything the page leaves out or simplifies is stated at its top.
-std::string notes(const Layout& layout) {
+std::string notes(const ComparisonLayout& layout) {
   std::string out;
   const auto note = [&out](std::string_view words) { out += fmt::format("<p class=\"notes\">{}</p>\n", words); };
   if (layout.text_cut_a || layout.text_cut_b) {
@@ -203,7 +204,7 @@ std::string notes(const Layout& layout) {
   return out;
 }
 
-std::string head(const Comparison& comparison, const Layout& layout, bool has_neighbours) {
+std::string head(const Comparison& comparison, const ComparisonLayout& layout, bool has_neighbours) {
   const Match& match = comparison.match;
   std::string out = "<header class=\"head\">\n";
   out += fmt::format("<h1>{}</h1>\n<div class=\"scores\">", html_text(verdict_headline(match.verdict)));
@@ -217,7 +218,7 @@ std::string head(const Comparison& comparison, const Layout& layout, bool has_ne
 }
 
 // One text with its names above. Panes can be focused by script but are not tab stops themselves (tabindex -1).
-std::string pane(const ShownPage& page, const ShownPage& partner, const Layout& layout, Side side) {
+std::string pane(const ShownPage& page, const ShownPage& partner, const ComparisonLayout& layout, Side side) {
   const bool is_a = side == Side::kA;
   const std::string_view name = !page.title.empty() ? page.title : page.id;
   std::string out = fmt::format("<article class=\"pane\" id=\"pane-{}\" aria-label=\"Text {}\" tabindex=\"-1\">\n",
@@ -243,7 +244,7 @@ std::string pane(const ShownPage& page, const ShownPage& partner, const Layout& 
 
 std::string match_page(PageFrame frame, const Comparison& comparison) {
   frame.script = PageScript::kCompare;
-  const Layout layout = lay_out(comparison);
+  const ComparisonLayout layout = lay_out(comparison);
   std::string out = page_begin(frame);
   // Only pages of a report have neighbours, so only they mention the keys for them.
   out += head(comparison, layout, !frame.links.empty());

@@ -155,7 +155,7 @@ class TerminalView {
 
   std::string write() {
     write_head();
-    for (const Line& line : layout_.lines_a) {
+    for (const ComparisonLine& line : layout_.lines_a) {
       if (!line.is_boilerplate) add_line_of_a(line);
     }
     add_b_until(layout_.lines_b.size());
@@ -200,8 +200,8 @@ class TerminalView {
     writer_.blank_line();
   }
 
-  void add_line_of_a(const Line& line) {
-    for (const Run& run : line.runs) {
+  void add_line_of_a(const ComparisonLine& line) {
+    for (const TextRun& run : line.runs) {
       if (run.passage == 0) {
         add_unmatched('-', text(comparison_.a, run.span));
       } else if (!is_shown_[run.passage]) {
@@ -217,9 +217,9 @@ class TerminalView {
   // Adds text found only in b, up to a line.
   void add_b_until(std::size_t end) {
     for (; next_b_ < end; ++next_b_) {
-      const Line& line = layout_.lines_b[next_b_];
+      const ComparisonLine& line = layout_.lines_b[next_b_];
       if (line.is_boilerplate) continue;
-      for (const Run& run : line.runs) {
+      for (const TextRun& run : line.runs) {
         if (run.passage == 0) add_unmatched('+', text(comparison_.b, run.span));
       }
     }
@@ -227,8 +227,9 @@ class TerminalView {
 
   // Linear, once per passage; a comparison has at most kShownSpansMaximum passages.
   std::size_t line_of_b(std::uint32_t passage) const {
-    const auto holds = [passage](const Line& line) {
-      return std::any_of(line.runs.begin(), line.runs.end(), [&](const Run& run) { return run.passage == passage; });
+    const auto holds = [passage](const ComparisonLine& line) {
+      return std::any_of(line.runs.begin(), line.runs.end(),
+                         [&](const TextRun& run) { return run.passage == passage; });
     };
     const auto found = std::find_if(layout_.lines_b.begin(), layout_.lines_b.end(), holds);
     return static_cast<std::size_t>(found - layout_.lines_b.begin());
@@ -307,7 +308,7 @@ class TerminalView {
 
   const Comparison& comparison_;
   const TerminalOptions& options_;
-  Layout layout_;
+  ComparisonLayout layout_;
   EntryWriter writer_;
   std::vector<bool> is_shown_;
   std::size_t next_b_ = 0;

@@ -31,7 +31,7 @@ class ParagraphSegmenter {
   void segment(const MainContent& content, std::vector<Paragraph>& paragraphs);
 
  private:
-  struct Pending {
+  struct OpenParagraph {
     bool open = false;
     Paragraph paragraph;
   };
@@ -42,7 +42,7 @@ class ParagraphSegmenter {
   Paragraph start(const TextBlock& block, TextSpan span, std::uint32_t content_characters);
 
   ParagraphOptions options_;
-  Pending pending_;
+  OpenParagraph pending_;
   bool after_heading_ = false;
   std::vector<TextSpan> sentences_;
 };

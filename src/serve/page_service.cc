@@ -216,7 +216,7 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
 // Answers kAddPage and kLookUpPage, which differ only in write_answer().
 Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
                                               std::string_view body) {
-  Lease lease(*this);
+  WorkerLease lease(*this);
   Answer<PageRequest> request = (*lease).decoder.decode_page(head.content_type, body, target.parameters);
   if (!request) return tl::unexpected<Refused>(request.error());
   const PreparedRequest page = prepare(*lease, std::move(*request));
@@ -233,7 +233,7 @@ Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& tar
 // Runs on any worker thread, many lines at once. Exceptions must not leave it, because other lines are in progress.
 Answer<PreparedRequest> PageService::prepare_line(std::string_view line, const AddOptions& defaults) {
   try {
-    Lease lease(*this);
+    WorkerLease lease(*this);
     Answer<PageRequest> request = (*lease).decoder.decode_line(line, defaults);
     if (!request) return tl::unexpected<Refused>(request.error());
     return prepare(*lease, std::move(*request));
@@ -287,7 +287,7 @@ Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, cons
     return refuse(Refusal::kUnsupportedType, "Content-Type must be application/json");
   }
   // The sides are prepared one after the other, with one worker: its profiler's text is copied in between.
-  Lease lease(*this);
+  WorkerLease lease(*this);
   Answer<CompareRequest> request = (*lease).decoder.decode_comparison(body);
   if (!request) return tl::unexpected<Refused>(request.error());
   Answer<PreparedRequest> a = prepare_side(*lease, std::move(request->a), request->with_evidence);

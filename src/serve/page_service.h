@@ -60,12 +60,12 @@ class PageService {
 
  private:
   // Leases a worker for the duration of a call.
-  class Lease {
+  class WorkerLease {
    public:
-    explicit Lease(PageService& service) : service_(service), worker_(service.take_worker()) {}
-    ~Lease() { service_.give_worker(std::move(worker_)); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
+    explicit WorkerLease(PageService& service) : service_(service), worker_(service.take_worker()) {}
+    ~WorkerLease() { service_.give_worker(std::move(worker_)); }
+    WorkerLease(const WorkerLease&) = delete;
+    WorkerLease& operator=(const WorkerLease&) = delete;
     ServiceWorker& operator*() { return *worker_; }
 
    private:

@@ -63,7 +63,7 @@ void DocumentFrequencyCounter::merge(const DocumentFrequencyCounter& other) {
   }
   hash_limit_ = std::min(hash_limit_, other.hash_limit_);
   shrink_to_limit();  // first, so that words above the common limit do not push out others
-  for (const Slot& slot : other.slots_) {
+  for (const CountSlot& slot : other.slots_) {
     if (slot.key != 0) add(slot.key, slot.documents);
   }
   shrink_to_limit();
@@ -76,7 +76,7 @@ std::vector<WordCount> DocumentFrequencyCounter::counts() const {
     if (dictionary_documents_[id] == 0) continue;
     out.push_back({text_data::paraprint_word_records[id].hash_high, dictionary_documents_[id]});
   }
-  for (const Slot& slot : slots_) {
+  for (const CountSlot& slot : slots_) {
     if (slot.key != 0) out.push_back({slot.key, slot.documents});
   }
   std::sort(out.begin(), out.end(), [](const WordCount& a, const WordCount& b) {
@@ -104,7 +104,7 @@ std::vector<std::string> DocumentFrequencyCounter::encode(std::uint32_t parts) c
     out.variable(dictionary_documents_[id]);
   }
   std::vector<WordCount> others;
-  for (const Slot& slot : slots_) {
+  for (const CountSlot& slot : slots_) {
     if (slot.key != 0) others.push_back({slot.key, slot.documents});
   }
   std::sort(others.begin(), others.end(), [](const WordCount& a, const WordCount& b) { return a.hash < b.hash; });
@@ -180,7 +180,7 @@ void DocumentFrequencyCounter::add(std::uint64_t hash, std::uint32_t documents) 
 }
 
 // The key must be absent.
-void DocumentFrequencyCounter::insert_slot(const Slot& slot) {
+void DocumentFrequencyCounter::insert_slot(const CountSlot& slot) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t position = slot.key & mask;
   while (slots_[position].key != 0) position = (position + 1) & mask;
@@ -189,9 +189,9 @@ void DocumentFrequencyCounter::insert_slot(const Slot& slot) {
 
 // Called at half full, which keeps probe sequences short.
 void DocumentFrequencyCounter::grow() {
-  std::vector<Slot> old(2 * slots_.size());
+  std::vector<CountSlot> old(2 * slots_.size());
   old.swap(slots_);
-  for (const Slot& slot : old) {
+  for (const CountSlot& slot : old) {
     if (slot.key != 0) insert_slot(slot);
   }
 }
@@ -200,11 +200,11 @@ void DocumentFrequencyCounter::grow() {
 // deleting from open addressing would break probe sequences.
 void DocumentFrequencyCounter::shrink_to_limit() {
   for (;;) {
-    std::vector<Slot> old(slots_.size());
+    std::vector<CountSlot> old(slots_.size());
     old.swap(slots_);
     used_slots_ = 0;
     free_words_ = 0;
-    for (const Slot& slot : old) {
+    for (const CountSlot& slot : old) {
       if (slot.key == 0 || (slot.is_bundled == 0 && priority(slot.key) > hash_limit_)) continue;
       insert_slot(slot);
       ++used_slots_;

@@ -48,7 +48,7 @@ SynonymTable::SynonymTable(const SynonymContent& content) {
   for (const SynonymContent::Soft& soft : content.soft) {
     Entry& entry = entry_of(soft.word);
     entry.neighbours_begin = static_cast<std::uint32_t>(neighbours_.size());
-    for (const SynonymContent::Neighbour& neighbour : soft.neighbours) {
+    for (const SynonymContent::SimilarWord& neighbour : soft.neighbours) {
       neighbours_.push_back({static_cast<std::uint32_t>(words_.size()), neighbour.weight});
       words_.push_back(neighbour.word);
     }

@@ -16,13 +16,13 @@ namespace paraprint {
 // neighbours are added.
 struct SynonymContent {
   std::vector<std::vector<std::string>> classes;  // no word in two of them
-  struct Neighbour {
+  struct SimilarWord {
     std::string word;
     float weight = 0;  // in (0, 1)
   };
   struct Soft {
     std::string word;
-    std::vector<Neighbour> neighbours;
+    std::vector<SimilarWord> neighbours;
   };
   std::vector<Soft> soft;
 };

@@ -44,7 +44,7 @@ constexpr std::array<ByteKind, 256> make_byte_kinds() {
 constexpr std::array<ByteKind, 256> kByteKinds = make_byte_kinds();
 
 // The best continuation from a character of a block.
-struct Route {
+struct BestRoute {
   double score;        // log probability of everything from here to the end of the block
   std::uint32_t end;   // index of the character after the word that begins here
   std::uint32_t unit;  // dictionary unit of that word
@@ -55,7 +55,7 @@ struct Scratch {
   std::vector<std::uint16_t> ids;      // of the block's characters; 0 after its end
   std::vector<std::uint32_t> offsets;  // of the block's characters in the text, and of its end
   std::vector<std::uint32_t> pairs;    // unit of each character with the next one; 0: not a prefix of any word
-  std::vector<Route> routes;           // from each character of the block, and from its end
+  std::vector<BestRoute> routes;       // from each character of the block, and from its end
   std::vector<std::uint32_t> word_ends;
   HiddenMarkovScratch hidden_markov;
 
@@ -269,11 +269,11 @@ class Segmentation {
     const double unknown_score = text_data::paraprint_constants.unknown_score;
     const std::uint32_t count = count_;
     const std::uint16_t* const ids = scratch_.ids.data();
-    Route* const routes = scratch_.routes.data();
+    BestRoute* const routes = scratch_.routes.data();
     routes[count] = {0.0, count, 0};
     for (std::uint32_t i = count; i-- > 0;) {
       constexpr double kNoWord = -std::numeric_limits<double>::infinity();
-      Route best{kNoWord, i + 1, ids[i]};
+      BestRoute best{kNoWord, i + 1, ids[i]};
       const std::uint16_t single_score = units[ids[i]].score_index;
       if (single_score != 0) best.score = scores[single_score] + routes[i + 1].score;
       std::uint32_t child = scratch_.pairs[i];
@@ -296,7 +296,7 @@ class Segmentation {
 
   // Emits the tokens of the block along the best route.
   void read_routes() {
-    const Route* const routes = scratch_.routes.data();
+    const BestRoute* const routes = scratch_.routes.data();
     std::uint32_t singles_begin = 0;  // start of the current sequence of single characters
     for (std::uint32_t i = 0; i < count_;) {
       const std::uint32_t end = routes[i].end;

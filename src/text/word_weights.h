@@ -102,13 +102,13 @@ class DocumentFrequencyCounter {
   WordWeights weights() const { return {documents_, counts()}; }
 
  private:
-  struct Slot {
+  struct CountSlot {
     std::uint64_t key = 0;  // 0: empty
     std::uint32_t documents = 0;
     std::uint32_t is_bundled = 0;
   };
   void add(std::uint64_t hash, std::uint32_t documents);
-  void insert_slot(const Slot& slot);
+  void insert_slot(const CountSlot& slot);
   void grow();
   void shrink_to_limit();
 
@@ -118,7 +118,7 @@ class DocumentFrequencyCounter {
   std::size_t free_words_ = 0;                    // words in slots_ that are not bundled
   std::size_t used_slots_ = 0;
   std::vector<std::uint32_t> dictionary_documents_;  // by word id
-  std::vector<Slot> slots_;
+  std::vector<CountSlot> slots_;
   std::vector<std::uint32_t> scratch_ids_;
   std::vector<std::uint64_t> scratch_hashes_;
 };

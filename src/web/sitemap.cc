@@ -138,8 +138,8 @@ Sitemap parse_sitemap(std::string_view bytes) {
   bool is_cut = false;
   if (bytes.starts_with("\x1f\x8b")) {
     unpacked = decode_content(ContentCoding::kGzip, bytes, kSitemapBytesMaximum);
-    is_damaged = unpacked.state == Decoded::State::kDamaged;
-    is_cut = unpacked.state == Decoded::State::kTooLarge;
+    is_damaged = unpacked.state == Decoded::Outcome::kDamaged;
+    is_cut = unpacked.state == Decoded::Outcome::kTooLarge;
     bytes = unpacked.bytes;
   }
   if (bytes.size() > kSitemapBytesMaximum) {

@@ -12,13 +12,13 @@ TEST(Chunked, JoinsChunks) {
   EXPECT_EQ(decode_chunked("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n").bytes, "hello world");
   EXPECT_EQ(decode_chunked("5\nhello\n 6 \n world\n0\n").bytes, "hello world");
   EXPECT_EQ(decode_chunked("A\r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n").bytes, "0123456789");
-  EXPECT_EQ(decode_chunked("0\r\n\r\n").state, Decoded::State::kComplete);
+  EXPECT_EQ(decode_chunked("0\r\n\r\n").state, Decoded::Outcome::kComplete);
 }
 
 TEST(Chunked, KeepsReadablePartOfBrokenChunks) {
   const auto check = [](std::string_view body, std::string_view bytes) {
     const Decoded decoded = decode_chunked(body);
-    EXPECT_EQ(decoded.state, Decoded::State::kDamaged) << body;
+    EXPECT_EQ(decoded.state, Decoded::Outcome::kDamaged) << body;
     EXPECT_EQ(decoded.bytes, bytes) << body;
   };
   check("<html>not chunked", "");
@@ -61,9 +61,9 @@ TEST(ContentCoding, DecodesBrotli) {
   // "brotli" as one uncompressed meta-block: window bits 16, length 6.
   const std::string stored = std::string("\x0b\x02\x80", 3) + "hello" + "\x03";
   const Decoded decoded = decode_content(ContentCoding::kBrotli, stored, kLimit);
-  EXPECT_EQ(decoded.state, Decoded::State::kComplete);
+  EXPECT_EQ(decoded.state, Decoded::Outcome::kComplete);
   EXPECT_EQ(decoded.bytes, "hello");
-  EXPECT_EQ(decode_content(ContentCoding::kBrotli, stored.substr(0, 4), kLimit).state, Decoded::State::kDamaged);
+  EXPECT_EQ(decode_content(ContentCoding::kBrotli, stored.substr(0, 4), kLimit).state, Decoded::Outcome::kDamaged);
 }
 
 TEST(ContentCoding, ReturnsContentBeforeDamage) {
@@ -72,18 +72,18 @@ TEST(ContentCoding, ReturnsContentBeforeDamage) {
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {
     const std::string stored = coding == ContentCoding::kGzip ? gzip(text) : zstd(text);
     const Decoded decoded = decode_content(coding, stored.substr(0, stored.size() - 20), kLimit);
-    EXPECT_EQ(decoded.state, Decoded::State::kDamaged);
+    EXPECT_EQ(decoded.state, Decoded::Outcome::kDamaged);
     EXPECT_EQ(decoded.bytes, text.substr(0, decoded.bytes.size()));
     EXPECT_TRUE(coding == ContentCoding::kZstd || decoded.bytes.size() > text.size() / 2);
   }
-  EXPECT_EQ(decode_content(ContentCoding::kGzip, "<html>", kLimit).state, Decoded::State::kDamaged);
+  EXPECT_EQ(decode_content(ContentCoding::kGzip, "<html>", kLimit).state, Decoded::Outcome::kDamaged);
 }
 
 TEST(ContentCoding, StopsAtTheLimit) {
   const std::string text(3 * kLimit, 'x');
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {
     const std::string stored = coding == ContentCoding::kGzip ? gzip(text) : zstd(text);
-    EXPECT_EQ(decode_content(coding, stored, kLimit).state, Decoded::State::kTooLarge);
+    EXPECT_EQ(decode_content(coding, stored, kLimit).state, Decoded::Outcome::kTooLarge);
   }
 }
 

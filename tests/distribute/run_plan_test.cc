@@ -21,7 +21,7 @@ std::string facts_of(std::uint32_t pages) {
   std::string facts;
   for (std::uint32_t page = 0; page < pages; ++page) {
     const std::string id = std::to_string(page);
-    PageRecord record;
+    DriverPage record;
     record.location.ordinal = page;
     record.id = id;
     record.text_hash = {page, 1};

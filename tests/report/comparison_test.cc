@@ -36,9 +36,9 @@ MatchedSpan sentence_match(const Comparison& c, std::string_view words) {
   return {span_in(c.a.text), span_in(c.b.text), 0, 0, 0, true};
 }
 
-std::string line_text(const std::string& text, const Line& line) {
+std::string line_text(const std::string& text, const ComparisonLine& line) {
   std::string out;
-  for (const Run& run : line.runs) out += text.substr(run.span.begin_bytes, run.span.size_bytes());
+  for (const TextRun& run : line.runs) out += text.substr(run.span.begin_bytes, run.span.size_bytes());
   return out;
 }
 
@@ -47,7 +47,7 @@ TEST(Comparison, NumbersPassagesAndFindsMovedOnes) {
   c.a = page({"the first paragraph of some length", "second one", "the third paragraph of some length"});
   c.b = page({"second one", "the first paragraph of some length", "new", "the third paragraph of some lengths"});
   c.spans = {paragraph_match(c, 2, 3), paragraph_match(c, 1, 0), paragraph_match(c, 0, 1)};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   ASSERT_EQ(layout.passages.size(), 3U);
   EXPECT_FALSE(layout.passages[0].is_moved);
   EXPECT_TRUE(layout.passages[1].is_moved);  // the shorter of the two that swapped places
@@ -82,7 +82,7 @@ TEST(Comparison, NestedSentencesBelongToTheirParagraph) {
   c.a = page({"One sentence stays. Another goes away."});
   c.b = page({"One sentence stays. Another comes in."});
   c.spans = {sentence_match(c, "One sentence stays."), paragraph_match(c, 0, 0)};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   ASSERT_EQ(layout.passages.size(), 1U);
   EXPECT_FALSE(layout.passages[0].is_sentence);
 }
@@ -92,7 +92,7 @@ TEST(Comparison, JoinsAdjacentSentences) {
   c.a = page({"Start here. One is kept. Two is kept. End of a."});
   c.b = page({"Not this. One is kept.  Two is kept. Rest of b."});
   c.spans = {sentence_match(c, "One is kept."), sentence_match(c, "Two is kept.")};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   ASSERT_EQ(layout.passages.size(), 1U);
   EXPECT_EQ(layout.passages[0].kind, PassageKind::kEqual);
   ASSERT_EQ(layout.lines_a[0].runs.size(), 3U);
@@ -104,7 +104,7 @@ TEST(Comparison, SentencesMatchedElsewhereKeepTheirWords) {
   c.a = page({"Alpha beta gamma delta. Wandering words go there. Epsilon zeta eta theta."});
   c.b = page({"Alpha beta gamma delta. Epsilon zeta eta theta.", "Wandering words go there."});
   c.spans = {paragraph_match(c, 0, 0), sentence_match(c, "Wandering words go there.")};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   ASSERT_EQ(layout.passages.size(), 2U);
   std::vector<std::uint32_t> owners;
   for (const auto& run : layout.lines_a[0].runs) owners.push_back(run.passage);
@@ -117,7 +117,7 @@ TEST(Comparison, ShowsTextOutsideBlocks) {
   c.a.text = "no blocks\n\n  \nat all";
   c.b.text = "before\nblock\nafter";
   c.b.blocks = {{{7, 12}, BlockRole::kHeading, 1, false}};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   ASSERT_EQ(layout.lines_a.size(), 2U);
   ASSERT_EQ(layout.lines_b.size(), 3U);
   EXPECT_EQ(layout.lines_b[1].role, BlockRole::kHeading);
@@ -135,7 +135,7 @@ TEST(Comparison, TruncatesLongTextsAndSaysSo) {
        0,
        0,
        false}};
-  const Layout layout = lay_out(c);
+  const ComparisonLayout layout = lay_out(c);
   EXPECT_TRUE(layout.text_cut_a);
   EXPECT_FALSE(layout.text_cut_b);
   EXPECT_TRUE(layout.passages.empty());
@@ -157,11 +157,11 @@ TEST(Comparison, RandomSpansNeverLoseText) {
     };
     for (std::uint32_t i = number(8); i > 0; --i) c.spans.push_back({span(), span(), 0, 0, 1, number(2) == 0});
     for (std::uint32_t i = number(5); i > 0; --i) c.a.blocks.push_back({span(), BlockRole::kQuote, 0, number(2) == 0});
-    const Layout layout = lay_out(c);
+    const ComparisonLayout layout = lay_out(c);
     for (const bool is_a : {true, false}) {
       const std::string& text = is_a ? c.a.text : c.b.text;
       std::string shown;
-      for (const Line& line : is_a ? layout.lines_a : layout.lines_b) shown += line_text(text, line);
+      for (const ComparisonLine& line : is_a ? layout.lines_a : layout.lines_b) shown += line_text(text, line);
       std::string expected = text;
       for (std::string* s : {&shown, &expected}) std::erase_if(*s, [](char ch) { return ch == ' ' || ch == '\n'; });
       ASSERT_EQ(shown, expected);
@@ -229,7 +229,7 @@ TEST(CompareReport, JsonContainsOffsetsAndChanges) {
 
 TEST(CompareReport, SamplePagesHaveTheExpectedVerdicts) {
   const auto& all = sample::pages();
-  const Layout layout = lay_out(sample::compare(all[3], all[4]));
+  const ComparisonLayout layout = lay_out(sample::compare(all[3], all[4]));
   EXPECT_EQ(layout.totals.changed, 2U);
   EXPECT_EQ(layout.totals.moved, 1U);
   EXPECT_EQ(layout.totals.boilerplate, 2U);

@@ -20,15 +20,15 @@ namespace {
 constexpr double kParagraphSweepShare = 0.5;
 
 // Boilerplate is found again for each variant, because its time belongs to the variant's costs.
-Result<ScoredPairs> match_paragraphs(const PageSpool& spool, const DedupOptions& options, const SpillOptions& spill,
-                                     unsigned threads, ProgressReporter& quiet) {
+Result<ScoredPairs> match_paragraphs(const EvaluationSpool& spool, const DedupOptions& options,
+                                     const SpillOptions& spill, unsigned threads, ProgressReporter& quiet) {
   Counters counters;
   PARAPRINT_ASSIGN(SiteBoilerplate boilerplate, find_boilerplate(*spool.profiles, options.candidates, spill, counters));
   return find_and_score_pairs(*spool.profiles, spool.pages, boilerplate, options, spill, threads, quiet);
 }
 
 // Pairs are searched down to the sweep's minimum instead of the threshold, so that the whole curve can be drawn.
-Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmChoice& choice, std::size_t log,
+Result<ScoredPairs> match_fingerprints(const EvaluationSpool& spool, const AlgorithmChoice& choice, std::size_t log,
                                        const DedupOptions& options, const SpillOptions& spill, unsigned threads,
                                        ProgressReporter& quiet, MatchedVariant& matched) {
   PARAPRINT_ASSIGN(FingerprintSet fingerprints, FingerprintSet::read(*spool.fingerprints[log], choice));
@@ -40,7 +40,7 @@ Result<ScoredPairs> match_fingerprints(const PageSpool& spool, const AlgorithmCh
 
 // Times are processor seconds of all threads, so they do not depend on the number of threads; pages per second is
 // derived from their sum.
-void add_shared_costs(const PageSpool& spool, bool is_paragraph, std::size_t log, AlgorithmCosts& costs) {
+void add_shared_costs(const EvaluationSpool& spool, bool is_paragraph, std::size_t log, AlgorithmCosts& costs) {
   costs.extract_seconds = spool.times.extract;
   costs.features_seconds = is_paragraph ? 0 : spool.times.terms;
   costs.fingerprint_seconds = is_paragraph ? spool.times.profile : spool.times.fingerprint[log];
@@ -65,7 +65,7 @@ void keep_pairs(const ScoredPairs& scored, std::uint32_t characters_minimum, Mat
 
 }  // namespace
 
-Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const PageSpool& spool, std::size_t log,
+Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const EvaluationSpool& spool, std::size_t log,
                                      const SpillOptions& spill, unsigned threads) {
   DedupOptions options;
   options.candidates = variant.candidates;

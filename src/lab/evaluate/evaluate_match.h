@@ -23,7 +23,7 @@ struct MatchedVariant {
 // Uses the same functions as a dedup run. `log` is the variant's index in spool.fingerprints; it is ignored for the
 // paragraph method. Only one call may run in a process at a time, because peak memory is measured per process. Errors:
 // those of reading the spool and of spilling.
-Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const PageSpool& spool, std::size_t log,
+Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const EvaluationSpool& spool, std::size_t log,
                                      const SpillOptions& spill, unsigned threads);
 
 }  // namespace paraprint

@@ -38,7 +38,7 @@ Result<FoundPairTables> FoundPairTables::create(const std::string& temporary_fol
 
 Status FoundPairTables::add(std::string_view set, std::string_view algorithm, const FoundPairs& found,
                             std::uint32_t pages, const std::function<std::string_view(std::uint32_t page)>& id_of) {
-  Table& table = tables_.emplace_back();
+  StoredTable& table = tables_.emplace_back();
   table.path = fmt::format("{}/{}.tsv", file_name(set), file_name(algorithm));
   table.begin_bytes = file_.size_bytes();
   std::string lines;
@@ -76,7 +76,7 @@ Status FoundPairTables::add(std::string_view set, std::string_view algorithm, co
 // Tables are copied from the temporary file piece by piece.
 Status FoundPairTables::write(const std::string& folder) const {
   std::string piece;
-  for (const Table& table : tables_) {
+  for (const StoredTable& table : tables_) {
     const std::string path = fmt::format("{}/{}", folder, table.path);
     PARAPRINT_TRY(create_folders(path.substr(0, path.rfind('/'))));
     PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(path));

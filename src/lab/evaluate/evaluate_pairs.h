@@ -29,13 +29,13 @@ class FoundPairTables {
   Status write(const std::string& folder) const;
 
  private:
-  struct Table {
+  struct StoredTable {
     std::string path;  // below the folder
     std::uint64_t begin_bytes = 0;
     std::uint64_t end_bytes = 0;
   };
   TemporaryFile file_;
-  std::vector<Table> tables_;
+  std::vector<StoredTable> tables_;
 };
 
 }  // namespace paraprint

@@ -1,7 +1,8 @@
 // `paraprint eval`: figures of algorithms on labelled sets. Read evaluate() at the end first.
 //
 // Variants that profile pages alike share one pass over the pages (ReadingGroup), whose result waits on disk
-// (PageSpool). Matching then runs one variant at a time, so that time and peak memory belong to that variant alone.
+// (EvaluationSpool). Matching then runs one variant at a time, so that time and peak memory belong to that variant
+// alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,7 +89,7 @@ std::optional<std::uint32_t> page_of_id(const PageTable& pages, std::string_view
 }
 
 // The language that docs.jsonl names for a page, else the script of its text, so that every page falls into a class.
-void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, const PageSpool& spool,
+void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, const EvaluationSpool& spool,
                     LabelledSet& set) {
   const std::unordered_map<std::string, std::string> languages = read_languages(files, reading);
   NameTable names;
@@ -103,7 +104,7 @@ void bind_languages(const LabelledSetFiles& files, const ReadOptions& reading, c
 
 // Ids must be unique here: a label of a repeated id would be ambiguous, and renaming (as in a run) would detach it.
 Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles& files, const LabelFile& labels,
-                             const PageSpool& spool) {
+                             const EvaluationSpool& spool) {
   if (spool.pages.size() == 0)
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: contains no page", files.path));
   if (spool.pages_renamed > 0) {
@@ -117,7 +118,7 @@ Result<LabelledSet> bind_set(const Evaluator& evaluator, const LabelledSetFiles&
 }
 
 // Counts of the set itself, independent of any algorithm: filled once, by the first group.
-void describe_set(const LabelledSet& set, const PageSpool& spool, SetEvaluation& result) {
+void describe_set(const LabelledSet& set, const EvaluationSpool& spool, SetEvaluation& result) {
   result.is_closed = set.is_closed;
   result.pages = spool.pages.size();
   result.pages_unreadable = spool.pages_unreadable;
@@ -173,7 +174,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
                        learn_word_weights(files.pages, reading, evaluator.threads, progress));
       learnt = std::move(weights);
     }
-    PARAPRINT_ASSIGN(PageSpool spool,
+    PARAPRINT_ASSIGN(EvaluationSpool spool,
                      spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
                                   learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
                                   !evaluator.options.sweeps.empty(), evaluator.threads},

@@ -166,7 +166,7 @@ void add_times(const SpoolTimes& from, SpoolTimes& into) {
 }
 
 // Unnamed files: nothing is left behind by a killed evaluation.
-Status open_logs(const SpoolRequest& request, PageSpool& spool) {
+Status open_logs(const SpoolRequest& request, EvaluationSpool& spool) {
   Result<std::unique_ptr<PageLog>> log = PageLog::create_nameless(request.folder);
   PARAPRINT_TRY(log);
   spool.profiles = std::move(*log);
@@ -181,7 +181,7 @@ Status open_logs(const SpoolRequest& request, PageSpool& spool) {
 }
 
 // Runs in one thread at a time. An unreadable file ends the evaluation, other defects are counted.
-Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
+Status append_batch(SpooledBatch&& batch, EvaluationSpool& spool) {
   for (const Defect& defect : batch.defects) {
     if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
     ++spool.broken_records;
@@ -200,8 +200,8 @@ Status append_batch(SpooledBatch&& batch, PageSpool& spool) {
 }  // namespace
 
 // Any stop or error leaves nothing behind: logs are unnamed and belong to the result.
-Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress) {
-  PageSpool spool;
+Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress) {
+  EvaluationSpool spool;
   PARAPRINT_TRY(open_logs(request, spool));
   std::vector<std::unique_ptr<SpoolWorker>> workers;
   for (unsigned i = 0; i < request.threads; ++i) {

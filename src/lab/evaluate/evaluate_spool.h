@@ -26,7 +26,7 @@ struct SpoolTimes {
   std::vector<double> fingerprint;  // by algorithm
 };
 
-struct PageSpool {
+struct EvaluationSpool {
   std::unique_ptr<PageLog> profiles;                   // every page with its profile
   std::vector<std::unique_ptr<PageLog>> fingerprints;  // by algorithm
   PageTable pages;
@@ -53,6 +53,6 @@ struct SpoolRequest {
 
 // Errors: those of reading and writing. Broken records are counted, but a file that cannot be read is an error here,
 // because figures over part of the labels would mislead.
-Result<PageSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress);
+Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporter& progress);
 
 }  // namespace paraprint

@@ -35,19 +35,19 @@ class PostingLists {
   // reader are too small for all later ones, so they are dropped for good.
   template <class IsTooSmall>
   std::span<const Posting> list(std::uint32_t rank, IsTooSmall&& is_too_small) {
-    Range& range = lists_[rank];
+    ListExtent& range = lists_[rank];
     const Posting* const first = postings_.data() + begins_[rank];
     while (range.begin < range.end && is_too_small(first[range.begin].set)) ++range.begin;
     return {first + range.begin, first + range.end};
   }
 
  private:
-  struct Range {
+  struct ListExtent {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
   std::vector<std::uint64_t> begins_;
-  std::vector<Range> lists_;
+  std::vector<ListExtent> lists_;
   std::vector<Posting> postings_;
 };
 

@@ -145,7 +145,7 @@ Status CorpusSimulator::read_articles(const std::function<void(std::string_view)
   PARAPRINT_ASSIGN(BasePool pool, BasePool::create(options_.folder));
   pool_ = std::move(pool);
   BaseFilter filter;
-  const PageStreamOptions stream = content_stream(options_, threads_);
+  const PageStreamOptions stream = corpus_stream_options(options_, threads_);
   progress_.begin("read", 0, "pages");
   PARAPRINT_ASSIGN(const PageStreamOutcome read,
                    for_each_page(

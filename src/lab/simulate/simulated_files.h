@@ -46,8 +46,8 @@ class SimulatedFiles {
 
   const SimulateOptions& options_;
   std::vector<AtomicFile> pages_;
-  std::vector<AtomicFile> tables_;  // by Table
-  enum Table : std::size_t { kLabels, kClusters, kEdits, kDocuments, kTableCount };
+  std::vector<AtomicFile> tables_;  // by TableFile
+  enum TableFile : std::size_t { kLabels, kClusters, kEdits, kDocuments, kTableCount };
 
   std::vector<std::string> last_of_site_;  // id of the last original page
   struct TopicSlot {

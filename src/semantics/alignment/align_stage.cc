@@ -35,7 +35,7 @@ struct AlignedPiece {
 
 // nullopt for texts so long that only their beginnings were laid out: the figure would not be that of the pages.
 std::optional<float> word_resemblance_of(const Comparison& comparison) {
-  const Layout layout = lay_out(comparison);
+  const ComparisonLayout layout = lay_out(comparison);
   if (layout.text_cut_a || layout.text_cut_b || layout.spans_cut) return std::nullopt;
   return static_cast<float>(word_resemblance(comparison, layout.totals));
 }

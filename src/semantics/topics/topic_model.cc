@@ -97,7 +97,7 @@ Status TopicModel::check_tables(const std::string& name) const {
 // Linear probing in a table at most half full, so searches end. Words arrive as hashes that feature extraction computes
 // anyway; a sorted search would need their letters.
 void TopicModel::hash_words() {
-  slots_.assign(std::bit_ceil(std::size_t{2} * facts_.words), Slot{});
+  slots_.assign(std::bit_ceil(std::size_t{2} * facts_.words), VocabularySlot{});
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t row = 0; row < facts_.words; ++row) {
     const std::uint64_t hash = hash64(word(row));

@@ -86,12 +86,12 @@ class TopicModel {
   const float* shares_ = nullptr;
   std::string_view word_bytes_;
 
-  struct Slot {
+  struct VocabularySlot {
     std::uint64_t hash = 0;
     std::uint32_t row = 0;
     std::uint32_t is_used = 0;
   };
-  std::vector<Slot> slots_;  // open addressing; a power of two, at most half full
+  std::vector<VocabularySlot> slots_;  // open addressing; a power of two, at most half full
 };
 
 }  // namespace paraprint

@@ -44,7 +44,7 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
                                 const std::function<void(std::string_view)>& complain, TopicsMade& made) {
   TopicCorpusBuilder builder(
       {options.pages_maximum, options.words_maximum, options.pages_minimum, options.page_share_maximum});
-  const PageStreamOptions stream = content_stream(options, options.threads);
+  const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
   PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(

@@ -37,12 +37,12 @@ class DenseParagraphs {
  private:
   std::uint32_t find(std::uint64_t hash) const;
 
-  struct Slot {
+  struct VectorSlot {
     std::uint64_t hash = 0;
     std::uint32_t row = kNoRow;
   };
   std::shared_ptr<const WordVectors> vectors_;
-  std::vector<Slot> slots_;  // open addressing; a power of two, at most half full
+  std::vector<VectorSlot> slots_;  // open addressing; a power of two, at most half full
 };
 
 // Immutable, thread-safe.

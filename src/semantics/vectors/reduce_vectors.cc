@@ -117,7 +117,7 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.model));
   const DenseParagraphs dense(vectors, false);
   ParagraphSample sample(dense, options.paragraphs_maximum);
-  const PageStreamOptions stream = content_stream(options, options.threads);
+  const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
   std::uint64_t pages = 0;

@@ -118,7 +118,7 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
   VectorCorpus corpus{std::move(file)};
   CorpusWriter writer(corpus);
   ProgressReporter reporter(progress);
-  const PageStreamOptions stream = content_stream(options, options.file.threads);
+  const PageStreamOptions stream = corpus_stream_options(options, options.file.threads);
   reporter.begin("read", 0, "pages");
   PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
                                                   stream,

@@ -15,13 +15,13 @@ constexpr std::string_view kLists[] = {
 #include "lab/simulate/language/synonyms_zh.inc"
 };
 
-struct SynonymTable {
+struct SwapTable {
   // `groups` refers to the vectors in `storage`, so it is filled only after `storage` has stopped growing.
   std::vector<std::vector<std::string_view>> storage;
   std::vector<std::span<const std::string_view>> groups;
   std::unordered_map<std::string_view, std::size_t> group_of_word;
 
-  SynonymTable() {
+  SwapTable() {
     for (const std::string_view line : kLists) {
       std::vector<std::string_view> words;
       for (std::size_t begin = 0; begin < line.size();) {
@@ -39,9 +39,9 @@ struct SynonymTable {
   }
 };
 
-const SynonymTable& table() {
+const SwapTable& table() {
   // Initialised once and thread-safe, then never changed.
-  static const SynonymTable instance;
+  static const SwapTable instance;
   return instance;
 }
 
