@@ -16,7 +16,7 @@
 #include "paraprint/memory_pages.h"
 #include "profile/page_profiler.h"
 #include "profile/registry.h"
-#include "profile/synonyms.h"
+#include "profile/synonym_choice.h"
 #include "report/compare_report.h"
 #include "verify/paragraph_matching.h"
 

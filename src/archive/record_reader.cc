@@ -9,7 +9,7 @@
 #include "archive/content_stream.h"
 #include "archive/header_block.h"
 #include "archive/jsonl_reader.h"
-#include "archive/page_reader.h"
+#include "archive/page_file_reader.h"
 #include "archive/warc_reader.h"
 #include "base/propagate.h"
 
@@ -81,7 +81,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const InputFile& input, const
     case ArchiveFormat::kJsonLines:
       return make_jsonl_reader(std::move(stream), input, options, std::move(sink));
     case ArchiveFormat::kPage:
-      return make_single_page_reader(std::move(stream), input, guess.is_text, options, std::move(sink));
+      return make_page_file_reader(std::move(stream), input, guess.is_text, options, std::move(sink));
     default:
       break;
   }

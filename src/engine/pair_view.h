@@ -9,7 +9,7 @@
 #include "engine/run.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
-#include "profile/synonyms.h"
+#include "profile/synonym_choice.h"
 #include "report/comparison.h"
 #include "text/normalise.h"
 

@@ -35,7 +35,7 @@ struct FingerprintSimilarity {
   double containment_b = 0;
 };
 
-// How candidate pairs are found; carried out by index/ and engine/fingerprint_candidates.h.
+// How candidate pairs are found; carried out by index/ and lab/joins/fingerprint_candidates.h.
 enum class FingerprintIndex : std::uint8_t {
   kEqualKeys,   // pages that share at least `common_keys_minimum` of their index_keys()
   kHamming64,   // values[0] within `distance_bits`, exact (Manku et al.)

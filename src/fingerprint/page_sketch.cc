@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 
 namespace paraprint {
 namespace {

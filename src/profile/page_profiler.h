@@ -18,7 +18,7 @@
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
-#include "profile/synonyms.h"
+#include "profile/synonym_choice.h"
 #include "segment/paragraph_segmenter.h"
 #include "text/word_weights.h"
 

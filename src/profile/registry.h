@@ -13,7 +13,7 @@
 #include "fingerprint/page_fingerprinter.h"
 #include "paraprint/algorithms.h"
 #include "paraprint/result.h"
-#include "profile/fingerprint_candidates.h"
+#include "profile/fingerprint_search.h"
 
 namespace paraprint {
 

@@ -26,7 +26,7 @@ struct SynonymLists {
   Status add(std::string_view text, const std::string& name);
 };
 
-// The lists compiled into the library (src/text/synonyms/), parsed on first use. Thread-safe.
+// The lists compiled into the library (src/text/synonym_lists/), parsed on first use. Thread-safe.
 const SynonymLists& bundled_synonyms();
 // Their text, concatenated.
 std::string_view bundled_synonym_text();

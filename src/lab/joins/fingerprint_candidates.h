@@ -2,7 +2,7 @@
 // fingerprint_candidates.cc is the one place that knows which code serves which index.
 #pragma once
 
-#include "profile/fingerprint_candidates.h"
+#include "profile/fingerprint_search.h"
 
 namespace paraprint {
 

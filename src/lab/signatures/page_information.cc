@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
 #include "lab/signatures/keywords.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {

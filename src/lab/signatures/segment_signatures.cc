@@ -15,7 +15,7 @@
 #include "base/digest.h"
 #include "base/hash.h"
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {

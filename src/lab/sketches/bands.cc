@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 

@@ -9,9 +9,9 @@
 
 #include "base/hamming_distance.h"
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/minhash_supershingles.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/sign_projection.h"
-#include "lab/sketches/supershingles.h"
 
 namespace paraprint {
 namespace {

@@ -7,10 +7,10 @@
 // Both ignore how often a shingle occurs, and short edits of short pages weigh as much as in w-shingling.
 #include <array>
 
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/bands.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -44,7 +44,7 @@ class MinHash final : public PageFingerprinter {
     if (one_permutation_) {
       one_permutation_hashes(shingles_, fingerprint.values);
     } else {
-      min_hashes(shingles_, fingerprint.values);
+      minhash_signature(shingles_, fingerprint.values);
     }
   }
 

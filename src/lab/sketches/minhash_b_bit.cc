@@ -10,10 +10,10 @@
 #include <bit>
 #include <cmath>
 
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/bands.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -43,7 +43,7 @@ class MinHashBBit final : public PageFingerprinter {
   void fingerprint(const FingerprinterInput& page, PageFingerprint& fingerprint) override {
     if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
-    min_hashes(shingles_, signature_);
+    minhash_signature(shingles_, signature_);
     fingerprint.values.assign((permutations_ + places_per_word_ - 1) / places_per_word_, 0);
     for (std::size_t place = 0; place < permutations_; ++place) {
       const std::uint64_t kept = signature_[place] & ((std::uint64_t{1} << bits_) - 1);

@@ -6,9 +6,9 @@
 // similar pages some pairs are missed, but clusters stay connected through common neighbours.
 #include <array>
 
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {
@@ -35,7 +35,7 @@ class MinHashForest final : public PageFingerprinter {
     if (!builder_.list(page.terms, shingles_)) fingerprint.state = FingerprintState::kShort;
     if (shingles_.empty()) return;
     fingerprint.values.resize(std::size_t{trees_} * depth_);
-    min_hashes(shingles_, fingerprint.values);
+    minhash_signature(shingles_, fingerprint.values);
   }
 
   bool reads_words() const override { return builder_.reads_words(); }

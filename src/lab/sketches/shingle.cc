@@ -7,7 +7,7 @@
 #include <array>
 
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "lab/fingerprinters.h"
-#include "lab/sketches/shingle_windows.h"
-#include "lab/sketches/supershingles.h"
+#include "lab/sketches/minhash_supershingles.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {

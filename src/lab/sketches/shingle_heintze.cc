@@ -12,7 +12,7 @@
 
 #include "lab/fingerprinters.h"
 #include "lab/sketches/frequent_values.h"
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 namespace {

@@ -10,8 +10,8 @@
 #include <array>
 
 #include "lab/fingerprinters.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
-#include "lab/sketches/shingle_windows.h"
 
 namespace paraprint {
 namespace {

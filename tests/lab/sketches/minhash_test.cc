@@ -5,11 +5,11 @@
 #include <random>
 #include <set>
 
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 #include "lab/fingerprint_testing.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/bands.h"
-#include "lab/sketches/supershingles.h"
+#include "lab/sketches/minhash_supershingles.h"
 
 namespace paraprint {
 namespace {
@@ -39,7 +39,7 @@ TEST(MinHashes, AreTheMinimaOfEachPermutation) {
     std::vector<std::uint64_t> set(1 + random() % 50);
     for (std::uint64_t& value : set) value = random();
     std::vector<std::uint64_t> signature(places);
-    min_hashes(set, signature);
+    minhash_signature(set, signature);
     for (std::size_t i = 0; i < places; ++i) {
       std::uint64_t least = ~std::uint64_t{0};
       for (const std::uint64_t value : set) least = std::min(least, permuted(value, i));
@@ -85,8 +85,8 @@ TEST(MinHash, EstimatesTheResemblanceWithoutBias) {
     const std::vector<std::uint64_t> all = hashes_of(numbered_words(0, 120, std::to_string(t) + "-"));
     std::vector<std::uint64_t> a(128);
     std::vector<std::uint64_t> b(128);
-    min_hashes(std::span(all).first(108), a);
-    min_hashes(std::span(all).last(108), b);
+    minhash_signature(std::span(all).first(108), a);
+    minhash_signature(std::span(all).last(108), b);
     const double estimate = static_cast<double>(equal_places(a, b)) / 128;
     sum += estimate;
     squares += estimate * estimate;

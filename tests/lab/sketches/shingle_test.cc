@@ -7,8 +7,8 @@
 #include "lab/fingerprint_testing.h"
 #include "lab/fingerprinters.h"
 #include "lab/sketches/frequent_values.h"
+#include "lab/sketches/shingle_builder.h"
 #include "lab/sketches/shingle_modulus.h"
-#include "lab/sketches/shingle_windows.h"
 
 namespace paraprint {
 namespace {

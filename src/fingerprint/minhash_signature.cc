@@ -1,7 +1,7 @@
 // The loop over permutations is vectorised: each lane holds one permutation, and every member of the set is mixed with
 // all keys of a batch. Compiled once per instruction set by Highway, which selects the best one at run time. mix64() is
 // written out here with vector operations and must stay equal to base/hash.h.
-#include "fingerprint/minimum_hashes.h"
+#include "fingerprint/minhash_signature.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "base/split_mix.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fingerprint/minimum_hashes.cc"
+#define HWY_TARGET_INCLUDE "fingerprint/minhash_signature.cc"
 #include <hwy/foreach_target.h>  // compiles the part between the namespaces once per instruction set
 #include <hwy/highway.h>
 
@@ -78,7 +78,7 @@ std::uint64_t permuted(std::uint64_t value, std::size_t permutation) {
   return mix64(value ^ permutation_key(permutation));
 }
 
-void min_hashes(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature) {
+void minhash_signature(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature) {
   PARAPRINT_ASSERT(!set.empty());
   const auto least_of = HWY_DYNAMIC_DISPATCH(least_mixed);
   std::array<std::uint64_t, kBatch> keys;

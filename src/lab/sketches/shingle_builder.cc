@@ -1,5 +1,5 @@
 // All units are laid out in one string with their begins, so that a window is a substring, hashed without copying.
-#include "lab/sketches/shingle_windows.h"
+#include "lab/sketches/shingle_builder.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // Pages may be compressed like archives, so they are read through a ContentStream. Such records have no defined place
 // inside a file: they are addressed by file (writers copy whole files) and resume points are plain ordinals.
-#include "archive/page_reader.h"
+#include "archive/page_file_reader.h"
 
 #include <fmt/format.h>
 
@@ -54,10 +54,10 @@ RawRecord page_record(std::string id, WholeContent content, bool is_text) {
   return record;
 }
 
-class SinglePageReader final : public RecordReader {
+class PageFileReader final : public RecordReader {
  public:
-  SinglePageReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text,
-                   const ReadOptions& options, DefectSink sink)
+  PageFileReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text,
+                 const ReadOptions& options, DefectSink sink)
       : options_(options),
         sink_(std::move(sink)),
         path_(input.path),
@@ -161,9 +161,9 @@ class FolderReader final : public RecordReader {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> make_single_page_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                                      bool is_text, const ReadOptions& options, DefectSink sink) {
-  return std::make_unique<SinglePageReader>(std::move(stream), input, is_text, options, std::move(sink));
+std::unique_ptr<RecordReader> make_page_file_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                                    bool is_text, const ReadOptions& options, DefectSink sink) {
+  return std::make_unique<PageFileReader>(std::move(stream), input, is_text, options, std::move(sink));
 }
 
 std::unique_ptr<RecordReader> make_folder_reader(const InputFile& input, const ReadOptions& options, DefectSink sink) {

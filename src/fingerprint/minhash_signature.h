@@ -14,7 +14,7 @@ std::uint64_t permuted(std::uint64_t value, std::size_t permutation);
 
 // signature[i] = minimum of permuted(x, i) over the members x of the set, one permutation per place of the signature.
 // The set must not be empty. O(members * permutations), vectorised over permutations. Thread-safe.
-void min_hashes(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature);
+void minhash_signature(std::span<const std::uint64_t> set, std::span<std::uint64_t> signature);
 
 // One permutation (P. Li, A. Owen, C.-H. Zhang, NIPS 2012) with optimal densification (A. Shrivastava, ICML 2017): the
 // range of the hash is cut into one bin per place of the signature, and each bin keeps its smallest member. An empty

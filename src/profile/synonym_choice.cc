@@ -1,7 +1,7 @@
 // The core makes synonyms from lists alone; modes that need word vectors ask src/semantics. What was loaded stays known
 // by weak pointers, so that every thread of a process shares one table and the last user frees it; the key has the
 // stamp of each file, so that a list or model that changed on disk is read again.
-#include "profile/synonyms.h"
+#include "profile/synonym_choice.h"
 
 #include <fmt/format.h>
 

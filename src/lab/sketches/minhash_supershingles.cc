@@ -1,15 +1,15 @@
 // Keys contain places, so that equal values at different places do not match. Pairs suffice for any minimum above two:
 // three equal supershingles include an equal pair, and the comparison counts again.
-#include "lab/sketches/supershingles.h"
+#include "lab/sketches/minhash_supershingles.h"
 
-#include "fingerprint/minimum_hashes.h"
-#include "lab/sketches/shingle_windows.h"
+#include "fingerprint/minhash_signature.h"
+#include "lab/sketches/shingle_builder.h"
 
 namespace paraprint {
 
 std::array<std::uint64_t, kSupershingles> supershingles(std::span<const std::uint64_t> shingles) {
   std::array<std::uint64_t, kSupershingles * kMinHashesOfSupershingle> signature;
-  min_hashes(shingles, signature);
+  minhash_signature(shingles, signature);
   std::array<std::uint64_t, kSupershingles> result;
   for (std::size_t i = 0; i < kSupershingles; ++i) {
     result[i] = hash_of_values(std::span(signature).subspan(i * kMinHashesOfSupershingle, kMinHashesOfSupershingle));

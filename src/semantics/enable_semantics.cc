@@ -1,7 +1,6 @@
 // Connects the core's table of calls (profile/semantics.h) with the code behind it.
-#include "profile/semantics.h"
-
 #include "paraprint/extensions.h"
+#include "profile/semantics.h"
 #include "semantics/alignment/align_stage.h"
 #include "semantics/topics/topic_relevance.h"
 #include "semantics/vectors/vector_synonyms.h"
