@@ -17,7 +17,7 @@ constexpr std::array<std::size_t, 3> kWindows = {2, 5, 12};
 constexpr std::size_t kNeighbours = 3;
 constexpr std::size_t kSideUnits = 6;
 
-enum Row : std::size_t {
+enum ContextRow : std::size_t {
   // Columns of a unit's record.
   kWindowMeans,
   kSideMeans = kWindowMeans + kWindows.size(),

@@ -207,6 +207,55 @@ def check_headers(tree):
                 yield path, 1, "no #pragma once"
 
 
+# The definition of a class, structure, union or enumeration. Forward declarations, specialisations and definitions of
+# a type that is declared elsewhere (`struct Outer::Inner {`) are not meant; nor are member aliases, which only
+# abbreviate.
+TYPE = re.compile(r"^(\s*)(?:class|struct|union|enum(?: class| struct)?) "
+                  r"(?:alignas\([^)]*\) |\[\[[^\]]*\]\] )*(\w+)(?!\w|::| ?<)(?![^{]*;)")
+ALIAS = re.compile(r"^()using (\w+) =")
+
+
+def types_of(lines):
+    """Line number and name of each type that the lines declare, and whether it is declared in a namespace."""
+    for number, line in enumerate(lines, 1):
+        found = TYPE.match(line) or ALIAS.match(line)
+        if found:
+            yield number, found[2], not found[1]
+
+
+def check_type_names(tree):
+    """A name in headers means one type, whatever its namespace or class, and no source declares it anew."""
+    first = {}
+    of_namespaces = {}
+    for path, lines in tree.cxx("src", "include"):
+        if not path.endswith(".h"):
+            continue
+        for number, name, in_namespace in types_of(lines):
+            if name in first:
+                yield path, number, f"{name} is a type of {first[name]}, too: name each after what it is"
+            first.setdefault(name, path)
+            if in_namespace:
+                of_namespaces.setdefault(name, path)
+    for path, lines in tree.cxx("src"):
+        if not path.endswith(".cc"):
+            continue
+        for number, name, in_namespace in types_of(lines):
+            if in_namespace and name in of_namespaces:
+                yield path, number, f"{name} is a type of {of_namespaces[name]}, too: name each after what it is"
+
+
+def check_file_names(tree):
+    """Whoever reads or searches for a file's name alone finds one file."""
+    first = {}
+    for path in tree.paths:
+        name = os.path.basename(path)
+        if not path.startswith("src/") or name == "CMakeLists.txt":
+            continue
+        if name in first:
+            yield path, 1, f"{first[name]} has the same name: name each after what it is"
+        first.setdefault(name, path)
+
+
 def check_everything_is_built(tree):
     """Each .cc is listed in a CMakeLists.txt of its folder or of a parent folder."""
     for path, _ in tree.cxx("src", "apps", "tests", "fuzz", "bench", "examples", "python"):
@@ -240,7 +289,7 @@ def check_documents_exist(tree):
 
 
 RULES = (check_include_direction, check_room_size, check_file_length, check_layout, check_banned, check_headers,
-         check_everything_is_built, check_documents_exist)
+         check_type_names, check_file_names, check_everything_is_built, check_documents_exist)
 
 
 def findings(root):

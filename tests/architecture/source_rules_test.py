@@ -83,6 +83,33 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"src/base/bare.h": "#pragma once\n"}, "contract")
         self.assert_one({"src/base/twice.h": "// C.\n"}, "pragma once")
 
+    def test_type_declared_twice(self):
+        point = "// C.\n#pragma once\nnamespace paraprint {\nstruct Point {\n  int x;\n};\n}\n"
+        allowed = ("// C.\n#pragma once\nstruct Point;\nenum class Side : int;\ntemplate <>\nstruct Point<int> {};\n"
+                   "struct Point::Part {};\nstruct PointOfView {\n  using Point = int;\n  struct Point point;\n};\n"
+                   "// struct Point {\n")
+        self.assertEqual(self.findings({"src/base/point.h": point, "src/base/user.h": allowed}), [])
+        for twice in ("struct Point {", "class Point final : public Base {", "enum class Point : int { kA };",
+                      "struct alignas(64) Point {", "class [[nodiscard]] Point {", "using Point = int;", "class Point",
+                      "  struct Point {", "  union Point {"):
+            self.assert_one({"src/base/point.h": point, "src/text/twice.h": f"// C.\n#pragma once\n{twice}\n"},
+                            "src/text/twice.h:3: Point is a type of src/base/point.h, too")
+        self.assert_one({"src/base/point.h": point, "include/paraprint/twice.h": "// C.\n#pragma once\nenum Point {\n"},
+                        "Point is a type of include/paraprint/twice.h, too")
+
+    def test_type_of_a_header_in_a_source(self):
+        outer = "// C.\n#pragma once\nstruct Outer {\n  struct Inner {};\n};\n"
+        inside = {"src/base/outer.h": outer, "src/base/hash.cc": "namespace {\nstruct Inner {};\nstruct Own {\n"
+                                                                "  struct Outer {};\n};\n}\n"}
+        self.assertEqual(self.findings(inside), [])
+        self.assert_one({**inside, "src/base/hash.cc": "namespace {\nclass Outer {\n"},
+                        "src/base/hash.cc:2: Outer is a type of src/base/outer.h, too")
+
+    def test_file_name_given_twice(self):
+        self.assert_one({"src/text/hash.h": "// C.\n#pragma once\n"},
+                        "src/text/hash.h:1: src/base/hash.h has the same name")
+        self.assertEqual(self.findings({"include/paraprint/hash.h": "// C.\n#pragma once\n"}), [])
+
     def test_forgotten_source(self):
         self.assert_one({"src/base/lost.cc": "\n"}, "never compiled")
 
