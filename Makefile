@@ -9,6 +9,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
 SANITIZE_SECONDS ?= 7200
+ODR_SECONDS ?= 7200
 LINT_SECONDS ?= 900
 DEMO_OUTPUT ?= demo-out
 CCACHE := $(shell command -v ccache 2>/dev/null)
@@ -106,6 +107,12 @@ sanitize-thread:
 	@scripts/install_dependencies.sh test
 	@cmake --preset tsan $(CONFIGURE_FLAGS) >/dev/null
 	@tools/sanitize.sh tsan $(SANITIZE_SECONDS) $(TSAN_TESTS)
+
+.PHONY: odr-check
+odr-check: ## check that no type is defined twice, by linking everything with -flto -Wodr (gcc)
+	@scripts/install_dependencies.sh build
+	@cmake --preset odr $(CONFIGURE_FLAGS) >/dev/null
+	@tools/odr_check.sh $(ODR_SECONDS)
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus

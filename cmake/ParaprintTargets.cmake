@@ -30,6 +30,22 @@ function(paraprint_library name)
   # Warnings and source folders apply to this build only, not to users of the installed library.
   target_link_libraries(paraprint_${name} PUBLIC $<BUILD_INTERFACE:paraprint_flags> ${LIBRARY_DEPENDS})
   install(TARGETS paraprint_${name} EXPORT paraprintTargets ARCHIVE)
+  set_property(GLOBAL APPEND PROPERTY PARAPRINT_LIBRARIES paraprint_${name})
+endfunction()
+
+# paraprint_definition_check(): the program paraprint_definitions, whose linking fails if two sources define one type
+# differently (preset odr). It has every object of all libraries and of the command line: a real program takes only the
+# members that it needs from each archive, so that its linker sees some definitions only.
+function(paraprint_definition_check)
+  get_property(libraries GLOBAL PROPERTY PARAPRINT_LIBRARIES)
+  set(objects "$<TARGET_OBJECTS:paraprint>" "$<TARGET_OBJECTS:paraprint_option_declarations>")
+  foreach(library IN LISTS libraries)
+    list(APPEND objects "$<TARGET_OBJECTS:${library}>")
+  endforeach()
+  add_executable(paraprint_definitions EXCLUDE_FROM_ALL ${objects})
+  set_target_properties(paraprint_definitions PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(paraprint_definitions PRIVATE ${libraries})  # for the third-party libraries
+  target_link_options(paraprint_definitions PRIVATE -Werror=odr -Werror=lto-type-mismatch)
 endfunction()
 
 # paraprint_enable_parts(<target>): enables the optional parts of the library in a program that links both.
