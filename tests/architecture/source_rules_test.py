@@ -45,6 +45,16 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"apps/CMakeLists.txt": "add_executable(paraprint main.cc)\n",
                          "apps/main.cc": '#include "engine/pipeline.h"\n'}, "public headers only")
 
+    def test_bindings_include_internals(self):
+        build = {"python/CMakeLists.txt": "nanobind_add_module(paraprint_python bindings/runs.cc)\n",
+                 "python/bindings/runs.h": "// C.\n#pragma once\n"}
+        self.assertEqual(self.findings({**build, "python/bindings/runs.cc":
+                                        '#include "runs.h"\n#include "paraprint/engine.h"\n'
+                                        '#include "options/option_table.h"\n'}), [])
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "engine/run.h"\n'}, "not engine")
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "options/option_checks.h"\n'}, "not options")
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "run.h"\n'}, "run.h is not in this folder")
+
     def test_include_without_its_room(self):
         self.assert_one({"src/base/near.h": '// C.\n#pragma once\n#include "hash.h"\n'}, "write the room of hash.h")
 

@@ -1,5 +1,5 @@
-// Optional stage between comparing profiles and clustering: reads the texts of pairs near the threshold again and aligns
-// their words (report/word_changes.h).
+// Optional stage between comparing profiles and clustering: reads the texts of pairs near the threshold again and
+// aligns their words (report/word_changes.h).
 #pragma once
 
 #include "base/progress.h"
@@ -10,7 +10,8 @@ namespace paraprint {
 
 // Semantics::align_doubtful_pairs. Fills run.alignments, updates the verdicts in run.scored accordingly, and counts in
 // run.aligning. Pairs whose texts cannot be read again, or are too long to lay out (report/comparison.h), keep their
-// verdict. The texts held at a time take up to an eighth of the memory limit. Errors: those of the log and of the spill.
+// verdict. The texts held at a time take up to an eighth of the memory limit. Errors: those of the log and of the
+// spill.
 Status align_words_of_pairs(DedupRun& run, ProgressReporter& progress);
 
 }  // namespace paraprint
