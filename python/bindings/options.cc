@@ -116,7 +116,7 @@ void append_arguments(const CLI::Option& option, nb::handle value, std::vector<s
     return;
   }
   if (PyBool_Check(value.ptr())) {
-    throw nb::type_error(fmt::format("option '{}' has a value: True and False are none", python_name(option)).c_str());
+    throw nb::type_error(fmt::format("option '{}' takes a value, not a bool", python_name(option)).c_str());
   }
   const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
   if (!is_list || option.get_items_expected_max() == 1) {

@@ -1,3 +1,5 @@
+// Validation of the options of a run. Every value is checked before work starts, so that a long run cannot fail on a
+// mistake of its caller.
 #include "paraprint/options.h"
 
 #include <fmt/format.h>
@@ -86,9 +88,8 @@ Status DedupOptions::validate() const {
                                profile.algorithm));
   }
   if (!profile.with_paragraphs && (output.write_evidence || output.write_report)) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        "--no-paragraphs: evidence and report show what stands in paragraphs; add --no-evidence --no-report");
+    return failure(ErrorCode::kInvalidArgument,
+                   "--no-paragraphs: evidence and report need paragraphs; add --no-evidence --no-report");
   }
   return first_failure({profile.validate(), candidates.validate(), match.validate(), survivors.validate()});
 }

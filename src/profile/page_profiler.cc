@@ -1,3 +1,5 @@
+// The steps of a page, each done by its own room. Content, paragraphs, features and profile are members, so that they
+// keep their memory from page to page.
 #include "profile/page_profiler.h"
 
 #include <fmt/format.h>
@@ -19,9 +21,10 @@
 namespace paraprint {
 namespace {
 
-// Share of NUL and other control bytes above which a body is no text, whatever its type says.
+// If more than one in kBinaryControlShare of the first bytes are control bytes, the body is not text, whatever its
+// declared type.
 constexpr std::size_t kBinarySampleBytes = 1024;
-constexpr std::size_t kBinaryControlShare = 10;  // one in so many
+constexpr std::size_t kBinaryControlShare = 10;
 
 bool looks_binary(std::string_view text) {
   const std::string_view sample = text.substr(0, kBinarySampleBytes);
@@ -33,7 +36,7 @@ bool looks_binary(std::string_view text) {
   return controls * kBinaryControlShare > sample.size();
 }
 
-// Null if keywords alone say what is relevant.
+// Null if relevance is decided by keywords alone.
 Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
   if (options.relevance == "keywords") return std::shared_ptr<const RelevanceModel>();
   PARAPRINT_ASSIGN(const Semantics* const semantics, semantics_for(fmt::format("relevance '{}'", options.relevance)));
@@ -94,7 +97,7 @@ const MainContent& PageProfiler::extract(const Page& page) {
     extract_plain_text(decoded.text, content_);
     return content_;
   }
-  // It fails for want of memory alone; an empty page would be a lie.
+  // parse() fails only when out of memory; do not report that as an empty page.
   if (!document_.parse(decoded.text)) throw std::bad_alloc();
   notes_.limits = document_.limits_passed();
   extractor_->extract(document_, content_);
@@ -196,7 +199,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
   profile_.paragraphs.push_back(result);
 }
 
-// What one occurrence of a word adds to the fingerprint of its paragraph.
+// Adds the votes of one occurrence of a word, and of its synonyms, to the fingerprint of its paragraph.
 void PageProfiler::vote(const PageWord& word, float factor) {
   const auto weighted = [factor](std::uint32_t vote) {
     return factor == 1.0F ? vote : static_cast<std::uint32_t>(std::lround(static_cast<float>(vote) * factor));
@@ -210,8 +213,9 @@ void PageProfiler::vote(const PageWord& word, float factor) {
   }
 }
 
-// Leaves the selected long sentences (algorithms.md 20: the heavier half of the candidates; all sentences where there
-// is no candidate) in ranked_, heaviest first, and marks the first of them as anchors.
+// Leaves the selected long sentences in ranked_, heaviest first, and marks the first of them as anchors
+// (docs/algorithms/sentence-weights-and-anchors.md). Selected are the heavier half of the candidates, or all sentences
+// if there are no candidates.
 void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
   ranked_.clear();
   for (std::uint32_t s = paragraph.sentences.begin; s < paragraph.sentences.end; ++s) {

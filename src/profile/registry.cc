@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kExtractors = {
     ExtractorRow{"learned-dom", "weighted DOM tree with learnt weights (docs/algorithms/extraction.md); the default",
                  [] { return make_learned_dom_extractor(); }},
-    ExtractorRow{"weighted-dom", "text carriers weighted by density, type and depth (algorithms.md 18)",
+    ExtractorRow{"weighted-dom", "text carriers weighted by density, type and depth (docs/algorithms/extraction.md)",
                  [] { return make_weighted_dom_extractor(); }},
     ExtractorRow{"whole-page", "all visible text, nothing removed", [] { return make_whole_page_extractor(); }},
 };

@@ -82,6 +82,7 @@ BANNED = (
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 DOCUMENT = re.compile(r"\b(docs/[\w/.-]+\.md)\b")
+BARE_DOCUMENT = re.compile(r"(?<![\w/.*{}-])([\w-]+\.md)\b")
 REGISTRIES = ("src/profile/registry.cc", "src/lab/algorithms.cc")
 REGISTRY_ROW = re.compile(r'\b(?:AlgorithmRow\{|AlgorithmRow k\w+ = \{)\s*"([a-z0-9-]+)",\s*"[^"]*",\s*"([a-z-]+\.md)"')
 
@@ -232,12 +233,17 @@ def check_everything_is_built(tree):
 
 
 def check_documents_exist(tree):
-    """Every docs/... that a text names exists; every registered algorithm has a heading in docs/algorithms/."""
+    """Every docs/... that a text names exists, and some document has each name without a folder; every registered
+    algorithm has a heading in docs/algorithms/."""
     paths = set(tree.paths)
+    documents = {os.path.basename(path) for path in paths}
     for path, lines in tree.lines.items():
         for number, line in enumerate(lines, 1):
             for name in DOCUMENT.findall(line):
                 if name not in paths and not path.startswith("tests/architecture/"):
+                    yield path, number, f"{name} does not exist"
+            for name in BARE_DOCUMENT.findall(line):
+                if name not in documents and not path.startswith("tests/architecture/"):
                     yield path, number, f"{name} does not exist"
     for registry in REGISTRIES:
         for name, page in REGISTRY_ROW.findall("\n".join(tree.lines.get(registry, ()))):

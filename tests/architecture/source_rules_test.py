@@ -98,6 +98,8 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
+        self.assert_one({"src/base/doc.h": "// nowhere.md 3\n#pragma once\n"}, "nowhere.md does not exist")
+        self.assertEqual(self.findings({"src/base/doc.h": "// simhash.md 3\n#pragma once\n"}), [])
         self.assert_one({"src/profile/registry.cc": 'AlgorithmRow{"minhash", "sets", "simhash.md"};\n'},
                         "simhash.md has no heading '## minhash'")
 

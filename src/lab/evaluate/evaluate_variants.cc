@@ -1,3 +1,6 @@
+// Expands the algorithms, sweeps and ablations of an evaluation into a list of variants to run. The paragraph method
+// has options instead of parameters; a table below gives them names, so that they can be swept like the parameters of
+// the other algorithms.
 #include "lab/evaluate/evaluate_variants.h"
 
 #include <fmt/format.h>
@@ -18,7 +21,7 @@ constexpr std::string_view kParagraph = "paragraph";
 // A setting of the paragraph method that sweeps and ablations can name, since it has no parameters of its own.
 struct ParagraphSetting {
   std::string_view name;
-  // False for text that is no value; whether it is in range is said by validate().
+  // False if the text is not a value of the right type; validate() checks the range.
   bool (*apply)(std::string_view value, EvaluationVariant& variant);
 };
 
@@ -109,7 +112,7 @@ constexpr std::array kSettings = {
                      }},
 };
 
-// What the ablation changes, one row each, in the order of the method's steps.
+// The settings changed by each ablation, in the order of the method's steps.
 constexpr std::array<std::string_view, 36> kAblation = {
     "extractor=weighted-dom",
     "extractor=whole-page",
@@ -162,7 +165,7 @@ Status apply_setting(std::string_view assignment, EvaluationVariant& variant) {
   }
   const std::string_view value = equals == std::string_view::npos ? std::string_view{} : assignment.substr(equals + 1);
   if (!setting->apply(value, variant)) {
-    return failure(ErrorCode::kInvalidArgument, fmt::format("paragraph: {} is '{}', which is no value", name, value));
+    return failure(ErrorCode::kInvalidArgument, fmt::format("paragraph: invalid value '{}' for {}", value, name));
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // Sentence relevance by a topic model: 1 - Hellinger distance of the topics of a sentence and of its paragraph
-// (algorithms.md 20).
+// (docs/algorithms/topics.md).
 #pragma once
 
 #include <memory>
