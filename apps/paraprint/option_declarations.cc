@@ -171,7 +171,7 @@ void declare_candidates(CLI::App& command, CandidateSearchOptions& options) {
   constexpr const char* kGroup = "Finding candidates";
   command
       .add_option("--candidate-bits", options.distance_bits,
-                  "Paragraphs within so many of 128 bits are compared; -1: off")
+                  "Paragraphs that differ in at most this many of 128 bits make a candidate; -1: off")
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -189,13 +189,12 @@ void declare_match(CLI::App& command, MatchOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--containment", options.containment,
-                  "Share of a page that must stand in another to call it contained")
+      .add_option("--containment", options.containment, "Share of a page that must be in another to call it contained")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--paragraph-bits", options.paragraph_distance_bits,
-                  "Paragraphs within so many of 128 bits are one text, edited")
+                  "Paragraphs that differ in at most this many of 128 bits are one text, edited")
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -205,7 +204,7 @@ void declare_match(CLI::App& command, MatchOptions& options) {
       ->group(kGroup);
   command
       .add_option("--overlap-share", options.overlap_share,
-                  "Share of a page that must stand in the other to report an overlap")
+                  "Share of a page that must be in the other to report an overlap")
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--list-weight", options.list_weight, "Weight of list items and table rows against running text")
@@ -248,7 +247,7 @@ void declare_survivors(CLI::App& command, SurvivorOptions& options) {
       ->allow_extra_args(false)
       ->group(kGroup);
   add_switch(command, "--remove-contained", options.remove_contained,
-             "Also remove pages that stand in a longer page as a part")
+             "Also remove pages that are part of a longer page")
       ->group(kGroup);
   command
       .add_option("--clusters", options.clusters,
@@ -260,7 +259,7 @@ void declare_survivors(CLI::App& command, SurvivorOptions& options) {
 void declare_output(CLI::App& command, OutputOptions& options) {
   constexpr const char* kGroup = "Output";
   command.add_option("--out", options.folder, "Folder for all output; created if missing")->group(kGroup);
-  add_switch(command, "--restart", options.restart, "Forget an earlier run in this folder instead of going on with it")
+  add_switch(command, "--restart", options.restart, "Discard an earlier run in this folder instead of resuming it")
       ->configurable(false)
       ->group(kGroup);
   add_switch(command, "--records,!--no-records", options.write_records, "Write the surviving records")->group(kGroup);
@@ -284,12 +283,12 @@ void declare_evaluation(CLI::App& command, EvaluateOptions& options) {
                   "Specifications with commas between, or all; `paraprint algorithms` lists them")
       ->allow_extra_args(false)
       ->default_str("paragraph");
-  command.add_option("--sweep", options.sweeps, "ALGORITHM:PARAMETER=V1,V2,...: one row a value")
+  command.add_option("--sweep", options.sweeps, "ALGORITHM:PARAMETER=V1,V2,...: one row per value")
       ->allow_extra_args(false);
   command.add_flag("--ablation", options.ablation, "Also the paragraph method with its parts on and off");
   command.add_option("--seed", options.seed, "Decides the halves and the bootstrap")->capture_default_str();
   command.add_option("--bootstrap", options.bootstrap_rounds, "Rounds of the bootstrap")->capture_default_str();
-  command.add_option("--show", options.shown_examples, "Name so many worst misses and false positives of each")
+  command.add_option("--show", options.shown_examples, "Number of worst misses and false positives to list for each")
       ->capture_default_str();
   command.add_option("--out", options.folder, "Folder for results.json, results.csv, timing.json and report/");
   command.add_flag("--write-pairs", options.write_pairs, "With --out: also every scored pair, pairs/SET/ALGORITHM.tsv");
@@ -297,7 +296,7 @@ void declare_evaluation(CLI::App& command, EvaluateOptions& options) {
 
 void declare_resources(CLI::App& command, ResourceOptions& options) {
   constexpr const char* kGroup = "Resources";
-  command.add_option("--threads", options.threads, "Threads; 0: one a processor. Does not change the output")
+  command.add_option("--threads", options.threads, "Threads; 0: one per processor. Does not change the output")
       ->capture_default_str()
       ->group(kGroup);
   command

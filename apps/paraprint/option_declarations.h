@@ -8,7 +8,7 @@
 
 namespace paraprint::cli {
 
-// A flag that the stored configuration writes with the value in force, also when nobody gave it.
+// A flag that the stored configuration writes with the value in force, also if it was not given.
 CLI::Option* add_switch(CLI::App& command, const char* names, bool& field, const char* help);
 
 void declare_reading(CLI::App& command, ReadOptions& options);
