@@ -30,7 +30,7 @@ struct CrawlOptions {
   std::vector<std::string> includes;  // patterns with '*' and '$', matched against whole URLs; empty: all
   std::vector<std::string> excludes;  // same syntax; take precedence over includes
   bool use_sitemaps = true;           // those listed in robots.txt; their pages count as linked from a seed
-  // Strip session ids and campaign parameters from URLs (crawl/url_cleaning.h).
+  // Strip session ids and campaign parameters from URLs (web/url_cleaning.h).
   bool strip_tracking = true;
   std::uint64_t pages_maximum = 0;          // pages with content over all runs; 0: no limit
   std::uint64_t pages_per_host = 0;         // the same limit per host; 0: no limit
@@ -49,7 +49,7 @@ struct CrawlOptions {
   // Copies
   std::string copies = "revisit";  // in the archive: "revisit" records without body, "store" or "skip"
   std::uint32_t copy_links = 2;    // links are followed from this many copies of a page, not from further ones
-  // After this many consecutive copies or empty pages of one URL shape (crawl/url_shape.h), a presumed crawler trap, no
+  // After this many consecutive copies or empty pages of one URL shape (web/url_shape.h), a presumed crawler trap, no
   // more URLs of that shape are fetched; 0: never.
   std::uint32_t barren_maximum = 25;
   // Pages marked noindex (robots <meta> or X-Robots-Tag): "archive" stores them but keeps them out of the index of

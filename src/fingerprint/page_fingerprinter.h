@@ -2,7 +2,7 @@
 // an index finds the pairs worth comparing.
 //
 // Each algorithm is one file with a hidden class, its parameters and a FingerprinterFactory, which is declared in
-// fingerprinters.h and listed in engine/registry.cc. Algorithms know nothing about files, threads or each other.
+// lab/fingerprinters.h and listed in lab/algorithms.cc. Algorithms know nothing about files, threads or each other.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct FingerprintSimilarity {
   double containment_b = 0;
 };
 
-// How candidate pairs are found; carried out by index/ and engine/fingerprint_candidates.h.
+// How candidate pairs are found; carried out by index/ and lab/joins/fingerprint_candidates.h.
 enum class FingerprintIndex : std::uint8_t {
   kEqualKeys,   // pages that share at least `common_keys_minimum` of their index_keys()
   kHamming64,   // values[0] within `distance_bits`, exact (Manku et al.)

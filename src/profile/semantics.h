@@ -54,7 +54,7 @@ struct Semantics {
   Result<VectorSynonyms> (*make_vector_synonyms)(const ProfileOptions& options, const SynonymLists& lists);
   // The model of ProfileOptions::topic_model, shared by all threads of the process. Errors: those of opening it.
   Result<std::shared_ptr<const RelevanceModel>> (*open_relevance_model)(const ProfileOptions& options);
-  // engine/align_stage.h.
+  // semantics/alignment/align_stage.h.
   Status (*align_doubtful_pairs)(DedupRun& run, ProgressReporter& progress);
 };
 

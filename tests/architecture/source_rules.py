@@ -83,6 +83,8 @@ BANNED = (
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 DOCUMENT = re.compile(r"\b(docs/[\w/.-]+\.md)\b")
 BARE_DOCUMENT = re.compile(r"(?<![\w/.*{}-])([\w-]+\.md)\b")
+# "index/key_join.h" or "src/index/key_join.h" in a comment or document, but not "../index.h" or "tests/index/..."
+SOURCE_PATH = re.compile(r"(?<![\w/.<{*-])(?:src/)?((?:[\w-]+/)+[\w-]+\.(?:cc|h))\b")
 REGISTRIES = ("src/profile/registry.cc", "src/lab/algorithms.cc")
 REGISTRY_ROW = re.compile(r'\b(?:AlgorithmRow\{|AlgorithmRow k\w+ = \{)\s*"([a-z0-9-]+)",\s*"[^"]*",\s*"([a-z-]+\.md)"')
 
@@ -251,8 +253,24 @@ def check_documents_exist(tree):
                 yield registry, 1, f"docs/algorithms/{page} has no heading '## {name}'"
 
 
+def check_named_sources_exist(tree):
+    """Every source of a room that a text names by its path exists, so that moved files take their mentions along."""
+    paths = set(tree.paths)
+    rooms = {room.split("/")[0] for room in MAY_INCLUDE}
+    for path, lines in tree.lines.items():
+        if path.startswith("tests/architecture/") or path == "CHANGELOG.md":
+            continue
+        for number, line in enumerate(lines, 1):
+            if INCLUDE.match(line):
+                continue  # the compiler checks those
+            for name in SOURCE_PATH.findall(line):
+                if name.split("/")[0] in rooms and f"src/{name}" not in paths and f"tests/{name}" not in paths:
+                    if f"{os.path.dirname(path)}/{name}" not in paths:
+                        yield path, number, f"{name} does not exist"
+
+
 RULES = (check_include_direction, check_room_size, check_file_length, check_layout, check_banned, check_headers,
-         check_everything_is_built, check_documents_exist)
+         check_everything_is_built, check_documents_exist, check_named_sources_exist)
 
 
 def findings(root):

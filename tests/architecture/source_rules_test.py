@@ -103,6 +103,11 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"src/profile/registry.cc": 'AlgorithmRow{"minhash", "sets", "simhash.md"};\n'},
                         "simhash.md has no heading '## minhash'")
 
+    def test_source_that_moved(self):
+        self.assert_one({"src/base/old.h": "// Like text/hash.h.\n#pragma once\n"}, "text/hash.h does not exist")
+        self.assert_one({"README.md": "See `src/text/hash.h`.\n"}, "text/hash.h does not exist")
+        self.assertEqual(self.findings({"README.md": "See `src/base/hash.h`, base/hash.h and std/hash.h.\n"}), [])
+
 
 if __name__ == "__main__":
     unittest.main()
