@@ -41,7 +41,7 @@ struct CrawlOptions {
   std::vector<std::string> includes;  // patterns with '*' and '$', matched against whole URLs; empty: all
   std::vector<std::string> excludes;  // same syntax; take precedence over includes
   bool use_sitemaps = true;           // those listed in robots.txt; their pages count as linked from a seed
-  // Strip session ids and campaign parameters from URLs (crawl/url_cleaning.h).
+  // Strip session ids and campaign parameters from URLs (web/url_cleaning.h).
   bool strip_tracking = true;
   std::uint64_t pages_maximum = 0;          // pages with content over all runs; 0: no limit
   std::uint64_t pages_per_host = 0;         // the same limit per host; 0: no limit
@@ -60,8 +60,8 @@ struct CrawlOptions {
   // Copies
   CopyTreatment copies = CopyTreatment::kRevisit;
   std::uint32_t copy_links = 2;  // links are followed from this many copies of a page, not from further ones
-  // After this many consecutive copies or empty pages of one URL shape (crawl/url_shape.h), a presumed crawler trap, no
-  // more URLs of that shape are fetched; 0: never.
+  // After this many consecutive copies or empty pages of one URL shape (src/web/url_shape.h), a presumed crawler trap,
+  // no more URLs of that shape are fetched; 0: never.
   std::uint32_t barren_maximum = 25;
   NoindexTreatment noindex = NoindexTreatment::kArchive;
   bool follow_rel_nofollow = false;  // follow links marked rel=nofollow; a page-level nofollow is always obeyed

@@ -151,7 +151,7 @@ struct OutputOptions {
   bool write_report = true;     // report/index.html
 };
 
-// What a run may use. Nothing here changes its output.
+// Resources that a run may use. They do not change its output.
 struct ResourceOptions {
   unsigned threads = 0;                                 // 0: one per processor
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // of the process; the rest goes to temporary_folder

@@ -1,14 +1,15 @@
-// ARC header lines have no magic number, so a line is recognised by its shape: a URL scheme at the start, and a date
-// that follows an IP address. That is strict enough for searching after damage, and loose enough for the spaces in URLs
-// and media types that real crawlers wrote. Lengths, damage and resynchronisation are handled in block_reader.cc.
-#include "archive/arc_reader.h"
-
+// ARC 1 (Internet Archive, 1996): a record is a line "URL IP date type length", the content and a line end. Such lines
+// have no magic number, so a line is recognised by its shape: a URL scheme at the start, and a date that follows an IP
+// address. That is strict enough for searching after damage, and loose enough for the spaces in URLs and media types
+// that real crawlers wrote. Lengths, damage and resynchronisation are handled in block_reader.cc.
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "archive/archive_format.h"
+#include "archive/block_reader.h"
 #include "archive/date.h"
 #include "archive/header_block.h"
 
@@ -79,6 +80,12 @@ std::optional<ArcLine> parse_line(std::string_view line) {
     return result;
   }
   return std::nullopt;
+}
+
+// True if `bytes` starts with a complete ARC header line, either of the version block or of a document.
+bool is_arc_start(std::string_view bytes) {
+  const std::size_t end = bytes.substr(0, kMaxLineBytes).find('\n');
+  return end != std::string_view::npos && parse_line(trim(bytes.substr(0, end))).has_value();
 }
 
 class ArcReader final : public BlockReader {
@@ -152,16 +159,16 @@ std::size_t ArcReader::find_start(std::string_view view, std::size_t from) const
   return std::string_view::npos;
 }
 
-}  // namespace
-
-bool is_arc_start(std::string_view bytes) {
-  const std::size_t end = bytes.substr(0, kMaxLineBytes).find('\n');
-  return end != std::string_view::npos && parse_line(trim(bytes.substr(0, end))).has_value();
-}
-
-std::unique_ptr<RecordReader> make_arc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                              const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                   const ReadOptions& options, DefectSink sink) {
   return std::make_unique<ArcReader>(std::move(stream), input, options, std::move(sink));
 }
+
+constexpr std::string_view kNames[] = {".arc"};
+
+}  // namespace
+
+constexpr ArchiveFormatRow kArcFormat = {
+    .format = ArchiveFormat::kArc, .is_start = is_arc_start, .names = kNames, .open = open};
 
 }  // namespace paraprint

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "archive/archive_format.h"
 #include "archive/header_block.h"
 #include "archive/input_window.h"
 #include "base/propagate.h"
@@ -25,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kPageEndings = {".html", ".htm", ".xhtml", ".shtml", ".mhtml.html"};
-constexpr std::array<std::string_view, 6> kArchiveEndings = {".warc", ".arc", ".wet", ".jsonl", ".ndjson", ".warc.txt"};
 constexpr std::array<std::string_view, 4> kCompressionEndings = {"", ".gz", ".zst", ".zstd"};
 
 bool is_page_name(std::string_view path) {
@@ -40,8 +40,10 @@ bool is_archive_name(std::string_view path) {
   for (const std::string_view compression : kCompressionEndings) {
     if (!lower.ends_with(compression)) continue;
     const std::string_view stem = std::string_view(lower).substr(0, lower.size() - compression.size());
-    for (const std::string_view ending : kArchiveEndings) {
-      if (stem.ends_with(ending)) return true;
+    for (const ArchiveFormatRow* row : kArchiveFormats) {
+      for (const std::string_view ending : row->names) {
+        if (stem.ends_with(ending)) return true;
+      }
     }
   }
   return false;
@@ -107,7 +109,7 @@ class Collector {
     }
     if (is_empty) {
       return failure(ErrorCode::kInvalidArgument,
-                     path + " contains no WARC, ARC, WET, JSON lines or HTML files (recognised by name)");
+                     path + " contains no archives, JSON lines or HTML files (recognised by name)");
     }
     if (!pages.pages.empty()) inputs_.push_back(std::move(pages));
     return {};

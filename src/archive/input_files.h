@@ -24,10 +24,10 @@ struct InputFile {
   std::vector<std::string> pages;  // page folder: paths relative to `path`, sorted bytewise
 };
 
-// Files are taken as they are; folders are searched recursively for archives, JSONL and HTML files by name (the endings
-// are in input_files.cc). All HTML files below one given folder form one input. The result is sorted bytewise by path
-// and indexed in that order, without duplicates (links included), so it does not depend on the order of `paths`. "-" is
-// standard input and must be the only path.
+// Files are taken as they are; folders are searched recursively for archives and HTML files by name (the endings are in
+// archive_format.h and input_files.cc). All HTML files below one given folder form one input. The result is sorted
+// bytewise by path and indexed in that order, without duplicates (links included), so it does not depend on the order
+// of `paths`. "-" is standard input and must be the only path.
 //
 // Errors: kNotFound, kPermissionDenied or kInputOutput naming the file, both for given paths and for files in folders;
 // kInvalidArgument for an empty list or a folder without any input; kLimitExceeded for more than max_files files.

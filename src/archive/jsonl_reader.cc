@@ -1,16 +1,21 @@
-// JSON lines are parsed in place in the stream's buffer: ByteBuffer provides the readable padding that simdjson needs,
+// JSON lines: one object per line, with a page in one of its fields. Lines that are not valid JSON objects are skipped,
+// each with a defect that gives line and offset. Objects without a usable page field become records of kind kOther, so
+// that writers keep them. Blank lines are ignored.
+//
+// Lines are parsed in place in the stream's buffer: ByteBuffer provides the readable padding that simdjson needs,
 // so no line is copied. The whole line is parsed even if only two fields matter, because simdjson validates UTF-8 and
 // JSON in the same pass and a broken line must be reported, not half used.
-#include "archive/jsonl_reader.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "archive/archive_format.h"
+#include "archive/content_stream.h"
 #include "archive/date.h"
 #include "archive/header_block.h"
+#include "archive/record_reader.h"
 #include "base/propagate.h"
 
 namespace paraprint {
@@ -234,11 +239,17 @@ Status JsonlReader::resume(const ResumePoint& point) {
   return skip_content(*stream_, point.skip_bytes);
 }
 
-}  // namespace
-
-std::unique_ptr<RecordReader> make_jsonl_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                                const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                   const ReadOptions& options, DefectSink sink) {
   return std::make_unique<JsonlReader>(std::move(stream), input, options, std::move(sink));
 }
+
+constexpr std::string_view kNames[] = {".jsonl", ".ndjson"};
+constexpr std::string_view kWeakNames[] = {".json"};
+
+}  // namespace
+
+constexpr ArchiveFormatRow kJsonLinesFormat = {
+    .format = ArchiveFormat::kJsonLines, .names = kNames, .likely_start = "{", .weak_names = kWeakNames, .open = open};
 
 }  // namespace paraprint

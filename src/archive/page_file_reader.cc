@@ -6,6 +6,9 @@
 
 #include <utility>
 
+#include "archive/archive_format.h"
+#include "archive/content_stream.h"
+
 namespace paraprint {
 namespace {
 
@@ -54,10 +57,10 @@ RawRecord page_record(std::string id, WholeContent content, bool is_text) {
   return record;
 }
 
-class PageFileReader final : public RecordReader {
+class SinglePageReader final : public RecordReader {
  public:
-  PageFileReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text,
-                 const ReadOptions& options, DefectSink sink)
+  SinglePageReader(std::unique_ptr<ContentStream> stream, const InputFile& input, bool is_text,
+                   const ReadOptions& options, DefectSink sink)
       : options_(options),
         sink_(std::move(sink)),
         path_(input.path),
@@ -159,12 +162,21 @@ class FolderReader final : public RecordReader {
   std::uint64_t stored_bytes_read_ = 0;
 };
 
+template <bool is_text>
+std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                   const ReadOptions& options, DefectSink sink) {
+  return std::make_unique<SinglePageReader>(std::move(stream), input, is_text, options, std::move(sink));
+}
+
+constexpr std::string_view kHtmlNames[] = {".htm", ".xhtml"};
+constexpr std::string_view kTextNames[] = {".txt"};
+
 }  // namespace
 
-std::unique_ptr<RecordReader> make_page_file_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                                    bool is_text, const ReadOptions& options, DefectSink sink) {
-  return std::make_unique<PageFileReader>(std::move(stream), input, is_text, options, std::move(sink));
-}
+constexpr ArchiveFormatRow kHtmlPageFormat = {
+    .format = ArchiveFormat::kPage, .likely_start = "<", .weak_names = kHtmlNames, .open = open<false>};
+constexpr ArchiveFormatRow kTextPageFormat = {
+    .format = ArchiveFormat::kPage, .weak_names = kTextNames, .open = open<true>};
 
 std::unique_ptr<RecordReader> make_folder_reader(const InputFile& input, const ReadOptions& options, DefectSink sink) {
   return std::make_unique<FolderReader>(input, options, std::move(sink));

@@ -1,5 +1,4 @@
-// Reads records from any supported input: WARC 0.17 to 1.1 and WET, ARC 1, JSON lines, HTML files; uncompressed, gzip
-// or zstd.
+// Reads records from any supported input (archive_format.h), uncompressed, gzip or zstd.
 //
 //   auto reader = open_records(input, options, [&](Defect defect) { ... });
 //   while (true) {
@@ -17,6 +16,7 @@
 #include <optional>
 #include <string_view>
 
+#include "archive/archive_format.h"
 #include "archive/input_files.h"
 #include "archive/record.h"
 #include "paraprint/read_options.h"
@@ -24,7 +24,6 @@
 
 namespace paraprint {
 
-enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kPage, kPageFolder, kEmpty, kUnknown };
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 
 // A position at which reading can resume. Opaque to callers, but plain numbers, so a manifest can store it.

@@ -1,11 +1,11 @@
-// WARC headers. A record start is recognised by a version line; when searching after damage, a header field must follow
-// it, because pages about web archives contain version lines as text. Lengths and resynchronisation are handled in
-// block_reader.cc.
-#include "archive/warc_reader.h"
-
+// WARC 0.17 to 1.1 (ISO 28500), and WET, which is WARC with conversion records. A record start is recognised by a
+// version line; when searching after damage, a header field must follow it, because pages about web archives contain
+// version lines as text. Lengths and resynchronisation are handled in block_reader.cc.
 #include <array>
 #include <utility>
 
+#include "archive/archive_format.h"
+#include "archive/block_reader.h"
 #include "archive/date.h"
 #include "archive/header_block.h"
 
@@ -73,6 +73,11 @@ RecordKind kind_of(std::string_view type, std::string_view url) {
   if (equals_ignoring_case(type, "request")) return RecordKind::kRequest;
   if (equals_ignoring_case(type, "metadata")) return RecordKind::kMetadata;
   return RecordKind::kOther;
+}
+
+// True if `bytes` starts with a version line such as "WARC/1.0", including its line end.
+bool is_warc_start(std::string_view bytes) {
+  return version_line_bytes(bytes) > 0;
 }
 
 class WarcReader final : public BlockReader {
@@ -184,15 +189,16 @@ std::size_t WarcReader::find_start(std::string_view view, std::size_t from) cons
   return std::string_view::npos;
 }
 
-}  // namespace
-
-bool is_warc_start(std::string_view bytes) {
-  return version_line_bytes(bytes) > 0;
-}
-
-std::unique_ptr<RecordReader> make_warc_reader(std::unique_ptr<ContentStream> stream, const InputFile& input,
-                                               const ReadOptions& options, DefectSink sink) {
+std::unique_ptr<RecordReader> open(std::unique_ptr<ContentStream> stream, const InputFile& input,
+                                   const ReadOptions& options, DefectSink sink) {
   return std::make_unique<WarcReader>(std::move(stream), input, options, std::move(sink));
 }
+
+constexpr std::string_view kNames[] = {".warc", ".wet", ".warc.txt"};
+
+}  // namespace
+
+constexpr ArchiveFormatRow kWarcFormat = {
+    .format = ArchiveFormat::kWarc, .is_start = is_warc_start, .names = kNames, .likely_start = kMagic, .open = open};
 
 }  // namespace paraprint

@@ -1,5 +1,5 @@
 // The client is a thin layer over libcurl's easy interface. One handle per client keeps the connection open between
-// calls; all options are set anew for each request, so no state of an earlier call can leak into the next one.
+// calls; all options are set for each request, so no state of an earlier call can leak into the next one.
 //
 // The service's answers are parsed leniently: unknown fields are ignored and missing optional ones take defaults, so a
 // client works with newer services. Only a missing verdict or match list makes an answer unusable.

@@ -1,5 +1,5 @@
 // The factories of all page-level algorithms. Each is defined in the file named here and has one row in
-// engine/registry.cc.
+// lab/algorithms.cc.
 #pragma once
 
 #include "fingerprint/page_fingerprinter.h"

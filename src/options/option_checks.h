@@ -1,4 +1,4 @@
-// How settings out of range are refused: one wording for all commands.
+// Checks of option values, with one wording of the errors for all commands.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,14 +23,14 @@ inline tl::unexpected<Error> not_one_of(std::string_view name, std::string_view 
   return failure(ErrorCode::kInvalidArgument, fmt::format("{} is '{}'; it must be one of {}", name, value, names));
 }
 
-// `least` and `most` are allowed.
+// The range includes `least` and `most`.
 template <class Number>
 Status check_range(std::string_view name, Number value, Number least, Number most) {
   if (value >= least && value <= most) return {};
   return outside(name, value, fmt::format("{} to {}", least, most));
 }
 
-// (0, most]: what a share or a weight may be.
+// The range is (0, most]: for shares and weights.
 inline Status check_positive(std::string_view name, double value, double most) {
   if (value > 0 && value <= most) return {};
   return outside(name, value, fmt::format("(0, {}]", most));
@@ -43,13 +43,14 @@ inline Status first_failure(std::initializer_list<Status> checks) {
   return {};
 }
 
-// The errors of AtomicFile::create() before the work whose result goes there. Nothing is left behind.
+// Checks before a long computation that its output file can be created: the errors of AtomicFile::create(). Leaves no
+// file behind.
 inline Status check_output_file(const std::string& path) {
   const Result<AtomicFile> file = AtomicFile::create(path);
   return file ? Status{} : tl::unexpected<Error>(file.error());
 }
 
-// Of threads that a caller may ask for; 0 is one a processor.
+// Maximum number of threads that a caller may request; 0 means one per processor.
 inline constexpr unsigned kThreadsMaximum = 1024;
 
 }  // namespace paraprint

@@ -38,7 +38,7 @@ bool looks_binary(std::string_view text) {
   return controls * kBinaryControlShare > sample.size();
 }
 
-// Null if keywords alone say what is relevant.
+// Null if relevance is decided by keywords alone.
 Result<std::shared_ptr<const RelevanceModel>> open_relevance_model(const ProfileOptions& options) {
   if (options.relevance == Relevance::kKeywords) return std::shared_ptr<const RelevanceModel>();
   PARAPRINT_ASSIGN(
@@ -203,7 +203,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
   profile_.paragraphs.push_back(result);
 }
 
-// What one occurrence of a word adds to the fingerprint of its paragraph.
+// Adds the votes of one occurrence of a word, and of its synonyms, to the fingerprint of its paragraph.
 void PageProfiler::vote(const PageWord& word, float factor) {
   const auto weighted = [factor](std::uint32_t vote) {
     return factor == 1.0F ? vote : static_cast<std::uint32_t>(std::lround(static_cast<float>(vote) * factor));

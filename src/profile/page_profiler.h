@@ -1,8 +1,7 @@
 // From a page to its profile: the first half of the story, in one place.
 //
-//   Page --decode--> UTF-8 --parse--> DOM --extract--> MainContent --segment--> Paragraphs --feature--> words,
-//   sentences
-//        --fingerprint--> Profile
+//   Page --decode--> UTF-8 --parse--> DOM --extract--> MainContent --segment--> Paragraphs
+//        --feature--> words and sentences --fingerprint--> Profile
 #pragma once
 
 #include <memory>
@@ -24,7 +23,7 @@
 
 namespace paraprint {
 
-// What was noticed on the way; each is a counter of the summary.
+// Observations about a page; each is a counter of the summary.
 struct PageNotes {
   std::string_view charset;
   std::string_view charset_source;
@@ -32,21 +31,22 @@ struct PageNotes {
   std::uint64_t dropped_sequences = 0;  // invalid byte sequences left out
   HtmlLimitsPassed limits;
   bool is_not_html = false;               // binary data or another format under an HTML type
-  std::uint64_t paragraphs_left_out = 0;  // past kParagraphsPerPage
+  std::uint64_t paragraphs_left_out = 0;  // beyond kParagraphsPerPage
 };
 
-// Paragraphs of one page that are kept; the text of a page with more is cut there and counted.
+// Maximum number of paragraphs per page. The paragraphs beyond it are dropped and counted.
 inline constexpr std::size_t kParagraphsPerPage = 20'000;
 
-// Holds parser and scratch memory: one instance a thread. `weights` must outlive it.
+// Holds parser and scratch memory: use one instance per thread. `weights` must outlive it.
 class PageProfiler {
  public:
-  // kInvalidArgument for options that validate() refuses or an unknown extractor; the errors of load_synonyms()
+  // Errors: kInvalidArgument for options that validate() rejects or an unknown extractor, and those of load_synonyms()
   // and of opening the relevance model.
   static Result<std::unique_ptr<PageProfiler>> create(const ProfileOptions& options, const WordWeights& weights);
 
-  // Each of these starts from the bytes, replaces what the calls before gave, and never fails: what can't be read as a
-  // page gives an empty one, with notes. Without paragraphs (ProfileOptions), a profile has content_characters alone.
+  // Both start from the page's bytes and replace the results of earlier calls. They never fail: a body that cannot be
+  // read as a page gives an empty result, with notes; out of memory is std::bad_alloc. Without paragraphs
+  // (ProfileOptions), a profile has only content_characters.
   const MainContent& extract(const Page& page);
   const Profile& profile(const Page& page);
 
@@ -57,12 +57,13 @@ class PageProfiler {
   const std::vector<Paragraph>& paragraphs() const { return paragraphs_; }
   const PageFeatures& features() const { return features_; }  // of the last profile()
   const PageNotes& notes() const { return notes_; }
-  // What the algorithm of the options makes of the page of the last profile(); empty under the paragraph method.
+  // Of the last profile(): the fingerprint by the algorithm of the options, and the words it was made of. Both are
+  // empty under the paragraph method.
   const PageFingerprint& page_fingerprint() const { return page_fingerprint_; }
-  const PageTerms& terms() const { return terms_; }  // likewise
+  const PageTerms& terms() const { return terms_; }
 
  private:
-  // What the options name, made or loaded.
+  // The parts named by the options, created or loaded.
   struct Parts {
     std::unique_ptr<Extractor> extractor;
     std::unique_ptr<PageFingerprinter> fingerprinter;
@@ -104,8 +105,8 @@ class PageProfiler {
   std::vector<std::uint64_t> number_hashes_;  // distinct
 };
 
-// Name and hash of everything that decides a profile: options, format version, data versions. Errors:
-// those of load_synonyms() and of opening the relevance model.
+// Names everything that a profile depends on: options, format version, versions of data and models. Errors: those of
+// load_synonyms() and of opening the relevance model.
 Result<std::string> settings_identity(const ProfileOptions& options, const WordWeights& weights);
 
 }  // namespace paraprint

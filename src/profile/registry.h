@@ -49,10 +49,10 @@ struct AlgorithmLibrary {
 // Not thread-safe: see paraprint/extensions.h. A second call has no effect.
 void register_algorithms(const AlgorithmLibrary& library);
 
-// Requires a registered library: without one there is no algorithm that could ask for its candidates.
+// Requires a registered library; algorithms that need it come from one.
 FindFingerprintCandidates* fingerprint_candidate_search();
 
-// A specification taken apart (paraprint/algorithms.h).
+// A parsed specification (paraprint/algorithms.h).
 struct AlgorithmChoice {
   const AlgorithmRow* row = nullptr;
   std::vector<double> values;  // of all parameters

@@ -1,4 +1,4 @@
-// The table of calls and the router. There are few calls, so a request is matched against each row in turn.
+// The router. There are few calls, so a request is matched against each row in turn.
 #include "serve/routes.h"
 
 #include <fmt/format.h>
@@ -8,25 +8,6 @@ namespace {
 
 constexpr std::string_view kIdPart = "{id}";
 constexpr std::size_t kShownBytes = 100;  // of a target in a message
-
-// In the order of Call: metrics and tests index this table by it.
-constexpr Route kRoutes[] = {
-    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true},
-    {Call::kLookUpPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
-    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true},
-    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true},
-    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true},
-    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true},
-    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true},
-    {Call::kBulkLookUp, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
-    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true},
-    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true},
-    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true},
-    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false},
-    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false},
-    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true},
-    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false},
-};
 
 // Whether `segments` match `path`; `id` receives the segment that matches "{id}". An empty segment never does, so
 // "/v1/pages/" is not a page with an empty id.
@@ -47,11 +28,6 @@ bool matches(std::string_view path, const std::vector<std::string>& segments, st
 }
 
 }  // namespace
-
-// For code that walks all calls: metrics, and the test of the description.
-std::span<const Route> routes() {
-  return kRoutes;
-}
 
 // The parameters are only decoded here; each call decides which names it accepts.
 Answer<RoutedTarget> find_route(std::string_view method, std::string_view target, std::string& allow) {

@@ -1,10 +1,11 @@
 // The one table of the service's calls, used by the router, the counters, the log and the test of /openapi.json.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "serve/refusal.h"
 #include "serve/target.h"
@@ -43,7 +44,33 @@ struct Route {
   bool needs_token;
 };
 
-std::span<const Route> routes();
+// In the order of Call, by which metrics index their counters.
+inline constexpr Route kRoutes[] = {
+    {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true},
+    {Call::kLookUpPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
+    {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true},
+    {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true},
+    {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true},
+    {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true},
+    {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true},
+    {Call::kBulkLookUp, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
+    {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true},
+    {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true},
+    {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true},
+    {Call::kHealth, "GET", "/healthz", BodyKind::kNone, false},
+    {Call::kReadiness, "GET", "/readyz", BodyKind::kNone, false},
+    {Call::kMetrics, "GET", "/metrics", BodyKind::kNone, true},
+    {Call::kDescription, "GET", "/openapi.json", BodyKind::kNone, false},
+};
+
+constexpr bool has_order_of_calls() {
+  std::size_t number = 0;
+  for (const Route& route : kRoutes) {
+    if (static_cast<std::size_t>(route.call) != number++) return false;
+  }
+  return true;
+}
+static_assert(has_order_of_calls());
 
 struct RoutedTarget {
   const Route* route = nullptr;

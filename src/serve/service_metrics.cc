@@ -39,9 +39,8 @@ struct CallLabels {
 
 // The table of routes has the order of the calls; the number after the last one means "no such call".
 CallLabels labels_of(std::size_t call) {
-  const std::span<const Route> all = routes();
-  if (call >= all.size()) return {};
-  return {all[call].method, all[call].path};
+  if (call >= std::size(kRoutes)) return {};
+  return {kRoutes[call].method, kRoutes[call].path};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -52,7 +53,7 @@ class ServiceMetrics {
 
  private:
   using Counter = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kCalls = static_cast<std::size_t>(Call::kDescription) + 2;  // the last one: no such call
+  static constexpr std::size_t kCalls = std::size(kRoutes) + 1;  // the last one: no such call
   static constexpr std::size_t kStatuses = 17;
   static constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kOverlap) + 1;
   static constexpr std::size_t kChanges = static_cast<std::size_t>(PageChange::kChanged) + 1;

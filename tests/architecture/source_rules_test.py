@@ -45,6 +45,16 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"apps/CMakeLists.txt": "add_executable(paraprint main.cc)\n",
                          "apps/main.cc": '#include "engine/pipeline.h"\n'}, "public headers only")
 
+    def test_bindings_include_internals(self):
+        build = {"python/CMakeLists.txt": "nanobind_add_module(paraprint_python bindings/runs.cc)\n",
+                 "python/bindings/runs.h": "// C.\n#pragma once\n"}
+        self.assertEqual(self.findings({**build, "python/bindings/runs.cc":
+                                        '#include "runs.h"\n#include "paraprint/engine.h"\n'
+                                        '#include "options/option_table.h"\n'}), [])
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "engine/run.h"\n'}, "not engine")
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "options/option_checks.h"\n'}, "not options")
+        self.assert_one({**build, "python/bindings/runs.cc": '#include "run.h"\n'}, "run.h is not in this folder")
+
     def test_include_without_its_room(self):
         self.assert_one({"src/base/near.h": '// C.\n#pragma once\n#include "hash.h"\n'}, "write the room of hash.h")
 
@@ -115,8 +125,15 @@ class SourceRules(unittest.TestCase):
 
     def test_missing_document(self):
         self.assert_one({"src/base/doc.h": "// docs/nowhere.md\n#pragma once\n"}, "does not exist")
+        self.assert_one({"src/base/doc.h": "// nowhere.md 3\n#pragma once\n"}, "nowhere.md does not exist")
+        self.assertEqual(self.findings({"src/base/doc.h": "// simhash.md 3\n#pragma once\n"}), [])
         self.assert_one({"src/profile/registry.cc": 'AlgorithmRow{"minhash", "sets", "simhash.md"};\n'},
                         "simhash.md has no heading '## minhash'")
+
+    def test_source_that_moved(self):
+        self.assert_one({"src/base/old.h": "// Like text/hash.h.\n#pragma once\n"}, "text/hash.h does not exist")
+        self.assert_one({"README.md": "See `src/text/hash.h`.\n"}, "text/hash.h does not exist")
+        self.assertEqual(self.findings({"README.md": "See `src/base/hash.h`, base/hash.h and std/hash.h.\n"}), [])
 
 
 if __name__ == "__main__":

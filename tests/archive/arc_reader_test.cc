@@ -1,6 +1,4 @@
 // ARC 1 records: header lines with odd URLs and types, wrong lengths, and text that only resembles a header.
-#include "archive/arc_reader.h"
-
 #include "archive_testing.h"
 
 namespace paraprint {
@@ -50,11 +48,11 @@ TEST_F(ArcReaderTest, RepairsWrongLengths) {
 }
 
 TEST_F(ArcReaderTest, RecognisesOnlyHeaderLines) {
-  EXPECT_FALSE(is_arc_start("http://x.test/ not a header line\n"));
-  EXPECT_FALSE(is_arc_start("http://x.test/ 192.0.2.1 2014 text/html 5\n"));
-  EXPECT_FALSE(is_arc_start("x 192.0.2.1 20140216050221 text/html 5\n"));
-  EXPECT_TRUE(is_arc_start("http://x.test/ 192.0.2.1 20140216050221 text/html 5\n"));
-  EXPECT_TRUE(is_arc_start("http://x.test/ 2001:db8::1 20140216050221 text/html; charset=x 5\r\n"));
+  EXPECT_FALSE(kArcFormat.is_start("http://x.test/ not a header line\n"));
+  EXPECT_FALSE(kArcFormat.is_start("http://x.test/ 192.0.2.1 2014 text/html 5\n"));
+  EXPECT_FALSE(kArcFormat.is_start("x 192.0.2.1 20140216050221 text/html 5\n"));
+  EXPECT_TRUE(kArcFormat.is_start("http://x.test/ 192.0.2.1 20140216050221 text/html 5\n"));
+  EXPECT_TRUE(kArcFormat.is_start("http://x.test/ 2001:db8::1 20140216050221 text/html; charset=x 5\r\n"));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // JSON lines: configured fields, addresses of lines, and every kind of unusable line.
-#include "archive/jsonl_reader.h"
-
 #include "archive_testing.h"
 
 namespace paraprint {

@@ -1,6 +1,4 @@
 // WARC records: fields, kinds and spellings, wrong lengths, garbage between records, and broken headers.
-#include "archive/warc_reader.h"
-
 #include "archive_testing.h"
 
 namespace paraprint {

@@ -221,7 +221,7 @@ TEST_F(PageServiceTest, TokenIsRequired) {
   }
   head.authorization = "bearer 0123456789abcdef";
   EXPECT_EQ(outcome(send(head, "")), "200");
-  for (const Route& route : routes()) {
+  for (const Route& route : kRoutes) {
     const bool is_open = route.path == "/healthz" || route.path == "/readyz" || route.path == "/openapi.json";
     EXPECT_EQ(route.needs_token, !is_open) << route.path;
   }
@@ -268,7 +268,7 @@ TEST_F(PageServiceTest, MetricsReportTheCounters) {
   open();
   ASSERT_EQ(outcome(post_json("/v1/pages", json_page("a", made_up_text(1)))), "200");
   RequestRecord record;
-  record.route = &routes()[0];
+  record.route = &kRoutes[0];
   record.status = 200;
   record.duration = std::chrono::milliseconds(3);
   service_->metrics().count_request(record);

@@ -66,14 +66,11 @@ TEST(Routes, MatchesPathsAndMethods) {
   }
 }
 
-TEST(Routes, TableHasTheOrderOfCalls) {
-  std::size_t number = 0;
+TEST(Routes, NoTwoRowsAreAlike) {
   std::set<std::string> seen;
-  for (const Route& route : routes()) {
-    EXPECT_EQ(static_cast<std::size_t>(route.call), number++);
+  for (const Route& route : kRoutes) {
     EXPECT_TRUE(seen.insert(std::string(route.method) + " " + std::string(route.path)).second);
   }
-  EXPECT_EQ(number, static_cast<std::size_t>(Call::kDescription) + 1);
 }
 
 }  // namespace

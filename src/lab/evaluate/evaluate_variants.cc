@@ -1,3 +1,6 @@
+// Expands the algorithms, sweeps and ablations of an evaluation into a list of variants to run. The paragraph method
+// has options instead of parameters; a table below gives them names, so that they can be swept like the parameters of
+// the other algorithms.
 #include "lab/evaluate/evaluate_variants.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What `paraprint eval` is asked to run, taken apart: algorithms by name, sweeps of one parameter, ablations.
+// Parses the variants that `paraprint eval` is to run: algorithms by name, sweeps of one parameter, ablations.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-// One row of the result: an algorithm under settings.
+// One row of the result: an algorithm with its settings.
 struct EvaluationVariant {
   std::string label;
   AlgorithmChoice choice;
@@ -18,8 +18,8 @@ struct EvaluationVariant {
   MatchOptions match;
 };
 
-// In the order algorithms, sweeps, ablation; what is asked for twice comes once. kInvalidArgument for unknown
-// algorithms, parameters and values out of range.
+// In the order algorithms, sweeps, ablation, without duplicates. Errors: kInvalidArgument for unknown algorithms and
+// parameters, and for values out of range.
 Result<std::vector<EvaluationVariant>> plan_variants(const EvaluateOptions& options);
 
 // "paragraph,simhash-64:distance_bits=3,table=4,minhash" as three specifications: a piece with '=' and without ':'

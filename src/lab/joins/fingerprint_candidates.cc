@@ -1,3 +1,5 @@
+// Runs the index that a page-level algorithm asks for, and passes its pairs on. Pages that an index cannot distinguish
+// form groups; large groups are paired sparsely, because one template must not make a run quadratic.
 #include "lab/joins/fingerprint_candidates.h"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ class PairGatherer {
     return pairs_.push({std::min(page_a, page_b), std::max(page_a, page_b), 0, 1, 0});
   }
 
-  // All pairs of a group of pages that the index can't tell apart, thinned above the cap.
+  // All pairs of a group of pages that the index cannot distinguish, fewer above the cap.
   Status add_group(std::span<const std::uint32_t> pages) {
     Status status;
     const std::uint64_t size = pages.size();

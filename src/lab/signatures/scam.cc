@@ -5,8 +5,8 @@
 // inside a longer one, which a cosine would miss, and pages with equal vocabulary but different counts are
 // distinguished. Word order does not matter, and a tiny page is a part of many others, hence `words_minimum`. Stop
 // words are ignored, since their squared counts would decide alone. Cost: O(a + b) per pair; index: an exact join of
-// its own, with lists split by count (index/relative_frequency_join.h). A small page is compared with every larger one,
-// so the method suits collections rather than crawls.
+// its own, with lists split by count (lab/joins/relative_frequency_join.h). A small page is compared with every larger
+// one, so the method suits collections rather than crawls.
 #include <algorithm>
 #include <array>
 

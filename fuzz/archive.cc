@@ -1,4 +1,4 @@
-// Fuzzes the detection of archive formats and their readers with any bytes.
+// Fuzzes the detection of input formats and all their readers with any bytes. A new format needs a seed only.
 #include "read_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
