@@ -35,7 +35,9 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     if (option->get_fnames().empty()) return CLI::Formatter::make_option_name(option, is_positional);
-    return "--[no-]" + option->get_lnames().front();
+    // The form that changes something: a switch that is off is turned on.
+    const bool is_on = option->get_default_str() == "true";
+    return (is_on ? "--[no-]" : "--") + option->get_lnames().front();
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_items_expected_max() > 0) return CLI::Formatter::make_option_opts(option);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -12,35 +11,15 @@
 
 namespace paraprint {
 
-// kInvalidArgument: "NAME is VALUE; it must be in RANGE". `range` is "1 to 16", "(0, 1]", ...
+// kInvalidArgument: "NAME is VALUE; it must be RANGE". `range` is "1 to 16", "in (0, 1]", "at least 2", ...
 template <class Number>
 tl::unexpected<Error> outside(std::string_view name, Number value, std::string_view range) {
-  return failure(ErrorCode::kInvalidArgument, fmt::format("{} is {}; it must be in {}", name, value, range));
+  return failure(ErrorCode::kInvalidArgument, fmt::format("{} is {}; it must be {}", name, value, range));
 }
 
 // The same for names: "NAME is 'VALUE'; it must be one of NAMES".
 inline tl::unexpected<Error> not_one_of(std::string_view name, std::string_view value, std::string_view names) {
   return failure(ErrorCode::kInvalidArgument, fmt::format("{} is '{}'; it must be one of {}", name, value, names));
-}
-
-// The range includes `least` and `most`.
-template <class Number>
-Status check_range(std::string_view name, Number value, Number least, Number most) {
-  if (value >= least && value <= most) return {};
-  return outside(name, value, fmt::format("{} to {}", least, most));
-}
-
-// The range is (0, most]: for shares and weights.
-inline Status check_positive(std::string_view name, double value, double most) {
-  if (value > 0 && value <= most) return {};
-  return outside(name, value, fmt::format("(0, {}]", most));
-}
-
-inline Status first_failure(std::initializer_list<Status> checks) {
-  for (const Status& check : checks) {
-    if (!check) return check;
-  }
-  return {};
 }
 
 // Checks before a long computation that its output file can be created: the errors of AtomicFile::create(). Leaves no

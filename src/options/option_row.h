@@ -134,7 +134,7 @@ Status check_option(const OptionRow<Options>& row, const Options& options) {
       [&](const auto& value) -> Status {
         if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>> &&
                       !std::is_same_v<std::decay_t<decltype(value)>, bool>) {
-          return row.range.check(row.name, value);
+          return row.range.check(row.name, value, row.has(kSize));
         } else {
           return {};
         }

@@ -175,12 +175,25 @@ Result<std::size_t> find_choice(std::string_view name, std::string_view text, st
   return not_one_of(name, text, fmt::format("{}", fmt::join(names, ", ")));
 }
 
-std::string NumberRange::text() const {
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::string_view kUnits[] = {"GiB", "MiB", "KiB"};
+  std::uint32_t bits = 30;
+  for (const std::string_view unit : kUnits) {
+    if (bytes > 0 && bytes % (std::uint64_t{1} << bits) == 0) return fmt::format("{} {}", bytes >> bits, unit);
+    bits -= 10;
+  }
+  return fmt::format("{} bytes", bytes);
+}
+
+std::string NumberRange::text(bool is_size) const {
+  const auto end = [is_size](double value) {
+    return is_size ? size_text(static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
+  };
   const bool has_minimum = std::isfinite(minimum);
   const bool has_maximum = std::isfinite(maximum);
-  if (excludes_minimum) return fmt::format("({}, {}]", minimum, maximum);
-  if (has_minimum && has_maximum) return fmt::format("{} to {}", minimum, maximum);
-  return has_minimum ? fmt::format("at least {}", minimum) : std::string();
+  if (excludes_minimum) return fmt::format("in ({}, {}]", minimum, maximum);
+  if (has_minimum && has_maximum) return fmt::format("{} to {}", end(minimum), end(maximum));
+  return has_minimum ? fmt::format("at least {}", end(minimum)) : std::string();
 }
 
 }  // namespace paraprint

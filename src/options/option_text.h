@@ -43,6 +43,8 @@ Status parse_option(std::string_view name, std::span<const std::string> texts, s
 Status parse_size(std::string_view name, std::string_view text, std::uint64_t& bytes);
 // Seconds: "90", "15min", "12h", "7d"; -1 stands for itself.
 Status parse_duration(std::string_view name, std::string_view text, std::int64_t& seconds);
+// "64 MiB", "1000 bytes": in the largest unit that has no remainder.
+std::string size_text(std::uint64_t bytes);
 // The index of `text` among `names`.
 Result<std::size_t> find_choice(std::string_view name, std::string_view text, std::span<const std::string_view> names);
 
@@ -52,16 +54,16 @@ struct NumberRange {
   double maximum = std::numeric_limits<double>::infinity();
   bool excludes_minimum = false;
 
-  // "1 to 16", "(0, 1]" or "at least 3"; empty for any number.
-  std::string text() const;
+  // "1 to 16", "in (0, 1]" or "at least 3"; empty for any number. Of bytes if `is_size`: "at least 64 MiB".
+  std::string text(bool is_size = false) const;
 
   // kInvalidArgument: "near is 2; it must be in (0, 1]".
   template <class Number>
-  Status check(std::string_view name, Number value) const {
+  Status check(std::string_view name, Number value, bool is_size = false) const {
     const auto number = static_cast<double>(value);
     // Written so that NaN, which compares false with everything, is refused.
     const bool is_inside = (excludes_minimum ? number > minimum : number >= minimum) && number <= maximum;
-    return is_inside ? Status{} : Status(outside(name, value, text()));
+    return is_inside ? Status{} : Status(outside(name, value, text(is_size)));
   }
 };
 

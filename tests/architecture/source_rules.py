@@ -155,7 +155,7 @@ def check_include_direction(tree):
             if is_source:
                 if target != room and target not in MAY_INCLUDE[room]:
                     yield path, number, f"{room} may not include {target or included[1]}"
-            elif target and target != "options":
+            elif target:
                 yield path, number, f"{path.split('/')[0]} may include public headers only, not {target}"
 
 

@@ -75,15 +75,15 @@ class Commands(ProgramTest):
         missing = self.folder / "missing.jsonl"
         cases = (
             (("dedup", self.crawl, "--out", self.out, "--no-such-option"), "--no-such-option"),
-            (("dedup", self.crawl), "--out"),
+            (("dedup", self.crawl), "(out)"),
             (("dedup", "--out", self.out), "input"),
             (("dedup", missing, "--out", self.out), str(missing)),
             (("dedup", self.crawl, "--out", self.out, "--near", "1.5"), "near is 1.5"),
-            (("dedup", self.crawl, "--out", self.out, "--near", "half"), "--near"),
+            (("dedup", self.crawl, "--out", self.out, "--near", "half"), "near is 'half'"),
             (("dedup", self.crawl, "--out", self.out, "--keep", "prettiest"), "longest"),
             (("dedup", self.crawl, "--out", self.out, "--clusters", "comet"), "star, connected"),
             (("dedup", self.crawl, "--out", self.out, "--memory", "1MB"), "64 MiB"),
-            (("dedup", self.crawl, "--out", self.out, "--status", "20x-900000"), "--status"),
+            (("dedup", self.crawl, "--out", self.out, "--status", "20x-900000"), "status is"),
             (("dedup", self.crawl, "-", "--out", self.out), "standard input"),
             (("extract",), "input"),
             (("extract", missing), str(missing)),
@@ -318,8 +318,8 @@ out = "{self.folder}/configured"
         self.run_program("recluster", bare)  # without paragraphs, like the run
         self.assertEqual([before[name] for name in tables], [output_files(bare)[name] for name in tables])
         for arguments, words in ((("--no-paragraphs", "--no-evidence", "--no-report"), "compares paragraphs"),
-                                 ((*flags[:2], "--no-paragraphs", "--no-report"), "add --no-evidence --no-report"),
-                                 ((*flags[:2], "--no-paragraphs", "--no-evidence"), "add --no-evidence --no-report")):
+                                 ((*flags[:2], "--no-paragraphs", "--no-report"), "turn both off"),
+                                 ((*flags[:2], "--no-paragraphs", "--no-evidence"), "turn both off")):
             with self.subTest(arguments):
                 told = self.dedup(*arguments, out=self.folder / "none", expect=support.USAGE)
                 self.assertIn(words, told.stderr)

@@ -122,11 +122,11 @@ class Simulate(ProgramTest):
         self.assert_refused("pages is 1", pages=1)
         self.assert_refused("fewer than the 30 base articles", "--bases", 30, pages=20)
         self.assert_refused("only 30 usable base articles", "--bases", 31)
-        self.assert_refused("--edits-per-page", "--edits-per-page", 0)
-        self.assert_refused("--formula-share", "--formula-share", 1)
-        self.assert_refused("--template-share", "--template-share", -0.5)
+        self.assert_refused("edits_per_page is 0", "--edits-per-page", 0)
+        self.assert_refused("formula_share is 1", "--formula-share", 1)
+        self.assert_refused("template_share is -0.5", "--template-share", -0.5)
         self.assert_refused("no-such", "--extractor", "no-such")
-        self.assert_refused("letters and digits", "--max-characters", 500)
+        self.assert_refused("twice min_characters", "--max-characters", 500)
 
     def test_inputs_without_articles_are_rejected(self):
         empty = self.write("empty.jsonl", json_line("a", "<p>Too short.</p>"))

@@ -71,12 +71,12 @@ class Topics(ProgramTest):
         out = self.folder / "model"
         pages = self.pages()
         self.fails("train", "--out", out, says="no input")
-        self.fails("train", pages, says="--out")
+        self.fails("train", pages, says="(out)")
         nowhere = self.folder / "none" / "model"
         said = self.run_program("topics", "train", pages, "--out", nowhere, expect=support.USAGE).stderr
         self.assertIn("cannot create", said)
         self.assertNotIn("read  ", said)
-        self.fails("train", pages, "--out", out, "--topics", 1, says="topics is 1; it must be in 2 to 1000")
+        self.fails("train", pages, "--out", out, "--topics", 1, says="topics is 1; it must be 2 to 1000")
         self.fails("train", pages, "--out", out, "--max-share", 0, says="page_share_maximum")
         self.fails("train", pages, "--out", out, "--topics", 1000, "--words", 1000000, says="reduce either")
         self.fails("train", pages, "--out", out, "--min-pages", 41, says="--min-pages")

@@ -145,7 +145,7 @@ class Vectors(ProgramTest):
         self.assertEqual(out.read_bytes(), first)
         options = ("--quiet", "--no-report", "--synonyms", "dense", "--word-vectors", model)
         said = self.run_program("dedup", pages, "--out", self.folder / "clean", *options, expect=support.USAGE).stderr
-        self.assertIn("--reduction", said)
+        self.assertIn("which needs principal components (reduction", said)
         copy = json_line("copy", html_of(article(3, 7)[:6]))
         twice = self.write("twice.jsonl", (self.folder / "pages.jsonl").read_bytes() + copy)
         self.run_program("dedup", twice, "--out", self.folder / "clean", *options, "--reduction", out)
@@ -157,7 +157,7 @@ class Vectors(ProgramTest):
         self.train("other", "--seed", 2)
         pages, out = self.folder / "pages.jsonl", self.folder / "reduction"
         self.fails("reduce", self.folder / "model", "--out", out, says="no input")
-        self.fails("reduce", self.folder / "model", pages, says="--out")
+        self.fails("reduce", self.folder / "model", pages, says="(out)")
         self.fails("reduce", pages, pages, "--out", out, says="not a paraprint word vector model")
         self.fails("reduce", self.folder / "model", pages, "--out", out, "--components", 257, says="1 to 256")
         strange = self.write("strange.jsonl", json_line("page", html_of(["zzq " * 30])))

@@ -65,7 +65,7 @@ TEST(OptionRow, ValuesOutOfRangeAreFoundWhoeverSetThem) {
   PaintOptions options;
   EXPECT_TRUE(check_options(kTable, options));
   options.coats = 9;
-  EXPECT_EQ(check_options(kTable, options).error().message, "coats is 9; it must be in 1 to 5");
+  EXPECT_EQ(check_options(kTable, options).error().message, "coats is 9; it must be 1 to 5");
 }
 
 TEST(OptionRow, AnUnknownNameGetsASuggestion) {

@@ -34,12 +34,14 @@ std::string flag_of(std::string_view name) {
 template <class Options>
 std::string row_text(const OptionRow<Options>& row) {
   const std::string flag = flag_of(row.name);
-  const std::string value = option_text(row, Options{});
+  const OptionValue value_in_force = option_value(row, Options{});
+  const std::string value =
+      row.has(kSize) ? size_text(std::get<std::uint64_t>(value_in_force)) : option_text(row, Options{});
   if (is_switch(row)) {
     return fmt::format("| `{}`, `--no-{}` | {} | {} |\n", flag, flag.substr(2), value == "true" ? "on" : "off",
                        escaped(std::string(row.help)));
   }
-  std::string range = row.range.text();
+  std::string range = row.range.text(row.has(kSize));
   if (!range.empty()) range = "; " + range;
   return fmt::format("| `{} {}` | {} | {}{} |\n", flag, kind_name(row), value.empty() ? "" : "`" + value + "`",
                      escaped(std::string(row.help)), range);
