@@ -10,7 +10,6 @@
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
-#include "paraprint/index_json.h"
 #include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "sync_mode.h"

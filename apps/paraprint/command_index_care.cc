@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "paraprint/index.h"
-#include "paraprint/index_json.h"
 #include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "terminal.h"

@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "paraprint/engine.h"
-#include "paraprint/page_json.h"
 #include "terminal.h"
 
 namespace paraprint::cli {

@@ -75,6 +75,15 @@ struct StreamedPage {
   Profile profile;              // empty without with_profiles
   PageFingerprint fingerprint;  // of ProfileOptions::algorithm; empty under the paragraph method
 };
+
+// Streamed pages as printed by `paraprint extract` and `paraprint profile`, without a trailing newline. The JSON is one
+// object; docs/cli.md describes its fields. Thread-safe.
+std::string_view text_of(const StreamedPage& page);  // the extracted text; valid as long as `page`
+std::string content_json(const StreamedPage& page);  // id, URL, title and text_of()
+// The page's fingerprints, labelled with the Profiler::settings_identity() they were made under. With `with_bytes`,
+// also the serialised profile (docs/formats/profile.md) in base64, which the service accepts instead of a page.
+std::string profile_json(const StreamedPage& page, std::string_view settings_identity, bool with_bytes);
+
 struct PageStreamOutcome {
   std::uint64_t pages = 0;
   std::uint64_t broken_records = 0;
@@ -139,6 +148,9 @@ struct ComparedPair {
   std::vector<MatchedSpan> spans;  // by position in a
 };
 Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options);
+
+// "distinct", "same", "near", "contained", "contains", "overlap": as in tables and JSON, never changed.
+std::string_view verdict_name(Verdict verdict);
 
 std::string_view version();
 

@@ -261,4 +261,17 @@ Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const s
 
 std::string_view page_change_name(PageChange change);  // "new", "unchanged", "changed"
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Answers as JSON: one object without a trailing newline, as printed by `paraprint index` and sent by the service.
+// docs/cli.md and docs/service.md describe the fields; published fields are never removed. Thread-safe; O(answer).
+
+// `page.profile` must not be null.
+std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer);
+std::string added_json(const IndexPageInput& page, const AddAnswer& answer);
+// The fingerprints of `profile` are included unless it is null.
+std::string stored_page_json(const IndexedPage& page, const Profile* profile);
+std::string statistics_json(const IndexStatistics& statistics);
+std::string verification_json(const IndexVerification& verification);
+std::string deletion_json(std::string_view id, bool was_there);
+
 }  // namespace paraprint

@@ -7,7 +7,6 @@
 #include "module.h"
 #include "options.h"
 #include "paraprint/index.h"
-#include "paraprint/index_json.h"
 #include "profiles.h"
 
 namespace paraprint::python {

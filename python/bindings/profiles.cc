@@ -8,7 +8,6 @@
 #include "module.h"
 #include "options.h"
 #include "paraprint/memory_pages.h"
-#include "paraprint/names.h"
 
 namespace paraprint::python {
 namespace {

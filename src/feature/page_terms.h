@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "paraprint/model.h"
-#include "paraprint/terms.h"
 #include "text/normalise.h"
+#include "text/terms.h"
 #include "text/word_segmenter.h"
 #include "text/word_weights.h"
 

@@ -18,7 +18,7 @@
 #include "paraprint/algorithms.h"
 #include "paraprint/model.h"
 #include "paraprint/page_fingerprint.h"
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "paraprint/index_json.h"
 #include "profile/profile_members.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"

@@ -1,5 +1,5 @@
-// Writes the members of the index's answers into an enclosing JSON object. include/paraprint/index_json.h gives the
-// complete objects.
+// Writes the members of the index's answers into an enclosing JSON object. include/paraprint/index.h has the complete
+// objects.
 #pragma once
 
 #include <string_view>
@@ -9,6 +9,9 @@
 #include "report/json_writer.h"
 
 namespace paraprint {
+
+// "new", "same", "near", "contained", "contains", "overlap": a verdict against all known pages.
+std::string_view index_verdict_name(Verdict verdict);
 
 // Each writes members of the currently open object. `page.profile` must not be null.
 void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupAnswer& answer);

@@ -1,11 +1,10 @@
 // JSON of pages, profiles and fingerprints for `paraprint extract` and `profile` and for the library. Hashes are
 // strings of hexadecimal digits: many JSON readers hold numbers as doubles, which lose bits above 2^53.
-#include "paraprint/page_json.h"
-
 #include <fmt/format.h>
 
 #include "base/base64.h"
 #include "base/fingerprint_text.h"
+#include "paraprint/engine.h"
 #include "profile/profile_codec.h"
 #include "profile/profile_members.h"
 #include "report/json_lines.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "paraprint/engine.h"  // verdict_name
 #include "paraprint/model.h"
-#include "paraprint/names.h"  // verdict_name
 
 namespace paraprint {
 

@@ -19,8 +19,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "online/index_answer_json.h"
-#include "paraprint/index_json.h"
-#include "paraprint/page_json.h"
+#include "profile/profile_members.h"
 #include "report/json_lines.h"
 #include "report/verdict_text.h"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "paraprint/index_json.h"
+#include "online/index_answer_json.h"
 
 namespace paraprint {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "paraprint/terms.h"
+#include "text/terms.h"
 #include "text/word_segmenter.h"
 
 namespace paraprint {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "paraprint/page_json.h"
+#include "profile/profile_members.h"
 
 namespace paraprint {
 namespace {

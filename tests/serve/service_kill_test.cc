@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "paraprint/index.h"
-#include "paraprint/page_json.h"
 #include "paraprint/serve.h"
+#include "profile/profile_members.h"
 #include "serve/plain_http_client.h"
 #include "serve/service_fixture.h"
 #include "temporary_folder.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "paraprint/page_fingerprint.h"
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fingerprint/page_fingerprinter.h"
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 

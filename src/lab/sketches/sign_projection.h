@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 

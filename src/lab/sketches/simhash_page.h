@@ -11,7 +11,7 @@
 #include "fingerprint/page_fingerprinter.h"
 #include "fingerprint/simhash.h"
 #include "paraprint/model.h"
-#include "paraprint/terms.h"
+#include "text/terms.h"
 
 namespace paraprint {
 
