@@ -3,6 +3,12 @@
 // An algorithm is selected by a specification: its name, optionally followed by a colon and parameters, such as
 // "minhash" or "minhash:permutations=256,threshold=0.7". Every option that names an algorithm accepts this syntax.
 // Thread-safe; returned views refer to static data.
+//
+// Example:
+//
+//   Result<std::string> canonical = canonical_algorithm("minhash:permutations=256");
+//   if (!canonical) return;           // canonical.error().message says what is wrong with the specification
+//   std::string stored = *canonical;  // with every parameter written out
 #pragma once
 
 #include <span>

@@ -1,8 +1,12 @@
 // A C++ client for the service (paraprint/serve.h, docs/service.md). It keeps its connection open between calls.
 //
-//   Result<Client> client = Client::create({.token = token});
-//   Result<ClientAnswer> answer = client->add({.url = url, .body = html, .content_type = "text/html; charset=gbk"});
-//   if (answer && answer->verdict == Verdict::kDistinct) ...   // new
+// Example:
+//
+//   Result<Client> client = Client::create({.token = "secret"});
+//   if (!client) return;  // client.error().message
+//   const ClientPage page{.url = "https://example.org/", .body = "<p>...</p>"};
+//   Result<ClientAnswer> answer = client->add(page);
+//   const bool is_new = answer && answer->verdict == Verdict::kDistinct;
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // A polite crawler that recognises copies while it crawls. docs/crawl.md describes its behaviour and its output.
 //
+// Example:
+//
 //   CrawlOptions options;
 //   options.seeds = {"https://example.org/"};
 //   options.folder = "example";

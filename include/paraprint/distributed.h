@@ -10,6 +10,19 @@
 // Every task is a pure function of its input: it can be rerun anywhere and in any order, and produces the same bytes.
 // Bytes stored between stages begin with kDistributedFormatVersion; other versions are rejected with kUnsupported,
 // damaged data with kCorruptData.
+//
+// Example:
+//
+//   DedupOptions options;
+//   options.inputs = {"crawl/"};
+//   Result<std::vector<std::string>> inputs = list_distributed_inputs(options);
+//   Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options, "scratch", {});
+//   Result<std::unique_ptr<RunPlan>> plan = RunPlan::create(options, *inputs, "scratch");
+//   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
+//     Status added = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
+//       return (*plan)->add_pages(batch.facts);  // batch.profiles go to storage, for the tasks
+//     });
+//   }
 #pragma once
 
 #include <cstdint>

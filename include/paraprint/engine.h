@@ -1,5 +1,7 @@
 // Start here: the main entry points of the library. The command line is a thin layer over these calls.
 //
+// Example:
+//
 //   DedupOptions options;
 //   options.inputs = {"crawl/"};
 //   options.output.folder = "clean";

@@ -1,6 +1,8 @@
 // Evaluates algorithms on labelled pages: precision, recall and F1, time and memory, side by side. docs/evaluation.md
 // defines every figure and describes the files.
 //
+// Example:
+//
 //   EvaluateOptions options;
 //   options.sets = {"neardup/zh-laws"};
 //   options.algorithms = {"paragraph", "simhash-64:distance_bits=3"};

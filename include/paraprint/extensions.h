@@ -1,6 +1,8 @@
 // The parts of the library that a program may leave out. The core finds and judges copies by the paragraph method; each
 // of these calls adds a part, and links it:
 //
+// Example:
+//
 //   enable_laboratory();  // paraprint::lab: the classic algorithms, evaluate.h, simulate.h
 //   enable_semantics();   // paraprint::semantics: vectors.h, topics.h, synonyms by word vectors, word alignment
 //

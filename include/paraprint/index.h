@@ -1,10 +1,19 @@
 // The index of known pages: tells a crawler, page by page, whether it has seen a text before, verbatim or edited.
 //
+// Example:
+//
+//   Result<Profiler> profiler = Profiler::create({});
 //   IndexOptions options;
-//   options.identity = profiler.settings_identity();
-//   auto index = PageIndex::open("pages.index", options);
-//   Result<AddAnswer> answer = (*index)->look_up_or_add({.id = url, .url = url, .profile = &profile}, {});
-//   if (answer->lookup.verdict == Verdict::kDistinct) ...   // new
+//   options.identity = profiler->settings_identity();
+//   Result<std::unique_ptr<PageIndex>> index = PageIndex::open("pages.index", options);
+//   if (!index) return;  // index.error().message
+//   Page page;
+//   page.body = "<p>...</p>";
+//   IndexPageInput input;
+//   input.url = "https://example.org/";
+//   input.profile = &profiler->profile(page);
+//   Result<AddAnswer> answer = (*index)->look_up_or_add(input, {});
+//   const bool is_new = answer && answer->lookup.verdict == Verdict::kDistinct;
 //
 // The index is a folder on disk. One process at a time can open it; its threads may call any function at any time.
 // Pages with equal text share one stored profile. Pages are compared by the same code and the same candidate rules as

@@ -1,5 +1,13 @@
 // Works on pages and profiles in memory instead of files: serialises profiles, compares two pages, reads pages with
 // their bodies from archives. Language bindings are built on this header.
+//
+// Example:
+//
+//   Page a, b;
+//   a.body = "<p>The river rose through the night.</p>";
+//   b.body = "<p>The river rose during the night.</p>";
+//   Result<ComparedPages> compared = compare_pages(a, b, {});
+//   const bool are_copies = compared && compared->pair.match.verdict == Verdict::kNear;
 #pragma once
 
 #include <cstdint>

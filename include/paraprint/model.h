@@ -4,6 +4,13 @@
 //   Profile x Profile --verify--> Match --cluster--> Cluster
 //
 // All text is UTF-8. All offsets and lengths are bytes unless a name says otherwise.
+//
+// Example:
+//
+//   Page page;
+//   page.id = "a";
+//   page.url = "https://example.org/";
+//   page.body = "<p>The river rose through the night.</p>";
 #pragma once
 
 #include <array>

@@ -1,5 +1,10 @@
 // The fingerprint of a page by one page-level algorithm. Plain data; docs/formats/page-fingerprint.md describes its
 // serialised form.
+//
+// Example:
+//
+//   PageFingerprint fingerprint;  // as returned by Profiler::fingerprint()
+//   const bool is_comparable = fingerprint.state == FingerprintState::kUsable;
 #pragma once
 
 #include <array>

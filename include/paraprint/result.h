@@ -1,6 +1,13 @@
 // Result and Status, the return types of every fallible function: bad input, disk failures and wrong options are
 // values. Functions report errors through Result. The only exception they let escape is std::bad_alloc. Programming
 // errors abort (base/assert.h).
+//
+// Example:
+//
+//   Result<int> half = 21;
+//   if (half) ++*half;
+//   Status status = failure(ErrorCode::kInvalidArgument, "43: not an even number");
+//   if (!status) std::string message = status.error().message;
 #pragma once
 
 #include <string>
@@ -19,7 +26,7 @@ enum class ErrorCode {
   kCorruptData,       // stored bytes contradict their format or checksum
   kLimitExceeded,     // a limit was exceeded; the message names it
   kUnsupported,       // valid, but not supported by this build
-  kCancelled,         // the call was asked to stop (stop.h)
+  kCancelled,         // the call was asked to stop (RunControl::stop)
 };
 
 struct Error {

@@ -1,5 +1,14 @@
 // The service: the index of known pages over HTTP. docs/service.md describes its API; GET /openapi.json is the
 // machine-readable description.
+//
+// Example:
+//
+//   std::atomic<bool> stop = false;  // set by a signal handler or another thread
+//   ServeOptions options;
+//   options.data = "pages.index";
+//   ServeControl control;
+//   control.stop = &stop;
+//   Status ended = serve(options, control);  // returns after `stop` has been set
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,8 @@
 // The repost simulator: turns real pages into a labelled corpus of copies and look-alikes. docs/simulator.md describes
 // the output, the edits and the definition of the labels.
 //
+// Example:
+//
 //   SimulateOptions options;
 //   options.inputs = {"crawl/"};
 //   options.folder = "simulated";

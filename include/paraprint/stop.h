@@ -1,8 +1,10 @@
 // Stops a long call early.
 //
-//   std::atomic<bool> stop = false;     // a signal handler or another thread sets it
+// Example:
+//
+//   std::atomic<bool> stop = false;  // set by a signal handler or another thread
 //   const StopScope scope(&stop);
-//   deduplicate(options, {});           // kCancelled soon after `stop` is true
+//   Status status = check_stop();  // kCancelled once `stop` is true, as from every long call
 //
 // A stopped call leaves no half-written file behind. Calls that can be resumed after a kill can be resumed as well.
 #pragma once

@@ -1,6 +1,8 @@
 // Topic models (docs/algorithms/topics.md): learn the topics of a collection of pages, describe them, and infer them
 // for other texts.
 //
+// Example:
+//
 //   TrainTopicsOptions options;
 //   options.inputs = {"crawl/"};
 //   options.output = "model.topics";

@@ -1,9 +1,11 @@
 // Word vectors, used to find synonyms (docs/algorithms/word-vectors.md): trained on pages or imported from word2vec,
 // GloVe or fastText, and stored in one model file.
 //
+// Example:
+//
 //   TrainVectorsOptions options;
 //   options.inputs = {"crawl/"};
-//   options.output = "model.vectors";
+//   options.file.output = "model.vectors";
 //   Result<VectorsMade> made = train_vectors(options, {}, {});
 #pragma once
 
