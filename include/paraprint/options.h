@@ -1,10 +1,12 @@
-// The settings of a run, with their meaning and default:
+// The settings of a run, with their meaning and default.
 //
-//   paraprint::DedupOptions options;
+// Example:
+//
+//   DedupOptions options;
 //   options.inputs = {"crawl/"};
 //   options.output.folder = "clean";
 //   options.match.near_resemblance = 0.8;
-//   if (paraprint::Status valid = options.validate(); !valid) std::puts(valid.error().message.c_str());
+//   Status valid = options.validate();
 //
 // Each member is a row of the option table (src/options/), which adds its range and help and from which the command
 // line, the configuration file, Python's keywords and summary.json are made. Messages name an option as the table does.

@@ -1,5 +1,11 @@
 // Selects the records that are read as pages, and limits their size. The limits bound memory and time on hostile input;
 // a record that exceeds one is counted as a defect and the run continues.
+//
+// Example:
+//
+//   ReadOptions reading;
+//   reading.statuses = {{200, 299}};
+//   reading.max_body_bytes = std::uint64_t{16} << 20;
 #pragma once
 
 #include <cstdint>
