@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "archive/date.h"
@@ -112,35 +114,42 @@ struct PageMembers {
       evidence, matches, all, copies, replace;
 };
 
+struct WantedMember {
+  std::string_view name;
+  std::optional<simdjson::dom::element>* value;
+};
+
 // One pass over the object. Looking up each name would take the first of two equal names and hide the duplicate.
-Answer<PageMembers> collect_members(const simdjson::dom::object& object) {
-  using Field = std::optional<simdjson::dom::element> PageMembers::*;
-  static constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"id", &PageMembers::id},
-      {"url", &PageMembers::url},
-      {"date", &PageMembers::date},
-      {"html", &PageMembers::html},
-      {"text", &PageMembers::text},
-      {"body_base64", &PageMembers::body_base64},
-      {"content_type", &PageMembers::content_type},
-      {"profile", &PageMembers::profile},
-      {"settings", &PageMembers::settings},
-      {"evidence", &PageMembers::evidence},
-      {"matches", &PageMembers::matches},
-      {"all", &PageMembers::all},
-      {"copies", &PageMembers::copies},
-      {"replace", &PageMembers::replace},
-  };
-  PageMembers members;
+Answer<void> find_members(const simdjson::dom::object& object, std::span<const WantedMember> wanted) {
   for (const simdjson::dom::key_value_pair member : object) {
-    for (const auto& [name, field] : kFields) {
+    for (const auto& [name, value] : wanted) {
       if (member.key != name) continue;
-      if ((members.*field).has_value()) {
-        return refuse(Refusal::kDuplicateField, fmt::format("duplicate field \"{}\"", name));
-      }
-      members.*field = member.value;
+      if (value->has_value()) return refuse(Refusal::kDuplicateField, fmt::format("duplicate field \"{}\"", name));
+      *value = member.value;
     }
   }
+  return {};
+}
+
+Answer<PageMembers> collect_members(const simdjson::dom::object& object) {
+  PageMembers members;
+  const WantedMember wanted[] = {
+      {"id", &members.id},
+      {"url", &members.url},
+      {"date", &members.date},
+      {"html", &members.html},
+      {"text", &members.text},
+      {"body_base64", &members.body_base64},
+      {"content_type", &members.content_type},
+      {"profile", &members.profile},
+      {"settings", &members.settings},
+      {"evidence", &members.evidence},
+      {"matches", &members.matches},
+      {"all", &members.all},
+      {"copies", &members.copies},
+      {"replace", &members.replace},
+  };
+  if (Answer<void> found = find_members(object, wanted); !found) return tl::unexpected<Refused>(found.error());
   return members;
 }
 
@@ -365,9 +374,10 @@ Answer<PageRequest> RequestDecoder::decode_line(std::string_view line, const Add
 }
 
 // A known id wins over the other members of the side.
-Answer<ComparedSide> RequestDecoder::read_side(const simdjson::dom::object& object, std::string_view name) {
+Answer<ComparedSide> RequestDecoder::read_side(const std::optional<simdjson::dom::element>& member,
+                                               std::string_view name) {
   simdjson::dom::object page;
-  if (object.at_key(name).get(page) != simdjson::SUCCESS) {
+  if (!member || member->get(page) != simdjson::SUCCESS) {
     return refuse(Refusal::kBadField, fmt::format("field \"{}\" is missing or not an object", name));
   }
   ComparedSide side;
@@ -385,13 +395,19 @@ Answer<CompareRequest> RequestDecoder::decode_comparison(std::string_view body) 
   const Answer<simdjson::dom::object> object = parse(body);
   if (!object) return tl::unexpected<Refused>(object.error());
   CompareRequest request;
-  for (const auto& [name, side] : {std::pair{"a", &request.a}, std::pair{"b", &request.b}}) {
-    Answer<ComparedSide> read = read_side(*object, name);
+  std::optional<simdjson::dom::element> a, b, evidence;
+  const WantedMember wanted[] = {{"a", &a}, {"b", &b}, {"evidence", &evidence}};
+  if (Answer<void> found = find_members(*object, wanted); !found) {
+    return tl::unexpected<Refused>(found.error());
+  }
+  for (const auto& [name, member, side] : {std::tuple{"a", &a, &request.a}, std::tuple{"b", &b, &request.b}}) {
+    Answer<ComparedSide> read = read_side(*member, name);
     if (!read) return tl::unexpected<Refused>(read.error());
     *side = std::move(*read);
   }
-  bool evidence = false;
-  if (object->at_key("evidence").get(evidence) == simdjson::SUCCESS) request.with_evidence = evidence;
+  if (Answer<void> read = read_flag(evidence, "evidence", false, request.with_evidence); !read) {
+    return tl::unexpected<Refused>(read.error());
+  }
   return request;
 }
 

@@ -66,7 +66,7 @@ class RequestDecoder {
   Answer<simdjson::dom::object> parse(std::string_view json);
   Answer<void> read_members(const simdjson::dom::object& object, PageRequest& request);
   Answer<void> read_profile(std::string_view bytes, PageRequest& request) const;
-  Answer<ComparedSide> read_side(const simdjson::dom::object& object, std::string_view name);
+  Answer<ComparedSide> read_side(const std::optional<simdjson::dom::element>& member, std::string_view name);
 
   std::string identity_;
   std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();

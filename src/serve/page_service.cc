@@ -46,15 +46,14 @@ bool adds(Call call) {
 
 // The value of `name`, the only parameter that the call accepts; empty if it is not given.
 Answer<std::string> only_parameter(const RoutedTarget& target, std::string_view name) {
-  std::string value;
   for (const TargetParameter& parameter : target.parameters) {
     if (parameter.name != name) {
       return refuse(Refusal::kBadParameter, fmt::format("unknown parameter {}", parameter.name));
     }
-    if (!value.empty()) return refuse(Refusal::kBadParameter, fmt::format("duplicate parameter {}", name));
-    value = parameter.value;
   }
-  return value;
+  // By their number: the first of two may be empty.
+  if (target.parameters.size() > 1) return refuse(Refusal::kBadParameter, fmt::format("duplicate parameter {}", name));
+  return target.parameters.empty() ? std::string() : target.parameters.front().value;
 }
 
 // Views into `page`, which must outlive the result.

@@ -152,6 +152,24 @@ TEST_F(PageServiceTest, ComparesTwoPages) {
   EXPECT_EQ(outcome(send("POST", "/v1/compare", "text/html", "<p>")), "415 unsupported-type");
 }
 
+TEST_F(PageServiceTest, ComparisonsRefuseWhatOtherCallsRefuse) {
+  open();
+  const std::string sides = R"("a":{"text":"one"},"b":{"text":"two"})";
+  EXPECT_EQ(outcome(post_json("/v1/compare", "{" + sides + "}")), "200");
+  EXPECT_EQ(outcome(post_json("/v1/compare", "{" + sides + R"(,"evidence":null})")), "200");
+  EXPECT_EQ(outcome(post_json("/v1/compare", "{" + sides + R"(,"evidence":"yes"})")), "400 bad-field");
+  EXPECT_EQ(outcome(post_json("/v1/compare", "{" + sides + R"(,"b":{"text":"three"}})")), "400 duplicate-field");
+  EXPECT_EQ(outcome(post_json("/v1/compare", "{" + sides + R"(,"evidence":true,"evidence":false})")),
+            "400 duplicate-field");
+}
+
+TEST_F(PageServiceTest, ParametersAreRefusedTwiceEvenIfTheFirstIsEmpty) {
+  open();
+  ASSERT_EQ(outcome(post_json("/v1/pages", R"({"id":"a","text":"one"})")), "200");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/a?profile=")), "200");
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/a?profile=&profile=true")), "400 bad-parameter");
+}
+
 TEST_F(PageServiceTest, InvalidBodiesAreRefusedWithReasons) {
   open();
   const std::pair<const char*, const char*> cases[] = {
