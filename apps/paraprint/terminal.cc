@@ -38,8 +38,8 @@ std::string duration(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-// Size in bytes of the UTF-8 character at the start of the text, which is not empty; 0 if it is invalid. Surrogates and
-// overlong forms of three or four bytes are not recognised as invalid.
+// Size in bytes of the UTF-8 character at the start of the text, which is not empty; 0 if it is invalid. Some terminals
+// read a control character from its overlong form, so that is invalid as well.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
@@ -47,7 +47,11 @@ std::size_t character_bytes(std::string_view text) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  return size;
+  // In these four cases the lead byte allows only a part of the values of the second one.
+  const bool is_overlong = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xF0 && byte(1) < 0x90);
+  const bool is_surrogate = byte(0) == 0xED && byte(1) >= 0xA0;
+  const bool is_past_the_end = byte(0) == 0xF4 && byte(1) >= 0x90;
+  return is_overlong || is_surrogate || is_past_the_end ? 0 : size;
 }
 
 // Writes control characters (C0, DEL and C1) and invalid bytes as \xNN, except line feeds and tabs.
@@ -106,6 +110,10 @@ void rewrite_line(std::string_view line, bool is_last) {
 
 Status write_output_line(std::string_view line) {
   return done_if(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n');
+}
+
+Status write_text_line(std::string_view text) {
+  return standard_output_is_terminal() ? write_output_line(printable(text)) : write_output_line(text);
 }
 
 Status flush_output() {

@@ -18,6 +18,8 @@ void rewrite_line(std::string_view line, bool is_last);  // in place on a termin
 
 // Data, to standard output, buffered. A write error (a full disk, a closed pipe) may show only at the flush.
 Status write_output_line(std::string_view line);
+// The same for the text of pages: on a terminal, control characters and invalid UTF-8 are escaped, as in messages.
+Status write_text_line(std::string_view text);
 Status flush_output();
 // Writes and flushes the complete output of a command; returns its exit code.
 int print_output(std::string_view text);

@@ -174,6 +174,23 @@ class Commands(ProgramTest):
         for path in (page, self.write("one.warc.gz", member(record)), self.write("one.warc", record)):
             self.assertEqual(self.run_program("extract", "--text", path).stdout, text)
 
+    def test_extract_text_escapes_control_characters_on_a_terminal_only(self):
+        hostile = "\x1b]0;title\x07 and \x9b31m red"
+        page = self.write("page.html", html_of([article(3)[0] + hostile, *article(3)[1:]], '<meta charset="utf-8">'))
+        self.assertIn(hostile, self.run_program("extract", "--text", page).stdout)
+        controller, terminal = os.openpty()
+        running = subprocess.Popen([support.program, "extract", "--text", page], stdout=terminal)
+        os.close(terminal)
+        shown = b""
+        try:
+            while piece := os.read(controller, 65536):
+                shown += piece
+        except OSError:  # how Linux reports that the program has closed its side
+            pass
+        os.close(controller)
+        self.assertEqual(running.wait(), support.SUCCESS)
+        self.assertIn("\\x1B]0;title\\x07 and \\xC2\\x9B31m red", shown.decode())
+
     def test_dedup_of_standard_input_equals_dedup_of_the_file(self):
         self.dedup("--no-report")
         other = self.folder / "piped"

@@ -101,6 +101,16 @@ class Vectors(ProgramTest):
         finished = subprocess.run([support.program, "vectors", "import", model, "--out", self.folder / "out"],
                                   capture_output=True)
         self.assertIn("glove.txt:2: '\\x1B[31m\\xC2\\x9B1m\\xFF上' is not a number", finished.stderr.decode())
+        # U+009B in three and in four bytes, a surrogate, a value past the last one; then the smallest valid ones.
+        for bad in (b"\xe0\x82\x9b", b"\xf0\x80\x82\x9b", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"):
+            model = self.write("glove.txt", b"car 1 2\nbus 1 " + bad + b"\n")
+            finished = subprocess.run([support.program, "vectors", "import", model, "--out", self.folder / "out"],
+                                      capture_output=True)
+            self.assertIn("".join(f"\\x{byte:02X}" for byte in bad), finished.stderr.decode())
+        model = self.write("glove.txt", "car 1 2\nbus 1 \u0800\ud7ff\ue000\U00010000\U0010ffff\n".encode())
+        finished = subprocess.run([support.program, "vectors", "import", model, "--out", self.folder / "out"],
+                                  capture_output=True)
+        self.assertIn("\u0800\ud7ff\ue000\U00010000\U0010ffff", finished.stderr.decode())
 
     def test_damaged_models_are_rejected(self):
         self.train("model")
