@@ -228,6 +228,8 @@ class PageIndex {
   // `visit` ends the call and is returned.
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile* profile)>& visit) const;
+  // At most `limit` ids after `id`, in byte order, so that a large index can be listed in pieces. Costs one seek.
+  Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
 
   Result<IndexStatistics> statistics() const;
 

@@ -23,25 +23,39 @@ auto released(const Work& work) {
   if constexpr (!std::is_same_v<decltype(result), Status>) return std::move(*result);
 }
 
-// An index that can be closed. Closing releases its folder, and every further call raises.
+// An index that can be closed. After closing, every further call raises. Calls that other threads are in end as usual:
+// each shares the index, and the last one releases the folder. The pointer itself is guarded by the GIL.
 class HeldIndex {
  public:
-  explicit HeldIndex(std::unique_ptr<PageIndex> index) : index_(std::move(index)) {}
+  explicit HeldIndex(std::shared_ptr<PageIndex> index) : index_(std::move(index)) {}
 
-  PageIndex& get() const {
+  std::shared_ptr<PageIndex> get() const {
     if (!index_) raise({ErrorCode::kInvalidArgument, "the index is closed"});
-    return *index_;
+    return index_;
   }
   bool is_closed() const { return !index_; }
   void close() {
     // Emptied first, so that calls during the closing already see a closed index.
-    const std::unique_ptr<PageIndex> closing = std::move(index_);
+    std::shared_ptr<PageIndex> closing = std::move(index_);
     const nb::gil_scoped_release unlocked;  // it waits for background work
+    closing.reset();
   }
 
  private:
-  std::unique_ptr<PageIndex> index_;
+  std::shared_ptr<PageIndex> index_;
 };
+
+// Calls `work` with the open index and without the GIL. The index is let go before the GIL is taken again: if it was
+// closed meanwhile, this ends it, which waits for background work.
+template <class Work>
+auto with_open(const HeldIndex& index, const Work& work) {
+  std::shared_ptr<PageIndex> opened = index.get();
+  return released([&] {
+    auto result = work(*opened);
+    opened.reset();
+    return result;
+  });
+}
 
 // Id, URL and date of a page, from the package's tuple.
 struct PageFields {
@@ -100,8 +114,7 @@ nb::str look_up(const HeldIndex& index, const HeldProfile& profile, const nb::tu
   const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
   const LookupOptions options = lookup_options(asked);
-  PageIndex& opened = index.get();
-  return text(lookup_json(input, released([&] { return opened.look_up(input, options); })));
+  return text(lookup_json(input, with_open(index, [&](PageIndex& opened) { return opened.look_up(input, options); })));
 }
 
 // Returns the line that `paraprint index add` prints.
@@ -113,52 +126,37 @@ nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const
   options.lookup = lookup_options(asked);
   options.store_copies = store_copies;
   options.replace_known = replace_known;
-  PageIndex& opened = index.get();
-  return text(added_json(input, released([&] { return opened.look_up_or_add(input, options); })));
+  return text(
+      added_json(input, with_open(index, [&](PageIndex& opened) { return opened.look_up_or_add(input, options); })));
 }
 
 // Returns the change: "new", "unchanged" or "changed".
 nb::str add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names) {
   const PageFields fields(names);
-  PageIndex& opened = index.get();
-  return text(page_change_name(released([&] { return opened.add(fields.input(profile)); })));
+  return text(page_change_name(with_open(index, [&](PageIndex& opened) { return opened.add(fields.input(profile)); })));
 }
 
 nb::list pages_of_cluster(const HeldIndex& index, const std::string& id, std::size_t limit) {
-  PageIndex& opened = index.get();
   nb::list pages;
-  for (const IndexedPage& page : released([&] { return opened.get_cluster(id, limit); })) {
+  for (const IndexedPage& page : with_open(index, [&](PageIndex& opened) { return opened.get_cluster(id, limit); })) {
     pages.append(text(stored_page_json(page, nullptr)));
   }
   return pages;
 }
 
-// At most `limit` ids after `id`, in byte order, so that a large index can be listed in pieces. Each call scans the
-// pages from the start.
+// At most `limit` ids after `id`, in byte order.
 nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t limit) {
-  PageIndex& opened = index.get();
-  std::vector<std::string> ids;
-  // An error from the visitor ends the scan early; this one is not an error for the caller.
-  constexpr const char* kEnough = "enough";
-  const Status visited = [&] {
-    const nb::gil_scoped_release unlocked;
-    return opened.for_each_page(false, [&](const IndexedPage& page, const Profile*) -> Status {
-      if (page.id <= id && !id.empty()) return {};
-      if (ids.size() == limit) return failure(ErrorCode::kCancelled, kEnough);
-      ids.push_back(page.id);
-      return {};
-    });
-  }();
-  if (!visited && visited.error().message != kEnough) raise(visited.error());
   nb::list list;
-  for (const std::string& found : ids) list.append(text(found));
+  for (const std::string& found : with_open(index, [&](PageIndex& opened) { return opened.ids_after(id, limit); })) {
+    list.append(text(found));
+  }
   return list;
 }
 
 // Returns (pages, texts, keys, findings as (what, advice), number of findings left out).
 nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
-  PageIndex& opened = index.get();
-  const IndexVerification verified = released([&] { return opened.verify(with_search_tables); });
+  const IndexVerification verified =
+      with_open(index, [&](PageIndex& opened) { return opened.verify(with_search_tables); });
   nb::list findings;
   for (const IndexFinding& finding : verified.findings) {
     findings.append(nb::make_tuple(text(finding.what), text(finding.advice)));
@@ -171,39 +169,29 @@ void bind_care(nb::class_<HeldIndex>& type) {
   type.def(
           "remove",
           [](const HeldIndex& index, const std::string& id) {
-            PageIndex& opened = index.get();
-            return released([&] { return opened.remove(id); });
+            return with_open(index, [&](PageIndex& opened) { return opened.remove(id); });
           },
           nb::arg("id"))
       .def(
           "expire",
           [](const HeldIndex& index, std::uint64_t seen_before_seconds) {
-            PageIndex& opened = index.get();
-            return released([&] { return opened.expire(seen_before_seconds); });
+            return with_open(index, [&](PageIndex& opened) { return opened.expire(seen_before_seconds); });
           },
           nb::arg("seen_before_seconds"))
       .def("statistics",
            [](const HeldIndex& index) {
-             PageIndex& opened = index.get();
-             return text(statistics_json(released([&] { return opened.statistics(); })));
+             return text(statistics_json(with_open(index, [&](PageIndex& opened) { return opened.statistics(); })));
            })
       .def("verify", verify, nb::arg("with_search_tables"))
       .def("compact",
-           [](const HeldIndex& index) {
-             PageIndex& opened = index.get();
-             released([&] { return opened.compact(); });
-           })
+           [](const HeldIndex& index) { with_open(index, [&](PageIndex& opened) { return opened.compact(); }); })
       .def(
           "backup",
           [](const HeldIndex& index, const std::string& folder) {
-            PageIndex& opened = index.get();
-            released([&] { return opened.backup(folder); });
+            with_open(index, [&](PageIndex& opened) { return opened.backup(folder); });
           },
           nb::arg("folder"))
-      .def("sync", [](const HeldIndex& index) {
-        PageIndex& opened = index.get();
-        released([&] { return opened.sync(); });
-      });
+      .def("sync", [](const HeldIndex& index) { with_open(index, [&](PageIndex& opened) { return opened.sync(); }); });
 }
 
 }  // namespace
@@ -217,29 +205,28 @@ void bind_known_pages(nb::module_& module) {
       .def(
           "get",
           [](const HeldIndex& index, const std::string& id) {
-            PageIndex& opened = index.get();
-            return text(stored_page_json(released([&] { return opened.get(id); }), nullptr));
+            return text(stored_page_json(with_open(index, [&](PageIndex& opened) { return opened.get(id); }), nullptr));
           },
           nb::arg("id"))
       .def(
           "find_by_url",
           [](const HeldIndex& index, const std::string& url) {
-            PageIndex& opened = index.get();
-            return text(stored_page_json(released([&] { return opened.find_by_url(url); }), nullptr));
+            return text(stored_page_json(with_open(index, [&](PageIndex& opened) { return opened.find_by_url(url); }),
+                                         nullptr));
           },
           nb::arg("url"))
       .def(
           "profile",
           [](const HeldIndex& index, const std::string& id) {
-            PageIndex& opened = index.get();
-            return HeldProfile{released([&] { return opened.get_profile(id); }), opened.identity()};
+            const std::string settings = index.get()->identity();
+            return HeldProfile{with_open(index, [&](PageIndex& opened) { return opened.get_profile(id); }), settings};
           },
           nb::arg("id"))
       .def("cluster", pages_of_cluster, nb::arg("id"), nb::arg("limit"))
       .def("ids_after", ids_after, nb::arg("id"), nb::arg("limit"))
       .def("close", &HeldIndex::close)
       .def_prop_ro("is_closed", &HeldIndex::is_closed)
-      .def_prop_ro("settings", [](const HeldIndex& index) { return text(index.get().identity()); });
+      .def_prop_ro("settings", [](const HeldIndex& index) { return text(index.get()->identity()); });
   bind_care(type);
   module.def("open_index", open_index, nb::arg("folder"), nb::arg("settings"), nb::arg("create"), nb::arg("sync"),
              nb::arg("keywords"),

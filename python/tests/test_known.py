@@ -82,6 +82,31 @@ def test_concurrent_additions_agree_on_which_page_is_new(tmp_path):
         assert sum(answers) == 1 and len(index) == 8
 
 
+def test_closing_leaves_calls_of_other_threads_alone(tmp_path):
+    for attempt in range(20):
+        index = paraprint.Index(tmp_path / f"known-{attempt}", sync="none")
+        for number in range(5):
+            index.add(page_of(f"{TEXT} Number {number}.", number))
+        started, refused = threading.Barrier(5), []
+
+        def work(index=index, started=started, refused=refused):
+            started.wait()
+            try:
+                while True:
+                    assert index.verify() == [] and list(index) == [f"page-{number}" for number in range(5)]
+            except ValueError as error:
+                refused.append(str(error))
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        started.wait()
+        index.close()
+        for thread in threads:
+            thread.join()
+        assert refused == ["the index is closed"] * 4
+
+
 def test_dedup_against_an_index(tmp_path):
     known = tmp_path / "known"
     assert paraprint.dedup([{"id": "a", "text": TEXT}], index=known).pages_kept == 1

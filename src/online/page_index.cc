@@ -261,6 +261,9 @@ Status PageIndex::for_each_page(bool with_profiles,
                                 const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {
   return implementation_->for_each_page(with_profiles, visit);
 }
+Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::size_t limit) const {
+  return implementation_->ids_after(id, limit);
+}
 Result<IndexStatistics> PageIndex::statistics() const {
   return implementation_->statistics();
 }

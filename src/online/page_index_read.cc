@@ -212,6 +212,16 @@ Status PageIndex::Implementation::for_each_page(
   });
 }
 
+Result<std::vector<std::string>> PageIndex::Implementation::ids_after(std::string_view id, std::size_t limit) const {
+  std::vector<std::string> ids;
+  PARAPRINT_TRY(database_->for_each_page_from(id, [&](std::string_view found, std::string_view) -> Status {
+    if (ids.size() == limit) return IndexDatabase::end_of_walk();
+    if (found != id) ids.emplace_back(found);
+    return {};
+  }));
+  return ids;
+}
+
 // Read one by one without a lock: during changes the numbers may be of slightly different moments.
 Result<IndexStatistics> PageIndex::Implementation::statistics() const {
   IndexStatistics statistics;

@@ -43,6 +43,7 @@ class PageIndex::Implementation {
   Result<std::vector<IndexedPage>> get_cluster(std::string_view id, std::size_t limit) const;
   Status for_each_page(bool with_profiles,
                        const std::function<Status(const IndexedPage&, const Profile*)>& visit) const;
+  Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
   Result<IndexStatistics> statistics() const;
 
   // page_index_write.cc

@@ -245,13 +245,17 @@ Status IndexDatabase::end_of_walk() {
   return failure(ErrorCode::kCancelled, "");
 }
 
+Status IndexDatabase::walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit) const {
+  return walk_from(table, prefix, prefix, visit);
+}
+
 // Iterations read each block once, so they must not evict the blocks of lookups from the cache.
-Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
-                           const std::function<Status(std::string_view, std::string_view)>& visit) const {
+Status IndexDatabase::walk_from(std::size_t table, std::string_view first, std::string_view prefix,
+                                const EntryVisitor& visit) const {
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
-  for (at->Seek(slice_of(prefix)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
+  for (at->Seek(slice_of(first)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
     PARAPRINT_TRY(check_stop());
     if (Status visited = visit(view_of(at->key()), view_of(at->value())); !visited) return unless_ended(visited);
   }
@@ -261,6 +265,10 @@ Status IndexDatabase::walk(std::size_t table, std::string_view prefix,
 
 Status IndexDatabase::for_each_page(const PageVisitor& visit) const {
   return walk(kPages, "", visit);
+}
+
+Status IndexDatabase::for_each_page_from(std::string_view id, const PageVisitor& visit) const {
+  return walk_from(kPages, id, "", visit);
 }
 
 // Not based on walk(), because a range of numbers is not a key prefix.

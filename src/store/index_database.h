@@ -73,6 +73,8 @@ class IndexDatabase {
   using NameVisitor = std::function<Status(std::string_view name)>;
   using RelationVisitor = std::function<Status(std::string_view from, std::string_view to)>;
   Status for_each_page(const PageVisitor& visit) const;
+  // The same, beginning with the first page whose id is not below `id`.
+  Status for_each_page_from(std::string_view id, const PageVisitor& visit) const;
   Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const;
   Status for_each_member(std::uint64_t text, const NameVisitor& visit) const;
   Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
@@ -115,8 +117,9 @@ class IndexDatabase {
  private:
   struct Handles;
   IndexDatabase();
-  Status walk(std::size_t table, std::string_view prefix,
-              const std::function<Status(std::string_view key, std::string_view value)>& visit) const;
+  using EntryVisitor = std::function<Status(std::string_view key, std::string_view value)>;
+  Status walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit) const;
+  Status walk_from(std::size_t table, std::string_view first, std::string_view prefix, const EntryVisitor& visit) const;
   Result<bool> get(std::size_t table, std::string_view key, PinnedValue& value) const;
   Result<bool> has(std::size_t table, std::string_view key) const;
   std::unique_ptr<Handles> handles_;

@@ -189,5 +189,14 @@ TEST_F(PageIndexTest, MirrorsShareOneText) {
   EXPECT_EQ(index_->statistics()->texts, 1U);
 }
 
+TEST_F(PageIndexTest, IdsCanBeListedInPieces) {
+  for (const char* id : {"d", "b", "a", "bb", "c"}) add(id, generator_.article(8));
+  EXPECT_THAT(*index_->ids_after("", 3), ElementsAre("a", "b", "bb"));
+  EXPECT_THAT(*index_->ids_after("bb", 3), ElementsAre("c", "d"));
+  EXPECT_THAT(*index_->ids_after("ba", 1), ElementsAre("bb"));
+  EXPECT_THAT(*index_->ids_after("d", 3), ElementsAre());
+  EXPECT_THAT(*index_->ids_after("", 0), ElementsAre());
+}
+
 }  // namespace
 }  // namespace paraprint

@@ -113,7 +113,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Releases the folder. Everything acknowledged is already durable."""
+        """Releases the folder, once calls of other threads have ended. Everything acknowledged is already durable."""
         self._index.close()
 
     def _asked(self, page: Page | Body | Profile, id: str, url: str, date: str) -> tuple[Profile, tuple[str, str, str]]:
