@@ -40,7 +40,7 @@ enum class AlgorithmScale : unsigned char {
 struct AlgorithmInfo {
   std::string_view name;
   std::string_view summary;  // one line
-  std::string_view page;  // with its definition, "shingles.md": docs/algorithms/PAGE#NAME
+  std::string_view page;     // with its definition, "shingles.md": docs/algorithms/PAGE#NAME
   std::string_view index;    // how candidates are found, one line
   AlgorithmScale scale = AlgorithmScale::kCrawl;
   std::span<const ParameterInfo> parameters;

@@ -170,7 +170,7 @@ struct AlgorithmEvaluation {
   std::string label;      // as requested: "simhash-64:distance_bits=3", or the change made by an ablation
   std::string name;       // in the registry
   std::string canonical;  // with all parameters
-  std::string page;  // with its definition: docs/algorithms/PAGE#NAME
+  std::string page;       // with its definition: docs/algorithms/PAGE#NAME
   AlgorithmScale scale = AlgorithmScale::kCrawl;
   bool is_beyond_scale = false;  // the set has more pages than its literature claims to handle
   double threshold = 0;          // its default
