@@ -77,7 +77,7 @@ class Topics(ProgramTest):
         self.assertIn("cannot create", said)
         self.assertNotIn("read  ", said)
         self.fails("train", pages, "--out", out, "--topics", 1, says="topics is 1; it must be 2 to 1000")
-        self.fails("train", pages, "--out", out, "--max-share", 0, says="page_share_maximum")
+        self.fails("train", pages, "--out", out, "--max-share", 0, says="max_share is 0")
         self.fails("train", pages, "--out", out, "--topics", 1000, "--words", 1000000, says="reduce either")
         self.fails("train", pages, "--out", out, "--min-pages", 41, says="--min-pages")
         empty = self.write("empty.jsonl", json_line("page", html_of([])))
@@ -112,7 +112,7 @@ class Topics(ProgramTest):
         self.assertIn("other inputs or settings", said)
         said = self.run_program("dedup", pages, "--out", self.folder / "none", "--quiet", "--relevance", "both",
                                 expect=support.USAGE).stderr
-        self.assertIn("--topic-model", said)
+        self.assertIn("a topic model (topic_model", said)
 
 
 if __name__ == "__main__":

@@ -199,7 +199,7 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
 
 TEST_F(RunPlanTest, RejectsUnsupportedOptions) {
   options_.profile.algorithm = "minhash";
-  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("--algorithm minhash"));
+  EXPECT_THAT(check_distributed(options_).error().message, HasSubstr("algorithm is 'minhash'"));
   StageSettings settings;
   settings.stage = "nothing";
   EXPECT_EQ(StageTask::create(options_, settings).error().code, ErrorCode::kInvalidArgument);
