@@ -75,7 +75,7 @@ class ParagraphCosine final : public PageFingerprinter {
   double threshold() const override { return threshold_; }
   double sweep_minimum() const override { return std::min(threshold_, kSweepMinimum); }
 
-  IndexPlan index_plan(double resemblance_minimum) const override {
+  IndexPlan index_plan(double /*resemblance_minimum*/) const override {
     return HammingAnyPlan{.distance_bits = distance_bits_};
   }
 
