@@ -17,10 +17,11 @@ jobs=${JOBS:-$(nproc)}
 deadline=$(($(date +%s) + seconds))
 folders=("$@")
 [ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(
-  find tests -mindepth 2 -maxdepth 2 -name CMakeLists.txt -printf '%h\n' | sed 's|^tests/||' \
+  find tests -mindepth 2 -maxdepth 3 -name CMakeLists.txt -printf '%h\n' | sed 's|^tests/||' \
     | grep -vxE 'architecture|install' | sort)
 
-changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null | awk -F/ '{print $1 == "apps" ? "cli" : $2}')
+changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null \
+  | awk -F/ '{print $1 == "apps" ? "cli" : $2 == "lab" || $2 == "semantics" ? $2 "/" $3 : $2}')
 begin=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 3 % ${#folders[@]}))
 mapfile -t folders < <({ printf '%s\n' "${folders[@]}" | grep -xF base
                          printf '%s\n' "${folders[@]}" | grep -xF "$changed"
@@ -39,8 +40,11 @@ check_folder() {
   local targets=("tests/$1/all")
   case $1 in cli | demo) targets+=(apps/all) ;; esac
   run cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}" > "$log" 2>&1 || return
+  # Tests are labelled with the name of their program, which in nested folders is not the folder's.
+  local label
+  label=$(sed -n 's/^paraprint_test(\([a-z_]*\).*/\1/p' "tests/$1/CMakeLists.txt" | head -n 1)
   # ctest succeeds if it finds no tests: a folder without tests is not part of this preset.
-  run ctest --preset "$preset" -j "$jobs" -L "^$1\$" -LE 'long|source' > "$log" 2>&1
+  run ctest --preset "$preset" -j "$jobs" -L "^${label:-$1}\$" -LE 'long|source' > "$log" 2>&1
 }
 
 log=$(mktemp)
