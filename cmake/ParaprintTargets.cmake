@@ -38,7 +38,7 @@ endfunction()
 # members that it needs from each archive, so that its linker sees some definitions only.
 function(paraprint_definition_check)
   get_property(libraries GLOBAL PROPERTY PARAPRINT_LIBRARIES)
-  set(objects "$<TARGET_OBJECTS:paraprint>" "$<TARGET_OBJECTS:paraprint_option_declarations>")
+  set(objects "$<TARGET_OBJECTS:paraprint>")
   foreach(library IN LISTS libraries)
     list(APPEND objects "$<TARGET_OBJECTS:${library}>")
   endforeach()

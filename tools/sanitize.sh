@@ -18,7 +18,7 @@ deadline=$(($(date +%s) + seconds))
 folders=("$@")
 [ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(
   find tests -mindepth 2 -maxdepth 3 -name CMakeLists.txt -printf '%h\n' | sed 's|^tests/||' \
-    | grep -vxE 'architecture|install' | sort)
+    | grep -vxE 'architecture|install(/consumer)?' | sort)
 
 changed=$(git diff --name-only HEAD~1 -- src tests apps 2>/dev/null \
   | awk -F/ '{print $1 == "apps" ? "cli" : $2 == "lab" || $2 == "semantics" ? $2 "/" $3 : $2}')
