@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   using namespace paraprint;
   ReadOptions options;
-  options.statuses = {{100, 999}};  // all statuses, as the readers that it is compared with
+  options.status = {{100, 999}};  // all statuses, as the readers that it is compared with
   std::uint64_t pages = 0;
   std::uint64_t body_bytes = 0;
   const auto begin = std::chrono::steady_clock::now();

@@ -50,15 +50,15 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
     }
     if (outcome->broken_records > 0) {
       print_line(fmt::format("{} broken records were counted; see {}/summary.json", outcome->broken_records,
-                             options.output.folder));
+                             options.output.out));
     }
-    if (outcome->memory_peak_bytes > options.resources.memory_bytes) {
+    if (outcome->memory_peak_bytes > options.resources.memory) {
       print_line(
           fmt::format("memory reached {} MiB, more than --memory ({} MiB): word tables, threads and pages in "
                       "flight do not move to disk; fewer --threads need less",
-                      outcome->memory_peak_bytes >> 20, options.resources.memory_bytes >> 20));
+                      outcome->memory_peak_bytes >> 20, options.resources.memory >> 20));
     }
-    print_line(fmt::format("output: {}", options.output.folder));
+    print_line(fmt::format("output: {}", options.output.out));
     if (!outcome->report_path.empty()) print_line(fmt::format("report: {}", outcome->report_path));
   }
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
@@ -67,7 +67,7 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
 // Only after success: a run without this file has not finished, and recluster refuses it.
 int store_options(const DedupCommand& command) {
   std::error_code failed;
-  const std::string path = stored_options_path(command.options.output.folder);
+  const std::string path = stored_options_path(command.options.output.out);
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   std::ofstream file(path);
   file << command.app->config_to_str(true, false);
@@ -115,7 +115,7 @@ int run_recluster(const ReclusterCommand& command) {
     }
     return report_error({ErrorCode::kInvalidArgument, error.what()});
   }
-  options.output.folder = command.folder;
+  options.output.out = command.folder;
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
   const Result<DedupOutcome> outcome =

@@ -23,7 +23,7 @@ struct EvalCommand {
 int run_eval(EvalCommand& command) {
   EvaluateOptions& options = command.options;
   // The report can only show examples that are collected.
-  options.examples = std::max(options.examples, options.shown_examples);
+  options.examples = std::max(options.examples, options.show);
   ProgressPrinter printer(command.is_quiet);
   const StopScope scope(&catch_stop_signals());
   const Result<Evaluation> evaluation =

@@ -43,7 +43,7 @@ int run_simulate(const SimulateCommand& command) {
     print_line(fmt::format("labelled pairs: {} dup, {} near, {} topic, {} diff (unlisted pairs are diff too)",
                            outcome->pairs_duplicate, outcome->pairs_near, outcome->pairs_topic,
                            outcome->pairs_different));
-    print_line(fmt::format("output: {}", command.options.folder));
+    print_line(fmt::format("output: {}", command.options.out));
   }
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }

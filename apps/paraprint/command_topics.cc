@@ -46,7 +46,7 @@ int run_train(const TopicsCommand& command) {
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} of {} pages; {} pages of equal text skipped", made->info.corpus_words,
                            made->info.corpus_pages, made->pages, made->pages_repeated));
-    print_info(made->info, command.training.output);
+    print_info(made->info, command.training.out);
   }
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }

@@ -49,7 +49,7 @@ int run_train(const VectorsCommand& command) {
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} pages; {} pages of equal text skipped", made->info.corpus_words, made->pages,
                            made->pages_repeated));
-    print_model(made->info, command.training.file.output);
+    print_model(made->info, command.training.file.out);
   }
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
@@ -65,7 +65,7 @@ int run_import(const VectorsCommand& command) {
     print_line(
         fmt::format("skipped: {} duplicates after normalisation, {} entries that are not single words, {} zero vectors",
                     made->words_repeated, made->words_not_ours, made->words_without_length));
-    print_model(made->info, command.importing.file.output);
+    print_model(made->info, command.importing.file.out);
   }
   return kSuccess;
 }
@@ -82,7 +82,7 @@ int run_reduce(const VectorsCommand& command) {
   if (!command.is_quiet) {
     print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",
                            made->components, 100 * made->share, made->paragraphs, made->version));
-    print_line(fmt::format("output: {}", command.reducing.output));
+    print_line(fmt::format("output: {}", command.reducing.out));
   }
   return made->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }

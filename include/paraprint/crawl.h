@@ -4,7 +4,7 @@
 //
 //   CrawlOptions options;
 //   options.seeds = {"https://example.org/"};
-//   options.folder = "example";
+//   options.out = "example";
 //   Result<CrawlOutcome> outcome = crawl(options, {});
 //
 // A second call with the same folder resumes the crawl: after a kill, after a limit, or with more seeds.
@@ -35,53 +35,53 @@ enum class NoindexTreatment : std::uint8_t { kArchive, kIndex, kSkip };
 
 struct CrawlOptions {
   std::vector<std::string> seeds;  // http or https; may be empty when the folder holds a crawl
-  std::string folder;              // created if missing
+  std::string out;                 // created if missing
 
   // Scope
   std::uint32_t depth = 3;  // links from a seed; 0: the seeds only
   HostScope scope = HostScope::kHost;
-  std::vector<std::string> includes;  // patterns with '*' and '$', matched against whole URLs; empty: all
-  std::vector<std::string> excludes;  // same syntax; take precedence over includes
-  bool use_sitemaps = true;           // those listed in robots.txt; their pages count as linked from a seed
+  std::vector<std::string> include;  // patterns with '*' and '$', matched against whole URLs; empty: all
+  std::vector<std::string> exclude;  // same syntax; take precedence over includes
+  bool sitemaps = true;              // those listed in robots.txt; their pages count as linked from a seed
   // Strip session ids and campaign parameters from URLs (web/url_cleaning.h).
   bool strip_tracking = true;
-  std::uint64_t pages_maximum = 0;          // pages with content over all runs; 0: no limit
-  std::uint64_t pages_per_host = 0;         // the same limit per host; 0: no limit
-  std::int64_t refetch_after_seconds = -1;  // refetch older pages, with If-None-Match; -1: never
+  std::uint64_t max_pages = 0;           // pages with content over all runs; 0: no limit
+  std::uint64_t max_pages_per_host = 0;  // the same limit per host; 0: no limit
+  std::int64_t refetch_after = -1;       // seconds; refetch older pages, with If-None-Match; -1: never
 
   // Politeness
   std::string user_agent = "paraprint/0.1";  // the first word is matched against robots.txt
-  // From the end of one request to the start of the next on the same host; robots.txt may ask for more.
-  double delay_seconds = 1;
-  double pages_per_hour = 0;           // per host, another way to set the delay; the longer one applies; 0: unset
-  double delay_maximum_seconds = 300;  // cap on a delay requested by a host
-  std::uint32_t connections = 16;      // simultaneous, at most one per host; range 1 to 1000
-  std::uint32_t retries = 2;           // per failed request; range 0 to 20
-  double retry_pause_seconds = 5;      // pause for the host after a failure; doubles with each consecutive failure
+  // Seconds from the end of one request to the start of the next on the same host; robots.txt may ask for more.
+  double delay = 1;
+  double pages_per_hour = 0;       // per host, another way to set the delay; the longer one applies; 0: unset
+  double max_delay = 300;          // seconds; cap on a delay requested by a host
+  std::uint32_t connections = 16;  // simultaneous, at most one per host; range 1 to 1000
+  std::uint32_t retries = 2;       // per failed request; range 0 to 20
+  double retry_pause = 5;  // seconds without requests to the host after a failure; doubles with each further one
 
   // Copies
   CopyTreatment copies = CopyTreatment::kRevisit;
   std::uint32_t copy_links = 2;  // links are followed from this many copies of a page, not from further ones
   // After this many consecutive copies or empty pages of one URL shape (src/web/url_shape.h), a presumed crawler trap,
   // no more URLs of that shape are fetched; 0: never.
-  std::uint32_t barren_maximum = 25;
+  std::uint32_t barren_limit = 25;
   NoindexTreatment noindex = NoindexTreatment::kArchive;
   bool follow_rel_nofollow = false;  // follow links marked rel=nofollow; a page-level nofollow is always obeyed
-  std::string index_folder;          // index of known pages; empty: a private one in the crawl's folder
+  std::string index;                 // index of known pages; empty: a private one in the crawl's folder
 
   // Limits per response
-  std::vector<std::string> content_types = {"text/html", "application/xhtml+xml", "text/plain"};
-  std::uint64_t body_bytes_maximum = std::uint64_t{16} << 20;     // as received
-  std::uint64_t decoded_bytes_maximum = std::uint64_t{64} << 20;  // decompressed
-  std::uint64_t header_bytes_maximum = std::uint64_t{256} << 10;
-  double connect_timeout_seconds = 15;
-  double timeout_seconds = 120;       // for the whole request
-  double stall_timeout_seconds = 30;  // abort after this long below stall_bytes_per_second
+  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain"};
+  std::uint64_t max_body_bytes = std::uint64_t{16} << 20;     // as received
+  std::uint64_t max_decoded_bytes = std::uint64_t{64} << 20;  // decompressed
+  std::uint64_t max_header_bytes = std::uint64_t{256} << 10;
+  double connect_timeout = 15;  // seconds, like the next two
+  double timeout = 120;         // for the whole request
+  double stall_timeout = 30;    // abort after this long below stall_bytes_per_second
   std::uint32_t stall_bytes_per_second = 100;
   // Non-public IP addresses that may be contacted, as blocks ("10.1.0.0/16", "::1"), or "private" for all of them.
-  std::vector<std::string> allowed_addresses;
+  std::vector<std::string> allow_address;
 
-  std::uint64_t warc_file_bytes = std::uint64_t{1} << 30;  // size at which a new file is started
+  std::uint64_t warc_bytes = std::uint64_t{1} << 30;  // size in bytes at which a new file is started
   ProfileOptions profile;
   MatchOptions match;
 

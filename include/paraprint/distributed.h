@@ -134,7 +134,7 @@ struct StageSettings {
 };
 
 // One task of a stage. Call order: add_parcel*, end_parcels, add_pages*, finish; take_parcels may be called at any time
-// in between. Not thread-safe. Beyond ResourceOptions::memory_bytes, data goes to the temporary folder.
+// in between. Not thread-safe. Beyond ResourceOptions::memory, data goes to the temporary folder.
 class StageTask {
  public:
   // `options` must outlive the task. kInvalidArgument for an unknown stage.
@@ -189,7 +189,7 @@ struct PageOutcomeRow {
 };
 
 // The driver's state: that of a single-process run without profiles, about 250 bytes per page and 28 per match. Above
-// ResourceOptions::memory_bytes it spills to the temporary folder. Call the functions in this order.
+// ResourceOptions::memory it spills to the temporary folder. Call the functions in this order.
 // Not thread-safe.
 class RunPlan {
  public:

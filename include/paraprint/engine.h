@@ -4,7 +4,7 @@
 //
 //   DedupOptions options;
 //   options.inputs = {"crawl/"};
-//   options.output.folder = "clean";
+//   options.output.out = "clean";
 //   Result<DedupOutcome> outcome = deduplicate(options, {});
 //
 // Calls are independent of each other and may be made from any thread.
@@ -47,7 +47,7 @@ struct DedupOutcome {
   std::uint64_t matches = 0;            // pairs in matches.tsv
   std::uint64_t broken_records = 0;     // counted in summary.json under "broken"
   std::uint64_t unreadable_inputs = 0;  // files that could not be read to the end
-  std::uint64_t memory_peak_bytes = 0;  // peak resident size of the process; may exceed ResourceOptions::memory_bytes
+  std::uint64_t memory_peak_bytes = 0;  // peak resident size of the process; may exceed ResourceOptions::memory
   std::string report_path;              // index.html; empty without a report
 };
 
@@ -58,7 +58,7 @@ struct DedupOutcome {
 // inputs, kNoSpace, kInputOutput. Broken records are not errors: they are counted, reported and skipped.
 Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress);
 
-// Applies different thresholds or another survivor policy to a finished run in `options.output.folder`, using its
+// Applies different thresholds or another survivor policy to a finished run in `options.output.out`, using its
 // stored scores: nothing is profiled or compared again, but match.align_words reads the texts again. `options.inputs`,
 // `reading` and `profile` must be those of the run.
 Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress);

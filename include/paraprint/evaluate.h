@@ -39,22 +39,22 @@ struct EvaluateOptions {
   std::string world;      // "open" or "closed": overrides set.json
 
   std::vector<std::string> algorithms = {"paragraph"};  // specifications, or "all"
-  std::vector<std::string> sweeps;                      // "simhash-64:distance_bits=2,3,6": one run per value
+  std::vector<std::string> sweep;                       // "simhash-64:distance_bits=2,3,6": one run per value
   bool ablation = false;                                // the paragraph method with its parts switched on and off
 
   // Any value. It affects only the split into halves and the bootstrap.
   std::uint64_t seed = 1;
-  std::uint32_t bootstrap_rounds = 1000;  // range 100 to 100,000
-  std::uint32_t examples = 10;            // worst misses and false positives kept per algorithm
-  std::uint32_t shown_examples = 0;       // of these, shown in the terminal table
-  bool write_pairs = false;               // also write every scored pair to pairs/SET/ALGORITHM.tsv
+  std::uint32_t bootstrap = 1000;  // range 100 to 100,000
+  std::uint32_t examples = 10;     // worst misses and false positives kept per algorithm
+  std::uint32_t show = 0;          // of these, shown in the terminal table
+  bool write_pairs = false;        // also write every scored pair to pairs/SET/ALGORITHM.tsv
 
   ReadOptions reading;
   ProfileOptions profile;  // `algorithm` is ignored
   CandidateSearchOptions candidates;
   MatchOptions match;
   ResourceOptions resources;
-  std::string folder;  // for results.json, results.csv and the report; empty: nothing is written
+  std::string out;  // for results.json, results.csv and the report; empty: nothing is written
 
   Status validate() const;
 };

@@ -4,8 +4,8 @@
 //
 //   DedupOptions options;
 //   options.inputs = {"crawl/"};
-//   options.output.folder = "clean";
-//   options.match.near_resemblance = 0.8;
+//   options.output.out = "clean";
+//   options.match.near = 0.8;
 //   Status valid = options.validate();
 //
 // Each member is a row of the option table (src/options/), which adds its range and help and from which the command
@@ -52,7 +52,7 @@ struct ProfileOptions {
   std::string algorithm = "paragraph";
   // Whether a profile has paragraphs. Only an algorithm that does not compare them can do without; it is faster then,
   // and a run has neither evidence nor report.
-  bool with_paragraphs = true;
+  bool paragraphs = true;
   // How the main content is found: a name that extractor_names() lists ("learned-dom", "weighted-dom", "whole-page").
   std::string extractor = "learned-dom";
   // Compare Traditional and Simplified Chinese as one script.
@@ -61,17 +61,17 @@ struct ProfileOptions {
   WordHash word_hash = WordHash::kMurmur3;
   IdfSource idf = IdfSource::kBundled;
   // In paragraph fingerprints, weigh a word by its idf times the weight of its part of speech.
-  bool weigh_part_of_speech = false;
+  bool part_of_speech = false;
   // Sentences per paragraph whose exact text may find a candidate, heaviest first. Range 1 to 16.
-  int anchors_per_paragraph = 2;
+  int anchors = 2;
   // Minimum number of content characters of a sentence that may be an anchor or "long". Range 1 to 1000.
-  int sentence_candidate_characters = 20;
+  int anchor_characters = 20;
   // Minimum number of distinct words of a paragraph that gets a SimHash: with fewer votes, distances mean nothing.
   // Range 1 to 1000.
-  int simhash_distinct_words_minimum = 8;
+  int simhash_words = 8;
   SynonymMode synonyms = SynonymMode::kOff;
   // "bundled", the list compiled into the library, and files of the same form.
-  std::vector<std::string> synonym_lists = {"bundled"};
+  std::vector<std::string> synonym_list = {"bundled"};
   // A model made by `paraprint vectors`. Required by kMap, kSoft and kDense, ignored otherwise.
   std::string word_vectors;
   // Made from that model by `paraprint vectors reduce`. Required by kDense, ignored otherwise.
@@ -83,20 +83,20 @@ struct ProfileOptions {
   Status validate() const;
 };
 
-// When two pages count as copies (docs/algorithms/paragraph-matching.md). Changing near_resemblance, containment or
-// matched_characters_minimum requires no new comparison (`paraprint recluster`).
+// When two pages count as copies (docs/algorithms/paragraph-matching.md). Changing near, containment or min_characters
+// requires no new comparison (`paraprint recluster`).
 struct MatchOptions {
   // Two paragraphs that differ in at most this many of 128 bits are one text with edits. Range 0 to 32. Higher values
   // find heavier edits and accept unlike short paragraphs; docs/benchmarks.md has what 12, 18 and 24 find on the
   // labelled sets. Unrelated paragraphs differ in 64 +- 6 bits.
-  int paragraph_distance_bits = 24;
+  int paragraph_bits = 24;
   // Resemblance from which two pages are `near`. Range (0, 1]. At resemblance r, 2r/(1+r) of the two texts taken
   // together is in both: seven tenths for 0.55.
-  double near_resemblance = 0.55;
+  double near = 0.55;
   // Share of one page that must be in the other to call it `contained`. Range (0, 1].
   double containment = 0.8;
   // Matched characters below which only pages of equal text are reported: short pages agree by chance.
-  std::uint32_t matched_characters_minimum = 100;
+  std::uint32_t min_characters = 100;
   // Share of one of the pages, range [0, 1], that must be in the other to call them overlapping: below it, pages of one
   // site or one template differ in everything but a sentence or two. Candidates that cannot reach it are not compared.
   double overlap_share = 0.1;
@@ -105,9 +105,9 @@ struct MatchOptions {
   double list_weight = 1.0;
   double after_heading_weight = 1.0;
   // Compare sentences where paragraphs do not match as a whole.
-  bool match_sentences = true;
+  bool sentences = true;
   // Also compare the texts as wholes, by windows of words: finds copies in which every sentence was edited.
-  bool match_whole_text = true;
+  bool whole_text = true;
   // Read the texts of pairs whose resemblance is near the decision again, align their words, synonyms and moved words
   // included, and decide by the mean of both scores. Only in runs over files: elsewhere the texts are gone.
   bool align_words = false;
@@ -119,12 +119,12 @@ struct MatchOptions {
 struct CandidateSearchOptions {
   // Pages with paragraph fingerprints that differ in at most this many of 128 bits are compared. Range -1 (off) to 12.
   // Equal sentences and paragraphs find most copies; this finds those in which every sentence was edited.
-  int distance_bits = 6;
+  int candidate_bits = 6;
   // Pages that share one sentence or paragraph and are all paired with each other; a larger group is paired sparsely,
   // and the pairs left out are counted. Range 2 to 10,000.
   std::uint32_t group_cap = 256;
   // Give no weight to paragraphs that a site repeats on its pages (docs/algorithms/site-boilerplate.md).
-  bool discount_boilerplate = true;
+  bool boilerplate = true;
 
   Status validate() const;
 };
@@ -134,8 +134,8 @@ struct SurvivorOptions {
   // Criteria in order; the first that distinguishes two pages decides: longest, shortest, earliest, latest, first,
   // last, shortest-url, https, host, scheme.
   std::string keep = "longest";
-  std::vector<std::string> prefer_hosts;    // in descending priority; "*.example.org" includes the hosts below it
-  std::vector<std::string> prefer_schemes;  // in descending priority
+  std::vector<std::string> prefer_host;    // in descending priority; "*.example.org" includes the hosts below it
+  std::vector<std::string> prefer_scheme;  // in descending priority
   // Also remove pages that are contained in a longer page.
   bool remove_contained = false;
   ClusterMode clusters = ClusterMode::kStar;
@@ -145,19 +145,19 @@ struct SurvivorOptions {
 
 // Where the output goes and which parts of it are written.
 struct OutputOptions {
-  std::string folder;           // created if missing
-  bool restart = false;         // discard the work of an earlier run in this folder instead of resuming it
-  bool write_records = true;    // the surviving records, in the format of the input
-  bool write_revisits = false;  // WARC: a revisit record in place of each removed page
-  bool write_evidence = true;   // matches.jsonl
-  bool write_report = true;     // report/index.html
+  std::string out;        // created if missing
+  bool restart = false;   // discard the work of an earlier run in this folder instead of resuming it
+  bool records = true;    // the surviving records, in the format of the input
+  bool revisits = false;  // WARC: a revisit record in place of each removed page
+  bool evidence = true;   // matches.jsonl
+  bool report = true;     // report/index.html
 };
 
 // Resources that a run may use. They do not change its output.
 struct ResourceOptions {
-  unsigned threads = 0;                                 // 0: one per processor
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // of the process; the rest goes to temporary_folder
-  std::string temporary_folder;                         // empty: inside the output folder
+  unsigned threads = 0;                           // 0: one per processor
+  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, of the process; the rest goes to tmp
+  std::string tmp;                                // temporary folder; empty: inside the output folder
 };
 
 struct DedupOptions {

@@ -4,7 +4,7 @@
 // Example:
 //
 //   ReadOptions reading;
-//   reading.statuses = {{200, 299}};
+//   reading.status = {{200, 299}};
 //   reading.max_body_bytes = std::uint64_t{16} << 20;
 #pragma once
 
@@ -30,8 +30,8 @@ struct ReadOptions {
   // Filters for captured HTTP responses. Responses with an unlisted status or media type are counted and passed
   // through, but not compared. Types are compared ignoring parameters and case. A missing type is detected from the
   // first bytes of the body.
-  std::vector<StatusRange> statuses = {{200, 200}};
-  std::vector<std::string> content_types = {"text/html", "application/xhtml+xml", "text/plain"};
+  std::vector<StatusRange> status = {{200, 200}};
+  std::vector<std::string> content_type = {"text/html", "application/xhtml+xml", "text/plain"};
 
   // Larger records stay in the archive but are neither held in memory nor treated as pages. 64 MiB is about a hundred
   // times the largest page of ordinary crawls.

@@ -26,22 +26,22 @@ namespace paraprint {
 
 // Limits for clients. A request that exceeds one is rejected with an HTTP error and a reason.
 struct ServiceLimits {
-  std::uint64_t body_bytes = std::uint64_t{16} << 20;  // per request, or per line of a bulk request
-  std::uint32_t header_bytes = 16384;
-  std::uint32_t connections = 1024;
+  std::uint64_t max_body_bytes = std::uint64_t{16} << 20;  // per request, or per line of a bulk request
+  std::uint32_t max_header_bytes = 16384;
+  std::uint32_t max_connections = 1024;
   // Requests being processed or waiting for a thread. More would only wait longer.
-  std::uint32_t requests_at_once = 256;
+  std::uint32_t max_requests = 256;
   // Total size of the bodies held in memory for all connections.
-  std::uint64_t buffered_bytes = std::uint64_t{512} << 20;
+  std::uint64_t max_buffered_bytes = std::uint64_t{512} << 20;
   // Pages per second for each client address; 0: no limit. Bulk requests are slowed down, others are rejected.
-  double pages_per_second = 0;
-  double pages_burst = 100;  // pages that a client may send at once after being idle
-  // Timeouts
-  std::uint32_t idle_seconds = 60;    // for a connection without a request
-  std::uint32_t header_seconds = 10;  // from the first byte of a request to the end of its header
-  std::uint32_t body_seconds = 60;    // from there to the end of the body; for bulk requests, between two chunks
-  std::uint32_t write_seconds = 30;   // without progress in sending the response
-  std::uint32_t stop_seconds = 30;    // for requests in flight when the service is asked to stop
+  double rate = 0;
+  double burst = 100;  // pages that a client may send at once after being idle
+  // Timeouts, in seconds
+  std::uint32_t idle_timeout = 60;    // for a connection without a request
+  std::uint32_t header_timeout = 10;  // from the first byte of a request to the end of its header
+  std::uint32_t body_timeout = 60;    // from there to the end of the body; for bulk requests, between two chunks
+  std::uint32_t write_timeout = 30;   // without progress in sending the response
+  std::uint32_t stop_timeout = 30;    // for requests in flight when the service is asked to stop
 };
 
 enum class ServiceLog : std::uint8_t {
@@ -80,7 +80,7 @@ struct ServeControl {
 
 // Serves until asked to stop, then closes the index. Blocks; all its threads have ended when it returns. Errors: those
 // of ServeOptions::validate() and PageIndex::open(); kInputOutput if it cannot listen on the address; kCancelled if
-// requests were still in flight after stop_seconds.
+// requests were still in flight after stop_timeout.
 Status serve(const ServeOptions& options, const ServeControl& control);
 
 }  // namespace paraprint

@@ -5,7 +5,7 @@
 //
 //   SimulateOptions options;
 //   options.inputs = {"crawl/"};
-//   options.folder = "simulated";
+//   options.out = "simulated";
 //   options.pages = 10'000;
 //   Result<SimulateOutcome> outcome = simulate_corpus(options, {}, {});
 #pragma once
@@ -38,7 +38,7 @@ struct SimulateOptions {
   ReadOptions reading;
   std::string extractor = "learned-dom";  // extracts the base articles
 
-  std::string folder;       // created if missing; must be empty
+  std::string out;          // created if missing; must be empty
   std::uint64_t pages = 0;  // pages of the corpus, including hard negatives
   std::uint64_t seed = 1;   // each seed gives a different corpus
   std::uint64_t bases = 0;  // base articles; 0: a fifth of the pages, or all there are if fewer
@@ -49,10 +49,10 @@ struct SimulateOptions {
   // Share of pages generated from grammars, which differ only in their facts; range [0, 0.9].
   double formula_share = 0.1;
   // Letters and digits per base article. Longer articles are split between paragraphs into several base articles.
-  std::uint32_t base_characters_minimum = 400;
-  std::uint32_t base_characters_maximum = 8000;
+  std::uint32_t min_characters = 400;
+  std::uint32_t max_characters = 8000;
   std::uint32_t pages_per_file = 5000;  // on average
-  bool write_texts = false;             // also write the text that labels were computed from to docs.jsonl
+  bool texts = false;                   // also write the text that labels were computed from to docs.jsonl
   unsigned threads = 0;                 // 0: one per processor; does not change the output
 
   Status validate() const;

@@ -5,7 +5,7 @@
 //
 //   TrainTopicsOptions options;
 //   options.inputs = {"crawl/"};
-//   options.output = "model.topics";
+//   options.out = "model.topics";
 //   Result<TopicsMade> made = train_topics(options, {}, {});
 #pragma once
 
@@ -27,18 +27,18 @@ struct TrainTopicsOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   std::string extractor = "learned-dom";
-  std::string output;  // the model file, written atomically
+  std::string out;  // the model file, written atomically
 
   std::uint32_t topics = 100;  // range 2 to 1000
   std::uint32_t passes = 10;   // over the pages; range 1 to 1000
   std::uint32_t batch = 64;    // pages between two updates of the topics; range 1 to 65,536
   std::uint32_t seed = 1;
   // Maximum vocabulary: the words found on the most pages. Range 1 to 1,000,000, and at most 2^28 / topics.
-  std::uint32_t words_maximum = 50'000;
-  std::uint32_t pages_minimum = 5;  // pages that must contain a word; range 1 to 1,000,000
-  double page_share_maximum = 0.5;  // words on a larger share of the pages carry no topic; range (0, 1]
+  std::uint32_t words = 50'000;
+  std::uint32_t min_pages = 5;  // pages that must contain a word; range 1 to 1,000,000
+  double max_share = 0.5;       // words on a larger share of the pages carry no topic; range (0, 1]
   // If there are more pages, a fixed sample is used. Memory: about 2 KB per page. Range 1 to 10,000,000.
-  std::uint32_t pages_maximum = 100'000;
+  std::uint32_t max_pages = 100'000;
   unsigned threads = 0;  // 0: one per processor
 
   Status validate() const;

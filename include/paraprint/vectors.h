@@ -5,7 +5,7 @@
 //
 //   TrainVectorsOptions options;
 //   options.inputs = {"crawl/"};
-//   options.file.output = "model.vectors";
+//   options.file.out = "model.vectors";
 //   Result<VectorsMade> made = train_vectors(options, {}, {});
 #pragma once
 
@@ -24,9 +24,9 @@ namespace paraprint {
 
 // Options common to training and import.
 struct VectorFileOptions {
-  std::string output;  // the model file, written atomically
+  std::string out;  // the model file, written atomically
   // Maximum vocabulary; the most frequent words are kept. Range 1 to 4,194,304.
-  std::uint32_t words_maximum = 200'000;
+  std::uint32_t words = 200'000;
   // Nearest neighbours, from which synonyms are found, are computed for this many of the most frequent words.
   // Quadratic: doubling it takes four times as long. Range 0 to 1,000,000.
   std::uint32_t searched_words = 50'000;
@@ -49,14 +49,14 @@ struct TrainVectorsOptions {
   int dimension = 100;            // range 2 to 1024
   int window = 5;                 // words on each side; range 1 to 100. Smaller favours interchangeable words
   int epochs = 5;                 // range 1 to 1000
-  int count_minimum = 5;          // rarer words have no vector; range 1 to 1,000,000
+  int min_count = 5;              // rarer words have no vector; range 1 to 1,000,000
   int negatives = 5;              // range 1 to 100
   double rate = 0.05;             // range (0, 10]
   int subword_buckets = 500'000;  // with subwords: rows shared by their parts; range 1 to 10,000,000
   std::uint32_t seed = 1;
   // With 1, the same text gives the same model. Training speed scales with the threads, but the result then varies.
   unsigned training_threads = 1;  // range 1 to 1024
-  std::string temporary_folder;   // for the segmented text; empty: the system default
+  std::string tmp;                // for the segmented text; empty: the system default
 
   Status validate() const;
 };
@@ -111,12 +111,12 @@ struct ReduceVectorsOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input
   ReadOptions reading;
   std::string extractor = "learned-dom";
-  std::string output;                         // the components file, written atomically
-  double share = 1;                           // share of the variance to keep; range (0, 1]
-  bool even = true;                           // whiten: scale all components to equal variance
-  std::uint32_t components_maximum = 256;     // range 1 to 256
-  std::uint32_t paragraphs_maximum = 50'000;  // if there are more, a fixed sample is used; range 1 to 1,000,000
-  unsigned threads = 0;                       // 0: one per processor
+  std::string out;                    // the components file, written atomically
+  double share = 1;                   // share of the variance to keep; range (0, 1]
+  bool even = true;                   // whiten: scale all components to equal variance
+  std::uint32_t components = 256;     // range 1 to 256
+  std::uint32_t paragraphs = 50'000;  // if there are more, a fixed sample is used; range 1 to 1,000,000
+  unsigned threads = 0;               // 0: one per processor
 
   Status validate() const;
 };

@@ -92,7 +92,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.match = options_.match;
     options.candidates = options_.candidates;
     // A batch may search at larger distances than the tables of an index support.
-    options.candidates.distance_bits = std::min(options.candidates.distance_bits, kSearchDistanceBits);
+    options.candidates.candidate_bits = std::min(options.candidates.candidate_bits, kSearchDistanceBits);
     // An interrupted run adds its pages again, so one sync at the end is enough.
     options.sync = SyncMode::kNone;
     PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options));

@@ -51,12 +51,12 @@ std::string sniff_type(std::string_view body) {
 }
 
 bool is_listed_status(const ReadOptions& options, int status) {
-  return std::any_of(options.statuses.begin(), options.statuses.end(),
+  return std::any_of(options.status.begin(), options.status.end(),
                      [&](const StatusRange& range) { return status >= range.first && status <= range.last; });
 }
 
 bool is_listed_type(const ReadOptions& options, std::string_view type) {
-  return std::any_of(options.content_types.begin(), options.content_types.end(),
+  return std::any_of(options.content_type.begin(), options.content_type.end(),
                      [&](const std::string& listed) { return equals_ignoring_case(listed, type); });
 }
 

@@ -14,8 +14,8 @@ namespace paraprint {
 enum class PageOutcome : std::uint8_t {
   kAccepted,
   kNotAPage,        // the record's kind is not kPage
-  kStatusFiltered,  // not in ReadOptions::statuses
-  kTypeFiltered,    // not in ReadOptions::content_types, or a body that is neither HTML nor text
+  kStatusFiltered,  // not in ReadOptions::status
+  kTypeFiltered,    // not in ReadOptions::content_type, or a body that is neither HTML nor text
   kEmptyBody,       // only white space
   kTooLarge,        // exceeds a limit; a defect names it
   kBroken,          // cannot be decoded; a defect gives the reason

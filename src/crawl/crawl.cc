@@ -24,7 +24,7 @@ tl::unexpected<Error> refused(std::string message) {
 }  // namespace
 
 Status CrawlOptions::validate() const {
-  if (folder.empty()) return refused("a crawl needs an output folder (out)");
+  if (out.empty()) return refused("a crawl needs an output folder (out)");
   PARAPRINT_TRY(check_options(crawl_option_rows(), *this));
   // A line break would let the option add header fields of its own.
   if (product_token(user_agent).empty() || user_agent.find_first_of("\r\n") != std::string::npos) {
@@ -33,13 +33,13 @@ Status CrawlOptions::validate() const {
                     "to which robots.txt files refer",
                     user_agent));
   }
-  if (content_types.empty()) return refused("content_type is empty; no answer would be accepted as a page");
-  if (Result<AddressGuard> guard = AddressGuard::create(allowed_addresses); !guard) {
+  if (content_type.empty()) return refused("content_type is empty; no answer would be accepted as a page");
+  if (Result<AddressGuard> guard = AddressGuard::create(allow_address); !guard) {
     return refused("allow_address: " + guard.error().message);
   }
   if (profile.algorithm != ProfileOptions().algorithm) {
     return refused(
-        fmt::format("--algorithm is '{}'; a crawl recognises copies by the paragraph method only", profile.algorithm));
+        fmt::format("algorithm is '{}'; a crawl recognises copies by the paragraph method only", profile.algorithm));
   }
   PARAPRINT_TRY(profile.validate());
   return match.validate();

@@ -70,7 +70,7 @@ void pass(CrawlHost& host, QueuePlace place) {
 
 Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& options) {
   std::unique_ptr<CrawlFrontier> frontier(new CrawlFrontier(options));
-  const std::string work_folder = options.folder + "/.paraprint";
+  const std::string work_folder = options.out + "/.paraprint";
   PARAPRINT_TRY(create_folders(work_folder));
   PARAPRINT_ASSIGN(std::unique_ptr<CrawlState> state, CrawlState::open(work_folder + "/state"));
   frontier->state_ = std::move(state);
@@ -87,10 +87,9 @@ Result<std::unique_ptr<CrawlFrontier>> CrawlFrontier::open(const CrawlOptions& o
   } else {
     frontier->position_.crawl_id = random_id();
     frontier->position_.depth = options.depth;
-    frontier->position_.pages_per_host = options.pages_per_host;
+    frontier->position_.pages_per_host = options.max_pages_per_host;
   }
-  PARAPRINT_ASSIGN(AppendingFile log,
-                   AppendingFile::open(options.folder + "/log.jsonl", frontier->position_.log_bytes));
+  PARAPRINT_ASSIGN(AppendingFile log, AppendingFile::open(options.out + "/log.jsonl", frontier->position_.log_bytes));
   frontier->log_.emplace(std::move(log));
   PARAPRINT_TRY(frontier->state_->for_each_host([&](std::string_view name, const HostRecord& record) -> Status {
     const std::size_t number = frontier->host_number(name);
@@ -236,7 +235,7 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
     case UrlStatus::kSkipped:
       if (record.reason == CrawlReason::kDepth) return record.depth <= options_.depth;
       if (record.reason != CrawlReason::kHostPages) return false;
-      return options_.pages_per_host == 0 || options_.pages_per_host > position_.pages_per_host;
+      return options_.max_pages_per_host == 0 || options_.max_pages_per_host > position_.pages_per_host;
     case UrlStatus::kQueued:
       return false;
     default:
@@ -247,7 +246,7 @@ bool CrawlFrontier::is_wanted_again(const UrlRecord& record, std::int64_t fetche
 Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
   const bool is_wider = options_.depth > position_.depth ||
                         (position_.pages_per_host != 0 &&
-                         (options_.pages_per_host == 0 || options_.pages_per_host > position_.pages_per_host));
+                         (options_.max_pages_per_host == 0 || options_.max_pages_per_host > position_.pages_per_host));
   // Reads all known addresses, so only if some may qualify. The walk shows a snapshot (see CrawlState), so addresses
   // that are requeued on the way are not visited twice; a kill in between leaves the rest to the next run.
   CrawlChanges changes;
@@ -271,7 +270,7 @@ Status CrawlFrontier::offer_again(std::int64_t fetched_before_seconds) {
     }));
   }
   position_.depth = options_.depth;
-  position_.pages_per_host = options_.pages_per_host;
+  position_.pages_per_host = options_.max_pages_per_host;
   PARAPRINT_TRY(commit(changes));
   return sync();
 }
@@ -297,7 +296,7 @@ Status CrawlFrontier::add_seeds(UrlParser& parser, CrawlChanges& changes) {
   }
   if (seeds.empty() && seeds_.empty()) {
     return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{} does not contain a crawl to resume; give at least one seed", options_.folder));
+                   fmt::format("{} does not contain a crawl to resume; give at least one seed", options_.out));
   }
   for (Url& url : seeds) {
     if (known.insert(url.href).second) seeds_ += url.href + "\n";

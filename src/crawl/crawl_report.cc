@@ -175,14 +175,14 @@ std::string settings_section(const CrawlOptions& options) {
   std::string out = "<section id=\"settings\"><h2>Settings</h2>\n<dl class=\"keys\">\n";
   out += setting("links from a seed, at most", std::to_string(options.depth));
   out += setting("scope", option_text(crawl_option_rows(), "scope", options));
-  out += setting("delay of a host", fmt::format("{:g} s", options.delay_seconds));
+  out += setting("delay of a host", fmt::format("{:g} s", options.delay));
   if (options.pages_per_hour > 0)
     out += setting("pages of a host in an hour", fmt::format("{:g}", options.pages_per_hour));
   out += setting("user agent", options.user_agent);
   out += setting("copies in the archive", option_text(crawl_option_rows(), "copies", options));
   out += setting("copies of a page whose links are followed", std::to_string(options.copy_links));
-  out += setting("pages in a row without anything new, of one URL shape", std::to_string(options.barren_maximum));
-  out += setting("near copies resemble by", fmt::format("{:g}", options.match.near_resemblance));
+  out += setting("pages in a row without anything new, of one URL shape", std::to_string(options.barren_limit));
+  out += setting("near copies resemble by", fmt::format("{:g}", options.match.near));
   return out + "</dl></section>\n";
 }
 

@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
   std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
   const std::string token(product_token(options.user_agent));
-  PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allowed_addresses));
+  PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allow_address));
   PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, Fetcher::create(run->options_, std::move(guard)));
   run->fetcher_ = std::move(fetcher);
   PARAPRINT_ASSIGN(std::unique_ptr<PreparationPool> preparation,
@@ -60,18 +60,17 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
   CrawlChanges changes;
   PARAPRINT_TRY(run->frontier_->add_seeds(run->parser_, changes));
   PARAPRINT_TRY(run->frontier_->commit(changes));
-  const std::string index = options.index_folder.empty() ? options.folder + "/.paraprint/index" : options.index_folder;
+  const std::string index = options.index.empty() ? options.out + "/.paraprint/index" : options.index;
   PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, make_page_judge(run->options_, index));
   run->judge_ = std::move(judge);
-  PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.folder + "/warc", run->frontier_->position(),
-                                                        options.warc_file_bytes, archive_description(options)));
+  PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.out + "/warc", run->frontier_->position(),
+                                                        options.warc_bytes, archive_description(options)));
   run->archive_.emplace(std::move(archive));
   run->connect(token);
   PARAPRINT_TRY(run->forget_lost_pages());
   PARAPRINT_TRY(run->sync());
   const std::int64_t fetched_before =
-      options.refetch_after_seconds < 0 ? 0
-                                        : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after_seconds;
+      options.refetch_after < 0 ? 0 : static_cast<std::int64_t>(std::time(nullptr)) - options.refetch_after;
   PARAPRINT_TRY(run->frontier_->offer_again(fetched_before));
   run->pages_at_begin_ = run->frontier_->totals().pages();
   return run;
@@ -116,7 +115,7 @@ Status CrawlRun::forget_lost_pages() {
 
 // The limit counts the pages of all runs, so a resumed crawl does not exceed it.
 bool CrawlRun::is_page_limit_reached() const {
-  return options_.pages_maximum > 0 && pages() >= options_.pages_maximum;
+  return options_.max_pages > 0 && pages() >= options_.max_pages;
 }
 
 Result<CrawlOutcome> CrawlRun::run() {
@@ -145,8 +144,8 @@ Result<CrawlOutcome> CrawlRun::run() {
   outcome.is_complete = outcome.totals.queued == 0;
   if (outcome.is_complete) outcome.stopped_by.clear();
   PARAPRINT_ASSIGN(const CrawlReport report, gather_report(*frontier_, outcome));
-  PARAPRINT_TRY(write_crawl_report(options_.folder, report, options_));
-  outcome.report_path = options_.folder + "/report/index.html";
+  PARAPRINT_TRY(write_crawl_report(options_.out, report, options_));
+  outcome.report_path = options_.out + "/report/index.html";
   show_progress(true);
   return outcome;
 }
@@ -171,7 +170,7 @@ bool CrawlRun::can_start() const {
     return false;
   }
   // Pages in progress may be the last ones that the page limit allows.
-  return options_.pages_maximum == 0 || pages() + under_way() < options_.pages_maximum;
+  return options_.max_pages == 0 || pages() + under_way() < options_.max_pages;
 }
 
 // Starts requests until the limits are reached or no host is due.
@@ -230,19 +229,20 @@ Result<CrawlReason> CrawlRun::refusal_now(const CrawlHost& host, const HostRobot
   if (robots.unreachable != CrawlReason::kNone) return robots.unreachable;
   if (!robots.rules.allows(url.target)) return CrawlReason::kRobots;
   if (queued.entry.kind == QueueEntry::Kind::kSitemap) return CrawlReason::kNone;
-  if (options_.pages_per_host > 0 && host.record.pages() >= options_.pages_per_host) return CrawlReason::kHostPages;
-  if (options_.barren_maximum == 0 || queued.entry.depth == 0) return CrawlReason::kNone;
+  if (options_.max_pages_per_host > 0 && host.record.pages() >= options_.max_pages_per_host)
+    return CrawlReason::kHostPages;
+  if (options_.barren_limit == 0 || queued.entry.depth == 0) return CrawlReason::kNone;
   PARAPRINT_ASSIGN(const std::uint64_t barren, frontier_->state().barren(url_shape(url)));
-  return barren >= options_.barren_maximum ? CrawlReason::kBarrenShape : CrawlReason::kNone;
+  return barren >= options_.barren_limit ? CrawlReason::kBarrenShape : CrawlReason::kNone;
 }
 
 // Conditional headers are sent for addresses that were fetched before; for others both values are empty.
 Result<FetchRequest> CrawlRun::make_request(const CrawlState::Queued& queued) {
   FetchRequest request;
   request.url = queued.entry.url;
-  request.body_bytes_maximum = options_.body_bytes_maximum;
+  request.body_bytes_maximum = options_.max_body_bytes;
   if (queued.entry.kind == QueueEntry::Kind::kSitemap) return request;
-  request.content_types = &options_.content_types;
+  request.content_types = &options_.content_type;
   PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_->state().url(queued.entry.url));
   if (known) {
     request.if_none_match = known->etag;

@@ -29,8 +29,8 @@ CrawlScope::CrawlScope(const CrawlOptions& options)
              : options.scope == HostScope::kDomain ? Reach::kDomain
                                                    : Reach::kHost),
       strip_tracking_(options.strip_tracking) {
-  for (const std::string& pattern : options.includes) includes_.emplace_back(pattern);
-  for (const std::string& pattern : options.excludes) excludes_.emplace_back(pattern);
+  for (const std::string& pattern : options.include) includes_.emplace_back(pattern);
+  for (const std::string& pattern : options.exclude) excludes_.emplace_back(pattern);
 }
 
 Url CrawlScope::canonical(const Url& url) const {

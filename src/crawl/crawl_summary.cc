@@ -34,14 +34,14 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.begin_object();
   json.member("depth", options.depth);
   json.member("scope", option_text(crawl_option_rows(), "scope", options));
-  json.member("include", options.includes);
-  json.member("exclude", options.excludes);
-  json.member("sitemaps", options.use_sitemaps);
+  json.member("include", options.include);
+  json.member("exclude", options.exclude);
+  json.member("sitemaps", options.sitemaps);
   json.member("strip_tracking", options.strip_tracking);
-  json.member("max_pages", options.pages_maximum);
-  json.member("pages_per_host", options.pages_per_host);
+  json.member("max_pages", options.max_pages);
+  json.member("pages_per_host", options.max_pages_per_host);
   json.member("user_agent", options.user_agent);
-  json.member("delay_seconds", Real{options.delay_seconds, 3});
+  json.member("delay_seconds", Real{options.delay, 3});
   json.member("pages_per_hour", Real{options.pages_per_hour, 3});
   json.member("connections", options.connections);
   json.member("retries", options.retries);
@@ -49,8 +49,8 @@ void write_settings(JsonWriter& json, const CrawlOptions& options) {
   json.member("copy_links", options.copy_links);
   json.member("noindex", option_text(crawl_option_rows(), "noindex", options));
   json.member("follow_rel_nofollow", options.follow_rel_nofollow);
-  json.member("barren_limit", options.barren_maximum);
-  json.member("near_resemblance", Real{options.match.near_resemblance});
+  json.member("barren_limit", options.barren_limit);
+  json.member("near_resemblance", Real{options.match.near});
   json.member("containment", Real{options.match.containment});
   json.end_object();
 }

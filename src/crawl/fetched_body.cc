@@ -27,9 +27,9 @@ RawRecord record_of(const FetchResult& fetch) {
 
 DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& options) {
   ReadOptions reading;
-  reading.content_types = options.content_types;
-  reading.max_body_bytes = options.decoded_bytes_maximum;
-  reading.max_http_header_bytes = options.header_bytes_maximum;
+  reading.content_type = options.content_type;
+  reading.max_body_bytes = options.max_decoded_bytes;
+  reading.max_http_header_bytes = options.max_header_bytes;
   RawRecord record = record_of(fetch);
   record.payload = fetch.response_header + fetch.body;
   return decode_page(std::move(record), reading, fetch.request.url);

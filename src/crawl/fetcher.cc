@@ -237,11 +237,11 @@ void Fetcher::Implementation::configure(Transfer& transfer) const {
   if (!request.if_none_match.empty()) add_header(transfer, "If-None-Match: " + request.if_none_match);
   if (!request.if_modified_since.empty()) add_header(transfer, "If-Modified-Since: " + request.if_modified_since);
   set_option(handle, CURLOPT_HTTPHEADER, transfer.headers.get());
-  set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout_seconds));
-  set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options.timeout_seconds));
+  set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout));
+  set_option(handle, CURLOPT_TIMEOUT_MS, milliseconds(options.timeout));
   // Three timeouts: for connecting, for the whole request, and for a transfer that is too slow to ever finish.
   set_option(handle, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.stall_bytes_per_second));
-  set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options.stall_timeout_seconds)));
+  set_option(handle, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(options.stall_timeout)));
   set_option(handle, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   set_option(handle, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&transfer));
   set_option(handle, CURLOPT_HEADERFUNCTION, on_header);
@@ -276,7 +276,7 @@ FetchResult Fetcher::Implementation::finish(Transfer& transfer, CURLcode code) c
   if (code == CURLE_COULDNT_CONNECT && transfer.was_address_refused) result.failure = CrawlReason::kPrivateAddress;
   if (code == CURLE_OPERATION_TIMEDOUT) {
     // libcurl has one code for both timeouts; a stall ends long before the limit for the whole request.
-    const bool is_whole = result.seconds >= options.timeout_seconds * 0.99;
+    const bool is_whole = result.seconds >= options.timeout * 0.99;
     result.failure = is_whole || result.http_status == 0 ? CrawlReason::kTimeout : CrawlReason::kStalled;
   }
   // A status without a complete header is not an answer.
@@ -296,7 +296,7 @@ Result<std::unique_ptr<Fetcher>> Fetcher::create(const CrawlOptions& options, Ad
 void Fetcher::start(FetchRequest request) {
   auto transfer = std::make_unique<Transfer>();
   transfer->guard = &implementation_->guard;
-  transfer->header_bytes_maximum = implementation_->options.header_bytes_maximum;
+  transfer->header_bytes_maximum = implementation_->options.max_header_bytes;
   transfer->result.request = std::move(request);
   transfer->result.began_at_seconds = static_cast<std::int64_t>(std::time(nullptr));
   transfer->began = std::chrono::steady_clock::now();

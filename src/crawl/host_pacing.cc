@@ -38,10 +38,10 @@ bool is_worth_another_attempt(const FetchResult& fetch) {
 
 // The longest of our own delay, the one that --pages-per-hour gives, and the host's crawl-delay up to --max-delay.
 std::chrono::duration<double> HostPacing::delay_of(const CrawlHost& host) const {
-  double seconds = options_.delay_seconds;
+  double seconds = options_.delay;
   if (options_.pages_per_hour > 0) seconds = std::max(seconds, kSecondsPerHour / options_.pages_per_hour);
   return std::chrono::duration<double>(
-      std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.delay_maximum_seconds)));
+      std::max(seconds, std::min(host.record.crawl_delay_seconds, options_.max_delay)));
 }
 
 void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_failed) {
@@ -50,9 +50,9 @@ void HostPacing::release(std::size_t number, const FetchResult& fetch, bool has_
   host.failures_in_a_row = has_failed ? host.failures_in_a_row + 1 : 0;
   if (has_failed) {
     constexpr unsigned kDoublingsMaximum = 20;  // more would exceed any --max-delay
-    const double longer = std::ldexp(options_.retry_pause_seconds,
-                                     static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
-    pause = std::max(pause, std::min(longer, options_.delay_maximum_seconds));
+    const double longer =
+        std::ldexp(options_.retry_pause, static_cast<int>(std::min(host.failures_in_a_row - 1, kDoublingsMaximum)));
+    pause = std::max(pause, std::min(longer, options_.max_delay));
   }
   pause = std::max(pause, std::min(fetch.retry_after_seconds, kRetryAfterMaximumSeconds));
   host.due = std::chrono::steady_clock::now() + clock_time(pause);

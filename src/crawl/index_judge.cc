@@ -85,8 +85,7 @@ Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, 
   index_options.match = options.match;
   index_options.sync = SyncMode::kNone;  // CrawlRun::sync() syncs it before the state refers to it
   PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(index_folder, index_options));
-  return std::unique_ptr<PageJudge>(
-      std::make_unique<IndexJudge>(std::move(index), options.match.matched_characters_minimum));
+  return std::unique_ptr<PageJudge>(std::make_unique<IndexJudge>(std::move(index), options.match.min_characters));
 }
 
 }  // namespace paraprint

@@ -124,7 +124,7 @@ Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending,
   if (robots.rules.crawl_delay_seconds() >= 0) {
     host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
   }
-  if (!options_.use_sitemaps) return {};
+  if (!options_.sitemaps) return {};
   return sitemaps_.offer(changes, robots, pending.origin + "/robots.txt");
 }
 

@@ -298,8 +298,8 @@ namespace paraprint {
 
 // Distance 0 needs no Hamming join: equal fingerprints are found by their groups.
 std::uint32_t hamming_task_count(std::uint64_t fingerprints, const DedupOptions& options) {
-  if (options.candidates.distance_bits <= 0) return 0;
-  return static_cast<std::uint32_t>(hamming_table_count_128(fingerprints, options.candidates.distance_bits));
+  if (options.candidates.candidate_bits <= 0) return 0;
+  return static_cast<std::uint32_t>(hamming_table_count_128(fingerprints, options.candidates.candidate_bits));
 }
 
 }  // namespace paraprint

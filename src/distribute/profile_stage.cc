@@ -145,7 +145,7 @@ ProfiledPages ProfileStageImplementation::profile_rows(std::span<const PageInput
 Status check_distributed(const DedupOptions& options) {
   DedupOptions checked = options;
   if (checked.inputs.empty()) checked.inputs = {"table"};
-  if (checked.output.folder.empty()) checked.output.folder = "out";
+  if (checked.output.out.empty()) checked.output.out = "out";
   PARAPRINT_TRY(checked.validate());
   if (options.profile.algorithm != "paragraph") {
     return failure(ErrorCode::kUnsupported,

@@ -59,7 +59,7 @@ Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_rec
   const auto order = [](const RemovedPage& x, const RemovedPage& y) { return x.ordinal < y.ordinal; };
   if (!std::is_sorted(pages.begin(), pages.end(), order)) return corrupt("records");
   WriteOptions write_options;
-  write_options.write_revisits = options.output.write_revisits;
+  write_options.write_revisits = options.output.revisits;
   write_options.input_ends_early = ends_early;
   PARAPRINT_ASSIGN(const WriteCounts written,
                    write_survivors(found, output_path, pages, options.reading, write_options));

@@ -54,7 +54,7 @@ class RunPlanImplementation : public RunPlan {
       : options_(options),
         inputs_(input_files(std::move(inputs))),
         temporary_folder_(std::move(temporary_folder)),
-        budget_(options_.resources.memory_bytes, temporary_folder_),
+        budget_(options_.resources.memory, temporary_folder_),
         pages_(&budget_),
         scored_(&budget_),
         decisions_{SurvivorPolicy(), Clustering(&budget_), KnownPages(&budget_)},
@@ -166,7 +166,7 @@ Status RunPlanImplementation::end_pages(PageOrder order) {
   const std::size_t enough = SiteBoilerplateOptions().minimum_site_pages;
   for (std::size_t begin = 0, end = 0; begin < sites.size(); begin = end) {
     while (end < sites.size() && sites[end] == sites[begin]) ++end;
-    if (options_.candidates.discount_boilerplate && end - begin >= enough) large_sites_.push_back(sites[begin]);
+    if (options_.candidates.boilerplate && end - begin >= enough) large_sites_.push_back(sites[begin]);
   }
   return find_representatives();
 }
@@ -316,7 +316,7 @@ Status RunPlanImplementation::add_extra_matches(std::string_view parcel) {
 // Evidence is not written here: it needs profiles, and tasks make it (plan_evidence).
 Status RunPlanImplementation::write_tables(const std::string& folder) {
   PARAPRINT_ASSIGN(decisions_.policy, survivor_policy(options_.survivors));
-  const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory_bytes / kSorterShare),
+  const ExternalSortOptions sort_options{std::max(kSorterBytesMinimum, options_.resources.memory / kSorterShare),
                                          temporary_folder_};
   PARAPRINT_ASSIGN(rows_, make_output_rows(pages_, scored_, decisions_.clustering, sort_options));
   return paraprint::write_tables(folder, inputs_, pages_, decisions_, rows_);
@@ -353,7 +353,7 @@ Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
     ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
     for (const RemovedPage& page : pages) {
       // Only revisit records mention the kept page; otherwise its fields need not travel.
-      write_removed_page(options_.output.write_revisits ? page : RemovedPage{page.ordinal, {}, {}, {}}, out);
+      write_removed_page(options_.output.revisits ? page : RemovedPage{page.ordinal, {}, {}, {}}, out);
     }
   }
   return parcels;

@@ -27,8 +27,7 @@ constexpr std::uint64_t kSorterBytesMinimum = std::uint64_t{8} << 20;
 constexpr std::uint32_t kPagesPerBlock = 256;
 
 SpillOptions spill_options(const DedupOptions& options, const StageSettings& settings, MemoryBudget* budget) {
-  return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory_bytes / kSorterShare),
-          budget};
+  return {settings.temporary_folder, std::max(kSorterBytesMinimum, options.resources.memory / kSorterShare), budget};
 }
 
 // A new stage needs a row here and its name in paraprint/distributed.h.
@@ -56,7 +55,7 @@ TaskBase::TaskBase(TaskInput&& input)
       settings_(input.settings),
       tables_(std::move(input.tables)),
       boilerplate_(std::move(input.boilerplate)),
-      budget_(options_.resources.memory_bytes, settings_.temporary_folder),
+      budget_(options_.resources.memory, settings_.temporary_folder),
       candidate_options_(candidate_options(options_, spill_options(options_, settings_, &budget_))) {}
 
 Status TaskBase::add_parcel(std::string_view) {

@@ -12,7 +12,7 @@ namespace paraprint {
 
 Result<SurvivorPolicy> survivor_policy(const SurvivorOptions& options) {
   PARAPRINT_ASSIGN(std::vector<SurvivorCriterion> criteria, parse_survivor_criteria(options.keep));
-  return SurvivorPolicy(std::move(criteria), options.prefer_hosts, options.prefer_schemes);
+  return SurvivorPolicy(std::move(criteria), options.prefer_host, options.prefer_scheme);
 }
 
 ClusteringOptions clustering_options(const SurvivorOptions& options, MemoryBudget* budget) {

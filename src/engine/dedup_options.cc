@@ -15,7 +15,7 @@ Status SurvivorOptions::validate() const {
 
 Status DedupOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.folder.empty()) return failure(ErrorCode::kInvalidArgument, "no output folder given (out)");
+  if (output.out.empty()) return failure(ErrorCode::kInvalidArgument, "no output folder given (out)");
   PARAPRINT_TRY(check_options(read_option_rows(), reading));
   PARAPRINT_TRY(check_options(resource_option_rows(), resources));
   if (match.align_words) {
@@ -27,7 +27,7 @@ Status DedupOptions::validate() const {
     }
     PARAPRINT_TRY(semantics_for("align_words"));
   }
-  if (!profile.with_paragraphs && (output.write_evidence || output.write_report)) {
+  if (!profile.paragraphs && (output.evidence || output.report)) {
     return failure(ErrorCode::kInvalidArgument,
                    "paragraphs is off, but evidence and report show matching paragraphs; turn both off");
   }

@@ -48,7 +48,7 @@ void count_statistics(const CandidateStatistics& statistics, Counters& counters)
 
 Result<ComparisonBasis> make_basis(const DedupOptions& options, const PageLog& log, const SpillOptions& spill) {
   ComparisonBasis basis;
-  if (options.profile.with_paragraphs) {
+  if (options.profile.paragraphs) {
     PARAPRINT_ASSIGN(basis.boilerplate, find_boilerplate(log, options.candidates, spill, basis.boilerplate_counters));
   }
   PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
@@ -113,8 +113,8 @@ CandidateOptions candidate_options(const DedupOptions& options, const SpillOptio
   result.temporary_directory = spill.folder;
   result.budget = spill.budget;
   result.caps.group_cap = options.candidates.group_cap;
-  result.simhash_distance_bits = options.candidates.distance_bits;
-  result.join_sketches = options.match.match_whole_text;
+  result.simhash_distance_bits = options.candidates.candidate_bits;
+  result.join_sketches = options.match.whole_text;
   return result;
 }
 
@@ -128,7 +128,7 @@ bool is_worth_verifying(const CandidatePair& pair, std::uint32_t characters_a, s
 // Pages whose URL has no host (site 0) are left out: they have no site in common whose template they could repeat.
 Result<SiteBoilerplate> find_boilerplate(const PageLog& log, const CandidateSearchOptions& options,
                                          const SpillOptions& spill, Counters& counters) {
-  if (!options.discount_boilerplate) return SiteBoilerplate{};
+  if (!options.boilerplate) return SiteBoilerplate{};
   SiteBoilerplateOptions counter_options;
   counter_options.memory_limit_bytes = spill.memory_bytes / kBoilerplateShare;
   counter_options.temporary_directory = spill.folder;

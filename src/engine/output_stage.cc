@@ -202,7 +202,7 @@ bool has_evidence(const Match& match, const SpillArray<std::uint32_t>& represent
 // the spans are used: verdict and scores stay those that clustering saw, possibly changed by alignment or an algorithm.
 Status write_evidence(const RunSetup& run, const PageLog& log, const PageTable& pages, const MatchOutcome& matched,
                       const OutputRows& rows, ProgressReporter& progress) {
-  PARAPRINT_ASSIGN(EvidenceWriter writer, EvidenceWriter::create(run.options.output.folder + "/matches.jsonl"));
+  PARAPRINT_ASSIGN(EvidenceWriter writer, EvidenceWriter::create(run.options.output.out + "/matches.jsonl"));
   std::vector<std::unique_ptr<PairScorer>> scorers;
   for (unsigned worker = 0; worker < run.threads; ++worker) {
     scorers.push_back(std::make_unique<PairScorer>(log, pages, matched.basis.boilerplate, run.options.match));

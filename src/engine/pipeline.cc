@@ -46,7 +46,7 @@ DedupOutcome outcome_of(const RunSetup& run, const ReadOutcome& read, const Deci
   outcome.broken_records = read.defects.total;
   outcome.unreadable_inputs = read.defects.unreadable_inputs;
   outcome.memory_peak_bytes = process_peak_bytes();
-  if (run.options.output.write_report) outcome.report_path = run.options.output.folder + "/report/index.html";
+  if (run.options.output.report) outcome.report_path = run.options.output.out + "/report/index.html";
   return outcome;
 }
 
@@ -61,24 +61,24 @@ Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& m
 Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
                     const Decisions& decisions, const OutputRows& rows, StageClock& clock, ProgressReporter& progress) {
   const OutputOptions& options = run.options.output;
-  PARAPRINT_TRY(remove_earlier_output(options.folder));
-  PARAPRINT_TRY(write_tables(options.folder, run.inputs, read.pages, decisions, rows));
-  if (options.write_evidence) {
+  PARAPRINT_TRY(remove_earlier_output(options.out));
+  PARAPRINT_TRY(write_tables(options.out, run.inputs, read.pages, decisions, rows));
+  if (options.evidence) {
     PARAPRINT_TRY(write_evidence(run, *read.log, read.pages, matched, rows, progress));
   }
   clock.end_stage("tables", rows.matches.size(), "pairs");
   Counters writing;
-  if (options.write_records) {
+  if (options.records) {
     PARAPRINT_ASSIGN(writing, write_surviving_records(run, read, decisions, progress));
     clock.end_stage("write", read.pages.size(), "pages");
   }
   const Summary summary = summarise(run, read, matched, decisions, rows, writing);
-  if (options.write_report) {
+  if (options.report) {
     PARAPRINT_TRY(write_report(run, read, matched, decisions, rows, summary, progress));
     clock.end_stage("report", 0, "");
   }
-  PARAPRINT_TRY(write_summary(options.folder + "/summary.json", summary));
-  return clock.write(options.folder + "/timing.json", run.threads, run.budget);
+  PARAPRINT_TRY(write_summary(options.out + "/summary.json", summary));
+  return clock.write(options.out + "/timing.json", run.threads, run.budget);
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   if (mode == RunMode::kResume) {
     PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
   }
-  MemoryBudget budget(options.resources.memory_bytes, work.spill_folder());
+  MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
   PARAPRINT_ASSIGN(const ReadOutcome read, load_pages(std::move(log), budget));

@@ -110,7 +110,7 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
                    make_profilers(options.profile, weights, threads));
   PARAPRINT_ASSIGN(const AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   const bool with_fingerprints = !algorithm.is_paragraph_method();
-  RecordBatchSource source(inputs, options.reading, log.position(), options.resources.memory_bytes);
+  RecordBatchSource source(inputs, options.reading, log.position(), options.resources.memory);
   progress.begin("read", source.stored_bytes_total(), "bytes");
   std::uint64_t pages = 0;
   std::uint64_t synced_bytes = log.size_bytes();

@@ -124,7 +124,7 @@ Status write_report(const RunSetup& run, const ReadOutcome& read, const MatchOut
                     const Decisions& decisions, const OutputRows& rows, const Summary& summary,
                     ProgressReporter& progress) {
   const ReportLimits limits;
-  const std::string folder = run.options.output.folder + "/report";
+  const std::string folder = run.options.output.out + "/report";
   progress.begin("report", 0, "pages");
   PARAPRINT_ASSIGN(ReportInput collected, collect(read.pages, decisions, rows, limits));
   ReportInput& input = collected;

@@ -81,9 +81,9 @@ Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome&
                                          ProgressReporter& progress) {
   PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run.inputs.size(), read.pages, decisions));
   const std::vector<std::string> names = surviving_record_names(run.inputs);
-  const std::string folder = run.options.output.folder + "/records";
+  const std::string folder = run.options.output.out + "/records";
   WriteOptions write_options;
-  write_options.write_revisits = run.options.output.write_revisits;
+  write_options.write_revisits = run.options.output.revisits;
   run.budget.make_room_for(run.threads * kWriterBytes);
   progress.begin("write", run.inputs.size(), "files");
   Counters counters;

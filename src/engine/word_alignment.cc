@@ -17,8 +17,8 @@ constexpr double kDoubtAbove = 0.05;
 }  // namespace
 
 bool is_near_decision(const Match& match, const MatchOptions& options) {
-  return match.verdict != Verdict::kSame && match.resemblance >= options.near_resemblance - kDoubtBelow &&
-         match.resemblance < options.near_resemblance + kDoubtAbove;
+  return match.verdict != Verdict::kSame && match.resemblance >= options.near - kDoubtBelow &&
+         match.resemblance < options.near + kDoubtAbove;
 }
 
 Status WordAlignments::add(std::uint32_t page_a, std::uint32_t page_b, float word_resemblance) {

@@ -57,10 +57,10 @@ bool is_inside(const fs::path& inner, const fs::path& outer) {
 // The name is derived from the output folder, whose lock excludes other runs, so a resumed run finds and removes what a
 // killed one left.
 std::string spill_folder_of(const DedupOptions& options, const std::string& work_folder) {
-  const std::string& temporary_folder = options.resources.temporary_folder;
+  const std::string& temporary_folder = options.resources.tmp;
   if (temporary_folder.empty()) return work_folder + "/spill";
   std::error_code ignored;
-  const std::string output = fs::weakly_canonical(fs::absolute(options.output.folder, ignored), ignored).string();
+  const std::string output = fs::weakly_canonical(fs::absolute(options.output.out, ignored), ignored).string();
   return fmt::format("{}/paraprint-{:016x}", temporary_folder, hash64(output));
 }
 
@@ -71,8 +71,8 @@ std::string describe_reading(const ReadOptions& options) {
                   options.text_field, options.url_field, options.date_field, options.max_record_bytes,
                   options.max_body_bytes, options.max_line_bytes, options.max_record_header_bytes,
                   options.max_http_header_bytes, options.max_expansion_ratio, options.bomb_threshold_bytes);
-  for (const StatusRange& range : options.statuses) text += fmt::format(" status={}-{}", range.first, range.last);
-  for (const std::string& type : options.content_types) text += fmt::format(" type={}", type);
+  for (const StatusRange& range : options.status) text += fmt::format(" status={}-{}", range.first, range.last);
+  for (const std::string& type : options.content_type) text += fmt::format(" type={}", type);
   return text;
 }
 
@@ -85,13 +85,13 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
   Result<std::vector<InputFile>> inputs = expand_inputs(options.inputs, options.reading);
   PARAPRINT_TRY(inputs);
   std::error_code ignored;
-  const fs::path output = fs::weakly_canonical(options.output.folder, ignored);
+  const fs::path output = fs::weakly_canonical(options.output.out, ignored);
   for (const std::string& path : options.inputs) {
     if (!fs::is_directory(path, ignored) || !is_inside(output, fs::weakly_canonical(path, ignored))) continue;
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{}: the output folder is inside the input folder {} and would be read as input; choose "
                                "another --out",
-                               options.output.folder, path));
+                               options.output.out, path));
   }
   for (const InputFile& input : *inputs) {
     if (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored)) continue;
@@ -104,7 +104,7 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
   for (const InputFile& input : *inputs) {
     if (!is_inside(fs::weakly_canonical(input.path, ignored), output)) continue;
     return failure(ErrorCode::kInvalidArgument, fmt::format("{}: is inside the output folder {}; choose another --out",
-                                                            input.path, options.output.folder));
+                                                            input.path, options.output.out));
   }
   return inputs;
 }
@@ -128,13 +128,13 @@ WorkFolder::~WorkFolder() {
 
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
   WorkFolder work(options);
-  work.folder_ = options.output.folder + "/.paraprint";
+  work.folder_ = options.output.out + "/.paraprint";
   work.spill_folder_ = spill_folder_of(options, work.folder_);
   std::error_code ignored;
   if (must_exist && !fs::exists(work.folder_ + "/pages.log", ignored)) {
     return failure(
         ErrorCode::kNotFound,
-        fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.folder));
+        fmt::format("{}: holds no finished run; run `paraprint dedup` with this --out first", options.output.out));
   }
   // Before anything is created: unusable inputs leave no folder behind.
   if (!reads_standard_input(options)) {
@@ -165,7 +165,7 @@ Status WorkFolder::lock() {
   }
   ::close(descriptor);
   return failure(ErrorCode::kInvalidArgument,
-                 fmt::format("{}: another run is writing to this folder", options_.output.folder));
+                 fmt::format("{}: another run is writing to this folder", options_.output.out));
 }
 
 Result<std::vector<InputFile>> WorkFolder::inputs() const {
@@ -201,7 +201,7 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{}: holds a run with other inputs or settings; choose another --out, or --restart to "
                                "replace it",
-                               options_.output.folder));
+                               options_.output.out));
   }
   return log;
 }

@@ -53,7 +53,7 @@ void reverse_spans(std::vector<MatchedSpan>& spans) {
 }
 
 PageKeyChoice key_choice(const MatchOptions& match, const CandidateSearchOptions& candidates) {
-  return {kMinimumKeyCharacters, candidates.distance_bits >= 0, match.match_whole_text};
+  return {kMinimumKeyCharacters, candidates.candidate_bits >= 0, match.whole_text};
 }
 
 // The tables hold one short key per band for the first kSketchKeys bands (index/sketch_rule.h).
@@ -77,7 +77,7 @@ void make_query(const Profile& profile, std::uint64_t site, const SiteTemplates&
   query.site = site;
   query.template_flags.assign(profile.paragraphs.size(), 0);
   // Paragraphs that the site repeats give no keys and have no weight in the match.
-  if (options.discount_boilerplate) templates.flag(site, profile, query.template_flags);
+  if (options.boilerplate) templates.flag(site, profile, query.template_flags);
   collect_page_keys(profile, query.template_flags, key_choice(match, options), query.keys);
   query.keys.make_distinct();
   // query.keys is compared with the keys of stored pages; search_keys is the smaller set that the tables are asked for.
@@ -143,7 +143,7 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
     if (smaller < kShortPageCharacters) return false;
     collect_page_keys(known, stored.template_flags, key_choice(match_options_, candidate_options_), stored_keys_);
     stored_keys_.make_distinct();
-    const CandidatePair pair = keys_in_common(query.keys, stored_keys_, candidate_options_.distance_bits);
+    const CandidatePair pair = keys_in_common(query.keys, stored_keys_, candidate_options_.candidate_bits);
     if (pair.hits == 0 || pair.weight < match_options_.overlap_share * smaller) return false;
   }
   was_compared = true;
@@ -233,7 +233,7 @@ Result<bool> CandidateSearch::read_text(std::uint64_t text) {
 // all of them before template flags are looked up and keys are built.
 bool CandidateSearch::may_match(const SearchQuery& query) const {
   return profile_.text_hash == query.profile->text_hash ||
-         may_have_keys_in_common(query.keys, profile_, candidates_.distance_bits);
+         may_have_keys_in_common(query.keys, profile_, candidates_.candidate_bits);
 }
 
 Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
@@ -254,7 +254,7 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     ++read;
     ++work.profiles_read;
     if (!may_match(query)) continue;
-    stored_template_flags(record_, profile_, templates_, candidates_.discount_boilerplate, flags_);
+    stored_template_flags(record_, profile_, templates_, candidates_.boilerplate, flags_);
     FoundText text;
     bool was_compared = false;
     const bool matches = judge_.judge(query, {&profile_, flags_}, options.with_evidence, text, was_compared);

@@ -39,10 +39,10 @@ tl::unexpected<Error> opening_failure(Error error) {
 Status IndexOptions::validate() const {
   PARAPRINT_TRY(match.validate());
   PARAPRINT_TRY(candidates.validate());
-  if (candidates.distance_bits > kSearchDistanceBits) {
+  if (candidates.candidate_bits > kSearchDistanceBits) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("the candidate distance is {} bits; an index supports at most {}",
-                               candidates.distance_bits, kSearchDistanceBits));
+                               candidates.candidate_bits, kSearchDistanceBits));
   }
   if (head_pages < kHeadPagesMinimum || head_pages > kHeadPagesMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("head_pages is {}; it must be {} to {}", head_pages,

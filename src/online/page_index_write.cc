@@ -71,8 +71,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
   Status decoded = decode_text_record(value.bytes(), text);
   if (decoded) decoded = decode_profile(text.profile, stored.profile);
   if (!decoded) return failure(decoded.error().code, fmt::format("page {}: {}", page.id, decoded.error().message));
-  stored_template_flags(text, stored.profile, templates_, options_.candidates.discount_boilerplate,
-                        stored.template_flags);
+  stored_template_flags(text, stored.profile, templates_, options_.candidates.boilerplate, stored.template_flags);
   stored.is_there = true;
   // The flag has_other_pages stays set when the other pages leave, so they have to be looked for.
   stored.is_only_page_of_text = text.owner == page.id;

@@ -29,7 +29,7 @@ Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_
 }
 
 std::uint32_t stored_characters_minimum(const MatchOptions& options) {
-  return std::min(options.matched_characters_minimum, kStoredCharacters);
+  return std::min(options.min_characters, kStoredCharacters);
 }
 
 // Containment and overlap can be of interest for pairs of low resemblance, so resemblance does not count.

@@ -75,10 +75,10 @@ PageProfiler::PageProfiler(const ProfileOptions& options, const WordWeights& wei
       relevance_model_(std::move(parts.relevance_model)),
       sentence_relevance_(relevance_model_ ? relevance_model_->make_relevance() : nullptr),
       feature_builder_(weights, FeatureOptions{.sentence_candidate_characters =
-                                                   static_cast<std::uint32_t>(options.sentence_candidate_characters),
+                                                   static_cast<std::uint32_t>(options.anchor_characters),
                                                .fold_traditional = options.fold_traditional,
                                                .use_blake2b = options.word_hash == WordHash::kBlake2b,
-                                               .weigh_part_of_speech = options.weigh_part_of_speech,
+                                               .weigh_part_of_speech = options.part_of_speech,
                                                .synonyms = synonyms_ ? &synonyms_->table : nullptr,
                                                .keyword_relevance = options.relevance != Relevance::kTopics,
                                                .model_relevance = sentence_relevance_.get()}),
@@ -110,7 +110,7 @@ const MainContent& PageProfiler::extract(const Page& page) {
 
 const Profile& PageProfiler::profile(const Page& page) {
   extract(page);
-  if (options_.with_paragraphs) profile_of_content();
+  if (options_.paragraphs) profile_of_content();
   if (fingerprinter_) fingerprint_page(page);
   return profile_;
 }
@@ -132,7 +132,7 @@ void PageProfiler::fingerprint_page(const Page& page) {
   } else {
     terms_builder_.build_text(content_, terms_);
   }
-  if (!options_.with_paragraphs) {
+  if (!options_.paragraphs) {
     profile_ = Profile{};
     profile_.content_characters = terms_.content_characters;
   }
@@ -177,7 +177,7 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
                                   static_cast<std::uint16_t>(index), false});
   }
   choose_anchors(features);
-  result.has_simhash = features.distinct_words >= static_cast<std::uint32_t>(options_.simhash_distinct_words_minimum);
+  result.has_simhash = features.distinct_words >= static_cast<std::uint32_t>(options_.simhash_words);
   if (result.has_simhash) {
     const bool long_only = options_.paragraph_words == ParagraphWords::kLong;
     hashes_.clear();
@@ -192,8 +192,8 @@ void PageProfiler::fingerprint_paragraph(std::size_t index) {
       }
     }
     if (synonyms_ && synonyms_->dense) {
-      const std::optional<Fingerprint128> dense = synonyms_->dense->fingerprint(
-          hashes_, votes_, static_cast<std::size_t>(options_.simhash_distinct_words_minimum));
+      const std::optional<Fingerprint128> dense =
+          synonyms_->dense->fingerprint(hashes_, votes_, static_cast<std::size_t>(options_.simhash_words));
       result.has_simhash = dense.has_value();
       result.simhash = dense.value_or(Fingerprint128{});
     } else {
@@ -234,7 +234,7 @@ void PageProfiler::choose_anchors(const ParagraphFeatures& paragraph) {
     const float weight_y = features_.sentences[y].weight;
     return weight_x != weight_y ? weight_x > weight_y : x < y;
   });
-  const std::size_t anchors = std::min(ranked_.size(), static_cast<std::size_t>(options_.anchors_per_paragraph));
+  const std::size_t anchors = std::min(ranked_.size(), static_cast<std::size_t>(options_.anchors));
   const std::size_t first_of_paragraph = profile_.sentences.size() - paragraph.sentences.size();
   for (std::size_t i = 0; i < anchors; ++i) {
     profile_.sentences[first_of_paragraph + ranked_[i] - paragraph.sentences.begin].is_anchor = true;

@@ -21,7 +21,7 @@ Status needs(std::string_view name, const ProfileOptions& options, std::string_v
 Status ProfileOptions::validate() const {
   PARAPRINT_TRY(check_options(profile_option_rows(), *this));
   PARAPRINT_ASSIGN(const AlgorithmChoice choice, choose_algorithm(algorithm));
-  if (!with_paragraphs && choice.reads_paragraphs()) {
+  if (!paragraphs && choice.reads_paragraphs()) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("paragraphs is off, but the algorithm '{}' compares paragraphs", algorithm));
   }

@@ -33,7 +33,7 @@ class RecordBatchSource {
   // Starts at `position`. The payload of a batch is limited such that the batches in flight stay a small part of
   // `memory_bytes`; the sequence of records does not depend on it.
   RecordBatchSource(const std::vector<InputFile>& inputs, const ReadOptions& options, const LogPosition& position,
-                    std::uint64_t memory_bytes = ResourceOptions().memory_bytes);
+                    std::uint64_t memory_bytes = ResourceOptions().memory);
 
   // nullopt after the last file. A file that cannot be opened or read further is a defect; the next file follows.
   Result<std::optional<RecordBatch>> next();

@@ -44,7 +44,7 @@ Result<LoadedLists> load_lists(const std::vector<std::string>& names) {
 }
 
 Result<std::shared_ptr<const Synonyms>> make_synonyms(const ProfileOptions& options) {
-  PARAPRINT_ASSIGN(LoadedLists lists, load_lists(options.synonym_lists));
+  PARAPRINT_ASSIGN(LoadedLists lists, load_lists(options.synonym_list));
   std::string identity = fmt::format("{}/{}", option_text(profile_option_rows(), "synonyms", options), lists.identity);
   if (options.synonyms == SynonymMode::kList) {
     SynonymContent content;
@@ -66,7 +66,7 @@ Result<std::shared_ptr<const Synonyms>> load_synonyms(const ProfileOptions& opti
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const Synonyms>> loaded;
   std::string key = fmt::format("{} {}", static_cast<int>(options.synonyms), static_cast<int>(options.word_hash));
-  for (const std::string& name : options.synonym_lists) key += fmt::format("\n{} {}", name, file_stamp(name));
+  for (const std::string& name : options.synonym_list) key += fmt::format("\n{} {}", name, file_stamp(name));
   for (const std::string& name : {options.word_vectors, options.reduction}) {
     key += fmt::format("\n{} {}", name, file_stamp(name));
   }

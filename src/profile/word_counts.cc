@@ -30,7 +30,7 @@ void PageWordCounter::add(const Page& page) {
 // Broken records are ignored here; the pass that makes the profiles reports them.
 Status count_words(const std::vector<InputFile>& inputs, const DedupOptions& options,
                    std::span<const std::unique_ptr<PageWordCounter>> counters, ProgressReporter& progress) {
-  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory_bytes);
+  RecordBatchSource source(inputs, options.reading, LogPosition{}, options.resources.memory);
   progress.begin("idf", source.stored_bytes_total(), "bytes");
   PARAPRINT_TRY(run_in_order<RecordBatch, std::uint64_t>(
       static_cast<unsigned>(counters.size()), [&] { return source.next(); },

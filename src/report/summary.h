@@ -14,7 +14,7 @@ namespace paraprint {
 
 // A setting or a counter. Real numbers are written with four decimals.
 struct NamedValue {
-  std::string name;  // lower-case with underscores, unit last: "near_resemblance", "limit_bytes"
+  std::string name;  // lower-case with underscores, unit last: "near", "limit_bytes"
   std::variant<bool, std::int64_t, std::uint64_t, double, std::string> value;
   std::string note;  // tooltip in the HTML report; may be empty; not in summary.json
 };

@@ -90,9 +90,9 @@ Answer<void> PageService::check_body(const RequestHead& head, const Route& route
     if (is_json_lines_type(head.content_type)) return {};
     return refuse(Refusal::kUnsupportedType, "Content-Type must be application/x-ndjson");
   }
-  if (head.content_length.value_or(0) <= options_.limits.body_bytes) return {};
+  if (head.content_length.value_or(0) <= options_.limits.max_body_bytes) return {};
   return refuse(Refusal::kBodyTooLarge, fmt::format("the body is {} bytes long; the limit is {}", *head.content_length,
-                                                    options_.limits.body_bytes));
+                                                    options_.limits.max_body_bytes));
 }
 
 // Refusals go from general to specific: no such call, not allowed to call it, a body it cannot take.

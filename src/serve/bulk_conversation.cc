@@ -26,7 +26,7 @@ struct BulkLine {
 }  // namespace
 
 std::string BulkConversation::answer(std::string_view lines, const ParallelRunner& run) {
-  const std::uint64_t limit = service_.limits().body_bytes;
+  const std::uint64_t limit = service_.limits().max_body_bytes;
   std::vector<BulkLine> found;
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
@@ -65,8 +65,8 @@ std::string BulkConversation::take(std::string_view bytes, const ParallelRunner&
     bytes.remove_prefix(piece.size());
     if (!is_skipping_) rest_ += piece;
     // One byte more than allowed is kept of a line that is too long; answer() recognises it by that.
-    if (rest_.size() > service_.limits().body_bytes + 1) {
-      rest_.resize(service_.limits().body_bytes + 1);
+    if (rest_.size() > service_.limits().max_body_bytes + 1) {
+      rest_.resize(service_.limits().max_body_bytes + 1);
       is_skipping_ = true;
     }
     if (end == std::string_view::npos) return answers;

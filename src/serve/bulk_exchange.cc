@@ -34,7 +34,7 @@ void BulkExchange::wake_to_stop() {
 void BulkExchange::read_lines() {
   if (parser_.is_done()) return work_on_lines();
   if (!body_.offer_room(parser_, kBatchPieceBytes)) return send(conversation_.break_off(kNoRoomForBodies), true);
-  connection_.enter(SessionPhase::kBody, context_.service.limits().body_seconds);
+  connection_.enter(SessionPhase::kBody, context_.service.limits().body_timeout);
   http::async_read_some(connection_.socket(), connection_.buffer(), parser_,
                         [this, session = owner_.keep_alive()](error_code error, std::size_t) {
                           if (!connection_.is_closed()) on_lines(error);
@@ -106,7 +106,7 @@ void BulkExchange::send(std::string answers, bool is_end) {
   // Each page is charged like a single request; a bulk request that exceeds the rate is delayed instead of refused.
   const auto lines = static_cast<double>(std::count(answers.begin(), answers.end(), '\n'));
   if (!is_end) pause = context_.limiter.charge(connection_.client(), lines, HttpConnection::Clock::now());
-  connection_.enter(SessionPhase::kSending, context_.service.limits().write_seconds);
+  connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   asio::async_write(connection_.socket(), asio::buffer(sending_),
                     [this, is_end, pause, session = owner_.keep_alive()](error_code error, std::size_t) {
                       if (connection_.is_closed()) return;

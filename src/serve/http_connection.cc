@@ -64,7 +64,7 @@ bool RequestBody::count(std::size_t size_bytes) {
   counted_bytes_ += size_bytes;
   context_.buffered_bytes += size_bytes;
   context_.service.metrics().buffered_bytes = context_.buffered_bytes;
-  return context_.buffered_bytes <= context_.service.limits().buffered_bytes;
+  return context_.buffered_bytes <= context_.service.limits().max_buffered_bytes;
 }
 
 void RequestBody::release() {

@@ -92,7 +92,7 @@ class HttpServer::Implementation {
                  .workers = workers_,
                  .run = [this](std::size_t count,
                                const std::function<void(std::size_t)>& action) { run_parts(count, action); },
-                 .limiter = RateLimiter(service.limits().pages_per_second, service.limits().pages_burst),
+                 .limiter = RateLimiter(service.limits().rate, service.limits().burst),
                  .date = {}},
         acceptor_(io_),
         timer_(io_) {}
@@ -174,7 +174,7 @@ class HttpServer::Implementation {
   void add_session(asio::ip::tcp::socket socket) {
     ServiceMetrics& metrics = context_.service.metrics();
     ++metrics.connections_accepted;
-    const std::size_t limit = context_.service.limits().connections;
+    const std::size_t limit = context_.service.limits().max_connections;
     if (sessions_.size() >= limit + kRefusedConnections) {
       ++metrics.connections_refused;
       return;  // the socket's destructor closes it
@@ -221,7 +221,7 @@ class HttpServer::Implementation {
       json.member("connections", sessions_.size());
       json.member("requests_at_once", context_.requests_at_once);
     });
-    stop_deadline_ = now + std::chrono::seconds(context_.service.limits().stop_seconds);
+    stop_deadline_ = now + std::chrono::seconds(context_.service.limits().stop_timeout);
     error_code ignored;
     acceptor_.close(ignored);
     for (const auto& session : sessions_) session->begin_stop();

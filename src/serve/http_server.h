@@ -26,7 +26,7 @@ class HttpServer {
   std::uint16_t port() const;
 
   // Answers requests until `stop` is true, then finishes those in progress. kCancelled if some were still unfinished
-  // after ServiceLimits::stop_seconds and their connections were closed. Call it once per server.
+  // after ServiceLimits::stop_timeout and their connections were closed. Call it once per server.
   Status run(const std::atomic<bool>& stop);
 
  private:

@@ -113,7 +113,7 @@ void BeastSession::close() {
 void BeastSession::wait_for_request() {
   if (context_.is_stopping) return close();
   if (connection_.buffer().size() > 0) return read_header();
-  connection_.enter(SessionPhase::kIdle, context_.service.limits().idle_seconds);
+  connection_.enter(SessionPhase::kIdle, context_.service.limits().idle_timeout);
   connection_.socket().async_read_some(connection_.buffer().prepare(kDiscardBytes),
                                        [self = shared_from_this()](error_code error, std::size_t size_bytes) {
                                          if (self->is_closed()) return;
@@ -136,9 +136,9 @@ void BeastSession::begin_request() {
 void BeastSession::read_header() {
   begin_request();
   parser_.emplace();
-  parser_->header_limit(context_.service.limits().header_bytes);
+  parser_->header_limit(context_.service.limits().max_header_bytes);
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // our limits: check_body(), on_body()
-  connection_.enter(SessionPhase::kHeader, context_.service.limits().header_seconds);
+  connection_.enter(SessionPhase::kHeader, context_.service.limits().header_timeout);
   http::async_read_header(connection_.socket(), connection_.buffer(), *parser_,
                           [self = shared_from_this()](error_code error, std::size_t) {
                             if (!self->is_closed()) self->on_header(error);
@@ -184,8 +184,8 @@ Answer<void> BeastSession::check_rate() {
   const auto wait = context_.limiter.take(connection_.client(), Clock::now());
   if (wait <= Clock::duration::zero()) return {};
   response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
-  return paraprint::refuse(Refusal::kRateLimited, fmt::format("the limit is {} requests per second",
-                                                              context_.service.limits().pages_per_second));
+  return paraprint::refuse(Refusal::kRateLimited,
+                           fmt::format("the limit is {} requests per second", context_.service.limits().rate));
 }
 
 // Clients such as curl wait for "100 Continue" before a large body, so it is sent only when the header was accepted.
@@ -193,12 +193,12 @@ void BeastSession::begin_body() {
   const auto next = [](const std::shared_ptr<BeastSession>& self) {
     if (self->target_.route->body == BodyKind::kStream) return self->begin_bulk();
     if (self->parser_->is_done()) return self->work();
-    self->connection_.enter(SessionPhase::kBody, self->context_.service.limits().body_seconds);
+    self->connection_.enter(SessionPhase::kBody, self->context_.service.limits().body_timeout);
     self->read_body();
   };
   const auto expect = parser_->get()[http::field::expect];
   if (parser_->is_done() || !boost::beast::iequals(expect, "100-continue")) return next(shared_from_this());
-  connection_.enter(SessionPhase::kSending, context_.service.limits().write_seconds);
+  connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(connection_.socket(), asio::buffer(kContinue.data(), kContinue.size()),
                     [self = shared_from_this(), next](error_code error, std::size_t) {
@@ -213,7 +213,7 @@ void BeastSession::read_body() {
   // Doubles with what has arrived, whatever Content-Length promises. One byte over the limit shows that it is exceeded.
   std::size_t room = std::max(kFirstBodyBytes, begin);
   if (const auto left = parser_->content_length_remaining()) room = std::min<std::size_t>(room, *left);
-  room = std::min<std::size_t>(room, context_.service.limits().body_bytes + 1 - begin);
+  room = std::min<std::size_t>(room, context_.service.limits().max_body_bytes + 1 - begin);
   if (!body_.offer_room(*parser_, room)) return refuse(kNoRoomForBodies);
   http::async_read(connection_.socket(), connection_.buffer(), *parser_,
                    [self = shared_from_this()](error_code error, std::size_t) {
@@ -225,9 +225,9 @@ void BeastSession::read_body() {
 void BeastSession::on_body(error_code error) {
   body_.keep_filled(*parser_);
   if (error && error != http::error::need_buffer) return on_read_failed(error);
-  if (body_.size() > context_.service.limits().body_bytes) {
+  if (body_.size() > context_.service.limits().max_body_bytes) {
     return refuse({Refusal::kBodyTooLarge,
-                   fmt::format("the body is larger than {} bytes", context_.service.limits().body_bytes)});
+                   fmt::format("the body is larger than {} bytes", context_.service.limits().max_body_bytes)});
   }
   if (!parser_->is_done()) return read_body();
   work();
@@ -251,7 +251,7 @@ void BeastSession::work() {
   const Call call = target_.route->call;
   const bool is_quick = call == Call::kHealth || call == Call::kReadiness || call == Call::kDescription;
   if (is_quick) return send(context_.service.answer(target_, head_, body_.bytes()));
-  if (context_.requests_at_once >= context_.service.limits().requests_at_once) {
+  if (context_.requests_at_once >= context_.service.limits().max_requests) {
     return refuse({Refusal::kBusy, "too many requests are in progress; try again later"});
   }
   connection_.enter(SessionPhase::kWorking, 0);
@@ -286,7 +286,7 @@ void BeastSession::send(HttpResponse response) {
   header_bytes_ = response_header(response_, response_.body.size(), connection_.is_last(), context_.date);
   if (head_.method == kHeadMethod) response_.body.clear();  // the header keeps the length that GET would have
   record_.sent_bytes = response_.body.size();
-  connection_.enter(SessionPhase::kSending, context_.service.limits().write_seconds);
+  connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(header_bytes_), asio::buffer(response_.body)};
   asio::async_write(connection_.socket(), buffers, [self = shared_from_this()](error_code error, std::size_t) {
     if (!self->is_closed()) self->on_sent(error);

@@ -26,9 +26,9 @@ Status invalid(std::string message) {
 // `!(x >= y)` instead of `x < y` also rejects NaN.
 Status validate_limits(const ServiceLimits& limits) {
   PARAPRINT_TRY(check_options(service_limit_option_rows(), limits));
-  if (limits.buffered_bytes >= limits.body_bytes) return {};
+  if (limits.max_buffered_bytes >= limits.max_body_bytes) return {};
   return invalid(fmt::format("max_buffered_bytes is {}; it must not be less than max_body_bytes ({})",
-                             limits.buffered_bytes, limits.body_bytes));
+                             limits.max_buffered_bytes, limits.max_body_bytes));
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ double similarity_of_distance(int bits) {
 Verdict decide_verdict(double resemblance, double containment_a, double containment_b, double matched, bool same_text,
                        const MatchOptions& options) {
   if (same_text) return Verdict::kSame;
-  if (matched < options.matched_characters_minimum) return Verdict::kDistinct;
-  if (resemblance >= options.near_resemblance) return Verdict::kNear;
+  if (matched < options.min_characters) return Verdict::kDistinct;
+  if (resemblance >= options.near) return Verdict::kNear;
   if (std::max(containment_a, containment_b) >= options.containment) {
     return containment_a >= containment_b ? Verdict::kContained : Verdict::kContains;
   }
@@ -144,11 +144,10 @@ PairScore ParagraphMatcher::score(const Profile& a, const Profile& b, std::span<
   shared_.clear();
   number_agreement_ = number_agreement(a.sketch, b.sketch);
   whole_similarity_ = whole_text_similarity();
-  distance_bits_ = whole_similarity_ >= kSameTextSimilarity
-                       ? std::max(options_.paragraph_distance_bits, kSameTextDistanceBits)
-                       : options_.paragraph_distance_bits;
+  distance_bits_ = whole_similarity_ >= kSameTextSimilarity ? std::max(options_.paragraph_bits, kSameTextDistanceBits)
+                                                            : options_.paragraph_bits;
   double matched = match_equal_paragraphs(evidence);
-  if (options_.match_sentences) matched += match_equal_sentences(evidence);
+  if (options_.sentences) matched += match_equal_sentences(evidence);
   const double whole = whole_text_matched(matched);
   matched = std::max(matched + match_edited_paragraphs(evidence), whole);
 
@@ -261,7 +260,7 @@ double ParagraphMatcher::gain_of(std::uint32_t a, std::uint32_t b, int bits) con
 // Similarity of the whole texts by their sketches. 0 if the sketches are not conclusive: if much of a page is
 // boilerplate, which the sketch includes, or if the numbers differ.
 double ParagraphMatcher::whole_text_similarity() const {
-  if (!options_.match_whole_text) return 0;
+  if (!options_.whole_text) return 0;
   for (const Side* side : {&a_, &b_}) {
     if (side->own_characters < kTextShareMinimum * side->profile->content_characters) return 0;
   }

@@ -7,7 +7,7 @@
 //      paragraphs differently, and an edited paragraph keeps most of its sentences;
 //   3. paragraphs within T bits, one to one, maximising the sum of phi(d) * min(w, v) minus the weight that pass 2
 //      already matched between them, where phi(d) = cos(pi d / 128) estimates the cosine of their word vectors.
-// The sketches of the whole texts can raise the result (match_whole_text). X is the matched weight;
+// The sketches of the whole texts can raise the result (whole_text). X is the matched weight;
 // R = X / (W_A + W_B - X), C(A in B) = X / W_A, C(B in A) = X / W_B. A paragraph weighs its content characters times a
 // structure factor, or 0 if it is boilerplate of its site.
 #pragma once

@@ -52,7 +52,7 @@ TEST(ComparePages, AgreesWithComparingProfilesAndFiles) {
   const Page a = html_page(folder.path() + "/a.html", kArticle);
   const Page b = html_page(folder.path() + "/b.html", other);
   CompareOptions options;
-  options.match.matched_characters_minimum = 20;
+  options.match.min_characters = 20;
   const Result<ComparedPages> compared = compare_pages(a, b, options);
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared->pair.match.verdict, Verdict::kNear);

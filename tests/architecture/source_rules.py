@@ -318,9 +318,24 @@ def check_named_sources_exist(tree):
                         yield path, number, f"{name} does not exist"
 
 
+def check_option_names(tree):
+    """An option's member has the name of its row, so that one word finds it in the code, on the command line and in
+    files."""
+    for path, lines in tree.cxx("src"):
+        if not path.startswith("src/options/"):
+            continue
+        name = None
+        for number, line in enumerate(lines, 1):
+            row = re.search(r'\.name = "(\w+)"', line)
+            name = row[1] if row else name
+            member = re.search(r"\.field = (?:choice<)?&\w+::(\w+)", line)
+            if member and member[1] != name:
+                yield path, number, f"the member of option {name} is named {member[1]}"
+
+
 RULES = (check_include_direction, check_room_size, check_file_length, check_layout, check_banned, check_headers,
          check_type_names, check_file_names, check_everything_is_built, check_documents_exist,
-         check_named_sources_exist)
+         check_named_sources_exist, check_option_names)
 
 
 def findings(root):

@@ -135,6 +135,13 @@ class SourceRules(unittest.TestCase):
         self.assert_one({"README.md": "See `src/text/hash.h`.\n"}, "text/hash.h does not exist")
         self.assertEqual(self.findings({"README.md": "See `src/base/hash.h`, base/hash.h and std/hash.h.\n"}), [])
 
+    def test_option_member_of_another_name(self):
+        build = {"src/options/CMakeLists.txt": "paraprint_library(options SOURCES run_options.cc)\n"}
+        row = '{.name = "near",\n .field = &MatchOptions::%s,\n'
+        self.assertEqual(self.findings({**build, "src/options/run_options.cc": row % "near"}), [])
+        self.assert_one({**build, "src/options/run_options.cc": row % "near_resemblance"},
+                        "the member of option near is named near_resemblance")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -55,8 +55,8 @@ TEST(HttpPayload, FiltersByStatusAndType) {
   EXPECT_EQ(outcome(decode("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx")), "type-filtered");
   EXPECT_EQ(outcome(decode("HTTP/1.1 200 OK\r\nContent-Type: TEXT/HTML;charset=x\r\n\r\n<p>")), "accepted");
   ReadOptions options;
-  options.statuses = {{200, 299}, {404, 404}};
-  options.content_types = {"image/png"};
+  options.status = {{200, 299}, {404, 404}};
+  options.content_type = {"image/png"};
   EXPECT_EQ(outcome(decode("HTTP/1.1 404 No\r\nContent-Type: image/png\r\n\r\nx", options)), "accepted");
   EXPECT_EQ(outcome(decode("HTTP/1.1 204 No\r\nContent-Type: text/html\r\n\r\nx", options)), "type-filtered");
 }

@@ -37,8 +37,8 @@ TEST(CrawlScope, Domains) {
 
 TEST(CrawlScope, Refusals) {
   CrawlOptions options;
-  options.includes = {"*/news/", "*/$"};
-  options.excludes = {"*?print=1"};
+  options.include = {"*/news/", "*/$"};
+  options.exclude = {"*?print=1"};
   const CrawlScope scope(options);
   EXPECT_EQ(scope.refusal(url("http://a.example/news/1")), CrawlReason::kNone);
   EXPECT_EQ(scope.refusal(url("http://a.example/")), CrawlReason::kNone);

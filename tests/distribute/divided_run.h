@@ -110,10 +110,10 @@ class DividedRun {
       if (!added) return added;
     }
     if (Status written = plan.write_tables(output_folder); !written) return written;
-    if (options_.output.write_evidence) {
+    if (options_.output.evidence) {
       if (Status written = write_evidence(plan, output_folder + "/matches.jsonl"); !written) return written;
     }
-    return options_.output.write_records ? write_records(plan, inputs, output_folder + "/records/") : Status{};
+    return options_.output.records ? write_records(plan, inputs, output_folder + "/records/") : Status{};
   }
 
   Status write_evidence(const RunPlan& plan, const std::string& path) {

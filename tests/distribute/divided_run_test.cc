@@ -115,9 +115,9 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "tmp");
     options_.resources.threads = 1;
-    options_.output.write_report = false;
-    options_.output.write_records = false;
-    options_.output.write_evidence = false;
+    options_.output.report = false;
+    options_.output.records = false;
+    options_.output.evidence = false;
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -128,7 +128,7 @@ class DividedRunTest : public ::testing::TestWithParam<std::uint32_t> {
 
   void expect_same_as_one_process() {
     DedupOptions whole = options_;
-    whole.output.folder = (folder_ / "whole").string();
+    whole.output.out = (folder_ / "whole").string();
     const Result<DedupOutcome> outcome = deduplicate(whole, {});
     ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
     EXPECT_GT(outcome->clusters, 2U);
@@ -164,7 +164,7 @@ TEST_P(DividedRunTest, DemoCrawl) {
 
 TEST_P(DividedRunTest, GeneratedPages) {
   options_.inputs = {write("a.jsonl", World(1).json_lines(150)), write("b.jsonl", World(2).json_lines(150))};
-  options_.output.write_evidence = true;
+  options_.output.evidence = true;
   expect_same_as_one_process();
   EXPECT_GT(counters_["boilerplate_paragraphs"], 0U);
   EXPECT_GT(counters_["pages_same_text"], 0U);
@@ -174,7 +174,7 @@ TEST_P(DividedRunTest, GeneratedPages) {
 }
 
 TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
-  options_.output.write_records = true;
+  options_.output.records = true;
   const std::string demo = std::string(PARAPRINT_SOURCE_ROOT) + "/examples/demo-crawl/";
   // A folder that is an input and contains an archive that is another one, an input that is truncated, and one without
   // removed pages.
@@ -194,7 +194,7 @@ TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
   options_.inputs = {crawl.string()};
   expect_same_as_one_process();
   EXPECT_GE(counters_["pages_removed"], 10U);
-  options_.output.write_revisits = true;
+  options_.output.revisits = true;
   for (const char* name : {"whole", "divided"}) fs::remove_all(folder_ / name);
   expect_same_as_one_process();
   EXPECT_GT(counters_["revisits_written"], 0U);
@@ -203,7 +203,7 @@ TEST_P(DividedRunTest, SurvivingRecordsOfDifferentInputs) {
 TEST_P(DividedRunTest, GroupsOverTheCap) {
   options_.inputs = {write("a.jsonl", World(3).json_lines(200))};
   options_.candidates.group_cap = 3;
-  options_.candidates.discount_boilerplate = false;
+  options_.candidates.boilerplate = false;
   options_.match.overlap_share = 0.01;
   expect_same_as_one_process();
   EXPECT_GT(counters_["key_groups_over_cap"], 0U);
@@ -215,7 +215,7 @@ TEST_P(DividedRunTest, OtherPolicies) {
   options_.inputs = {write("a.jsonl", World(4).json_lines(150))};
   options_.survivors.clusters = ClusterMode::kConnected;
   options_.survivors.keep = "latest";
-  options_.survivors.prefer_hosts = {"site3.example"};
+  options_.survivors.prefer_host = {"site3.example"};
   options_.survivors.remove_contained = true;
   expect_same_as_one_process();
 }
@@ -256,7 +256,7 @@ TEST_P(DividedRunTest, RowsInAnyOrderAreLinesSortedById) {
   options_.profile.idf = IdfSource::kCorpus;
   DedupOptions whole = options_;
   whole.inputs = {write("a.jsonl", lines)};
-  whole.output.folder = (folder_ / "whole").string();
+  whole.output.out = (folder_ / "whole").string();
   const Result<DedupOutcome> outcome = deduplicate(whole, {});
   ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
   EXPECT_GT(outcome->clusters, 20U);

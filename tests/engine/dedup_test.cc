@@ -117,7 +117,7 @@ class DedupTest : public ::testing::Test {
   DedupOptions options(std::vector<std::string> inputs, const std::string& out = "out") {
     DedupOptions result;
     result.inputs = std::move(inputs);
-    result.output.folder = (folder_ / out).string();
+    result.output.out = (folder_ / out).string();
     result.resources.threads = 2;
     return result;
   }
@@ -206,9 +206,9 @@ TEST_F(DedupTest, OutputDoesNotDependOnThreadsMemoryOrFileOrder) {
   for (const unsigned threads : {1U, 3U, 8U}) {
     DedupOptions other = options({inputs[1], inputs[0]}, "other" + std::to_string(threads));
     other.resources.threads = threads;
-    other.resources.memory_bytes = std::uint64_t{64} << 20;
+    other.resources.memory = std::uint64_t{64} << 20;
     ASSERT_TRUE(deduplicate(other, {}).has_value());
-    EXPECT_THAT(differing_files(output_files(other.output.folder), reference), ::testing::IsEmpty()) << threads;
+    EXPECT_THAT(differing_files(output_files(other.output.out), reference), ::testing::IsEmpty()) << threads;
   }
 }
 
@@ -232,12 +232,12 @@ TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
   const std::vector<std::string> inputs = write_crawl();
   ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());
   DedupOptions changed = options(inputs);
-  changed.match.near_resemblance = 0.999;
+  changed.match.near = 0.999;
   changed.survivors.keep = "earliest";
   changed.survivors.remove_contained = true;
   ASSERT_TRUE(recluster(changed, {}).has_value());
   DedupOptions fresh = changed;
-  fresh.output.folder = (folder_ / "fresh").string();
+  fresh.output.out = (folder_ / "fresh").string();
   ASSERT_TRUE(deduplicate(fresh, {}).has_value());
   // Everything except the name of the command.
   auto reclustered = output_files(folder_ / "out");
@@ -276,15 +276,15 @@ TEST_F(DedupTest, EveryAlgorithmRunsEndToEnd) {
     DedupOptions second = options({inputs[1], inputs[0]}, "second-" + std::string(algorithm.name));
     second.profile.algorithm = algorithm.name;
     second.resources.threads = 1;
-    for (DedupOptions* run : {&first, &second}) run->output.write_report = false;
+    for (DedupOptions* run : {&first, &second}) run->output.report = false;
     const Result<DedupOutcome> outcome = deduplicate(first, {});
     ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
     ASSERT_TRUE(deduplicate(second, {}).has_value());
-    const auto output = output_files(first.output.folder);
-    EXPECT_THAT(differing_files(output, output_files(second.output.folder)), ::testing::IsEmpty());
+    const auto output = output_files(first.output.out);
+    EXPECT_THAT(differing_files(output, output_files(second.output.out)), ::testing::IsEmpty());
     ASSERT_TRUE(deduplicate(first, {}).has_value());  // from the stored scores
-    EXPECT_THAT(differing_files(output, output_files(first.output.folder)), ::testing::IsEmpty());
-    const auto found = verdicts(first.output.folder);
+    EXPECT_THAT(differing_files(output, output_files(first.output.out)), ::testing::IsEmpty());
+    const auto found = verdicts(first.output.out);
     EXPECT_TRUE(found.contains("a0 same0"));
     EXPECT_FALSE(found.contains("a0 a1"));
   }
@@ -299,11 +299,11 @@ TEST_F(DedupTest, AlgorithmsRunWithoutParagraphs) {
     SCOPED_TRACE(algorithm.name);
     DedupOptions with = options(inputs, "with-" + std::string(algorithm.name));
     with.profile.algorithm = algorithm.name;
-    with.output.write_evidence = false;
-    with.output.write_report = false;
+    with.output.evidence = false;
+    with.output.report = false;
     DedupOptions without = with;
-    without.output.folder = (folder_ / ("without-" + std::string(algorithm.name))).string();
-    without.profile.with_paragraphs = false;
+    without.output.out = (folder_ / ("without-" + std::string(algorithm.name))).string();
+    without.profile.paragraphs = false;
     const Result<DedupOutcome> outcome = deduplicate(without, {});
     if (!outcome) {
       EXPECT_EQ(outcome.error().code, ErrorCode::kInvalidArgument);
@@ -312,12 +312,12 @@ TEST_F(DedupTest, AlgorithmsRunWithoutParagraphs) {
       continue;
     }
     ASSERT_TRUE(deduplicate(with, {}).has_value());
-    auto output = output_files(without.output.folder);
-    auto expected = output_files(with.output.folder);
+    auto output = output_files(without.output.out);
+    auto expected = output_files(with.output.out);
     EXPECT_EQ(output.erase("summary.json") + expected.erase("summary.json"), 2U);  // has counts of paragraphs
     EXPECT_THAT(differing_files(output, expected), ::testing::IsEmpty());
-    EXPECT_TRUE(verdicts(without.output.folder).contains("a0 same0"));
-    without.output.write_evidence = true;
+    EXPECT_TRUE(verdicts(without.output.out).contains("a0 same0"));
+    without.output.evidence = true;
     EXPECT_EQ(deduplicate(without, {}).error().code, ErrorCode::kInvalidArgument);
   }
   EXPECT_EQ(refused, 3U);  // paragraph, paragraph-literal, paragraph-cosine
@@ -329,11 +329,11 @@ TEST_F(DedupTest, LearntWeightsDoNotDependOnThreads) {
   one.profile.idf = IdfSource::kCorpus;
   one.resources.threads = 1;
   DedupOptions four = one;
-  four.output.folder = (folder_ / "four").string();
+  four.output.out = (folder_ / "four").string();
   four.resources.threads = 4;
   ASSERT_TRUE(deduplicate(one, {}).has_value());
   ASSERT_TRUE(deduplicate(four, {}).has_value());
-  EXPECT_THAT(differing_files(output_files(one.output.folder), output_files(four.output.folder)), ::testing::IsEmpty());
+  EXPECT_THAT(differing_files(output_files(one.output.out), output_files(four.output.out)), ::testing::IsEmpty());
 }
 
 TEST_F(DedupTest, MissingInputAndInvalidOptionsAreNamed) {
@@ -341,11 +341,11 @@ TEST_F(DedupTest, MissingInputAndInvalidOptionsAreNamed) {
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("nowhere.warc"), std::string::npos);
   DedupOptions bad = options(write_crawl());
-  bad.match.near_resemblance = 1.5;
+  bad.match.near = 1.5;
   const Result<DedupOutcome> range = deduplicate(bad, {});
   ASSERT_FALSE(range.has_value());
   EXPECT_NE(range.error().message.find("(0, 1]"), std::string::npos);
-  EXPECT_FALSE(fs::exists(bad.output.folder + "/summary.json"));
+  EXPECT_FALSE(fs::exists(bad.output.out + "/summary.json"));
 }
 
 TEST_F(DedupTest, EmptyInputGivesEmptyOutput) {
@@ -407,13 +407,13 @@ TEST_F(DedupTest, RemovedPagesOfEarlierOutputAreDeleted) {
   text[2] = writer.sentence() + " " + writer.sentence();
   const std::string b = write("b.html", page(text));
   DedupOptions strict = options({a, b});
-  strict.match.near_resemblance = 0.999;
+  strict.match.near = 0.999;
   ASSERT_EQ(deduplicate(strict, {})->pages_kept, 2U);
   EXPECT_TRUE(fs::exists(folder_ / "out/records/a.html") && fs::exists(folder_ / "out/records/b.html"));
   DedupOptions loose = strict;
-  loose.match.near_resemblance = 0.5;
-  loose.output.write_report = false;
-  loose.output.write_evidence = false;
+  loose.match.near = 0.5;
+  loose.output.report = false;
+  loose.output.evidence = false;
   ASSERT_EQ(recluster(loose, {})->pages_kept, 1U);
   EXPECT_NE(fs::exists(folder_ / "out/records/a.html"), fs::exists(folder_ / "out/records/b.html"));
   EXPECT_FALSE(fs::exists(folder_ / "out/report"));

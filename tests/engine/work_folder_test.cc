@@ -18,7 +18,7 @@ class WorkFolderTest : public ::testing::Test {
   void SetUp() override {
     std::ofstream(folder_ / "pages.jsonl") << "{}\n";
     options_.inputs = {folder_ / "pages.jsonl"};
-    options_.output.folder = folder_ / "out";
+    options_.output.out = folder_ / "out";
   }
 
   TemporaryFolder folder_;

@@ -67,8 +67,8 @@ struct BatchAnswer {
 
 BatchAnswer batch_pairs(const std::vector<Profile>& world, const IndexOptions& options) {
   CandidateOptions candidate_options;
-  candidate_options.simhash_distance_bits = options.candidates.distance_bits;
-  candidate_options.join_sketches = options.match.match_whole_text;
+  candidate_options.simhash_distance_bits = options.candidates.candidate_bits;
+  candidate_options.join_sketches = options.match.whole_text;
   CandidateBuilder builder(candidate_options);
   for (std::uint32_t page = 0; page < world.size(); ++page) EXPECT_TRUE(builder.add_page(page, world[page]));
   EXPECT_TRUE(builder.finish());
@@ -153,7 +153,7 @@ TEST_P(BatchAgreement, FindsTheSamePairsWithTheSameScores) {
 
 TEST_P(BatchAgreement, AgreesWithoutWholeTextMatching) {
   IndexOptions without = options();
-  without.match.match_whole_text = false;
+  without.match.whole_text = false;
   const std::vector<Profile> world = random_world(GetParam(), 200);
   const BatchAnswer batch = batch_pairs(world, without);
   EXPECT_EQ(batch.by_sketch_alone, 0U);
@@ -162,7 +162,7 @@ TEST_P(BatchAgreement, AgreesWithoutWholeTextMatching) {
 
 TEST_P(BatchAgreement, AgreesWithExactKeysOnly) {
   IndexOptions without = options();
-  without.candidates.distance_bits = -1;
+  without.candidates.candidate_bits = -1;
   const std::vector<Profile> world = random_world(GetParam(), 200);
   expect_same(online_pairs(world, without), batch_pairs(world, without).pairs);
 }

@@ -350,7 +350,7 @@ TEST(PageIndexFault, OtherSettingsVersionsAndProcessesAreRefused) {
     EXPECT_THAT(second.error().message, ::testing::HasSubstr(std::to_string(::getpid())));
   }
   options = small_options();
-  options.candidates.distance_bits = 7;
+  options.candidates.candidate_bits = 7;
   EXPECT_EQ(PageIndex::open(folder / "index", options).error().code, ErrorCode::kInvalidArgument);
   options = small_options();
   options.create_if_missing = false;

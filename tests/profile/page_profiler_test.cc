@@ -100,9 +100,9 @@ TEST(PageProfiler, EverySettingChangesTheIdentity) {
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.fold_traditional = false; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.paragraph_words = ParagraphWords::kLong; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.word_hash = WordHash::kBlake2b; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchors_per_paragraph = 3; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.sentence_candidate_characters = 30; }));
-  EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_distinct_words_minimum = 9; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchors = 3; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.anchor_characters = 30; }));
+  EXPECT_TRUE(differs([](ProfileOptions& o) { o.simhash_words = 9; }));
   EXPECT_TRUE(differs([](ProfileOptions& o) { o.synonyms = SynonymMode::kList; }));
   EXPECT_FALSE(differs([](ProfileOptions& o) { o.word_vectors = "unused"; }));
 }
@@ -131,7 +131,7 @@ TEST(Synonyms, RejectsUnusableOptionsAndFiles) {
   options.synonyms = SynonymMode::kMap;
   EXPECT_NE(options.validate().error().message.find("word_vectors"), std::string::npos);
   options.synonyms = SynonymMode::kList;
-  options.synonym_lists = {"/no/such/list"};
+  options.synonym_list = {"/no/such/list"};
   EXPECT_EQ(settings_identity(options, WordWeights::bundled()).error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(PageProfiler::create(options, WordWeights::bundled()));
 }
@@ -162,7 +162,7 @@ TEST(ParagraphWords, LongAndFullGiveDifferentFingerprints) {
 TEST(PageProfiler, PartsOfSpeechChangeOnlyFingerprintsAndIdentity) {
   ProfileOptions options;
   const std::string identity = *settings_identity(options, WordWeights::bundled());
-  options.weigh_part_of_speech = true;
+  options.part_of_speech = true;
   EXPECT_NE(*settings_identity(options, WordWeights::bundled()), identity);
   const Page page =
       html_page("<p>北京大学的学生非常喜欢在未名湖边读书，他们每天早晨都很快地跑到湖边，一边跑一边唱歌。</p>");
@@ -231,7 +231,7 @@ TEST(PageProfiler, TopicsSelectTheAnchorSentence) {
   }
   ASSERT_TRUE(write_topic_model(folder / "model", corpus, {2, 0.1F, probabilities, {0.5F, 0.5F}}));
   ProfileOptions options;
-  options.anchors_per_paragraph = 1;
+  options.anchors = 1;
   options.relevance = Relevance::kTopics;
   options.topic_model = folder / "model";
   const std::string page =

@@ -57,7 +57,7 @@ TEST_F(BulkConversationTest, AnswersFollowLineOrderHoweverInputIsSplit) {
 
 TEST_F(BulkConversationTest, OverlongLineIsRefusedAndSkipped) {
   ServeOptions options;
-  options.limits.body_bytes = 200;
+  options.limits.max_body_bytes = 200;
   open(options);
   const std::string just_fits = R"({"id":"a","text":")" + std::string(200 - 20, 'x') + "\"}";
   ASSERT_EQ(just_fits.size(), 200U);

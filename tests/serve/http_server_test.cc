@@ -143,8 +143,8 @@ TEST_F(HttpServerTest, HeadResponseHasNoBody) {
 
 TEST_F(HttpServerTest, InvalidHttpIsRefusedAndTheServiceContinues) {
   ServeOptions limited = options();
-  limited.limits.body_bytes = 1000;
-  limited.limits.header_bytes = 1000;
+  limited.limits.max_body_bytes = 1000;
+  limited.limits.max_header_bytes = 1000;
   RunningService service(limited);
   const std::string post = "POST /v1/pages?id=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n";
   const std::pair<std::string, std::string> cases[] = {
@@ -178,7 +178,7 @@ TEST_F(HttpServerTest, InvalidHttpIsRefusedAndTheServiceContinues) {
 
 TEST_F(HttpServerTest, ConnectionsBeyondTheLimitAreRefused) {
   ServeOptions limited = options();
-  limited.limits.connections = 2;
+  limited.limits.max_connections = 2;
   RunningService service(limited);
   PlainHttpClient first(service.port());
   PlainHttpClient second(service.port());

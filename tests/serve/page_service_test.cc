@@ -277,8 +277,8 @@ TEST_F(PageServiceTest, OptionsAreValidated) {
   EXPECT_EQ(error_of([](ServeOptions& o) { o.address = "0.0.0.0", o.allow_anonymous = true; }), "");
   EXPECT_EQ(error_of([](ServeOptions& o) { o.address = "::1"; }), "");
   EXPECT_THAT(error_of([](ServeOptions& o) { o.token = "short"; }), HasSubstr("16"));
-  EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.body_bytes = 0; }), HasSubstr("body"));
-  EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.idle_seconds = 0; }), HasSubstr("idle_timeout is 0"));
+  EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.max_body_bytes = 0; }), HasSubstr("body"));
+  EXPECT_THAT(error_of([](ServeOptions& o) { o.limits.idle_timeout = 0; }), HasSubstr("idle_timeout is 0"));
   EXPECT_THAT(error_of([](ServeOptions& o) { o.profile.algorithm = "simhash-64"; }), HasSubstr("paragraph"));
 }
 

@@ -42,7 +42,7 @@ Fingerprint128 print_of(std::uint64_t n) {
 
 MatchOptions options_of_the_definition() {
   MatchOptions options;
-  options.near_resemblance = 0.8;
+  options.near = 0.8;
   return options;
 }
 
@@ -177,7 +177,7 @@ RC_GTEST_PROP(ParagraphMatchingProperty, WiderDistanceNeverFindsLess, (std::uint
   double previous = 0;
   for (int bits = 0; bits <= 16; bits += 4) {
     MatchOptions options = options_of_the_definition();
-    options.paragraph_distance_bits = bits;
+    options.paragraph_bits = bits;
     const double matched = score(a, b, options).matched;
     // Equal paragraphs are matched first, which may lower the optimum of the rest by the angle of the widest pair.
     RC_ASSERT(matched >= previous * similarity_of_distance(16) - 1e-9);

@@ -94,7 +94,7 @@ TEST(WholeText, FindsCopiesWhoseParagraphsAreAllTooFarApart) {
   EXPECT_NEAR(words, 0.899, 0.001);
   EXPECT_EQ(evidence.size(), 1U);  // the pair of paragraphs, as edited copies
   MatchOptions without;
-  without.match_whole_text = false;
+  without.whole_text = false;
   EXPECT_EQ(ParagraphMatcher(without).score(a, b, {}, {}).verdict, Verdict::kDistinct);
 }
 

@@ -28,7 +28,7 @@ HeldOutFigures held_out_figures(const LabelledSet& set, const PairOutcomes& outc
   figures.train_f1 = train.best.f1;
   figures.test = pairwise_figures(set, outcomes, figures.threshold, PairPart::kTest);
   figures.test_f1 =
-      bootstrap_f1(set, outcomes, figures.threshold, PairPart::kTest, options.seed, options.bootstrap_rounds).lenient;
+      bootstrap_f1(set, outcomes, figures.threshold, PairPart::kTest, options.seed, options.bootstrap).lenient;
   return figures;
 }
 
@@ -56,7 +56,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   result.precision = wilson_interval(figures.true_positives, figures.true_positives + figures.false_positives_lenient);
   result.recall = wilson_interval(figures.true_positives, figures.labelled.positives());
   const F1Intervals intervals =
-      bootstrap_f1(set, outcomes, matched.threshold, PairPart::kAll, options.seed, options.bootstrap_rounds);
+      bootstrap_f1(set, outcomes, matched.threshold, PairPart::kAll, options.seed, options.bootstrap);
   result.lenient_f1 = intervals.lenient;
   result.strict_f1 = intervals.strict;
   result.lenient = sweep_thresholds(set, outcomes, TopicPairs::kIgnored, PairPart::kAll);

@@ -74,8 +74,8 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Eva
   ProgressReporter quiet(silent);
   MatchedVariant matched;
   const bool is_paragraph = variant.choice.is_paragraph_method();
-  matched.threshold = variant.match.near_resemblance;
-  matched.score_minimum = variant.match.near_resemblance * kParagraphSweepShare;
+  matched.threshold = variant.match.near;
+  matched.score_minimum = variant.match.near * kParagraphSweepShare;
   matched.costs.fingerprint_bytes = spool.profile_bytes;
   // From here on everything is charged to the variant: reading its fingerprints, candidates and verification.
   const MemoryMeter meter;
@@ -93,7 +93,7 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Eva
   add_shared_costs(spool, is_paragraph, log, costs);
   matched.counters = std::move(scored.counters);
   matched.found.representatives.assign(scored.representatives.begin(), scored.representatives.end());
-  keep_pairs(scored, is_paragraph ? variant.match.matched_characters_minimum : 0, matched);
+  keep_pairs(scored, is_paragraph ? variant.match.min_characters : 0, matched);
   return matched;
 }
 

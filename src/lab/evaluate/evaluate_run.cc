@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 // Scratch files are unnamed, so a killed run leaves nothing behind in this folder.
 std::string temporary_folder(const EvaluateOptions& options) {
   std::error_code ignored;
-  const std::string& chosen = options.resources.temporary_folder;
+  const std::string& chosen = options.resources.tmp;
   return chosen.empty() ? fs::temp_directory_path(ignored).string() : chosen;
 }
 
@@ -178,14 +178,14 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
     PARAPRINT_ASSIGN(EvaluationSpool spool,
                      spool_pages({files.pages, evaluator.options.reading, group.profile, group.algorithms,
                                   learnt ? *learnt : WordWeights::bundled(), evaluator.temporary_folder,
-                                  !evaluator.options.sweeps.empty(), evaluator.threads},
+                                  !evaluator.options.sweep.empty(), evaluator.threads},
                                  progress));
     PARAPRINT_ASSIGN(LabelledSet set, bind_set(evaluator, files, labels, spool));
     if (done == 0) describe_set(set, spool, result);
     progress.begin("match", evaluator.variants.size(), "algorithms");
     for (std::size_t i = 0; i < group.variants.size(); ++i) {
       const EvaluationVariant& variant = evaluator.variants[group.variants[i]];
-      const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory_bytes};
+      const SpillOptions spill{evaluator.temporary_folder, evaluator.options.resources.memory};
       PARAPRINT_ASSIGN(MatchedVariant matched,
                        match_variant(variant, spool, group.log_of_variant[i], spill, evaluator.threads));
       result.algorithms[group.variants[i]] = judge_variant(evaluator.options, variant, set, spool.pages, matched);
@@ -218,7 +218,7 @@ Status EvaluateOptions::validate() const {
     return invalid(fmt::format("world is '{}'; it must be open or closed", world));
   }
   PARAPRINT_TRY(check_options(evaluate_option_rows(), *this));
-  if (write_pairs && folder.empty()) return invalid("writing pairs needs an output folder");
+  if (write_pairs && out.empty()) return invalid("writing pairs needs an output folder");
   return {};
 }
 
@@ -241,7 +241,7 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   evaluation.memory_method = MemoryMeter::method();
   evaluation.seed = options.seed;
-  evaluation.bootstrap_rounds = options.bootstrap_rounds;
+  evaluation.bootstrap_rounds = options.bootstrap;
   const Evaluator evaluator{options, variants, scratch, evaluation.threads, progress};
   for (std::size_t i = 0; i < sets.size(); ++i) {
     PARAPRINT_ASSIGN(SetEvaluation set,
@@ -250,13 +250,13 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
   }
 
   // 3. Write the output. Nothing has been written under its name before: a failed evaluation leaves no partial figures.
-  evaluation.table = evaluation_table(evaluation, options.shown_examples);
-  if (options.folder.empty()) return evaluation;
-  PARAPRINT_TRY(write_evaluation(options.folder, evaluation));
+  evaluation.table = evaluation_table(evaluation, options.show);
+  if (options.out.empty()) return evaluation;
+  PARAPRINT_TRY(write_evaluation(options.out, evaluation));
   if (options.write_pairs) {
-    PARAPRINT_TRY(pair_tables.write(options.folder + "/pairs"));
+    PARAPRINT_TRY(pair_tables.write(options.out + "/pairs"));
   }
-  evaluation.report_path = options.folder + "/report/index.html";
+  evaluation.report_path = options.out + "/report/index.html";
   return evaluation;
 }
 

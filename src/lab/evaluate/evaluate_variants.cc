@@ -208,7 +208,7 @@ Result<std::vector<EvaluationVariant>> plan_variants(const EvaluateOptions& opti
   for (const std::string& list : options.algorithms) {
     if (planned) planned = planner.add_algorithms(list);
   }
-  for (const std::string& sweep : options.sweeps) {
+  for (const std::string& sweep : options.sweep) {
     if (planned) planned = planner.add_sweep(sweep);
   }
   if (planned && options.ablation) planned = planner.add_ablation();

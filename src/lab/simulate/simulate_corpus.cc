@@ -111,8 +111,8 @@ class CorpusSimulator {
   }
 
   Result<SimulateOutcome> run(const std::function<void(std::string_view)>& complain) {
-    FolderGuard guard(options_.folder);
-    PARAPRINT_TRY(create_folders(options_.folder));
+    FolderGuard guard(options_.out);
+    PARAPRINT_TRY(create_folders(options_.out));
     PARAPRINT_TRY(read_articles(complain));
     PARAPRINT_TRY(plan_families());
     PARAPRINT_TRY(write_corpus());
@@ -143,7 +143,7 @@ class CorpusSimulator {
 // Streams the input once and keeps the usable articles in the pool. The filter rejects articles that resemble an
 // accepted one: pages of different base articles must be different by construction, or labels would be wrong.
 Status CorpusSimulator::read_articles(const std::function<void(std::string_view)>& complain) {
-  PARAPRINT_ASSIGN(BasePool pool, BasePool::create(options_.folder));
+  PARAPRINT_ASSIGN(BasePool pool, BasePool::create(options_.out));
   pool_ = std::move(pool);
   BaseFilter filter;
   const PageStreamOptions stream = corpus_stream_options(options_, threads_);
@@ -154,8 +154,8 @@ Status CorpusSimulator::read_articles(const std::function<void(std::string_view)
                        [&](const StreamedPage& page) -> Status {
                          ++outcome_.pages_read;
                          progress_.update(outcome_.pages_read, outcome_.pages_read);
-                         for (const Article& part : cut_article(article_of(page), options_.base_characters_minimum,
-                                                                options_.base_characters_maximum)) {
+                         for (const Article& part :
+                              cut_article(article_of(page), options_.min_characters, options_.max_characters)) {
                            if (!is_prose_article(part) || !filter.accept(part)) continue;
                            PARAPRINT_TRY(pool_->add(part));
                          }
@@ -175,7 +175,7 @@ Status CorpusSimulator::plan_families() {
     return wrong(
         fmt::format("none of the {} pages read has a new article of at least {} letters and digits: there is "
                     "nothing to copy",
-                    outcome_.pages_read, options_.base_characters_minimum));
+                    outcome_.pages_read, options_.min_characters));
   }
   formula_pages_ =
       static_cast<std::uint64_t>(std::llround(options_.formula_share * static_cast<double>(options_.pages)));
@@ -270,11 +270,11 @@ Status CorpusSimulator::write_corpus() {
 
 Status SimulateOptions::validate() const {
   if (inputs.empty()) return wrong("no input given");
-  if (folder.empty()) return wrong("no output folder given (out)");
+  if (out.empty()) return wrong("no output folder given (out)");
   PARAPRINT_TRY(check_options(simulate_option_rows(), *this));
-  if (base_characters_maximum < 2 * base_characters_minimum) {
-    return wrong(fmt::format("max_characters is {}; it must be at least twice min_characters ({})",
-                             base_characters_maximum, base_characters_minimum));
+  if (max_characters < 2 * min_characters) {
+    return wrong(fmt::format("max_characters is {}; it must be at least twice min_characters ({})", max_characters,
+                             min_characters));
   }
   PARAPRINT_TRY(choose_edits(edits));
   PARAPRINT_TRY(make_extractor(extractor));
@@ -284,7 +284,7 @@ Status SimulateOptions::validate() const {
 Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const ProgressCallback& progress,
                                         const std::function<void(std::string_view)>& complain) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_folder(options.folder));
+  PARAPRINT_TRY(check_folder(options.out));
   PARAPRINT_ASSIGN(std::vector<EditChoice> edits, choose_edits(options.edits));
   // OpenCC's data may be missing at run time; find out before hours of reading, not at the first converted page.
   const bool needs_scripts = std::any_of(edits.begin(), edits.end(),

@@ -105,12 +105,12 @@ Result<SimulatedFiles> SimulatedFiles::create(const SimulateOptions& options, st
   const std::uint64_t wanted = (options.pages + options.pages_per_file - 1) / options.pages_per_file;
   const std::size_t count = std::min<std::uint64_t>(wanted, kFilesMaximum);
   for (std::size_t i = 0; i < count; ++i) {
-    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.folder + "/" + page_file_name(i)));
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/" + page_file_name(i)));
     PARAPRINT_TRY(file.write(gzip_member(information_record(options.seed, i))));
     files.pages_.push_back(std::move(file));
   }
   for (const char* name : kTableNames) {
-    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.folder + "/" + name));
+    PARAPRINT_ASSIGN(AtomicFile file, AtomicFile::create(options.out + "/" + name));
     files.tables_.push_back(std::move(file));
   }
   for (const auto& [table, header] :
@@ -155,7 +155,7 @@ Status SimulatedFiles::add_page(const EncodedGroup& encoded, std::size_t number)
   json.member("site", page.site);
   json.member("charset", page.charset);
   json.member("file", page_file_name(file));
-  if (options_.write_texts) json.member("text", page.text);
+  if (options_.texts) json.member("text", page.text);
   json.end_object();
   ++page_count_;
   ++role_counts_[std::string(page_role_name(page.role))];
@@ -280,8 +280,8 @@ std::string SimulatedFiles::summary_json(const SimulateOutcome& outcome) const {
   json.member("edits_per_page", options_.edits_per_page);
   json.member("template_share", Real{options_.template_share});
   json.member("formula_share", Real{options_.formula_share});
-  json.member("base_characters_minimum", options_.base_characters_minimum);
-  json.member("base_characters_maximum", options_.base_characters_maximum);
+  json.member("base_characters_minimum", options_.min_characters);
+  json.member("base_characters_maximum", options_.max_characters);
   json.member("pages_per_file", options_.pages_per_file);
   json.end_object();
   json.end_object();
@@ -313,7 +313,7 @@ Status SimulatedFiles::commit_files(const SimulateOutcome& outcome, std::vector<
   }
   for (const auto& [name, bytes] :
        {std::pair("/set.json", set_json()), std::pair("/summary.json", summary_json(outcome))}) {
-    const std::string path = options_.folder + name;
+    const std::string path = options_.out + name;
     PARAPRINT_TRY(write_file_atomically(path, bytes));
     appeared.push_back(path);
   }

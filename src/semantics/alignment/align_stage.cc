@@ -50,7 +50,7 @@ class Aligner {
       PARAPRINT_ASSIGN(std::unique_ptr<PairView> view, PairView::create(run_.options, log, pages_, basis));
       views_.push_back(std::move(view));
     }
-    const std::uint64_t bytes_maximum = run_.options.resources.memory_bytes / kTextShare;
+    const std::uint64_t bytes_maximum = run_.options.resources.memory / kTextShare;
     run_.budget.make_room_for(bytes_maximum);
     progress_.begin("align", doubtful.size(), "pairs");
     Status status;

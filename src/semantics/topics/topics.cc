@@ -43,8 +43,7 @@ TopicsInfo info_of(const TopicModel& model) {
 // Counts the words of the pages in a streaming pass; only the counts of words within the limits stay in memory.
 Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain, TopicsMade& made) {
-  TopicCorpusBuilder builder(
-      {options.pages_maximum, options.words_maximum, options.pages_minimum, options.page_share_maximum});
+  TopicCorpusBuilder builder({options.max_pages, options.words, options.min_pages, options.max_share});
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
@@ -65,11 +64,10 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
   made.unreadable_inputs = outcome.unreadable_inputs;
   TopicCorpus corpus = builder.finish();
   if (corpus.words.empty()) {
-    return failure(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the input has {} pages of different text, and no word occurs in at least {} and at "
-                    "most {:.4g} of them (--min-pages, --max-share)",
-                    made.pages, options.pages_minimum, options.page_share_maximum * static_cast<double>(made.pages)));
+    return failure(ErrorCode::kInvalidArgument,
+                   fmt::format("the input has {} pages of different text, and no word occurs in at least {} and at "
+                               "most {:.4g} of them (--min-pages, --max-share)",
+                               made.pages, options.min_pages, options.max_share * static_cast<double>(made.pages)));
   }
   return corpus;
 }
@@ -79,11 +77,11 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
 // Words and topics are bounded by their product too: training holds a full matrix.
 Status TrainTopicsOptions::validate() const {
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
+  if (out.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
   PARAPRINT_TRY(check_options(topic_option_rows(), *this));
-  if (std::uint64_t{words_maximum} * topics > kCellsMaximum) {
+  if (std::uint64_t{words} * topics > kCellsMaximum) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("{} words times {} topics exceed {} numbers; reduce either",
-                                                            words_maximum, topics, kCellsMaximum));
+                                                            words, topics, kCellsMaximum));
   }
   return {};
 }
@@ -92,7 +90,7 @@ Status TrainTopicsOptions::validate() const {
 Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
                                 const std::function<void(std::string_view)>& complain) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_output_file(options.output));
+  PARAPRINT_TRY(check_output_file(options.out));
   TopicsMade made;
   PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, progress, complain, made));
   LdaSettings settings;
@@ -106,8 +104,8 @@ Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const Progres
   PARAPRINT_ASSIGN(const TrainedTopics trained,
                    train_lda(corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); }));
   reporter.end();
-  PARAPRINT_TRY(write_topic_model(options.output, corpus, trained));
-  PARAPRINT_ASSIGN(std::shared_ptr<const TopicModel> model, TopicModel::open(options.output));
+  PARAPRINT_TRY(write_topic_model(options.out, corpus, trained));
+  PARAPRINT_ASSIGN(std::shared_ptr<const TopicModel> model, TopicModel::open(options.out));
   made.info = info_of(*model);
   return made;
 }

@@ -1,5 +1,5 @@
 // reduce_vectors(): principal components of the mean word vectors of paragraphs (docs/algorithms/dense-paragraphs.md).
-// The components are found from a sample that fits in memory: paragraphs_maximum times the dimension, in floats.
+// The components are found from a sample that fits in memory: `paragraphs` times the dimension, in floats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 // A paragraph with fewer distinct words of the model has no meaningful mean. The same limit as for fingerprints, so
 // that the sample consists of paragraphs that will be fingerprinted.
 std::size_t distinct_words_least() {
-  return static_cast<std::size_t>(ProfileOptions{}.simhash_distinct_words_minimum);
+  return static_cast<std::size_t>(ProfileOptions{}.simhash_words);
 }
 
 // Bottom-k sample: of all distinct paragraphs, those whose text has the smallest hash. It is uniform over texts and
@@ -103,7 +103,7 @@ class ParagraphSample {
 Status ReduceVectorsOptions::validate() const {
   if (model.empty()) return failure(ErrorCode::kInvalidArgument, "no word vector model given");
   if (inputs.empty()) return failure(ErrorCode::kInvalidArgument, "no input given");
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (out)");
+  if (out.empty()) return failure(ErrorCode::kInvalidArgument, "no output file given (out)");
   return check_options(reduction_option_rows(), *this);
 }
 
@@ -111,10 +111,10 @@ Status ReduceVectorsOptions::validate() const {
 Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
                                      const std::function<void(std::string_view)>& complain) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_output_file(options.output));
+  PARAPRINT_TRY(check_output_file(options.out));
   PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.model));
   const DenseParagraphs dense(vectors, false);
-  ParagraphSample sample(dense, options.paragraphs_maximum);
+  ParagraphSample sample(dense, options.paragraphs);
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(progress);
   reporter.begin("read", 0, "pages");
@@ -137,13 +137,12 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   ReductionFacts facts;
   facts.vectors = vectors->version();
   facts.paragraphs = sample.size();
-  PARAPRINT_ASSIGN(
-      PrincipalComponents components,
-      find_principal_components(sample.points(), vectors->facts().dimension,
-                                {.share = options.share, .maximum = options.components_maximum, .seed = 1}));
+  PARAPRINT_ASSIGN(PrincipalComponents components,
+                   find_principal_components(sample.points(), vectors->facts().dimension,
+                                             {.share = options.share, .maximum = options.components, .seed = 1}));
   if (options.even) even_out(components);
-  PARAPRINT_TRY(write_reduction(options.output, facts, components));
-  PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, Reduction::open(options.output));
+  PARAPRINT_TRY(write_reduction(options.out, facts, components));
+  PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, Reduction::open(options.out));
   ReductionMade made;
   made.version = hex_of(reduction->version());
   made.components = reduction->facts().components;

@@ -112,8 +112,7 @@ std::string CorpusFile::path() const {
 // reproducible.
 Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                          const std::function<void(std::string_view)>& complain) {
-  const std::string folder =
-      options.temporary_folder.empty() ? std::filesystem::temp_directory_path().string() : options.temporary_folder;
+  const std::string folder = options.tmp.empty() ? std::filesystem::temp_directory_path().string() : options.tmp;
   PARAPRINT_ASSIGN(CorpusFile file, CorpusFile::create(folder));
   VectorCorpus corpus{std::move(file)};
   CorpusWriter writer(corpus);

@@ -76,9 +76,9 @@ Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& option
   writing.searched_words = options.searched_words;
   writing.threads = threads_of(options);
   writing.progress = [&](std::uint64_t done, std::uint64_t) { reporter.update(done); };
-  PARAPRINT_TRY(builder.write(options.output, writing));
+  PARAPRINT_TRY(builder.write(options.out, writing));
   reporter.end();
-  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.output));
+  PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.out));
   made.info = info_of(*vectors);
   made.words_repeated = builder.counts().repeated;
   made.words_not_ours = builder.counts().not_one_word;
@@ -94,20 +94,20 @@ TrainingSettings settings_of(const TrainVectorsOptions& options) {
   settings.dimension = options.dimension;
   settings.window = options.window;
   settings.epochs = options.epochs;
-  settings.count_minimum = options.count_minimum;
+  settings.count_minimum = options.min_count;
   settings.negatives = options.negatives;
   settings.rate = options.rate;
   settings.subword_buckets = options.subword_buckets;
   settings.seed = options.seed;
   settings.threads = options.training_threads;
-  settings.words_maximum = options.file.words_maximum;
+  settings.words_maximum = options.file.words;
   return settings;
 }
 
 }  // namespace
 
 Status VectorFileOptions::validate() const {
-  if (output.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
+  if (out.empty()) return failure(ErrorCode::kInvalidArgument, "no model file given (out)");
   return check_options(vector_file_option_rows(), *this);
 }
 
@@ -132,7 +132,7 @@ Status ImportVectorsOptions::validate() const {
 Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
                                   const std::function<void(std::string_view)>& complain) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_output_file(options.file.output));
+  PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, progress, complain));
   VectorsMade made;
   made.pages = corpus.pages;
@@ -158,15 +158,14 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
 // The file is mapped, not read: models can have gigabytes, of which only the leading words are used.
 Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_TRY(check_output_file(options.file.output));
+  PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(options.input));
   if (file.bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
   // A format given by the user is not second-guessed: detection looks at the first bytes only.
   const FormatRow* row = find_format(options.format);
   PARAPRINT_ASSIGN(VectorFormat format, row != nullptr ? Result<VectorFormat>(row->format)
                                                        : find_vector_format(file.bytes(), options.input));
-  PARAPRINT_ASSIGN(WordVectorsBuilder builder,
-                   import_vectors(format, file.bytes(), options.input, options.file.words_maximum));
+  PARAPRINT_ASSIGN(WordVectorsBuilder builder, import_vectors(format, file.bytes(), options.input, options.file.words));
   if (builder.counts().added == 0) {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("{}: no usable words: {} are not single words, {} have zero vectors", options.input,

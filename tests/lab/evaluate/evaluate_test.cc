@@ -128,11 +128,11 @@ TEST_F(EvaluateTest, FiguresMatchTheConstructedSet) {
 
 TEST_F(EvaluateTest, OutputDoesNotDependOnThreads) {
   EvaluateOptions first = options();
-  first.folder = (folder_ / "one").string();
+  first.out = (folder_ / "one").string();
   first.write_pairs = true;
   first.resources.threads = 1;
   EvaluateOptions second = first;
-  second.folder = (folder_ / "two").string();
+  second.out = (folder_ / "two").string();
   second.resources.threads = 2;
   ASSERT_TRUE(evaluate(first, {}));
   ASSERT_TRUE(evaluate(second, {}));
@@ -163,7 +163,7 @@ TEST_F(EvaluateTest, PagesAndLabelsCanBeGivenSeparately) {
 
 TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   const auto expect_refused = [&](EvaluateOptions refused, std::string_view reason) {
-    refused.folder = (folder_ / "out").string();
+    refused.out = (folder_ / "out").string();
     const Result<Evaluation> evaluation = evaluate(refused, {});
     ASSERT_FALSE(evaluation) << reason;
     EXPECT_EQ(evaluation.error().code, ErrorCode::kInvalidArgument);
@@ -177,10 +177,10 @@ TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   wrong.world = "flat";
   expect_refused(wrong, "must be open or closed");
   wrong = options();
-  wrong.sweeps = {"digest-text"};
+  wrong.sweep = {"digest-text"};
   expect_refused(wrong, "ALGORITHM:PARAMETER=VALUE");
   wrong = options();
-  wrong.sweeps = {"paragraph:paragraph_bits=99"};
+  wrong.sweep = {"paragraph:paragraph_bits=99"};
   expect_refused(wrong, "0 to 32");
   wrong = options();
   wrong.sets.clear();
@@ -224,12 +224,12 @@ TEST(EvaluateVariants, SplitsSpecificationsAtCommasOutsideParameters) {
 TEST(EvaluateVariants, PlansSweepsAndAblationOnce) {
   EvaluateOptions options;
   options.algorithms = {"paragraph"};
-  options.sweeps = {"paragraph:paragraph_bits=4,8"};
+  options.sweep = {"paragraph:paragraph_bits=4,8"};
   options.ablation = true;
   const Result<std::vector<EvaluationVariant>> variants = plan_variants(options);
   ASSERT_TRUE(variants) << variants.error().message;
   EXPECT_EQ((*variants)[1].label, "paragraph:paragraph_bits=4");
-  EXPECT_EQ((*variants)[1].match.paragraph_distance_bits, 4);
+  EXPECT_EQ((*variants)[1].match.paragraph_bits, 4);
   EXPECT_EQ((*variants)[2].label, "paragraph:paragraph_bits=8");
   const auto labelled = [&](std::string_view label) {
     return std::count_if(variants->begin(), variants->end(), [&](const auto& v) { return v.label == label; });
