@@ -74,8 +74,8 @@ constexpr auto kTagNames = make_tag_names();
 
 constexpr std::uint8_t kMaxLineBreaks = 2;  // two end a block; more have no further effect
 constexpr std::uint16_t kMaxDepth = 0xFFFF;
-constexpr std::size_t kPrefixBytes = 128;     // longer units are not compared with the title
-constexpr std::uint32_t kMinTitleTokens = 2;  // single words occur in the title by chance
+constexpr std::size_t kPrefixBytes = TitleSearch::kTextBytes;  // longer units are not compared with the title
+constexpr std::uint32_t kMinTitleTokens = 2;                   // single words occur in the title by chance
 constexpr std::uint32_t kFullShare = 255;
 
 // Whether `text` has only white space and control characters. Most text nodes are indentation between elements, hence
@@ -94,34 +94,22 @@ bool is_blank(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) <= ' '; });
 }
 
-// The byte in lower case if it belongs to a letter or digit, otherwise 0. All non-ASCII bytes count as letters.
-unsigned char letter_of(char character) {
-  auto byte = static_cast<unsigned char>(character);
-  if (byte >= 'A' && byte <= 'Z') byte |= 0x20U;
-  const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80;
-  return letter ? byte : static_cast<unsigned char>(0);
-}
-
-void append_letters(std::string_view text, std::string& letters) {
-  for (const char character : text) {
-    if (const unsigned char letter = letter_of(character); letter != 0) letters.push_back(static_cast<char>(letter));
-  }
-}
-
 }  // namespace
 
 void PageTree::clear() {
   elements.clear();
   units.clear();
   texts.clear();
-  title_letters.clear();
-  title_pairs.reset();
 }
 
 class PageTreeReader::Visitor {
  public:
   Visitor(const HtmlDocument& document, PageTree& tree, PageTreeReader& reader)
-      : document_(document), tree_(tree), names_(reader.names_), inline_names_(reader.inline_names_) {
+      : document_(document),
+        tree_(tree),
+        names_(reader.names_),
+        inline_names_(reader.inline_names_),
+        title_(reader.title_) {
     inline_names_.assign(1, 0);
     // Most pages use none of these attributes, and each lookup costs a search through an element's attribute list.
     asks_role_ = document.page_has_attribute(HtmlAttribute::kRole);
@@ -324,31 +312,20 @@ class PageTreeReader::Visitor {
   // because hardly any unit is part of the title.
   std::uint8_t share_of_title(const TextUnit& unit) {
     if (unit.text.tokens < kMinTitleTokens || prefix_.size() > kPrefixBytes ||
-        unit.text.visible_bytes > tree_.title_letters.size() + kPrefixBytes / 4 || !begins_like_title_part()) {
+        unit.text.visible_bytes > title_.size() + kPrefixBytes / 4 || !title_.may_begin(prefix_)) {
       return 0;
     }
     letters_.clear();
     append_letters(prefix_, letters_);
-    if (letters_.empty() || tree_.title_letters.find(letters_) == std::string::npos) return 0;
-    return static_cast<std::uint8_t>(kFullShare * letters_.size() / tree_.title_letters.size());
-  }
-
-  // Whether the unit's first two letters are adjacent in the title. They hardly ever are, which avoids the search.
-  bool begins_like_title_part() const {
-    unsigned char first = 0;
-    for (const char character : prefix_) {
-      const unsigned char letter = letter_of(character);
-      if (letter == 0) continue;
-      if (first != 0) return tree_.title_pairs[PageTree::title_pair(first, letter)];
-      first = letter;
-    }
-    return first != 0 && !tree_.title_letters.empty();
+    if (letters_.empty() || !title_.contains(letters_)) return 0;
+    return static_cast<std::uint8_t>(kFullShare * letters_.size() / title_.size());
   }
 
   const HtmlDocument& document_;
   PageTree& tree_;
   NameMatcher& names_;
   std::vector<NameMask>& inline_names_;
+  TitleSearch& title_;
   std::string_view prefix_;  // the start of the unit, in its first text node or in prefix_storage_
   std::string prefix_storage_;
   std::string letters_;
@@ -375,11 +352,7 @@ bool PageTreeReader::makes_element(HtmlTag tag) {
 void PageTreeReader::read(const HtmlDocument& document, PageTree& tree) {
   tree.clear();
   tree.hints = read_page_hints(document);
-  append_letters(document.title(), tree.title_letters);
-  for (std::size_t i = 1; i < tree.title_letters.size(); ++i) {
-    tree.title_pairs.set(PageTree::title_pair(static_cast<unsigned char>(tree.title_letters[i - 1]),
-                                              static_cast<unsigned char>(tree.title_letters[i])));
-  }
+  title_.set_title(document.title());
   Visitor visitor(document, tree, *this);
   walk_tree(document.body(), visitor);
   // Parents precede children, so a parent's container is known when its children ask for it.

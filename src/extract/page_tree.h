@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +13,7 @@
 #include "extract/name_patterns.h"
 #include "extract/page_hints.h"
 #include "extract/text_statistics.h"
+#include "extract/title_search.h"
 #include "html/document.h"
 
 namespace paraprint {
@@ -67,13 +67,6 @@ struct PageTree {
   std::vector<TextUnit> units;
   std::vector<PageText> texts;
   PageHints hints = 0;
-  std::string title_letters;  // letters and digits of <title>, ASCII lower case
-  static constexpr std::size_t kTitlePairs = 4096;
-  std::bitset<kTitlePairs> title_pairs;  // title_pair() of every two adjacent bytes of title_letters
-
-  static std::size_t title_pair(unsigned char first, unsigned char second) {
-    return (first * std::size_t{0x9E5} + second) % kTitlePairs;
-  }
   void clear();
 };
 
@@ -89,6 +82,7 @@ class PageTreeReader {
   class Visitor;
   NameMatcher names_;
   std::vector<NameMask> inline_names_;
+  TitleSearch title_;
 };
 
 }  // namespace paraprint
