@@ -281,7 +281,7 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
 // Chooses the page's top tf-idf terms, with title terms doubled, and stores their shares of the sum. Ties are broken by
 // the smaller hash, so that the choice depends only on the page. Title words that do not occur in the text are ignored.
 void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features) {
-  topic_weight_.assign(features.words.size(), 0);
+  topic_words_.assign(features.words.size(), TopicShare{});
   std::vector<bool> in_title(features.words.size(), false);
   find_tokens(content.title);
   for (const Token& token : tokens_) {
@@ -304,25 +304,23 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
                     });
   float sum = 0;
   for (std::size_t i = 0; i < kept; ++i) sum += ranked[i].first;
-  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic_weight_[ranked[i].second] = ranked[i].first / sum;
+  for (std::size_t i = 0; i < kept && sum > 0; ++i) topic_words_[ranked[i].second].weight = ranked[i].first / sum;
 }
 
-float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) const {
+float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
   if (options_.model_relevance == nullptr) return keyword_relevance(sentence, features);
   const float by_model = options_.model_relevance->relevance(words_in(sentence.words, features));
   return options_.keyword_relevance ? (keyword_relevance(sentence, features) + by_model) / 2 : by_model;
 }
 
-float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) const {
+// A keyword counts once per sentence.
+float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
   float share = 0;
   for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
-    const std::uint32_t word = features.word_of_token[t];
-    if (topic_weight_[word] == 0) continue;
-    bool is_first = true;  // a keyword counts once per sentence
-    for (std::uint32_t before = sentence.words.begin; before < t && is_first; ++before) {
-      is_first = features.word_of_token[before] != word;
-    }
-    if (is_first) share += topic_weight_[word];
+    TopicShare& word = topic_words_[features.word_of_token[t]];
+    if (word.weight == 0 || word.counted_at == sentence.words.begin) continue;
+    word.counted_at = sentence.words.begin;
+    share += word.weight;
   }
   return share;
 }

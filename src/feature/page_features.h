@@ -109,6 +109,11 @@ class FeatureBuilder {
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
+  struct TopicShare {
+    float weight = 0;                    // its share of the topic's weight, 0 for most words
+    std::uint32_t counted_at = kNoWord;  // the first token of the last sentence in which it was counted
+  };
+
   void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
   void find_tokens(std::string_view text);
   void append_words(PageFeatures& features);
@@ -122,8 +127,8 @@ class FeatureBuilder {
   void count_distinct_words(PageFeatures& features);
   void choose_topic(const MainContent& content, const PageFeatures& features);
   void weigh_sentences(PageFeatures& features);
-  float relevance(const SentenceFeatures& sentence, const PageFeatures& features) const;
-  float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) const;
+  float relevance(const SentenceFeatures& sentence, const PageFeatures& features);
+  float keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features);
 
   const WordWeights& weights_;
   FeatureOptions options_;
@@ -132,14 +137,14 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<KeySlot> slots_;          // the page's words by key: open addressing, size a power of two
-  std::vector<std::uint64_t> keys_;     // per word
-  std::vector<Token> first_tokens_;     // per word: its first occurrence, in PageFeatures::content_text
-  std::vector<WordWeight> weights_of_;  // per word
-  std::vector<LastSeen> last_seen_;     // per word
-  std::vector<float> topic_weight_;     // per word: its share of the topic's weight, 0 for most
-  std::vector<std::uint64_t> hashes_;   // per word: H64, for the relevance model
-  std::vector<PageWord> synonyms_;      // by index into SynonymTable::words()
+  std::vector<KeySlot> slots_;           // the page's words by key: open addressing, size a power of two
+  std::vector<std::uint64_t> keys_;      // per word
+  std::vector<Token> first_tokens_;      // per word: its first occurrence, in PageFeatures::content_text
+  std::vector<WordWeight> weights_of_;   // per word
+  std::vector<LastSeen> last_seen_;      // per word
+  std::vector<TopicShare> topic_words_;  // per word
+  std::vector<std::uint64_t> hashes_;    // per word: H64, for the relevance model
+  std::vector<PageWord> synonyms_;       // by index into SynonymTable::words()
 };
 
 }  // namespace paraprint
