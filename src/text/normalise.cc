@@ -43,6 +43,48 @@ const icu::Normalizer2& nfkc() {
   return *instance;
 }
 
+const icu::Normalizer2& nfkd() {
+  static const icu::Normalizer2* const instance = [] {
+    UErrorCode error = U_ZERO_ERROR;
+    const icu::Normalizer2* found = icu::Normalizer2::getNFKDInstance(error);
+    PARAPRINT_ASSERT(U_SUCCESS(error));
+    return found;
+  }();
+  return *instance;
+}
+
+// The non-starters that text may have in a row: the limit of the Stream-Safe Text Format (Unicode Standard Annex #15,
+// section 13), far beyond what any language needs. ICU orders them by insertion, so a longer run would take quadratic
+// time.
+constexpr std::int32_t kNonStartersMaximum = 30;
+
+// Removes the non-starters beyond kNonStartersMaximum in each run, counted as that section counts them: in the NFKD of
+// the text, without dropped characters. The section would keep them apart by a combining grapheme joiner instead, but
+// N drops joiners, and would then not be idempotent.
+icu::UnicodeString cut_non_starters(std::size_t table, const icu::UnicodeString& text) {
+  icu::UnicodeString kept;
+  icu::UnicodeString decomposed;
+  std::int32_t in_a_row = 0;
+  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+    const UChar32 c = text.char32At(i);
+    if (find_action(table, static_cast<char32_t>(c)).type == ActionType::kDrop) continue;
+    if (!nfkd().getDecomposition(c, decomposed)) decomposed.setTo(c);
+    std::int32_t leading = 0;
+    std::int32_t trailing = 0;
+    bool has_starter = false;
+    for (std::int32_t d = 0; d < decomposed.length(); d = decomposed.moveIndex32(d, 1)) {
+      const bool is_starter = u_getCombiningClass(decomposed.char32At(d)) == 0;
+      has_starter |= is_starter;
+      leading += has_starter ? 0 : 1;
+      trailing = is_starter ? 0 : trailing + 1;
+    }
+    if (in_a_row + leading > kNonStartersMaximum) continue;
+    in_a_row = has_starter ? trailing : in_a_row + leading;
+    kept.append(c);
+  }
+  return kept;
+}
+
 // Lower case and folding of one character; characters whose action depends on context are only lowered.
 char32_t map_single(std::size_t table, char32_t code_point) {
   const Action action = find_action(table, code_point);
@@ -221,6 +263,8 @@ class Writer {
     std::string valid;
     append_sanitised({begin, static_cast<std::size_t>(stretch_end - begin)}, valid);
     icu::UnicodeString text = icu::UnicodeString::fromUTF8(valid);
+    // No character has more non-starters than bytes, so nearly every text is short enough to need no counting.
+    if (valid.size() > kNonStartersMaximum) text = cut_non_starters(table_, text);
     constexpr int kMaximumRounds = 8;  // two suffice for every known text; the bound guarantees termination
     for (int round = 0; round < kMaximumRounds; ++round) {
       icu::UnicodeString next = normalise_once(table_, text);

@@ -11,11 +11,12 @@ struct NormaliseOptions {
   bool fold_traditional = true;  // map traditional to simplified Chinese characters, one by one (OpenCC)
 };
 
-// N drops invalid bytes, control and zero-width characters (Cc, Cf, Default_Ignorable_Code_Point); applies Unicode
-// NFKC, simple lower case and the mapping from traditional to simplified until nothing changes; replaces every run of
-// white space by one space and removes white space at both ends. N(N(text)) = N(text).
+// N drops invalid bytes, control and zero-width characters (Cc, Cf, Default_Ignorable_Code_Point) and the combining
+// marks beyond 30 in a row; applies Unicode NFKC, simple lower case and the mapping from traditional to simplified
+// until nothing changes; replaces every run of white space by one space and removes white space at both ends.
+// N(N(text)) = N(text).
 //
-// Thread-safe. About a nanosecond per byte for Latin and Chinese text; text with combining marks goes through ICU.
+// Thread-safe. O(text): about a nanosecond per byte for Latin and Chinese; text with combining marks goes through ICU.
 class Normaliser {
  public:
   explicit Normaliser(NormaliseOptions options = {}) : options_(options) {}

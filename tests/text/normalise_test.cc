@@ -6,6 +6,8 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
+#include <algorithm>
+
 #include "../property.h"
 #include "text/utf8.h"
 
@@ -87,6 +89,27 @@ TEST(Normalise, IsIdempotent) {
   }
 }
 
+// Leaves out the non-starters that the Stream-Safe Text Format would put behind a combining grapheme joiner.
+icu::UnicodeString without_long_runs(const icu::UnicodeString& text) {
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* const nfkd = icu::Normalizer2::getNFKDInstance(error);
+  icu::UnicodeString kept;
+  std::int32_t in_a_row = 0;
+  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+    const icu::UnicodeString decomposed = nfkd->normalize(icu::UnicodeString(text.char32At(i)), error);
+    std::vector<bool> is_starter;
+    for (std::int32_t d = 0; d < decomposed.length(); d = decomposed.moveIndex32(d, 1)) {
+      is_starter.push_back(u_getCombiningClass(decomposed.char32At(d)) == 0);
+    }
+    const auto first = std::find(is_starter.begin(), is_starter.end(), true);
+    const auto last = std::find(is_starter.rbegin(), is_starter.rend(), true);
+    if (in_a_row + (first - is_starter.begin()) > 30) continue;
+    in_a_row = static_cast<std::int32_t>(last - is_starter.rbegin()) + (last == is_starter.rend() ? in_a_row : 0);
+    kept.append(text.char32At(i));
+  }
+  return kept;
+}
+
 // A straightforward implementation of the definition on top of ICU.
 std::string reference(const std::string& utf8) {
   UErrorCode error = U_ZERO_ERROR;
@@ -100,6 +123,7 @@ std::string reference(const std::string& utf8) {
                               u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
     if (is_space || !is_invisible) text.append(c);
   }
+  text = without_long_runs(text);
   for (icu::UnicodeString before; before != text;) {
     before = text;
     text = nfkc->normalize(text, error);
@@ -127,6 +151,43 @@ TEST(Normalise, EqualsIcuOnRandomText) {
     const std::string text = *texts();
     RC_ASSERT(kPlain.normalised(text) == reference(text));
   });
+}
+
+// Text of a few letters between runs of marks around the limit, with characters that are dropped or take marks along.
+rc::Gen<std::string> marked_texts() {
+  static const std::vector<char32_t> kBetween = {'e', 'E', ' ', 0xC5, 0x1FA7, 0x1100, 0x1161, 0x130, 0x4E00, 0xA8};
+  static const std::vector<char32_t> kMarks = {0x301, 0x316, 0x345, 0x344, 0x323, 0x3099, 0xF73, 0x94D, 0xFF9E};
+  static const std::vector<char32_t> kDropped = {0x200D, 0x34F, 0xAD};
+  const auto one = [](const std::vector<char32_t>& from) { return rc::gen::elementOf(from); };
+  const auto character = rc::gen::weightedOneOf<char32_t>({{1, one(kBetween)}, {60, one(kMarks)}, {4, one(kDropped)}});
+  return rc::gen::map(rc::gen::resize(500, rc::gen::container<std::vector<char32_t>>(character)),
+                      [](const std::vector<char32_t>& characters) {
+                        std::string out;
+                        for (const char32_t c : characters) append_character(c, out);
+                        return out;
+                      });
+}
+
+TEST(Normalise, EqualsIcuOnManyMarks) {
+  CHECK_PROPERTY("text", [] {
+    const std::string text = *marked_texts();
+    const std::string once = kPlain.normalised(text);
+    RC_ASSERT(once == reference(text));
+    RC_ASSERT(kPlain.normalised(once) == once);
+  });
+}
+
+TEST(Normalise, KeepsThirtyMarksInARow) {
+  const auto marks = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += i % 2 == 0 ? "\xCC\x96" : "\xCC\xA3";  // two below the letter
+    return text;
+  };
+  EXPECT_EQ(kFolding.normalised("x" + marks(30)), "x" + marks(30));
+  EXPECT_EQ(kFolding.normalised("x" + marks(31)), "x" + marks(30));
+  EXPECT_EQ(kFolding.normalised("x" + marks(100'000) + "y" + marks(3)), "x" + marks(30) + "y" + marks(3));
+  EXPECT_EQ(kFolding.normalised(marks(40) + "\xCD\x8F" + marks(40)), marks(30));  // a joiner does not begin a new run
+  EXPECT_EQ(kFolding.normalised(marks(31) + " " + marks(31)), marks(30) + " " + marks(30));
 }
 
 TEST(Normalise, EqualsIcuOnEveryCharacter) {
