@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/union_find.h"
@@ -13,6 +15,12 @@ namespace paraprint {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+// The nodes that an edge connects, numbered from 0 over both sides.
+struct Ends {
+  std::size_t left = 0;
+  std::size_t right = 0;
+};
 
 // The distinct node numbers of one side, ascending. Positions in it renumber the nodes to 0, 1, 2, ...
 std::vector<std::uint32_t> distinct(const std::vector<AssignmentEdge>& edges, std::uint32_t AssignmentEdge::*side) {
@@ -29,26 +37,15 @@ std::size_t position(const std::vector<std::uint32_t>& values, std::uint32_t val
 
 // Takes the edges of one component by descending gain, ties by (left, right), skipping edges with a used end. Each edge
 // taken blocks at most two edges of an optimal assignment, neither with a larger gain: hence at least half the optimum.
-void choose_greedily(const std::vector<AssignmentEdge>& edges, std::vector<std::uint32_t> component,
-                     std::vector<std::uint32_t>& chosen) {
-  std::sort(component.begin(), component.end(), [&](std::uint32_t x, std::uint32_t y) {
-    if (edges[x].gain != edges[y].gain) return edges[x].gain > edges[y].gain;
-    if (edges[x].left != edges[y].left) return edges[x].left < edges[y].left;
-    return edges[x].right < edges[y].right;
-  });
-  std::vector<std::uint32_t> used_left;
-  std::vector<std::uint32_t> used_right;
-  const auto contains = [](const std::vector<std::uint32_t>& sorted, std::uint32_t value) {
-    return std::binary_search(sorted.begin(), sorted.end(), value);
-  };
-  const auto insert = [](std::vector<std::uint32_t>& sorted, std::uint32_t value) {
-    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), value), value);
-  };
+// The component is ascending by (left, right). `ends` are the nodes of each edge, `is_used` has a flag per node.
+void choose_greedily(const std::vector<AssignmentEdge>& edges, std::span<std::uint32_t> component,
+                     const std::vector<Ends>& ends, std::vector<bool>& is_used, std::vector<std::uint32_t>& chosen) {
+  std::stable_sort(component.begin(), component.end(),
+                   [&](std::uint32_t x, std::uint32_t y) { return edges[x].gain > edges[y].gain; });
   for (const std::uint32_t index : component) {
-    const AssignmentEdge& edge = edges[index];
-    if (contains(used_left, edge.left) || contains(used_right, edge.right)) continue;
-    insert(used_left, edge.left);
-    insert(used_right, edge.right);
+    if (is_used[ends[index].left] || is_used[ends[index].right]) continue;
+    is_used[ends[index].left] = true;
+    is_used[ends[index].right] = true;
     chosen.push_back(index);
   }
 }
@@ -128,26 +125,30 @@ class Hungarian {
 
 // Builds the dense cost matrix of one component, with its smaller side as rows, and keeps the assigned pairs that have
 // an edge.
-void choose_exactly(const std::vector<AssignmentEdge>& edges, const std::vector<std::uint32_t>& component,
+void choose_exactly(const std::vector<AssignmentEdge>& edges, std::span<const std::uint32_t> component,
                     std::vector<std::uint32_t>& chosen) {
+  constexpr std::uint32_t kNoEdge = std::numeric_limits<std::uint32_t>::max();
   std::vector<AssignmentEdge> local;
   for (const std::uint32_t index : component) local.push_back(edges[index]);
   const std::vector<std::uint32_t> lefts = distinct(local, &AssignmentEdge::left);
   const std::vector<std::uint32_t> rights = distinct(local, &AssignmentEdge::right);
   const bool swapped = lefts.size() > rights.size();
-  Hungarian hungarian(std::min(lefts.size(), rights.size()), std::max(lefts.size(), rights.size()));
-  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> edge_at;
+  const std::size_t rows = std::min(lefts.size(), rights.size());
+  const std::size_t columns = std::max(lefts.size(), rights.size());
+  Hungarian hungarian(rows, columns);
+  std::vector<std::uint32_t> edge_at(rows * columns, kNoEdge);
   for (const std::uint32_t index : component) {
     std::size_t row = position(lefts, edges[index].left);
     std::size_t column = position(rights, edges[index].right);
     if (swapped) std::swap(row, column);
     hungarian.set_gain(row, column, edges[index].gain);
-    edge_at[{row, column}] = index;
+    edge_at[row * columns + column] = index;
   }
   const std::vector<std::size_t> row_of = hungarian.solve();
   for (std::size_t column = 0; column < row_of.size(); ++column) {
-    const auto found = edge_at.find({row_of[column], column});
-    if (found != edge_at.end()) chosen.push_back(found->second);
+    if (row_of[column] == kNone) continue;
+    const std::uint32_t edge = edge_at[row_of[column] * columns + column];
+    if (edge != kNoEdge) chosen.push_back(edge);
   }
 }
 
@@ -158,29 +159,39 @@ std::vector<std::uint32_t> best_assignment(const std::vector<AssignmentEdge>& ed
   const std::vector<std::uint32_t> rights = distinct(edges, &AssignmentEdge::right);
   std::vector<std::size_t> roots(lefts.size() + rights.size());  // the nodes of the left side come first
   UnionFind<std::size_t> connected(roots);
+  std::vector<Ends> ends;
+  ends.reserve(edges.size());
   for (const AssignmentEdge& edge : edges) {
-    connected.join(position(lefts, edge.left), lefts.size() + position(rights, edge.right));
+    ends.push_back({position(lefts, edge.left), lefts.size() + position(rights, edge.right)});
+    connected.join(ends.back().left, ends.back().right);
   }
   connected.flatten();
-  std::map<std::size_t, std::vector<std::uint32_t>> components;
-  for (std::uint32_t i = 0; i < edges.size(); ++i) {
-    components[roots[position(lefts, edges[i].left)]].push_back(i);
-  }
-  std::map<std::size_t, std::uint32_t> nodes;
+  std::vector<std::uint32_t> nodes(roots.size(), 0);  // of the component with this root
   for (const std::size_t root : roots) ++nodes[root];
+  // By (left, right) within each component, so that nothing below depends on the input order.
+  std::vector<std::uint32_t> order(edges.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+    const std::size_t root_x = roots[ends[x].left];
+    const std::size_t root_y = roots[ends[y].left];
+    if (root_x != root_y) return root_x < root_y;
+    if (ends[x].left != ends[y].left) return ends[x].left < ends[y].left;
+    return ends[x].right < ends[y].right;
+  });
+  std::vector<bool> is_used(roots.size(), false);
   std::vector<std::uint32_t> chosen;
-  for (auto& [component_root, members] : components) {
-    // By (left, right), so that nothing below depends on the input order.
-    std::sort(members.begin(), members.end(), [&](std::uint32_t x, std::uint32_t y) {
-      if (edges[x].left != edges[y].left) return edges[x].left < edges[y].left;
-      return edges[x].right < edges[y].right;
-    });
-    if (members.size() == 1) {
-      chosen.push_back(members.front());
-    } else if (nodes[component_root] <= kExactComponentNodes) {
-      choose_exactly(edges, members, chosen);
+  for (std::size_t begin = 0; begin < order.size();) {
+    const std::size_t root = roots[ends[order[begin]].left];
+    std::size_t end = begin + 1;
+    while (end < order.size() && roots[ends[order[end]].left] == root) ++end;
+    const std::span<std::uint32_t> component = std::span(order).subspan(begin, end - begin);
+    begin = end;
+    if (component.size() == 1) {
+      chosen.push_back(component.front());
+    } else if (nodes[root] <= kExactComponentNodes) {
+      choose_exactly(edges, component, chosen);
     } else {
-      choose_greedily(edges, members, chosen);
+      choose_greedily(edges, component, ends, is_used, chosen);
     }
   }
   std::sort(chosen.begin(), chosen.end());

@@ -1,7 +1,6 @@
 // Most candidate pairs turn out distinct, so the matcher is built to reject quickly: a bit filter drops hashes that
-// have no counterpart before anything is sorted, and fingerprints of b are laid out as arrays that the vector scan
-// reads directly. All weights are doubles that are summed in a fixed order, so results do not depend on threads or
-// machines. The constants were chosen on the training half of the simulated corpus
+// have no counterpart before anything is sorted. All weights are doubles that are summed in a fixed order, so results
+// do not depend on threads or machines. The constants were chosen on the training half of the simulated corpus
 // (docs/algorithms/paragraph-matching.md).
 #include "verify/paragraph_matching.h"
 
@@ -12,7 +11,6 @@
 #include <numbers>
 
 #include "base/hamming_distance.h"
-#include "base/hamming_scan.h"
 #include "verify/sketch_similarity.h"
 
 namespace paraprint {
@@ -283,53 +281,51 @@ double ParagraphMatcher::whole_text_matched(double exact) const {
   return share / 2 * both;
 }
 
-// Pass 3. Every open paragraph of a is scanned against all open paragraphs of b; close pairs become edges of an
-// assignment problem, because greedy choices could give one paragraph's best partner away.
+// Pass 3. Close pairs of open paragraphs become edges of an assignment problem, because greedy choices could give one
+// paragraph's best partner away.
 double ParagraphMatcher::match_edited_paragraphs(std::vector<MatchedSpan>* evidence) {
-  edges_.clear();
-  const auto is_comparable = [](const Side& side, std::uint32_t p) {
-    return side.is_open[p] && side.profile->paragraphs[p].has_simhash && side.left[p] > kNoWeight;
-  };
   for (Side* side : {&a_, &b_}) {
     side->order.clear();
+    side->fingerprints.clear();
     for (std::uint32_t p = 0; p < side->weight.size(); ++p) {
-      if (is_comparable(*side, p)) side->order.push_back(p);
+      const ParagraphProfile& paragraph = side->profile->paragraphs[p];
+      if (!side->is_open[p] || !paragraph.has_simhash || side->left[p] <= kNoWeight) continue;
+      side->order.push_back(p);
+      side->fingerprints.push_back(paragraph.simhash);
     }
   }
-  fingerprints_high_.resize(b_.order.size() + kScanPadding);
-  fingerprints_low_.resize(b_.order.size() + kScanPadding);
-  for (std::size_t i = 0; i < b_.order.size(); ++i) {
-    const Fingerprint128& fingerprint = b_.profile->paragraphs[b_.order[i]].simhash;
-    fingerprints_high_[i] = fingerprint.high;
-    fingerprints_low_[i] = fingerprint.low;
+  close_paragraphs_.find(a_.fingerprints, b_.fingerprints, distance_bits_, close_);
+  edges_.clear();
+  for (const ClosePair& pair : close_) {
+    const std::uint32_t p = a_.order[pair.a];
+    const std::uint32_t q = b_.order[pair.b];
+    const double gain = gain_of(p, q, pair.bits);
+    if (gain > kNoWeight) edges_.push_back({p, q, gain});
   }
-  for (const std::uint32_t p : a_.order) {
-    const Fingerprint128& fingerprint = a_.profile->paragraphs[p].simhash;
-    close_.clear();
-    find_close_in_run({fingerprints_high_.data(), fingerprints_low_.data(), b_.order.size()}, fingerprint,
-                      distance_bits_, close_);
-    for (const std::uint32_t place : close_) {
-      const std::uint32_t q = b_.order[place];
-      const int bits = hamming_distance(fingerprint, b_.profile->paragraphs[q].simhash);
-      const double gain = gain_of(p, q, bits);
-      if (gain > kNoWeight) edges_.push_back({p, q, gain});
-    }
-  }
+  const std::vector<std::uint32_t> chosen = best_assignment(edges_);
   double sum = 0;
-  for (const std::uint32_t chosen : best_assignment(edges_)) {
-    const AssignmentEdge& edge = edges_[chosen];
-    sum += edge.gain;
-    if (evidence == nullptr) continue;
-    const ParagraphProfile& p = a_.profile->paragraphs[edge.left];
-    const ParagraphProfile& q = b_.profile->paragraphs[edge.right];
-    // The pair of paragraphs replaces the evidence of its equal sentences from pass 2.
-    std::erase_if(*evidence, [&](const MatchedSpan& span) {
-      return span.is_sentence && span.paragraph_a == edge.left && span.paragraph_b == edge.right;
-    });
-    evidence->push_back({p.span, q.span, static_cast<std::uint16_t>(edge.left), static_cast<std::uint16_t>(edge.right),
-                         static_cast<std::uint8_t>(hamming_distance(p.simhash, q.simhash)), false});
-  }
+  for (const std::uint32_t edge : chosen) sum += edges_[edge].gain;
+  if (evidence != nullptr) add_evidence_of_edited(chosen, *evidence);
   return sum;
+}
+
+// A pair of paragraphs replaces the evidence of its equal sentences from pass 2.
+void ParagraphMatcher::add_evidence_of_edited(std::span<const std::uint32_t> chosen,
+                                              std::vector<MatchedSpan>& evidence) {
+  constexpr std::uint32_t kNoParagraph = 0xFFFFFFFF;
+  partner_of_a_.assign(a_.weight.size(), kNoParagraph);
+  for (const std::uint32_t edge : chosen) partner_of_a_[edges_[edge].left] = edges_[edge].right;
+  std::erase_if(evidence, [&](const MatchedSpan& span) {
+    return span.is_sentence && partner_of_a_[span.paragraph_a] == span.paragraph_b;
+  });
+  for (const std::uint32_t edge : chosen) {
+    const std::uint32_t p = edges_[edge].left;
+    const std::uint32_t q = edges_[edge].right;
+    const ParagraphProfile& of_a = a_.profile->paragraphs[p];
+    const ParagraphProfile& of_b = b_.profile->paragraphs[q];
+    evidence.push_back({of_a.span, of_b.span, static_cast<std::uint16_t>(p), static_cast<std::uint16_t>(q),
+                        static_cast<std::uint8_t>(hamming_distance(of_a.simhash, of_b.simhash)), false});
+  }
 }
 
 }  // namespace paraprint

@@ -19,6 +19,7 @@
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "verify/assignment.h"
+#include "verify/close_paragraphs.h"
 
 namespace paraprint {
 
@@ -38,17 +39,18 @@ class ParagraphMatcher {
 
   // boilerplate_*[i] is non-zero if paragraph i is boilerplate of its site (weight 0); empty if no paragraph is.
   // `evidence`, if given, receives the matched spans, sorted by position in a. Cost: near-linear when few paragraphs
-  // are edited; at worst every pair of edited paragraphs is compared (64 pairs take about as long as one cache miss).
+  // are edited; for the pairs of edited paragraphs that are compared, see close_paragraphs.h.
   PairScore score(const Profile& a, const Profile& b, std::span<const std::uint8_t> boilerplate_a,
                   std::span<const std::uint8_t> boilerplate_b, std::vector<MatchedSpan>* evidence = nullptr);
 
  private:
   struct Side {
     const Profile* profile = nullptr;
-    std::vector<double> weight;        // of each paragraph
-    std::vector<double> left;          // of each paragraph: weight not matched yet
-    std::vector<std::uint32_t> order;  // paragraphs or sentences, sorted by (hash, index)
-    std::vector<bool> is_open;         // paragraphs that pass 1 did not match
+    std::vector<double> weight;                // of each paragraph
+    std::vector<double> left;                  // of each paragraph: weight not matched yet
+    std::vector<std::uint32_t> order;          // paragraphs or sentences, sorted by (hash, index); in pass 3 by index
+    std::vector<Fingerprint128> fingerprints;  // in pass 3: of the paragraphs in `order`
+    std::vector<bool> is_open;                 // paragraphs that pass 1 did not match
     double total = 0;
     double own_characters = 0;  // outside site boilerplate, regardless of structure factors
   };
@@ -57,6 +59,7 @@ class ParagraphMatcher {
   double match_equal_paragraphs(std::vector<MatchedSpan>* evidence);
   double match_equal_sentences(std::vector<MatchedSpan>* evidence);
   double match_edited_paragraphs(std::vector<MatchedSpan>* evidence);
+  void add_evidence_of_edited(std::span<const std::uint32_t> chosen, std::vector<MatchedSpan>& evidence);
   double gain_of(std::uint32_t a, std::uint32_t b, int distance_bits) const;
   double whole_text_similarity() const;
   double whole_text_matched(double exact) const;
@@ -74,9 +77,9 @@ class ParagraphMatcher {
   Side b_;
   std::vector<Shared> shared_;  // sorted by (a, b), one entry per pair
   std::vector<AssignmentEdge> edges_;
-  std::vector<std::uint64_t> fingerprints_high_;  // of the paragraphs of b in b_.order, as two halves, padded
-  std::vector<std::uint64_t> fingerprints_low_;
-  std::vector<std::uint32_t> close_;  // positions in b_.order
+  CloseParagraphs close_paragraphs_;
+  std::vector<ClosePair> close_;             // places in a_.order and b_.order
+  std::vector<std::uint32_t> partner_of_a_;  // the paragraph of b that pass 3 assigned to each one of a
   double number_agreement_ = 1;
   double whole_similarity_ = 0;  // see whole_text_similarity()
   int distance_bits_ = 0;        // T for this pair

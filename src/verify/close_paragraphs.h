@@ -1,0 +1,60 @@
+// The pairs of paragraphs of two pages whose fingerprints are close, bounded for pages that are made to have too many.
+//
+// Two pages can have thousands of paragraphs that are all close to each other, such as rows of a list that differ in
+// one word. All their pairs would be millions, of which an assignment uses one per paragraph. So
+//   - a paragraph with more than kAllKept close ones keeps the kNearestKept nearest of them: those at the smallest
+//     distance, among equals those at the most similar place in their page. A pair is kept if either paragraph keeps
+//     it;
+//   - if the pages have more than kComparisonsMaximum pairs, paragraphs are compared with those at similar places only.
+// Neither bound depends on which page comes first. Below them the pairs are all there are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "paraprint/model.h"
+#include "verify/assignment.h"
+
+namespace paraprint {
+
+// Positions in two lists of fingerprints, and the bits in which the two differ.
+struct ClosePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  int bits = 0;
+  friend auto operator<=>(const ClosePair&, const ClosePair&) = default;
+};
+
+// Holds scratch memory: use one instance per thread.
+class CloseParagraphs {
+ public:
+  // A paragraph with more close ones is in a component that best_assignment() solves greedily, so nothing exact is
+  // lost.
+  static constexpr std::size_t kAllKept = kExactComponentNodes - 1;
+  static constexpr std::size_t kNearestKept = 16;
+  static constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
+  // Beyond kComparisonsMaximum, each paragraph of the shorter page is compared with at least this many of the other.
+  static constexpr std::uint64_t kPlacesCompared = 512;
+
+  // Replaces `pairs` with the pairs within `distance_bits`, ascending by (a, b): at most kAllKept for each fingerprint.
+  // The lists are in the order of the pages. Cost: a comparison for each pair of places up to kComparisonsMaximum or
+  // 2 * kPlacesCompared for each fingerprint.
+  void find(std::span<const Fingerprint128> a, std::span<const Fingerprint128> b, int distance_bits,
+            std::vector<ClosePair>& pairs);
+
+ private:
+  bool append_kept(std::span<const Fingerprint128> from, std::span<const Fingerprint128> to, int distance_bits,
+                   std::vector<ClosePair>& pairs);
+  void append_nearest(std::uint32_t from_place, std::uint64_t from_size, std::uint64_t to_size,
+                      std::vector<ClosePair>& pairs);
+
+  std::vector<std::uint64_t> high_;  // of the list that is searched, as two halves, padded
+  std::vector<std::uint64_t> low_;
+  std::vector<std::uint32_t> close_;     // places in the list that is searched
+  std::vector<std::uint8_t> bits_;       // of each of them
+  std::vector<std::uint32_t> at_limit_;  // those at the largest distance that is kept
+  std::vector<ClosePair> reverse_;
+};
+
+}  // namespace paraprint
