@@ -5,8 +5,11 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "serve/http_message.h"
+#include "serve/request_head.h"
 
 namespace paraprint {
 
@@ -28,6 +31,26 @@ inline RequestHead head_of(const RequestParser& parser) {
   if (parser.content_length()) head.content_length = *parser.content_length();
   head.has_body = !parser.is_done();
   return head;
+}
+
+// Values of all fields of this name, in the order of the header.
+inline std::vector<std::string_view> values_of(const RequestParser& parser, boost::beast::http::field name) {
+  std::vector<std::string_view> values;
+  const auto [begin, end] = parser.get().equal_range(name);
+  for (auto field = begin; field != end; ++field) values.emplace_back(field->value().data(), field->value().size());
+  return values;
+}
+
+// Views into a parser whose header is complete.
+inline RequestFraming framing_of(const RequestParser& parser) {
+  using boost::beast::http::field;
+  RequestFraming framing;
+  framing.is_http_1_0 = parser.get().version() == 10;
+  framing.target = {parser.get().target().data(), parser.get().target().size()};
+  framing.hosts = values_of(parser, field::host);
+  framing.content_lengths = values_of(parser, field::content_length);
+  framing.transfer_encodings = values_of(parser, field::transfer_encoding);
+  return framing;
 }
 
 // True if the bytes received are not valid HTTP; false if the connection was closed or failed.

@@ -49,6 +49,7 @@ void BulkExchange::on_lines(error_code error) {
       return send(conversation_.break_off({Refusal::kTimeout, "timed out while waiting for more lines"}), true);
     }
     if (error == asio::error::operation_aborted && context_.is_stopping) return work_on_lines();
+    if (is_malformed(error)) return break_off({Refusal::kBadRequest, "invalid HTTP: " + error.message()});
     return owner_.on_client_lost();
   }
   error_code ignored;
@@ -113,6 +114,12 @@ void BulkExchange::send(std::string answers, bool is_end) {
                       if (error) return owner_.on_bulk_sent(error);
                       on_sent(is_end, pause);
                     });
+}
+
+// Ends the request early. The status can only say why as long as no part of the response was sent.
+void BulkExchange::break_off(const Refused& refused) {
+  if (!is_header_sent_) return owner_.on_bulk_refused(refused);
+  send(conversation_.break_off(refused), true);
 }
 
 // While a bulk request pauses for its rate, it is in kBody without a deadline: the client is not the one who is late.

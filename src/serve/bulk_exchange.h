@@ -63,6 +63,7 @@ class BulkExchange {
   void work_on_lines();
   void on_answers(Answer<std::string> answered, bool is_end);
   void send(std::string answers, bool is_end);
+  void break_off(const Refused& refused);
   void on_sent(bool is_end, HttpConnection::Clock::duration pause);
 
   BulkOwner& owner_;

@@ -2,6 +2,7 @@
 // a connection needs no timer of its own.
 #include "serve/http_connection.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,8 +10,16 @@ namespace paraprint {
 
 using boost::system::error_code;
 
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{16} << 10;  // per read
+
+}  // namespace
+
 HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, ServerContext& context)
-    : context_(context), socket_(std::move(socket)) {
+    : context_(context),
+      socket_(std::move(socket)),
+      buffer_(std::max<std::size_t>(kReadBytes, context.service.limits().max_header_bytes)) {
   error_code error;
   const auto peer = socket_.remote_endpoint(error);
   if (!error) client_ = peer.address().to_string();
@@ -25,6 +34,10 @@ HttpConnection::~HttpConnection() {
 void HttpConnection::enter(SessionPhase phase, std::uint32_t seconds) {
   phase_ = phase;
   deadline_ = seconds == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(seconds);
+}
+
+boost::asio::mutable_buffer HttpConnection::room_to_read() {
+  return buffer_.prepare(std::min(kReadBytes, buffer_.max_size() - buffer_.size()));
 }
 
 bool HttpConnection::expire(Clock::time_point now) {

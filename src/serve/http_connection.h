@@ -2,6 +2,7 @@
 // memory that the body of a request takes.
 #pragma once
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <cstddef>
@@ -28,8 +29,12 @@ class HttpConnection {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   boost::asio::ip::tcp::socket& socket() { return socket_; }
-  boost::beast::flat_buffer& buffer() { return buffer_; }  // bytes read ahead of the parser
-  const std::string& client() const { return client_; }    // its address
+  // Bytes read ahead of the parser. Its size is limited, so a part that the parser needs as a whole (a header, the line
+  // of a chunk, a trailer) cannot grow without end.
+  boost::beast::flat_buffer& buffer() { return buffer_; }
+  // Room to read into; empty if the limit of the buffer is reached.
+  boost::asio::mutable_buffer room_to_read();
+  const std::string& client() const { return client_; }  // its address
 
   SessionPhase phase() const { return phase_; }
   bool is_closed() const { return phase_ == SessionPhase::kClosed; }

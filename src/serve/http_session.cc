@@ -13,6 +13,7 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "serve/beast_request.h"
 #include "serve/bulk_exchange.h"
 #include "serve/http_connection.h"
+#include "serve/request_head.h"
 
 namespace paraprint {
 namespace {
@@ -31,7 +33,6 @@ using boost::system::error_code;
 constexpr std::size_t kFirstBodyBytes = std::size_t{64} << 10;
 // A client that is still sending when it is refused has this long to read the refusal before the connection is reset.
 constexpr std::uint32_t kLingerSeconds = 2;
-constexpr std::size_t kDiscardBytes = 16384;
 
 class BeastSession final : public HttpSession, public BulkOwner, public std::enable_shared_from_this<BeastSession> {
  public:
@@ -57,7 +58,9 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void wait_for_request();
   void begin_request();
   void read_header();
-  void on_header(error_code error);
+  void scan_header();
+  void on_header_unread(error_code error);
+  void on_header();
   Answer<void> check_rate();
 
   void begin_body();
@@ -77,7 +80,11 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   ServerContext& context_;
   HttpConnection connection_;
   RequestBody body_;
+  std::optional<RequestHeadScanner> scanner_;
   std::optional<RequestParser> parser_;
+  ChunkExtensions chunk_extensions_;
+  // Called by the parser, which keeps a reference to it.
+  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk_;
   RequestHead head_;
   RoutedTarget target_;
   std::string header_bytes_;
@@ -114,7 +121,7 @@ void BeastSession::wait_for_request() {
   if (context_.is_stopping) return close();
   if (connection_.buffer().size() > 0) return read_header();
   connection_.enter(SessionPhase::kIdle, context_.service.limits().idle_timeout);
-  connection_.socket().async_read_some(connection_.buffer().prepare(kDiscardBytes),
+  connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t size_bytes) {
                                          if (self->is_closed()) return;
                                          if (error) return self->close();
@@ -135,27 +142,57 @@ void BeastSession::begin_request() {
 
 void BeastSession::read_header() {
   begin_request();
+  parser_.reset();
+  scanner_.emplace(context_.service.limits().max_header_bytes);
+  connection_.enter(SessionPhase::kHeader, context_.service.limits().header_timeout);
+  scan_header();
+}
+
+// Reads until the header is complete. Invalid bytes are refused as soon as they arrive, so that a client with another
+// protocol need not wait for the deadline.
+void BeastSession::scan_header() {
+  auto& buffer = connection_.buffer();
+  const Answer<bool> is_complete = scanner_->scan({static_cast<const char*>(buffer.data().data()), buffer.size()});
+  if (!is_complete) {
+    connection_.make_last();
+    return refuse(is_complete.error());
+  }
+  if (*is_complete) return on_header();
+  connection_.socket().async_read_some(connection_.room_to_read(),
+                                       [self = shared_from_this()](error_code error, std::size_t size_bytes) {
+                                         if (self->is_closed()) return;
+                                         if (error) return self->on_header_unread(error);
+                                         self->connection_.buffer().commit(size_bytes);
+                                         self->scan_header();
+                                       });
+}
+
+void BeastSession::on_header_unread(error_code) {
+  if (!connection_.is_timed_out()) return close();
+  connection_.make_last();
+  refuse({Refusal::kTimeout, "timed out while reading the request header"});
+}
+
+// After any doubt about where this request ends, what follows must not be taken for another one.
+void BeastSession::on_header() {
   parser_.emplace();
   parser_->header_limit(context_.service.limits().max_header_bytes);
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // our limits: check_body(), on_body()
-  connection_.enter(SessionPhase::kHeader, context_.service.limits().header_timeout);
-  http::async_read_header(connection_.socket(), connection_.buffer(), *parser_,
-                          [self = shared_from_this()](error_code error, std::size_t) {
-                            if (!self->is_closed()) self->on_header(error);
-                          });
-}
-
-void BeastSession::on_header(error_code error) {
+  chunk_extensions_ = {};
+  on_chunk_ = [this](std::uint64_t, boost::beast::string_view extensions, error_code& error) {
+    if (!chunk_extensions_.accept({extensions.data(), extensions.size()})) error = http::error::bad_chunk_extension;
+  };
+  parser_->on_chunk_header(on_chunk_);
+  error_code error;
+  auto& buffer = connection_.buffer();
+  buffer.consume(parser_->put(asio::buffer(buffer.data(), scanner_->size_bytes()), error));
   if (error) {
     connection_.make_last();
-    if (connection_.is_timed_out()) {
-      return refuse({Refusal::kTimeout, "timed out while reading the request header"});
-    }
-    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-      return refuse({Refusal::kHeaderTooLarge, "the request header is too large"});
-    }
-    if (is_malformed(error)) return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
-    return close();
+    return refuse({Refusal::kBadRequest, fmt::format("invalid HTTP: {}", error.message())});
+  }
+  if (const Answer<void> framed = check_framing(framing_of(*parser_)); !framed) {
+    connection_.make_last();
+    return refuse(framed.error());
   }
   const bool is_old = parser_->get().version() < 11;
   if (context_.is_stopping || is_old || !parser_->keep_alive()) connection_.make_last();
@@ -184,8 +221,8 @@ Answer<void> BeastSession::check_rate() {
   const auto wait = context_.limiter.take(connection_.client(), Clock::now());
   if (wait <= Clock::duration::zero()) return {};
   response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
-  return paraprint::refuse(Refusal::kRateLimited,
-                           fmt::format("the limit is {} requests per second", context_.service.limits().rate));
+  return paraprint::refuse(Refusal::kRateLimited, fmt::format("the limit is {} requests per second",
+                                                              context_.service.limits().rate));
 }
 
 // Clients such as curl wait for "100 Continue" before a large body, so it is sent only when the header was accepted.
@@ -320,7 +357,7 @@ void BeastSession::linger() {
 
 void BeastSession::discard() {
   connection_.buffer().clear();
-  connection_.socket().async_read_some(connection_.buffer().prepare(kDiscardBytes),
+  connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t) {
                                          if (self->is_closed()) return;
                                          if (error) return self->close();

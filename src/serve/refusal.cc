@@ -38,6 +38,7 @@ constexpr RefusalRow kRows[] = {
     {Refusal::kHeaderTooLarge, "header-too-large", 431},
     {Refusal::kInternal, "internal", 500},
     {Refusal::kIndexFailed, "index-failed", 500},
+    {Refusal::kUnsupportedCoding, "unsupported-coding", 501},
     {Refusal::kBusy, "busy", 503},
     {Refusal::kStopping, "stopping", 503},
     {Refusal::kIndexReadOnly, "index-read-only", 503},

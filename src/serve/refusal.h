@@ -44,6 +44,7 @@ enum class Refusal : std::uint8_t {
   kHeaderTooLarge,
   kInternal,
   kIndexFailed,
+  kUnsupportedCoding,
   kBusy,
   kStopping,
   kIndexReadOnly,

@@ -27,6 +27,7 @@ constexpr StatusRow kStatuses[] = {
     {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
     {500, "Internal Server Error"},
+    {501, "Not Implemented"},
     {503, "Service Unavailable"},
     {507, "Insufficient Storage"},
 };

@@ -14,7 +14,7 @@ namespace paraprint {
 
 // The statuses that the service sends. The last entry collects all others.
 const std::array<unsigned, ServiceMetrics::kStatuses> ServiceMetrics::kStatusValues = {
-    0, 200, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 431, 500, 503, 507, 1 /* any other */};
+    0, 200, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 431, 500, 501, 503, 507, 1 /* any other */};
 // Upper bounds of the histogram's buckets.
 const std::array<double, ServiceMetrics::kBuckets> ServiceMetrics::kBucketSeconds = {
     0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};

@@ -54,7 +54,7 @@ class ServiceMetrics {
  private:
   using Counter = std::atomic<std::uint64_t>;
   static constexpr std::size_t kCalls = std::size(kRoutes) + 1;  // the last one: no such call
-  static constexpr std::size_t kStatuses = 17;
+  static constexpr std::size_t kStatuses = 18;
   static constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kOverlap) + 1;
   static constexpr std::size_t kChanges = static_cast<std::size_t>(PageChange::kChanged) + 1;
   static constexpr std::size_t kBuckets = 14;
