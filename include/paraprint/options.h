@@ -145,9 +145,11 @@ struct SurvivorOptions {
 
 // Where the output goes and which parts of it are written.
 struct OutputOptions {
-  std::string out;        // created if missing
-  bool restart = false;   // discard the work of an earlier run in this folder instead of resuming it
-  bool records = true;    // the surviving records, in the format of the input
+  std::string out;       // created if missing
+  bool restart = false;  // discard the work of an earlier run in this folder instead of resuming it
+  bool records = true;   // the surviving records, in the format of the input
+  // The run fails before it writes records if a larger share of the pages would be removed. Range [0, 1].
+  double max_removed_share = 1;
   bool revisits = false;  // WARC: a revisit record in place of each removed page
   bool evidence = true;   // matches.jsonl
   bool report = true;     // report/index.html

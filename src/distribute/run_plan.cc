@@ -345,7 +345,8 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
 
 // One parcel per input that loses a page, in the order in which the record writer needs it.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
-  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(inputs_.size(), pages_, decisions_));
+  PARAPRINT_ASSIGN(const RemovedPages removed,
+                   list_removed_pages(inputs_.size(), pages_, decisions_, options_.output.max_removed_share));
   std::vector<Parcel> parcels;
   for (std::uint32_t file = 0; file < inputs_.size(); ++file) {
     const std::span<const RemovedPage> pages = removed.of_file(file);

@@ -2,6 +2,8 @@
 // listed once, in the order in which the copying threads meet them, and shared read-only.
 #include "engine/surviving_records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -44,7 +46,8 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
 }
 
 // Pages follow the files, so one pass fills the list and the begins; a file without pages gets an empty range.
-Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions) {
+Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
+                                        double share_maximum) {
   RemovedPages removed(pages.budget());
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const RecordLocation& location = pages.row(page).location;
@@ -64,6 +67,13 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
     PARAPRINT_TRY(removed.pages.push_back(row));
   }
   removed.begin.resize(input_count + 1, removed.pages.size());
+  if (static_cast<double>(removed.pages.size()) / static_cast<double>(pages.size()) > share_maximum) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("{} of {} pages would be removed, more than max_removed_share ({}); no records were "
+                               "written. removed.jsonl lists these pages; if they may go, run again with a higher "
+                               "max_removed_share",
+                               removed.pages.size(), pages.size(), share_maximum));
+  }
   return removed;
 }
 
@@ -79,7 +89,8 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
 
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                          ProgressReporter& progress) {
-  PARAPRINT_ASSIGN(const RemovedPages removed, list_removed_pages(run.inputs.size(), read.pages, decisions));
+  PARAPRINT_ASSIGN(const RemovedPages removed,
+                   list_removed_pages(run.inputs.size(), read.pages, decisions, run.options.output.max_removed_share));
   const std::vector<std::string> names = surviving_record_names(run.inputs);
   const std::string folder = run.options.output.out + "/records";
   WriteOptions write_options;

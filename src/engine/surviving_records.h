@@ -31,8 +31,10 @@ struct RemovedPages {
 };
 
 // `input_count`: of the run, since the last inputs may have no pages. The views in the result point into `pages` and
-// `decisions`. Errors: those of the budget's disk.
-Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions);
+// `decisions`. Errors: kLimitExceeded if there are more than `share_maximum` of the pages
+// (OutputOptions::max_removed_share); those of the budget's disk.
+Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
+                                        double share_maximum);
 
 // The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
 // unique, because no input occurs twice.

@@ -251,6 +251,28 @@ TEST_F(DedupTest, ReclusterEqualsAFreshRunWithTheSameThresholds) {
   EXPECT_THAT(verdicts(folder_ / "out").at("a0 near0"), ::testing::AnyOf("contains", "contained"));
 }
 
+TEST_F(DedupTest, WritesNoRecordsIfALargerShareThanAllowedWouldBeRemoved) {
+  const DedupOptions unlimited = options(write_crawl(), "unlimited");
+  const Result<DedupOutcome> outcome = deduplicate(unlimited, {});
+  ASSERT_TRUE(outcome.has_value());
+  ASSERT_GT(outcome->pages_removed, 0U);
+  const double share = static_cast<double>(outcome->pages_removed) / static_cast<double>(outcome->pages);
+
+  DedupOptions limited = options(unlimited.inputs, "limited");
+  limited.output.max_removed_share = share * 0.99;
+  const Result<DedupOutcome> refused = deduplicate(limited, {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("max_removed_share"));
+  EXPECT_FALSE(fs::exists(folder_ / "limited/records"));
+  EXPECT_EQ(read_file(folder_ / "limited/removed.jsonl"), read_file(folder_ / "unlimited/removed.jsonl"));
+
+  limited.output.max_removed_share = share;
+  ASSERT_TRUE(deduplicate(limited, {}).has_value());
+  EXPECT_THAT(differing_files(output_files(limited.output.out), output_files(unlimited.output.out)),
+              ::testing::IsEmpty());
+}
+
 TEST_F(DedupTest, FolderOfAnotherRunIsRejectedUnlessRestarted) {
   const std::vector<std::string> inputs = write_crawl();
   ASSERT_TRUE(deduplicate(options(inputs), {}).has_value());

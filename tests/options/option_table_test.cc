@@ -100,7 +100,7 @@ TEST(OptionTable, IdentitiesOfTheDefaultsHaveNotChanged) {
 }
 
 // A run is repeated from its summary, so an option that is not in it must not change the output.
-TEST(OptionTable, OnlyPlacesAndResourcesAreLeftOutOfTheSummary) {
+TEST(OptionTable, OnlyPlacesAndLimitsAreLeftOutOfTheSummary) {
   std::set<std::string_view> left_out;
   DedupOptions run;
   for_each_run_table(run, [&](const auto rows, auto&) {
@@ -108,8 +108,8 @@ TEST(OptionTable, OnlyPlacesAndResourcesAreLeftOutOfTheSummary) {
       if (row.has(kKeepsOutput)) left_out.insert(row.name);
     }
   });
-  EXPECT_EQ(left_out,
-            (std::set<std::string_view>{"out", "restart", "report", "max_files", "threads", "memory", "tmp"}));
+  EXPECT_EQ(left_out, (std::set<std::string_view>{"out", "restart", "report", "max_removed_share", "max_files",
+                                                  "threads", "memory", "tmp"}));
 }
 
 }  // namespace

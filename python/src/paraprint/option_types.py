@@ -146,6 +146,7 @@ class IndexKeywords(TypedDict, total=False):
 class DedupKeywords(TypedDict, total=False):
     restart: bool | None
     records: bool | None
+    max_removed_share: float | None
     revisits: bool | None
     evidence: bool | None
     report: bool | None
