@@ -43,10 +43,10 @@ std::uint64_t failed_of(const HostRecord& record) {
 
 // Whether the crawl is finished, and if not, why it stopped and how to resume it.
 std::string state_words(const CrawlOutcome& outcome) {
-  if (outcome.is_complete) return "Complete: nothing is left to ask for.";
+  if (outcome.is_complete) return "Complete: no URLs are left.";
   const std::string left =
-      fmt::format("{} addresses wait; the same command goes on.", count_text(outcome.totals.queued));
-  if (outcome.stopped_by == "page-limit") return "Stopped at the limit of pages. " + left;
+      fmt::format("{} URLs are waiting; the same command resumes the crawl.", count_text(outcome.totals.queued));
+  if (outcome.stopped_by == "page-limit") return "Stopped at the page limit. " + left;
   return "Stopped on request. " + left;
 }
 
@@ -66,7 +66,7 @@ std::string head_section(const CrawlReport& report) {
   out += figure("With new text", totals.stored, "");
   out += figure("Copies", totals.copies, percent_text(copy_share) + " of the pages");
   if (totals.unchanged > 0) out += figure("Unchanged", totals.unchanged, "since the last visit");
-  out += figure("Not asked for", skipped_of(totals), "");
+  out += figure("Not requested", skipped_of(totals), "");
   out += figure("Refused or failed", refused_of(totals) + failed_of(totals), "");
   out += figure("Requests", totals.requests, fmt::format("{} hosts", count_text(report.hosts_total)));
   return out + "</dl>\n";
@@ -78,25 +78,24 @@ std::string reasons_section(const CrawlReport& report) {
   for (const CrawlReasonInfo& info : kCrawlReasons) {
     const auto found = report.totals.reasons.find(info.reason);
     if (found == report.totals.reasons.end() || found->second == 0) continue;
-    const std::string_view kind = info.reason < CrawlReason::kHttpStatus       ? "not asked for"
+    const std::string_view kind = info.reason < CrawlReason::kHttpStatus       ? "not requested"
                                   : info.reason < CrawlReason::kPrivateAddress ? "refused"
                                                                                : "failed";
     rows += fmt::format("<tr><td class=\"mono\">{}</td><td>{}</td><td class=\"quiet\">{}</td>{}</tr>\n", info.name,
                         kind, info.words, number_cell(found->second));
   }
-  std::string out = "<section id=\"reasons\"><h2>What was left out, and why</h2>\n";
+  std::string out = "<section id=\"reasons\"><h2>Skipped URLs and reasons</h2>\n";
   if (rows.empty()) {
-    out += "<p>Nothing was left out.</p>\n";
+    out += "<p>Nothing was skipped.</p>\n";
   } else {
     out +=
         "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Reason</th><th "
-        "class=\"sort\">Fate</th><th>Meaning</th><th class=\"number sort\">Addresses</th></tr></thead><tbody>\n" +
+        "class=\"sort\">Outcome</th><th>Meaning</th><th class=\"number sort\">URLs</th></tr></thead><tbody>\n" +
         rows + "</tbody></table></div>\n";
   }
   out += fmt::format(
-      "<p class=\"cut\">Beside them: {} links led to hosts outside the crawl, {} were no usable address, and {} on "
-      "copies "
-      "were not followed. log.jsonl has a line for each address.</p></section>\n",
+      "<p class=\"cut\">In addition, {} links led to hosts outside the crawl, {} were not usable URLs, and {} on "
+      "copies were not followed. log.jsonl has a line for each URL.</p></section>\n",
       count_text(report.links_off_scope), count_text(report.links_unusable),
       count_text(report.totals.links_not_followed));
   return out;
@@ -108,7 +107,7 @@ std::string hosts_section(const CrawlReport& report) {
       "<section id=\"hosts\"><h2>Hosts</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Host</th>"
       "<th class=\"number sort\">Pages</th><th class=\"number sort\">Copies</th><th class=\"number sort\">Share of "
       "pages</th>"
-      "<th class=\"number sort\">Requests</th><th class=\"number sort\">Not asked for</th>"
+      "<th class=\"number sort\">Requests</th><th class=\"number sort\">Not requested</th>"
       "<th class=\"number sort\">Refused</th><th class=\"number sort\">Failed</th>"
       "<th class=\"number sort\">Waiting</th><th class=\"number sort\">Received</th></tr></thead><tbody>\n";
   for (const CrawlReportHost& host : report.hosts) {
@@ -124,7 +123,7 @@ std::string hosts_section(const CrawlReport& report) {
         bytes_text(record.received_bytes));
   }
   return out + "</tbody></table></div>\n" +
-         cut_note(report.hosts.size(), report.hosts_total, "hosts", ", those with most pages.") + "</section>\n";
+         cut_note(report.hosts.size(), report.hosts_total, "hosts", ", those with the most pages.") + "</section>\n";
 }
 
 // One entry per verdict that occurred, with the colour that other reports use for it.
@@ -150,7 +149,7 @@ std::string examples_list(const ClusterRecord& record) {
 }
 
 std::string clusters_section(const CrawlReport& report) {
-  std::string out = "<section id=\"clusters\"><h2>Pages with most copies</h2>\n";
+  std::string out = "<section id=\"clusters\"><h2>Pages with the most copies</h2>\n";
   if (report.clusters.empty()) return out + "<p>No page was a copy of another one.</p></section>\n";
   out +=
       "<div class=\"scroll\"><table><thead><tr><th class=\"number sort\">Copies</th><th>Page, and its first copies</th>"
@@ -162,7 +161,7 @@ std::string clusters_section(const CrawlReport& report) {
                     verdict_counts(cluster.record), number_cell(cluster.record.expanded));
   }
   return out + "</tbody></table></div>\n" +
-         cut_note(report.clusters.size(), report.clusters_total, "pages with copies", ", those with most.") +
+         cut_note(report.clusters.size(), report.clusters_total, "pages with copies", ", those with the most copies.") +
          "</section>\n";
 }
 
@@ -173,16 +172,16 @@ std::string setting(std::string_view name, std::string_view value) {
 // Only the settings that influence what the report shows; summary.json has all of them.
 std::string settings_section(const CrawlOptions& options) {
   std::string out = "<section id=\"settings\"><h2>Settings</h2>\n<dl class=\"keys\">\n";
-  out += setting("links from a seed, at most", std::to_string(options.depth));
+  out += setting("maximum links from a seed", std::to_string(options.depth));
   out += setting("scope", option_text(crawl_option_rows(), "scope", options));
-  out += setting("delay of a host", fmt::format("{:g} s", options.delay));
+  out += setting("delay per host", fmt::format("{:g} s", options.delay));
   if (options.pages_per_hour > 0)
-    out += setting("pages of a host in an hour", fmt::format("{:g}", options.pages_per_hour));
+    out += setting("pages per host and hour", fmt::format("{:g}", options.pages_per_hour));
   out += setting("user agent", options.user_agent);
   out += setting("copies in the archive", option_text(crawl_option_rows(), "copies", options));
   out += setting("copies of a page whose links are followed", std::to_string(options.copy_links));
-  out += setting("pages in a row without anything new, of one URL shape", std::to_string(options.barren_limit));
-  out += setting("near copies resemble by", fmt::format("{:g}", options.match.near));
+  out += setting("consecutive pages of one URL shape without new text", std::to_string(options.barren_limit));
+  out += setting("resemblance of near copies", fmt::format("{:g}", options.match.near));
   return out + "</dl></section>\n";
 }
 

@@ -148,7 +148,7 @@ std::string number_cell(std::uint64_t count) {
 std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view what, std::string_view reason) {
   // Pages state whatever they leave out, so that a short table is not taken for a complete one.
   if (shown >= total) return {};
-  return fmt::format("<p class=\"cut\">Shown are {} of {} {}{}</p>\n", count_text(shown), count_text(total), what,
+  return fmt::format("<p class=\"cut\">Showing {} of {} {}{}</p>\n", count_text(shown), count_text(total), what,
                      reason);
 }
 

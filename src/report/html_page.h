@@ -49,7 +49,7 @@ std::string_view verdict_label(Verdict verdict);
 std::string share_cell(double share);
 std::string number_cell(std::uint64_t count);
 
-// "Shown are 100 of 12,345 clusters: ..." as a paragraph; empty if nothing was left out.
+// "Showing 100 of 12,345 clusters: ..." as a paragraph; empty if nothing was left out.
 std::string cut_note(std::uint64_t shown, std::uint64_t total, std::string_view what, std::string_view reason);
 
 // Longer URLs and titles are shortened for display.

@@ -135,7 +135,7 @@ class SideWriter {
 
   std::string change_attributes(const TextRun& run) const {
     const char other = side_ == Side::kA ? 'B' : 'A';
-    if (run.kind == DiffKind::kMoved) return fmt::format(" class=\"shifted\" title=\"stands elsewhere in {}\"", other);
+    if (run.kind == DiffKind::kMoved) return fmt::format(" class=\"shifted\" title=\"elsewhere in {}\"", other);
     if (run.kind != DiffKind::kSynonym) return {};
     const std::string_view partner = partner_text_.substr(run.partner.begin_bytes, run.partner.size_bytes());
     return fmt::format(" class=\"synonym\" title=\"{}: {}\"", other,
@@ -208,8 +208,8 @@ std::string head(const Comparison& comparison, const ComparisonLayout& layout, b
   const Match& match = comparison.match;
   std::string out = "<header class=\"head\">\n";
   out += fmt::format("<h1>{}</h1>\n<div class=\"scores\">", html_text(verdict_headline(match.verdict)));
-  out += fmt::format("<span><b>{}</b> of A stands in B</span>", html_text(percent_text(match.containment_a)));
-  out += fmt::format("<span><b>{}</b> of B stands in A</span>", html_text(percent_text(match.containment_b)));
+  out += fmt::format("<span><b>{}</b> of A is in B</span>", html_text(percent_text(match.containment_a)));
+  out += fmt::format("<span><b>{}</b> of B is in A</span>", html_text(percent_text(match.containment_b)));
   out += fmt::format("<span>resemblance <b>{:.2f}</b></span>", match.resemblance);
   out += fmt::format("<span>word by word <b>{:.2f}</b></span>", word_resemblance(comparison, layout.totals));
   out += fmt::format("<span><b>{}</b> characters matched</span></div>\n",
@@ -236,7 +236,8 @@ std::string pane(const ShownPage& page, const ShownPage& partner, const Comparis
   // The same limit as in lay_out(), which made the lines from this prefix.
   const std::string_view text = utf8_prefix(page.text, kShownTextBytesMaximum);
   out += SideWriter(layout, text, partner.text, side).write(is_a ? layout.lines_a : layout.lines_b);
-  if (is_a ? layout.text_cut_a : layout.text_cut_b) out += "<p class=\"empty\">The text goes on; it is cut here.</p>\n";
+  if (is_a ? layout.text_cut_a : layout.text_cut_b)
+    out += "<p class=\"empty\">The text continues; only its beginning is shown.</p>\n";
   return out + "</div>\n</article>\n";
 }
 

@@ -22,15 +22,15 @@ constexpr std::array kRemovalVerdicts = {Verdict::kSame, Verdict::kNear, Verdict
 std::string_view removal_words(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSame:
-      return "the text equals that of the page kept";
+      return "same text as the kept page";
     case Verdict::kNear:
-      return "the text is that of the page kept, with edits";
+      return "same text as the kept page, with edits";
     case Verdict::kContained:
-      return "nearly all of its text stands in the page kept";
+      return "nearly all of its text is in the kept page";
     case Verdict::kContains:
-      return "nearly all of the page kept stands in it";
+      return "nearly all of the kept page is in it";
     case Verdict::kOverlap:
-      return "it shares passages with the page kept";
+      return "shares passages with the kept page";
     case Verdict::kDistinct:
       return "";
   }
@@ -120,7 +120,7 @@ std::string largest_section(const ReportPlan& plan) {
   out += "</tbody></table></div>\n";
   out += cut_note(rows, input.totals.clusters, "clusters", ", the largest ones; clusters.tsv has all.");
   if (input.clusters.size() > rows) {
-    out += "<details><summary>More clusters with a page of their own</summary><ul>";
+    out += "<details><summary>More clusters with their own page</summary><ul>";
     for (std::size_t i = rows; i < input.clusters.size(); ++i) {
       const ReportCluster& cluster = input.clusters[i];
       const std::string& name = cluster.kept.title.empty() ? cluster.kept.id : cluster.kept.title;
@@ -138,9 +138,9 @@ std::string size_section(const ReportTotals& totals) {
   const auto single = totals.clusters_by_size.find(1);
   const std::uint64_t singles = single == totals.clusters_by_size.end() ? 0 : single->second;
   std::string out = "<section id=\"sizes\"><h2>Cluster sizes</h2>\n";
-  out += fmt::format(
-      "<p class=\"quiet\">{} {} no copy in this input. The bars count clusters by their number of pages.</p>\n",
-      count_text(singles), singles == 1 ? "page has" : "pages have");
+  out +=
+      fmt::format("<p class=\"quiet\">{} {} no copy in this input. The bars show the number of clusters by size.</p>\n",
+                  count_text(singles), singles == 1 ? "page has" : "pages have");
   return out + cluster_size_chart(totals) + "</section>\n";
 }
 
@@ -275,10 +275,10 @@ std::string cluster_page(const ReportPlan& plan, const ReportCluster& cluster) {
   out += fmt::format("<dt>Characters</dt><dd>{}</dd>\n</dl>\n", count_text(cluster.kept.content_characters));
   out +=
       "<section><h2>Removed pages</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"sort\">Removed page</th>"
-      "<th class=\"sort\">Verdict</th><th class=\"number sort\" title=\"Share of the removed page that stands in the "
+      "<th class=\"sort\">Verdict</th><th class=\"number sort\" title=\"Share of the removed page that is in the "
       "page "
-      "kept\">In page kept</th><th class=\"number sort\" title=\"Share of the page kept that stands in the removed "
-      "page\">Of page kept</th><th class=\"number sort\">Characters</th><th class=\"sort\">Kept instead, because</th>"
+      "kept\">In kept page</th><th class=\"number sort\" title=\"Share of the kept page that is in the removed "
+      "page\">Of kept page</th><th class=\"number sort\">Characters</th><th class=\"sort\">Why the other was kept</th>"
       "</tr></thead><tbody>\n";
   const std::size_t shown = std::min(cluster.members.size(), input.limits.members);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -305,8 +305,8 @@ std::string matches_page(const ReportPlan& plan) {
   const PageFrame frame = table_frame(input, "Matches");
   std::string out = page_begin(frame) + "<main>\n<h1>Matches side by side</h1>\n";
   out +=
-      "<p class=\"quiet\">A is the removed page, B the page kept. The clusters take turns, each with its most doubtful "
-      "member first; pairs that only share passages stand last and nothing was removed for them.</p>\n";
+      "<p class=\"quiet\">A is the removed page, B the kept page. Clusters alternate, each with its most doubtful "
+      "member first; pairs that only share passages come last, because nothing was removed for them.</p>\n";
   out +=
       "<div class=\"scroll\"><table><thead><tr><th class=\"number sort\">No.</th><th class=\"sort\">A</th>"
       "<th class=\"sort\">B</th><th class=\"sort\">Verdict</th><th class=\"number sort\">A in B</th>"
@@ -328,8 +328,10 @@ std::string matches_page(const ReportPlan& plan) {
   const std::uint64_t removed = input.totals.removed();
   // Not cut_note(): the number of all matches is not known here.
   if (removed + input.other_pairs.size() > plan.matches.size()) {
-    out += fmt::format("<p class=\"cut\">At most {} matches get a page; matches.jsonl has the evidence of all.</p>\n",
-                       count_text(input.limits.matches));
+    out += fmt::format(
+        "<p class=\"cut\">At most {} matches have their own page; matches.jsonl has the evidence for all of "
+        "them.</p>\n",
+        count_text(input.limits.matches));
   }
   return out + "</main>\n" + page_end(frame);
 }

@@ -131,7 +131,7 @@ std::string broken_page(const ReportPlan& plan) {
     out +=
         "<div class=\"scroll\"><table><thead><tr><th class=\"sort\">File</th><th class=\"number sort\">Offset in "
         "bytes</th>"
-        "<th class=\"sort\">What is wrong</th></tr></thead><tbody>\n";
+        "<th class=\"sort\">Problem</th></tr></thead><tbody>\n";
     // As many as summary.json has, whose counts are complete.
     const std::size_t shown = std::min(kind.examples.size(), kBrokenExamplesMaximum);
     for (std::size_t i = 0; i < shown; ++i) {

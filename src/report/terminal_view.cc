@@ -193,7 +193,7 @@ class TerminalView {
                           Style::kPlain}});
     }
     if (layout_.text_cut_a || layout_.text_cut_b || layout_.spans_cut) {
-      writer_.write("", {{fmt::format("Shown are at most {} bytes of a text and {} matched spans.",
+      writer_.write("", {{fmt::format("Showing at most {} bytes of each text and {} matched spans.",
                                       count_text(kShownTextBytesMaximum), count_text(kShownSpansMaximum)),
                           Style::kPlain}});
     }

@@ -112,7 +112,7 @@ std::string_view verdict_headline(Verdict verdict) {
 }
 
 std::string verdict_sentence(const Match& match) {
-  return fmt::format("{}: {} of A stands in B, {} of B stands in A.", verdict_headline(match.verdict),
+  return fmt::format("{}: {} of A is in B, {} of B is in A.", verdict_headline(match.verdict),
                      percent_text(match.containment_a), percent_text(match.containment_b));
 }
 

@@ -31,7 +31,7 @@ std::string duration_text(double seconds);
 // "812 B", "1.4 MB" (powers of 1000)
 std::string bytes_text(std::uint64_t size_bytes);
 
-// The verdict as a sentence: "A is contained in B: 96 % of A stands in B, 41 % of B stands in A."
+// The verdict as a sentence: "A is contained in B: 96 % of A is in B, 41 % of B is in A."
 std::string verdict_sentence(const Match& match);
 
 }  // namespace paraprint

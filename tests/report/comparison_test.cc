@@ -189,7 +189,7 @@ TEST(CompareReport, TerminalTextMarksWords) {
             "      B Second\n"
             "        id\n"
             "\n"
-            "        A and B are near copies: 70 % of A stands in B, 70 % of B stands in A. Resemblance 0.55.\n"
+            "        A and B are near copies: 70 % of A is in B, 70 % of B is in A. Resemblance 0.55.\n"
             "        Passages: 0 with the same words, 1 changed, 0 moved. Lines: 1 only in A, 1 only in B.\n"
             "\n"
             "      + only there\n"

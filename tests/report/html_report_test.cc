@@ -104,10 +104,10 @@ TEST(ReportPages, ClustersTakeTurnsWithTheirMostDoubtfulMatches) {
 TEST(ReportPages, StateWhatIsLeftOut) {
   ReportInput input = sample::report_input();
   input.limits.matches = 2;
-  EXPECT_NE(matches_page(plan_report(input)).find("At most 2 matches get a page"), std::string::npos);
+  EXPECT_NE(matches_page(plan_report(input)).find("At most 2 matches have their own page"), std::string::npos);
   const std::string cluster = cluster_page(plan_report(input), input.clusters[0]);
-  EXPECT_NE(cluster.find("Shown are 11 of 639 removed pages"), std::string::npos);
-  EXPECT_NE(index_page(plan_report(input)).find("Shown are 5 of 1,229 clusters"), std::string::npos);
+  EXPECT_NE(cluster.find("Showing 11 of 639 removed pages"), std::string::npos);
+  EXPECT_NE(index_page(plan_report(input)).find("Showing 5 of 1,229 clusters"), std::string::npos);
 }
 
 TEST(ReportCollector, KeepsTheLargestClustersAndHeaviestPairs) {

@@ -104,7 +104,7 @@ TEST(VerdictText, ReversingSwapsTheSides) {
   EXPECT_EQ(back.containment_a, 0.3F);
   EXPECT_EQ(reversed(back).verdict, Verdict::kContained);
   EXPECT_EQ(reversed(Verdict::kNear), Verdict::kNear);
-  EXPECT_EQ(verdict_sentence(match), "A is contained in B: 90 % of A stands in B, 30 % of B stands in A.");
+  EXPECT_EQ(verdict_sentence(match), "A is contained in B: 90 % of A is in B, 30 % of B is in A.");
 }
 
 TEST(VerdictText, FormatsQuantitiesForReaders) {

@@ -239,7 +239,7 @@ std::string analysis_table(const SetEvaluation& set) {
     rows += "</tr>\n";
   }
   if (rows.empty()) return {};
-  return "<h3>The cut behind N keywords</h3><div class=\"scroll\"><table class=\"dense cuts\"><thead><tr>"
+  return "<h3>The cutoff after N keywords</h3><div class=\"scroll\"><table class=\"dense cuts\"><thead><tr>"
          "<th>algorithm</th>" +
          head + "</tr></thead><tbody>\n" + rows + "</tbody></table></div>\n";
 }
@@ -268,7 +268,7 @@ std::string examples(const SetEvaluation& set, const std::vector<RankingRow>& ra
     if (algorithm.misses.empty() && algorithm.false_positives.empty()) continue;
     out += fmt::format("<details><summary>{}: worst misses and false positives</summary>\n{}{}</details>\n",
                        html_text(algorithm.label), example_table("Missed copies", algorithm.misses),
-                       example_table("Reported, but no copies", algorithm.false_positives));
+                       example_table("Reported, but not copies", algorithm.false_positives));
   }
   return out;
 }
@@ -312,8 +312,8 @@ std::string ranking_section(const Evaluation& evaluation, const std::vector<Rank
   std::string out = fmt::format(
       "<section id=\"ranking\"><h2>Ranking</h2>\n<p class=\"quiet\">Mean over {} {} with copies in {} groups of pages "
       "or more. The dot is "
-      "lenient "
-      "F1 with its 95 % interval, the ring strict F1, which counts reported pages of the same topic as wrong.</p>\n",
+      "lenient F1 with its 95 % interval, the ring strict F1, which counts reported pages of the same topic as "
+      "wrong.</p>\n",
       sets, sets == 1 ? "set" : "sets", kPositivesForMean);
   out += "<div class=\"scroll\"><table class=\"dense\"><thead><tr>" + sortable("algorithm", false) +
          sortable("F1", true) + sortable("strict F1", true) + fmt::format("<th>95 % interval{}</th>", interval_scale());
@@ -351,16 +351,15 @@ std::string cost_section(const Evaluation& evaluation, const std::vector<Ranking
   }
   const PlotAxis f1{"mean lenient F1", 0, 1, false};
   return fmt::format(
-      "<section id=\"cost\"><h2>What quality costs</h2>\n<div class=\"plots\"><figure><figcaption><b>Time.</b> Pages a "
-      "second "
-      "on one processor for what is the algorithm's own: fingerprints, candidates, verification. Extraction and words "
-      "come "
-      "before and are the same for all.</figcaption>{}</figure>\n<figure><figcaption><b>Memory.</b> Bytes kept of a "
-      "page for "
-      "comparison.</figcaption>{}</figure></div></section>\n",
-      scatter_plot("Mean F1 against pages a second", logarithmic_axis("pages a second, without extraction", speeds), f1,
-                   by_time),
-      scatter_plot("Mean F1 against bytes a page", logarithmic_axis("bytes a page", sizes), f1, by_size));
+      "<section id=\"cost\"><h2>Cost of quality</h2>\n<div class=\"plots\"><figure><figcaption><b>Time.</b> Pages per "
+      "second on one processor for the algorithm's own work: fingerprints, candidates, verification. Extraction and "
+      "words "
+      "come before and are the same for all.</figcaption>{}</figure>\n<figure><figcaption><b>Memory.</b> Bytes kept "
+      "per "
+      "page for comparison.</figcaption>{}</figure></div></section>\n",
+      scatter_plot("Mean F1 against pages per second", logarithmic_axis("pages per second, without extraction", speeds),
+                   f1, by_time),
+      scatter_plot("Mean F1 against bytes per page", logarithmic_axis("bytes per page", sizes), f1, by_size));
 }
 
 std::string sets_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
@@ -368,8 +367,7 @@ std::string sets_section(const Evaluation& evaluation, const std::vector<Ranking
   if (evaluation.sets.size() < 2) return {};
   std::string out =
       "<section id=\"sets\"><h2>Set by set</h2>\n<p class=\"quiet\">Lenient F1 at the default threshold; the best of "
-      "each "
-      "set is bold. Sets with copies in few groups of pages are left out here.</p>\n";
+      "each set is bold. Sets with copies in few groups of pages are left out here.</p>\n";
   std::vector<std::string> columns;
   std::vector<std::size_t> shown;
   for (std::size_t set = 0; set < evaluation.sets.size(); ++set) {
