@@ -103,6 +103,7 @@ void HtmlTokenFilter::attach(lxb_html_parser_t* parser, lxb_html_document_t* doc
   root_tags_ = 0;
   tree_bytes_limit_ = limits.base_tree_bytes + limits.tree_bytes_per_input_byte * input_bytes;
   lxb_html_tokenizer_t* tokenizer = parser->tkz;
+  token_attributes_ = tokenizer->dobj_token_attr;
   // The tokenizer's search for duplicate attributes is unbounded. The builder searches as well, after cut_attributes().
   lxb_html_tokenizer_keep_duplicate_set(tokenizer, true);
   // The tokenizer is reused, so it may still have this filter from the last page.
@@ -142,6 +143,7 @@ inline bool HtmlTokenFilter::admits(lxb_html_token_t* token) {
     cut_attributes(token);
     attribute_filter_.apply(token);
   }
+  if (token->tag_id == LXB_TAG_SELECT) allow_many_options(token);
   if (tree_->active_formatting->length >= limits_->max_open_formatting && is_formatting(token->tag_id) &&
       is_formatting_full()) {
     passed_->open_formatting = true;
@@ -183,6 +185,17 @@ bool HtmlTokenFilter::is_formatting_full() const {
     if (formatting->list[i - 1] == marker) return false;
   }
   return true;
+}
+
+// Whenever an <option> is inserted, lexbor walks all options of its <select> to decide which one is selected, and may
+// copy that one's content, unless several can be selected. Nothing asks which is selected, so each <select> gets the
+// attribute `multiple`.
+void HtmlTokenFilter::allow_many_options(lxb_html_token_t* token) {
+  const lxb_dom_attr_data_t* name = lxb_dom_attr_data_by_id(document_->dom_document.attrs, LXB_DOM_ATTR_MULTIPLE);
+  lxb_html_token_attr_t* attribute = lxb_html_token_attr_append(token, token_attributes_);
+  if (attribute == nullptr) return;  // out of memory: the builder will report it
+  attribute->name = name;
+  attribute->type = LXB_HTML_TOKEN_ATTR_TYPE_VALUE_NULL;
 }
 
 // Truncates the list of attributes at the limit, before anything quadratic sees it.

@@ -5,7 +5,8 @@
 //   - open formatting: the start tag is ignored;
 //   - attributes: those beyond the limit are dropped, and all of them for too many repeated <html> and <body> tags;
 //   - tree bytes: all further tags are ignored, except those whose content is not markup (<script>, <style>, ...).
-// Attributes that no stage reads are dropped as well (attribute_filter.h). Cost: a few comparisons per token.
+// Attributes that no stage reads are dropped as well (attribute_filter.h), and <select> gets one that saves the builder
+// quadratic work. Cost: a few comparisons per token.
 #pragma once
 
 #include <lexbor/html/html.h>
@@ -36,6 +37,7 @@ class HtmlTokenFilter {
   bool has_room_below(const lxb_html_token_t* token);
   bool is_formatting_full() const;
   void cut_attributes(lxb_html_token_t* token);
+  void allow_many_options(lxb_html_token_t* token);
 
   HtmlAttributeFilter attribute_filter_;
   lxb_html_tree_t* tree_ = nullptr;
@@ -44,6 +46,7 @@ class HtmlTokenFilter {
   const lexbor_mem_t* text_arena_ = nullptr;
   const HtmlLimits* limits_ = nullptr;
   HtmlLimitsPassed* passed_ = nullptr;
+  lexbor_dobject_t* token_attributes_ = nullptr;  // where the tokenizer allocates them
   std::size_t tree_bytes_limit_ = 0;
   std::size_t root_tags_ = 0;
   lxb_html_tokenizer_token_f next_ = nullptr;

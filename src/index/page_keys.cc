@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
-#include "base/assert.h"
 #include "base/bit_select.h"
-#include "index/hamming_join.h"
-#include "index/near_join.h"
 #include "index/sketch_rule.h"
 
 namespace paraprint {
@@ -44,52 +40,6 @@ void add_hit(std::uint32_t weight, std::uint16_t sources, CandidatePair& pair) {
 bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bits) {
   const int high = static_cast<int>(count_set_bits(a.high ^ b.high));
   return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
-}
-
-// Whether two lists of fingerprints are too long for comparing each with each. Nearly all pages have fewer than 100
-// paragraphs; 1,024 in both are compared in the time that reading one such page takes.
-bool is_join_cheaper(std::size_t size_a, std::size_t size_b) {
-  constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
-  return std::uint64_t{size_a} * size_b > kComparisonsMaximum;
-}
-
-void add_near_hit(const NearKey& x, const NearKey& y, CandidatePair& pair) {
-  const std::uint32_t weight = std::min(x.weight, y.weight);
-  // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
-  add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
-}
-
-// Adds the hits of long lists by the join of a batch, which also bounds how many it reports if thousands of
-// fingerprints are all near each other. Both lists are ascending and distinct.
-void join_near_keys(std::span<const NearKey> a, std::span<const NearKey> b, int distance_bits, CandidatePair& pair) {
-  struct Holders {  // of one fingerprint; null: the page does not have it
-    const NearKey* a = nullptr;
-    const NearKey* b = nullptr;
-  };
-  std::vector<Fingerprint128> fingerprints;
-  std::vector<Holders> holders;
-  for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    Holders next;
-    if (j == b.size() || (i < a.size() && a[i].fingerprint <= b[j].fingerprint)) next.a = &a[i];
-    if (i == a.size() || (j < b.size() && b[j].fingerprint <= a[i].fingerprint)) next.b = &b[j];
-    i += next.a != nullptr ? 1 : 0;
-    j += next.b != nullptr ? 1 : 0;
-    if (next.a != nullptr && next.b != nullptr) add_near_hit(*next.a, *next.b, pair);
-    fingerprints.push_back(next.a != nullptr ? next.a->fingerprint : next.b->fingerprint);
-    holders.push_back(next);
-  }
-  if (distance_bits == 0) return;
-  HammingJoinOptions options;
-  options.distance_bits = distance_bits;
-  options.bucket_cap = NearJoinOptions{}.bucket_cap;
-  options.all_different = true;
-  const auto on_pair = [&](std::uint32_t x, std::uint32_t y, int) {
-    for (const auto& [of_a, of_b] : {std::pair{holders[x].a, holders[y].b}, std::pair{holders[y].a, holders[x].b}}) {
-      if (of_a != nullptr && of_b != nullptr) add_near_hit(*of_a, *of_b, pair);
-    }
-  };
-  const auto joined = hamming_join_128(fingerprints, options, on_pair, [](std::span<const std::uint32_t>) {});
-  PARAPRINT_ASSERT(joined.has_value());  // can fail only for a distance out of range, or on disk
 }
 
 // Returns a flag per paragraph. A paragraph needs no key of its own if all its sentences that are long enough to be
@@ -194,13 +144,12 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
       ++j;
     }
   }
-  if (distance_bits >= 0 && is_join_cheaper(a.near.size(), b.near.size())) {
-    join_near_keys(a.near, b.near, distance_bits, pair);
-  } else {
-    for (const NearKey& x : a.near) {
-      for (const NearKey& y : b.near) {
-        if (is_within(x.fingerprint, y.fingerprint, distance_bits)) add_near_hit(x, y, pair);
-      }
+  for (const NearKey& x : a.near) {
+    for (const NearKey& y : b.near) {
+      if (!is_within(x.fingerprint, y.fingerprint, distance_bits)) continue;
+      const std::uint32_t weight = std::min(x.weight, y.weight);
+      // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
+      add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
     }
   }
   if (a.sketch.empty() || b.sketch.empty()) return pair;
@@ -216,7 +165,6 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
                                      [](const ExactKey& x, std::uint64_t wanted) { return x.key < wanted; });
     return at != page.exact.end() && at->key == key;
   };
-  if (is_join_cheaper(page.near.size(), other.paragraphs.size())) return true;  // left to keys_in_common()
   for (const ParagraphProfile& paragraph : other.paragraphs) {
     // Tests every paragraph hash, also of paragraphs without a key of their own: false positives are allowed.
     if (has_key(paragraph.hash)) return true;

@@ -70,14 +70,12 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
 
 // The candidate pair that the joins would report for two pages, with page numbers 0; hits is 0 if they would not report
 // it. Keys must be distinct. One difference: the joins count a fingerprint shared by several pages with the largest
-// weight of any of them, this function with the two pages' own. Another concerns pages of thousands of paragraphs that
-// are all near each other, of which either one counts a part (HammingJoinOptions::bucket_cap). `distance_bits`: below 0
-// for none, at most 31. Cost: the exact keys plus all pairs of fingerprints up to 2^20 pairs; beyond that, a join.
+// weight of any of them, this function with the two pages' own. Cost: the exact keys plus all pairs of fingerprints.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits);
 
-// False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit,
-// except for very long pages. A filter for scanning pages that mostly have nothing in common with `page`, without
-// collecting their keys. The keys of `page` must be distinct. Cost: at most 2^20 comparisons of fingerprints.
+// False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit. A
+// filter for scanning pages that mostly have nothing in common with `page`, without collecting their keys. The keys of
+// `page` must be distinct.
 bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
 
 }  // namespace paraprint

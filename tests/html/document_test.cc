@@ -70,6 +70,20 @@ TEST(HtmlDocument, BoundsCopiesOfOpenFormatting) {
   EXPECT_EQ(text_of_page(document), std::string(1000, 'x'));
 }
 
+// Each <option> would make the builder walk all others of a <select> of which only one can be selected.
+TEST(HtmlDocument, LetsManyOptionsBeSelected) {
+  HtmlDocument document;
+  ASSERT_TRUE(document.parse("<p>a<select id=s><option>b<option selected>c</select><select multiple>d</select>"));
+  EXPECT_EQ(text_of_page(document), "abcd");
+  int found = 0;
+  for (const HtmlNode* node = document.root(); node != nullptr; node = next_in_document_order(node, document.root())) {
+    if (!has_tag(node, LXB_TAG_SELECT)) continue;
+    ++found;
+    EXPECT_NE(lxb_dom_element_attr_by_id(element_of(node), LXB_DOM_ATTR_MULTIPLE), nullptr);
+  }
+  EXPECT_EQ(found, 2);
+}
+
 TEST(HtmlDocument, KeepsTextBeyondTheTreeLimit) {
   HtmlLimits limits;
   limits.base_tree_bytes = std::size_t{1} << 20;
