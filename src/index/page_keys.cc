@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "base/bit_select.h"
+#include "base/hamming_scan.h"
+#include "base/similar_places.h"
 #include "index/sketch_rule.h"
 
 namespace paraprint {
@@ -40,6 +42,40 @@ void add_hit(std::uint32_t weight, std::uint16_t sources, CandidatePair& pair) {
 bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bits) {
   const int high = static_cast<int>(count_set_bits(a.high ^ b.high));
   return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
+}
+
+void add_near_hit(const NearKey& x, const NearKey& y, CandidatePair& pair) {
+  const std::uint32_t weight = std::min(x.weight, y.weight);
+  // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
+  add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
+}
+
+// The keys in the order of the page.
+std::vector<NearKey> by_place(std::vector<NearKey> keys) {
+  std::sort(keys.begin(), keys.end(), [](const NearKey& x, const NearKey& y) { return x.place < y.place; });
+  return keys;
+}
+
+// Adds the hits of keys at similar places, for pages of which comparing all would take too long.
+void add_near_hits_of_long(const std::vector<NearKey>& a, const std::vector<NearKey>& b, int distance_bits,
+                           CandidatePair& pair) {
+  const std::vector<NearKey> keys_a = by_place(a);
+  const std::vector<NearKey> keys_b = by_place(b);
+  std::vector<std::uint64_t> high(keys_b.size() + kScanPadding);
+  std::vector<std::uint64_t> low(keys_b.size() + kScanPadding);
+  for (std::size_t j = 0; j < keys_b.size(); ++j) {
+    high[j] = keys_b[j].fingerprint.high;
+    low[j] = keys_b[j].fingerprint.low;
+  }
+  const SimilarPlaces places(keys_a.size(), keys_b.size());
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < keys_a.size(); ++i) {
+    const std::uint64_t begin = places.begin(i);
+    found.clear();
+    find_close_in_run({high.data() + begin, low.data() + begin, places.end(i) - begin}, keys_a[i].fingerprint,
+                      distance_bits, found);
+    for (const std::uint32_t place : found) add_near_hit(keys_a[i], keys_b[begin + place], pair);
+  }
 }
 
 // Returns a flag per paragraph. A paragraph needs no key of its own if all its sentences that are long enough to be
@@ -81,7 +117,7 @@ void collect_page_keys(const Profile& profile, std::span<const std::uint8_t> ski
       keys.exact.push_back({paragraph.hash, saturate16(paragraph.content_characters), kSourceParagraph});
     }
     if (paragraph.has_simhash && choice.with_near)
-      keys.near.push_back({paragraph.simhash, paragraph.content_characters});
+      keys.near.push_back({paragraph.simhash, paragraph.content_characters, static_cast<std::uint32_t>(index)});
   }
   for (const SentenceProfile& sentence : profile.sentences) {
     if (!sentence.is_anchor || is_skipped(sentence.paragraph)) continue;
@@ -128,7 +164,7 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
   keys.resize(kept);
 }
 
-// Mirrors the three joins: merge of the exact keys, all pairs of fingerprints, sketches.
+// Mirrors the three joins: merge of the exact keys, pairs of fingerprints, sketches.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits) {
   CandidatePair pair;
   for (std::size_t i = 0, j = 0; i < a.exact.size() && j < b.exact.size();) {
@@ -144,13 +180,14 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
       ++j;
     }
   }
-  for (const NearKey& x : a.near) {
-    for (const NearKey& y : b.near) {
-      if (!is_within(x.fingerprint, y.fingerprint, distance_bits)) continue;
-      const std::uint32_t weight = std::min(x.weight, y.weight);
-      // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
-      add_hit(x.fingerprint == y.fingerprint ? weight : saturate16(weight), kSourceSimhash, pair);
+  if (SimilarPlaces::are_all_compared(a.near.size(), b.near.size())) {
+    for (const NearKey& x : a.near) {
+      for (const NearKey& y : b.near) {
+        if (is_within(x.fingerprint, y.fingerprint, distance_bits)) add_near_hit(x, y, pair);
+      }
     }
+  } else {
+    add_near_hits_of_long(a.near, b.near, distance_bits, pair);
   }
   if (a.sketch.empty() || b.sketch.empty()) return pair;
   const std::size_t equal = equal_bytes_of_candidates(SketchBytes(a.sketch), SketchBytes(b.sketch));
@@ -165,6 +202,8 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
                                      [](const ExactKey& x, std::uint64_t wanted) { return x.key < wanted; });
     return at != page.exact.end() && at->key == key;
   };
+  // Left to keys_in_common(), which needs the places of the keys.
+  if (!SimilarPlaces::are_all_compared(page.near.size(), other.paragraphs.size())) return true;
   for (const ParagraphProfile& paragraph : other.paragraphs) {
     // Tests every paragraph hash, also of paragraphs without a key of their own: false positives are allowed.
     if (has_key(paragraph.hash)) return true;

@@ -33,6 +33,7 @@ struct ExactKey {
 struct NearKey {
   Fingerprint128 fingerprint;
   std::uint32_t weight = 0;  // content characters
+  std::uint32_t place = 0;   // of its paragraph in the page
   friend auto operator<=>(const NearKey&, const NearKey&) = default;
 };
 
@@ -70,12 +71,14 @@ void collect_search_keys(const Profile& profile, std::span<const std::uint8_t> s
 
 // The candidate pair that the joins would report for two pages, with page numbers 0; hits is 0 if they would not report
 // it. Keys must be distinct. One difference: the joins count a fingerprint shared by several pages with the largest
-// weight of any of them, this function with the two pages' own. Cost: the exact keys plus all pairs of fingerprints.
+// weight of any of them, this function with the two pages' own. Another concerns pages of more than a thousand
+// paragraphs, whose fingerprints are compared at similar places only (base/similar_places.h). `distance_bits` below 0:
+// none are compared. Cost: the exact keys plus those comparisons.
 CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_bits);
 
-// False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit. A
-// filter for scanning pages that mostly have nothing in common with `page`, without collecting their keys. The keys of
-// `page` must be distinct.
+// False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit,
+// except for very long pages. A filter for scanning pages that mostly have nothing in common with `page`, without
+// collecting their keys. The keys of `page` must be distinct. Cost: the comparisons of SimilarPlaces.
 bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
 
 }  // namespace paraprint

@@ -6,40 +6,14 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/hamming_distance.h"
+#include "base/bit_select.h"
 #include "base/hamming_scan.h"
+#include "base/similar_places.h"
 
 namespace paraprint {
 namespace {
 
 constexpr std::size_t kFingerprintBits = 128;
-
-// The places of a list that are compared with a place of another list: those within `reach` of the same relative place,
-// where places of both lists are scaled to one length. Exchanging the lists gives the same pairs.
-class ComparedPlaces {
- public:
-  ComparedPlaces(std::uint64_t from_size, std::uint64_t to_size) : from_size_(from_size), to_size_(to_size) {
-    const std::uint64_t shorter = std::min(from_size, to_size);
-    if (from_size * to_size <= CloseParagraphs::kComparisonsMaximum) {
-      reach_ = from_size * to_size;
-    } else {
-      reach_ = std::max(CloseParagraphs::kPlacesCompared * shorter, CloseParagraphs::kComparisonsMaximum) / 2;
-    }
-  }
-
-  std::uint64_t begin(std::uint64_t place) const {
-    const std::uint64_t scaled = place * to_size_;
-    return scaled <= reach_ ? 0 : (scaled - reach_ + from_size_ - 1) / from_size_;
-  }
-  std::uint64_t end(std::uint64_t place) const {
-    return std::min(to_size_, (place * to_size_ + reach_) / from_size_ + 1);
-  }
-
- private:
-  std::uint64_t from_size_;
-  std::uint64_t to_size_;
-  std::uint64_t reach_ = 0;
-};
 
 }  // namespace
 
@@ -78,7 +52,7 @@ bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::spa
     high_[i] = to[i].high;
     low_[i] = to[i].low;
   }
-  const ComparedPlaces compared(from.size(), to.size());
+  const SimilarPlaces compared(from.size(), to.size());
   bool has_all = true;
   for (std::uint32_t place = 0; place < from.size(); ++place) {
     const std::uint64_t begin = compared.begin(place);
@@ -88,7 +62,8 @@ bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::spa
     bits_.clear();
     for (std::uint32_t& other : close_) {
       other += static_cast<std::uint32_t>(begin);
-      bits_.push_back(static_cast<std::uint8_t>(hamming_distance(from[place], to[other])));
+      bits_.push_back(static_cast<std::uint8_t>(count_set_bits(high_[other] ^ from[place].high) +
+                                                count_set_bits(low_[other] ^ from[place].low)));
     }
     if (close_.size() > kAllKept) {
       append_nearest(place, from.size(), to.size(), pairs);

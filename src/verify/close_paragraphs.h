@@ -5,7 +5,7 @@
 //   - a paragraph with more than kAllKept close ones keeps the kNearestKept nearest of them: those at the smallest
 //     distance, among equals those at the most similar place in their page. A pair is kept if either paragraph keeps
 //     it;
-//   - if the pages have more than kComparisonsMaximum pairs, paragraphs are compared with those at similar places only.
+//   - very long pages are compared at similar places only (base/similar_places.h).
 // Neither bound depends on which page comes first. Below them the pairs are all there are.
 #pragma once
 
@@ -33,13 +33,9 @@ class CloseParagraphs {
   // lost.
   static constexpr std::size_t kAllKept = kExactComponentNodes - 1;
   static constexpr std::size_t kNearestKept = 16;
-  static constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
-  // Beyond kComparisonsMaximum, each paragraph of the shorter page is compared with at least this many of the other.
-  static constexpr std::uint64_t kPlacesCompared = 512;
 
   // Replaces `pairs` with the pairs within `distance_bits`, ascending by (a, b): at most kAllKept for each fingerprint.
-  // The lists are in the order of the pages. Cost: a comparison for each pair of places up to kComparisonsMaximum or
-  // 2 * kPlacesCompared for each fingerprint.
+  // The lists are in the order of the pages. Cost: twice the comparisons that SimilarPlaces allows.
   void find(std::span<const Fingerprint128> a, std::span<const Fingerprint128> b, int distance_bits,
             std::vector<ClosePair>& pairs);
 
