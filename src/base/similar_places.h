@@ -1,9 +1,9 @@
 // Which places of one list are compared with a place of another, if comparing all of them would take too long.
 //
-//   const SimilarPlaces places(a.size(), b.size());
+//   const SimilarPlaces places(a.size(), b.size(), 1 << 20);
 //   for (i of a) compare(a[i], b[places.begin(i)] to b[places.end(i)])
 //
-// Two pages can have 20,000 paragraphs each, made to be 400 million pairs. Up to kComparisonsMaximum pairs, all places
+// Two pages can have 20,000 paragraphs each, made to be 400 million pairs. Up to a maximum of comparisons, all places
 // are compared; beyond that, those that are about as far from the beginning as the other place, both measured in
 // lengths of their list. Exchanging the lists gives the same pairs.
 #pragma once
@@ -15,20 +15,15 @@ namespace paraprint {
 
 class SimilarPlaces {
  public:
-  // Nearly all pages have fewer than 100 paragraphs. Two of 1,024 are compared in less time than reading them takes.
-  static constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
-  // Beyond that, each place of the shorter list is compared with at least this many of the other.
-  static constexpr std::uint64_t kPlacesCompared = 512;
+  // Beyond the maximum, each place of the shorter list is compared with at least this many of the other.
+  static constexpr std::uint64_t kPlacesCompared = 256;
 
-  // Sizes up to 2^31. `from_size` may be 0 if no place is asked for.
-  SimilarPlaces(std::uint64_t from_size, std::uint64_t to_size) : from_size_(from_size), to_size_(to_size) {
-    reach_ = are_all_compared(from_size, to_size)
+  // Sizes and maximum up to 2^31. `from_size` may be 0 if no place is asked for.
+  SimilarPlaces(std::uint64_t from_size, std::uint64_t to_size, std::uint64_t comparisons_maximum)
+      : from_size_(from_size), to_size_(to_size) {
+    reach_ = from_size * to_size <= comparisons_maximum
                  ? from_size * to_size
-                 : std::max(kPlacesCompared * std::min(from_size, to_size), kComparisonsMaximum) / 2;
-  }
-
-  static bool are_all_compared(std::uint64_t size_a, std::uint64_t size_b) {
-    return size_a * size_b <= kComparisonsMaximum;
+                 : std::max(kPlacesCompared * std::min(from_size, to_size), comparisons_maximum) / 2;
   }
 
   // The places of the other list that are compared with this one: [begin, end).

@@ -44,6 +44,14 @@ bool is_within(const Fingerprint128& a, const Fingerprint128& b, int distance_bi
   return high <= distance_bits && high + static_cast<int>(count_set_bits(a.low ^ b.low)) <= distance_bits;
 }
 
+// Of near keys. Nearly all pages have fewer than 100 paragraphs; two of 1,024 are compared in less time than reading
+// one of them takes.
+constexpr std::uint64_t kComparisonsMaximum = std::uint64_t{1} << 20;
+
+bool are_all_compared(std::size_t size_a, std::size_t size_b) {
+  return std::uint64_t{size_a} * size_b <= kComparisonsMaximum;
+}
+
 void add_near_hit(const NearKey& x, const NearKey& y, CandidatePair& pair) {
   const std::uint32_t weight = std::min(x.weight, y.weight);
   // near_join.cc saturates the weights of different fingerprints to 16 bits, but not those of equal ones.
@@ -67,7 +75,7 @@ void add_near_hits_of_long(const std::vector<NearKey>& a, const std::vector<Near
     high[j] = keys_b[j].fingerprint.high;
     low[j] = keys_b[j].fingerprint.low;
   }
-  const SimilarPlaces places(keys_a.size(), keys_b.size());
+  const SimilarPlaces places(keys_a.size(), keys_b.size(), kComparisonsMaximum);
   std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < keys_a.size(); ++i) {
     const std::uint64_t begin = places.begin(i);
@@ -180,7 +188,7 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
       ++j;
     }
   }
-  if (SimilarPlaces::are_all_compared(a.near.size(), b.near.size())) {
+  if (are_all_compared(a.near.size(), b.near.size())) {
     for (const NearKey& x : a.near) {
       for (const NearKey& y : b.near) {
         if (is_within(x.fingerprint, y.fingerprint, distance_bits)) add_near_hit(x, y, pair);
@@ -203,7 +211,7 @@ bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int dis
     return at != page.exact.end() && at->key == key;
   };
   // Left to keys_in_common(), which needs the places of the keys.
-  if (!SimilarPlaces::are_all_compared(page.near.size(), other.paragraphs.size())) return true;
+  if (!are_all_compared(page.near.size(), other.paragraphs.size())) return true;
   for (const ParagraphProfile& paragraph : other.paragraphs) {
     // Tests every paragraph hash, also of paragraphs without a key of their own: false positives are allowed.
     if (has_key(paragraph.hash)) return true;

@@ -78,7 +78,7 @@ CandidatePair keys_in_common(const PageKeys& a, const PageKeys& b, int distance_
 
 // False only if keys_in_common() has no hit, whichever paragraphs of `other` are flagged; rarely true without a hit,
 // except for very long pages. A filter for scanning pages that mostly have nothing in common with `page`, without
-// collecting their keys. The keys of `page` must be distinct. Cost: the comparisons of SimilarPlaces.
+// collecting their keys. The keys of `page` must be distinct. Cost: at most 2^20 comparisons of fingerprints.
 bool may_have_keys_in_common(const PageKeys& page, const Profile& other, int distance_bits);
 
 }  // namespace paraprint

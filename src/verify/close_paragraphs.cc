@@ -52,7 +52,7 @@ bool CloseParagraphs::append_kept(std::span<const Fingerprint128> from, std::spa
     high_[i] = to[i].high;
     low_[i] = to[i].low;
   }
-  const SimilarPlaces compared(from.size(), to.size());
+  const SimilarPlaces compared(from.size(), to.size(), kComparisonsMaximum);
   bool has_all = true;
   for (std::uint32_t place = 0; place < from.size(); ++place) {
     const std::uint64_t begin = compared.begin(place);

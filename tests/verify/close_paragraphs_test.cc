@@ -117,7 +117,7 @@ TEST(CloseParagraphs, ComparesVeryLongPagesAtSimilarPlaces) {
   std::mt19937_64 random(5);
   const std::vector<Fingerprint128> a = fingerprints(4000, 1'000'000'000, 0, random);
   std::vector<Fingerprint128> b = a;
-  const auto inserted = fingerprints(200, 1'000'000'000, 0, random);
+  const auto inserted = fingerprints(100, 1'000'000'000, 0, random);
   b.insert(b.begin() + 1000, inserted.begin(), inserted.end());
   EXPECT_EQ(found_pairs(a, b).size(), a.size());
 }
