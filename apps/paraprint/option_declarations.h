@@ -65,8 +65,6 @@ void declare_options(CLI::App& command, std::span<const OptionRow<Options>> rows
   declare_options(command, rows, options, [](const auto&) { return true; });
 }
 
-// Rows that every command has, not only runs over files.
-inline constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
 // Rows that name the files of models.
 inline constexpr auto kOfModels = [](const auto& row) { return row.has(kModelFile); };
 

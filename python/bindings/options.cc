@@ -17,7 +17,6 @@ namespace paraprint::python {
 namespace {
 
 constexpr auto kEvery = [](const auto&) { return true; };
-constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
 
 // Calls visit(rows, options, is_wanted) for each table of the call, in the order of --help.
 template <class Visit>

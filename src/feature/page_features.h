@@ -109,7 +109,7 @@ class FeatureBuilder {
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
-  struct TopicShare {
+  struct TopicWeight {
     float weight = 0;                    // its share of the topic's weight, 0 for most words
     std::uint32_t counted_at = kNoWord;  // the first token of the last sentence in which it was counted
   };
@@ -142,7 +142,7 @@ class FeatureBuilder {
   std::vector<Token> first_tokens_;      // per word: its first occurrence, in PageFeatures::content_text
   std::vector<WordWeight> weights_of_;   // per word
   std::vector<LastSeen> last_seen_;      // per word
-  std::vector<TopicShare> topic_words_;  // per word
+  std::vector<TopicWeight> topic_words_;  // per word
   std::vector<std::uint64_t> hashes_;    // per word: H64, for the relevance model
   std::vector<PageWord> synonyms_;       // by index into SynonymTable::words()
 };

@@ -85,6 +85,9 @@ struct OptionRow {
   bool has(OptionUse use) const { return (uses & use) != 0; }
 };
 
+// Rows that every command has, not only runs over files.
+inline constexpr auto kOfAnyCommand = [](const auto& row) { return !row.has(kRunOnly); };
+
 template <class Options>
 bool is_switch(const OptionRow<Options>& row) {
   return std::holds_alternative<bool Options::*>(row.field);
