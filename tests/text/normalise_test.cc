@@ -21,6 +21,7 @@ TEST(Normalise, UnifiesWidthCaseAndCompatibilityForms) {
   EXPECT_EQ(kFolding.normalised("Ｐａｒａｐｒｉｎｔ　１２３，ＡＢＣ"), "paraprint 123,abc");
   EXPECT_EQ(kFolding.normalised("ﬁne ㈱ ℃ Ⅳ ①"), "fine (株) °c iv 1");
   EXPECT_EQ(kFolding.normalised("ＧＢ２３１２…"), "gb2312...");
+  EXPECT_EQ(kFolding.normalised("\uFDFA\uFDFA \uFDFA"), "صلى الله عليه وسلمصلى الله عليه وسلم صلى الله عليه وسلم");
   EXPECT_EQ(kFolding.normalised("ÀÉÎ ΑΒΓ ДЖ"), "àéî αβγ дж");
 }
 

@@ -122,13 +122,17 @@ class ActionTable {
     // Without a boundary before it, the character may change what precedes it.
     if (!nfkc_->hasBoundaryBefore(c)) return pack(ActionType::kSlow, 0);
     const icu::UnicodeString form = closure(c);
-    // A form that could combine with the preceding character, contains white space or is empty needs the slow path.
+    // A form that could combine with the preceding character, has white space that may have to be removed, or is empty
+    // needs the slow path. Single spaces between words stay, as in the Arabic ligatures of whole phrases.
     if (form.isEmpty() || !nfkc_->hasBoundaryBefore(form.char32At(0))) return pack(ActionType::kSlow, 0);
+    bool after_word = false;
     for (std::int32_t i = 0; i < form.length(); i = form.moveIndex32(i, 1)) {
-      if (u_hasBinaryProperty(form.char32At(i), UCHAR_WHITE_SPACE) || is_dropped(form.char32At(i))) {
-        return pack(ActionType::kSlow, 0);
-      }
+      const UChar32 part = form.char32At(i);
+      const bool is_space = u_hasBinaryProperty(part, UCHAR_WHITE_SPACE) != 0;
+      if (is_dropped(part) || (is_space && (part != ' ' || !after_word))) return pack(ActionType::kSlow, 0);
+      after_word = !is_space;
     }
+    if (!after_word) return pack(ActionType::kSlow, 0);
     if (form.countChar32() == 1) {
       const UChar32 single = form.char32At(0);
       return single == c ? pack(ActionType::kKeep, 0) : pack(ActionType::kReplace, static_cast<std::uint32_t>(single));
