@@ -195,17 +195,25 @@ class Joiner {
   }
 
   // Dense above the cap: compare with the next few only. Large but not dense: split, as long as enough bits are left
-  // for blocks. Otherwise compare all pairs.
+  // for blocks. Otherwise compare all pairs, or under a cap as many of the next ones: a bucket that is still large
+  // after splitting has fingerprints that agree in most blocks and yet are not close, which takes intent.
   void search_bucket(Level& level, const Table& table, std::uint32_t begin, std::uint32_t size, int key_bits) {
     const int bits_left = level.bits - key_bits;
+    const bool is_large = size > kSplitAboveRecords;
+    // Each further level multiplies the tables, so it must separate at least half of the fingerprints.
+    const bool was_split_in_vain = level.depth > 0 && size > level.values.size() / 2;
+    const bool can_split = level.depth < kMaximumDepth && bits_left > 2 * options_.distance_bits &&
+                           (options_.bucket_cap == 0 || !was_split_in_vain);
     std::size_t reach = size;
     if (options_.bucket_cap != 0 && size > options_.bucket_cap &&
         is_dense_bucket(size, options_.distance_bits,
                         [&](std::size_t i) { return Width::word(level.values[level.indices[begin + i]]); })) {
       reach = std::min<std::size_t>(options_.bucket_cap, kDenseReach);
-    } else if (size > kSplitAboveRecords && level.depth < kMaximumDepth && bits_left > 2 * options_.distance_bits) {
+    } else if (is_large && can_split) {
       split_bucket(level, table, std::span(level.indices).subspan(begin, size), key_bits);
       return;
+    } else if (is_large && options_.bucket_cap != 0) {
+      reach = std::min<std::size_t>(options_.bucket_cap, size);
     }
     count_comparisons(size, reach, statistics_);
     for_each_close_pair(

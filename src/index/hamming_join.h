@@ -11,7 +11,9 @@
 // Exact by default. Real pages are skewed: a template with a number in it yields 100,000 fingerprints within k bits of
 // each other, and five billion redundant pairs. `bucket_cap` bounds that: a larger bucket is sampled, and if an eighth
 // of the sampled pairs are close, each member is compared with its next 64 successors only. The members stay connected,
-// and skipped comparisons are counted. Buckets that are merely large are searched exactly under any cap.
+// and skipped comparisons are counted. Buckets that are merely large are split by further bits and searched exactly; if
+// more than 8,192 members cannot be separated, which does not happen by chance, each is compared with as many
+// successors as the cap says.
 #pragma once
 
 #include <cstdint>

@@ -305,6 +305,22 @@ TEST(HammingJoin, StaysLinearAndConnectedInDenseBuckets) {
   for (std::size_t i = dense; i < values.size(); i += 2) EXPECT_EQ(roots[i], roots[i + 1]);
 }
 
+// Fingerprints that agree in 96 bits and differ at random in the others: every table of every level has most of them in
+// one bucket, and hardly any are close.
+TEST(HammingJoin, StaysLinearInBucketsThatCannotBeSplit) {
+  constexpr std::uint32_t kCap = 64;
+  std::mt19937_64 random(6);
+  std::vector<Fingerprint128> values;
+  for (int i = 0; i < 9000; ++i) values.push_back({77, random() & 0xFFFFFFFF});
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const auto found = run(values, {6, kCap});
+  EXPECT_GT(found.statistics.comparisons_not_made, 0U);
+  // Two levels of tables; those whose blocks are among the bits that differ have small buckets.
+  const std::uint64_t tables = 7 * 7;
+  EXPECT_LT(found.statistics.comparisons, values.size() * tables * kCap * 2);
+}
+
 TEST(HammingJoin, AcceptsSmallInputsAndRejectsInvalidOptions) {
   EXPECT_TRUE(run(std::vector<std::uint64_t>{}, {3}).pairs.empty());
   EXPECT_TRUE(run(std::vector<std::uint64_t>{1}, {3}).pairs.empty());
