@@ -94,8 +94,8 @@ char32_t map_single(std::size_t table, char32_t code_point) {
 }
 
 // One round of dropping, NFKC, lower case and folding. Lowering and folding can make new compositions possible, hence
-// several rounds.
-icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& text) {
+// several rounds: true if another one could change the text.
+bool normalise_once(std::size_t table, icu::UnicodeString& text) {
   icu::UnicodeString kept;
   for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
     const UChar32 c = text.char32At(i);
@@ -103,12 +103,19 @@ icu::UnicodeString normalise_once(std::size_t table, const icu::UnicodeString& t
   }
   UErrorCode error = U_ZERO_ERROR;
   const icu::UnicodeString composed = nfkc().normalize(kept, error);
-  if (U_FAILURE(error)) return kept;  // out of memory: leaves the text as it is
-  icu::UnicodeString mapped;
-  for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
-    mapped.append(static_cast<UChar32>(map_single(table, static_cast<char32_t>(composed.char32At(i)))));
+  if (U_FAILURE(error)) {  // out of memory: leaves the text as it is
+    text = kept;
+    return false;
   }
-  return mapped;
+  bool is_changed = false;
+  text.remove();
+  for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
+    const auto c = static_cast<char32_t>(composed.char32At(i));
+    const char32_t mapped = map_single(table, c);
+    is_changed |= mapped != c || find_action(table, c).type == ActionType::kDrop;
+    text.append(static_cast<UChar32>(mapped));
+  }
+  return is_changed;
 }
 
 // Writes through a raw pointer into a string that is resized in advance, which saves a capacity check per character.
@@ -266,10 +273,7 @@ class Writer {
     // No character has more non-starters than bytes, so nearly every text is short enough to need no counting.
     if (valid.size() > kNonStartersMaximum) text = cut_non_starters(table_, text);
     constexpr int kMaximumRounds = 8;  // two suffice for every known text; the bound guarantees termination
-    for (int round = 0; round < kMaximumRounds; ++round) {
-      icu::UnicodeString next = normalise_once(table_, text);
-      if (next == text) break;
-      text = std::move(next);
+    for (int round = 0; round < kMaximumRounds && normalise_once(table_, text); ++round) {
     }
     write_stretch(text, begin);
     slow_end_ = stretch_end;
