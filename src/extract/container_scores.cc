@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <random>
 
+#include "base/hash.h"
 #include "extract/feature_rows.h"
 
 namespace paraprint {
@@ -58,15 +60,17 @@ void ContainerScores::choose(const PageTree& tree, const UnitSums& sums) {
   }
 }
 
-// Elements of equal signature are the items of lists, threads and teasers. The table is at most half full.
+// Elements of equal signature are the items of lists, threads and teasers. The table is at most half full, and its seed
+// is no page's to know, so that none can choose names that share a slot.
 void ContainerScores::count_like(const PageTree& tree, const UnitSums& sums) {
+  static const std::uint64_t seed = std::uint64_t{std::random_device()()} << 32;
   const std::size_t slots = std::bit_ceil(tree.elements.size() * 2);
   like_elements_.clear();
   like_slots_.assign(slots, 0);
   like_of_.resize(tree.elements.size());
   for (std::size_t i = 0; i < tree.elements.size(); ++i) {
     const std::uint32_t signature = tree.elements[i].signature;
-    std::size_t slot = (signature * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & (slots - 1);
+    std::size_t slot = mix64(seed | signature) & (slots - 1);
     while (like_slots_[slot] != 0 && like_elements_[like_slots_[slot] - 1].signature != signature)
       slot = (slot + 1) & (slots - 1);
     if (like_slots_[slot] == 0) {
