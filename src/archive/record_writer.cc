@@ -20,6 +20,7 @@
 #include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "memory/seeded_hash.h"
 #include "paraprint/stop.h"
 
 namespace paraprint {
@@ -45,8 +46,8 @@ const RemovedPage* find_removed(std::span<const RemovedPage> removed, std::uint6
 // The ids of removed pages, and the ids they declare as captured together with them (WARC-Concurrent-To points either
 // way).
 struct Companions {
-  std::unordered_set<std::string> removed;
-  std::unordered_set<std::string> named;
+  std::unordered_set<std::string, SeededHash> removed;
+  std::unordered_set<std::string, SeededHash> named;
 
   // A record shared with a surviving page stays: all pages it refers to must be removed.
   bool belongs(const RawRecord& record) const {

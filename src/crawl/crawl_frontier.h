@@ -18,6 +18,7 @@
 #include "crawl/crawl_scope.h"
 #include "crawl/crawl_state.h"
 #include "crawl/host_schedule.h"
+#include "memory/seeded_hash.h"
 #include "paraprint/crawl.h"
 #include "web/robots.h"
 
@@ -46,9 +47,10 @@ struct CrawlHost {
 struct CrawlChanges {
   StateBatch batch;
   std::string log_lines;
-  std::unordered_set<std::string> offered;  // addresses offered in this batch; the state does not know them yet
-  std::unordered_set<std::size_t> hosts;    // hosts whose records changed
-  std::size_t size = 0;                     // settled addresses
+  // Addresses offered in this batch; the state does not know them yet.
+  std::unordered_set<std::string, SeededHash> offered;
+  std::unordered_set<std::size_t> hosts;  // hosts whose records changed
+  std::size_t size = 0;                   // settled addresses
 
   std::size_t touch(std::size_t host) {
     hosts.insert(host);
@@ -129,7 +131,7 @@ class CrawlFrontier {
   std::optional<AppendingFile> log_;
   std::optional<CrawlJournal> journal_;
   std::vector<std::unique_ptr<CrawlHost>> hosts_;
-  std::unordered_map<std::string, std::size_t> host_numbers_;
+  std::unordered_map<std::string, std::size_t, SeededHash> host_numbers_;
   HostSchedule schedule_;
 };
 

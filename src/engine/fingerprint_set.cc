@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "memory/seeded_hash.h"
 #include "profile/fingerprint_codec.h"
 
 namespace paraprint {
@@ -34,8 +35,7 @@ std::uint64_t FingerprintSet::kept_bytes() const {
 // Empty pages represent themselves: they have equal (empty) text but are not copies of each other.
 std::vector<std::uint32_t> FingerprintSet::same_text_representatives() const {
   struct HashOfText {
-    // The text hash is uniform already; half of it is a good table hash.
-    std::size_t operator()(const std::array<std::uint64_t, 2>& text_hash) const { return text_hash[0]; }
+    std::size_t operator()(const std::array<std::uint64_t, 2>& text_hash) const { return SeededHash()(text_hash[0]); }
   };
   std::vector<std::uint32_t> representatives(size());
   std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, HashOfText> first_page;

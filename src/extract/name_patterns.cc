@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "extract/word_automaton.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint {
 namespace {
@@ -116,9 +117,10 @@ const WordAutomaton& name_automaton() {
   return automaton;
 }
 
-// The cache identifies names by this hash alone: at 64 bits, collisions are negligible. 0 marks an empty entry.
+// The cache identifies names by this hash alone: at 64 bits, collisions are negligible. Seeded, so that no page can
+// make one, which would change the answers for the pages after it. 0 marks an empty entry.
 std::uint64_t hash_name(std::string_view name) {
-  return XXH3_64bits(name.data(), name.size()) | 1;
+  return XXH3_64bits_withSeed(name.data(), name.size(), process_hash_seed().low) | 1;
 }
 
 // Calls `sink` with the bucket of each word of a name. Words are runs of letters in lower case, split before a capital

@@ -2,7 +2,8 @@
 // one would wait for memory at every word. Numbering is the hot loop, so it avoids branches on the length of words,
 // reads and copies in fixed steps of 16 bytes, and keeps slots small.
 //
-// Nothing that is stored depends on the page-local keys; hashes come from the word weights or from BLAKE2b.
+// Nothing that is stored depends on the page-local keys, which are seeded per process so that no page can crowd the
+// table; hashes come from the word weights or from BLAKE2b.
 #include "feature/page_features.h"
 
 #define XXH_INLINE_ALL
@@ -40,9 +41,9 @@ constexpr std::size_t kStepBytes = 16;
 
 // A key for a word within one page, computed in as few cycles as possible. kStepBytes must be readable from the start
 // of the word on.
-std::uint64_t key_of(const Token& token, std::string_view bytes) {
-  if (token.word_id != kUnknownWord) return mix64(token.word_id + std::uint64_t{1});
-  if (bytes.size() > kStepBytes) return XXH3_64bits(bytes.data(), bytes.size());
+std::uint64_t key_of(const Token& token, std::string_view bytes, std::uint64_t seed) {
+  if (token.word_id != kUnknownWord) return XXH3_64bits_withSeed(&token.word_id, sizeof token.word_id, seed);
+  if (bytes.size() > kStepBytes) return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
   // Mask the bytes after the word and hash a fixed size: no branch on the word's length.
   static constexpr std::array<std::uint64_t, 4> kMask = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0};
   std::array<std::uint64_t, 2> word;
@@ -52,7 +53,7 @@ std::uint64_t key_of(const Token& token, std::string_view bytes) {
   std::memcpy(mask.data(), reinterpret_cast<const char*>(kMask.data()) + kStepBytes - bytes.size(), kStepBytes);
   word[0] &= mask[0];
   word[1] &= mask[1];
-  return XXH3_64bits(word.data(), kStepBytes);
+  return XXH3_64bits_withSeed(word.data(), kStepBytes, seed);
 }
 
 std::span<const std::uint32_t> words_in(IndexRange range, const PageFeatures& features) {
@@ -161,7 +162,7 @@ void FeatureBuilder::append_words(PageFeatures& features) {
     for (std::size_t copied = 0; copied < size; copied += kStepBytes) {
       std::memcpy(&content[begin + copied], &normalised_[token.begin_bytes + copied], kStepBytes);
     }
-    const std::uint32_t word = count_word(key_of(token, token.word(normalised_)), features);
+    const std::uint32_t word = count_word(token, token.word(normalised_), features);
     if (word == first_tokens_.size()) {
       first_tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), token.word_id});
     }
@@ -170,22 +171,30 @@ void FeatureBuilder::append_words(PageFeatures& features) {
   content.resize(end);
 }
 
-// The word with this key, or kNoWord; `slot` is its slot or the free one for it. Most mismatches are decided by the
-// half of the key in the slot, without reading keys_.
-std::uint32_t FeatureBuilder::find_word(std::uint64_t key, std::size_t& slot) const {
+// The index of the word, or kNoWord; `slot` is its slot or the free one for it. Most mismatches are decided by the half
+// of the key in the slot. Then words of the dictionary are compared by their numbers, and others by their bytes,
+// because equal keys are no proof.
+inline std::uint32_t FeatureBuilder::find_word(const Token& token, std::string_view bytes, std::uint64_t key,
+                                               const std::string& content, std::size_t& slot) const {
+  const auto is_word = [&](std::uint32_t word) {
+    const Token& first = first_tokens_[word];
+    return first.word_id == token.word_id && (token.word_id != kUnknownWord || first.word(content) == bytes);
+  };
   const std::size_t mask = slots_.size() - 1;
   const auto key_part = static_cast<std::uint32_t>(key >> 32);
   for (slot = key & mask;; slot = (slot + 1) & mask) {
     const KeySlot found = slots_[slot];
-    if (found.word == kNoWord || (found.key_part == key_part && keys_[found.word] == key)) return found.word;
+    if (found.word == kNoWord) return kNoWord;
+    if (found.key_part == key_part && is_word(found.word)) return found.word;
   }
 }
 
-// Counts an occurrence of the word with this key, adding the word if it is new, and returns its index. The table is
-// kept at most half full.
-std::uint32_t FeatureBuilder::count_word(std::uint64_t key, PageFeatures& features) {
+// Counts an occurrence of the word, adding the word if it is new, and returns its index. The table is kept at most half
+// full.
+std::uint32_t FeatureBuilder::count_word(const Token& token, std::string_view bytes, PageFeatures& features) {
+  const std::uint64_t key = key_of(token, bytes, seed_);
   std::size_t slot = 0;
-  std::uint32_t word = find_word(key, slot);
+  std::uint32_t word = find_word(token, bytes, key, features.content_text, slot);
   if (word == kNoWord) {
     word = static_cast<std::uint32_t>(keys_.size());
     slots_[slot] = {static_cast<std::uint32_t>(key >> 32), word};
@@ -286,7 +295,8 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   find_tokens(content.title);
   for (const Token& token : tokens_) {
     std::size_t slot = 0;
-    const std::uint32_t word = find_word(key_of(token, token.word(normalised_)), slot);
+    const std::string_view bytes = token.word(normalised_);
+    const std::uint32_t word = find_word(token, bytes, key_of(token, bytes, seed_), features.content_text, slot);
     if (word != kNoWord) in_title[word] = true;
   }
   std::vector<std::pair<float, std::uint32_t>> ranked;

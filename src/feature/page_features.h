@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "feature/sentence_relevance.h"
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "text/normalise.h"
 #include "text/synonym_table.h"
@@ -117,8 +119,9 @@ class FeatureBuilder {
   void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
   void find_tokens(std::string_view text);
   void append_words(PageFeatures& features);
-  std::uint32_t find_word(std::uint64_t key, std::size_t& slot) const;
-  std::uint32_t count_word(std::uint64_t key, PageFeatures& features);
+  std::uint32_t find_word(const Token& token, std::string_view bytes, std::uint64_t key, const std::string& content,
+                          std::size_t& slot) const;
+  std::uint32_t count_word(const Token& token, std::string_view bytes, PageFeatures& features);
   void fill_slots(std::size_t count);
   void weigh_words(PageFeatures& features);
   std::uint32_t vote_of(const Token& token, std::string_view bytes, const WordWeight& weight) const;
@@ -134,6 +137,7 @@ class FeatureBuilder {
   FeatureOptions options_;
   Normaliser normaliser_;
   const WordSegmenter& segmenter_;
+  const std::uint64_t seed_ = process_hash_seed().low;  // of the words' keys
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;

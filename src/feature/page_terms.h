@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "text/normalise.h"
 #include "text/terms.h"
@@ -38,7 +39,7 @@ class PageTermsBuilder {
   std::vector<Token> tokens_;
   std::vector<TextSpan> sentences_;
   // Keys are dictionary numbers or, for other words, H64 of their bytes with the top bit set.
-  std::unordered_map<std::uint64_t, std::uint32_t> index_of_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> index_of_;
 };
 
 }  // namespace paraprint

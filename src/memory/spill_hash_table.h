@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/propagate.h"
+#include "memory/seeded_hash.h"
 #include "memory/spill_array.h"
 
 namespace paraprint {
@@ -23,8 +23,9 @@ std::uint64_t placing_bits(const std::array<std::uint64_t, kWords>& key) {
 }
 
 // Open addressing with a load factor of at most two thirds. The slot of a key is given by the top bits of its hash, so
-// growing writes the new table from front to back, which suits a table on disk. `Value` is unsigned; 0 marks a free
-// slot, so stored values must be greater than 0. Not thread-safe.
+// growing writes the new table from front to back, which suits a table on disk. The hash is seeded per process, so the
+// order of for_each() differs between processes. `Value` is unsigned; 0 marks a free slot, so stored values must be
+// greater than 0. Not thread-safe.
 template <class Key, class Value>
 class SpillHashTable {
  public:
@@ -54,6 +55,7 @@ class SpillHashTable {
     return slots_[place(slots_, key)].value;
   }
 
+  // In an order that no result may depend on.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     for (const Slot& slot : slots_) {
@@ -74,10 +76,10 @@ class SpillHashTable {
   static constexpr std::size_t kFirstSlots = 1024;
 
   // The slot of `key`, or the free slot where it belongs.
-  static std::size_t place(const SpillArray<Slot>& slots, const Key& key) {
+  std::size_t place(const SpillArray<Slot>& slots, const Key& key) const {
     const std::size_t mask = slots.size() - 1;
     const int shift = 64 - std::countr_zero(slots.size());
-    for (std::size_t at = mix64(placing_bits(key)) >> shift;; at = (at + 1) & mask) {
+    for (std::size_t at = seeded_mix64(placing_bits(key), seed_) >> shift;; at = (at + 1) & mask) {
       if (slots[at].value == 0 || slots[at].key == key) return at;
     }
   }
@@ -95,6 +97,7 @@ class SpillHashTable {
 
   SpillArray<Slot> slots_;
   std::size_t size_ = 0;
+  HashSeed seed_ = process_hash_seed();
 };
 
 }  // namespace paraprint

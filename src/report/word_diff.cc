@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "memory/seeded_hash.h"
 #include "text/utf8.h"
 
 namespace paraprint {
@@ -69,7 +70,7 @@ class KeyTable {
  private:
   const TokenFold& fold_;
   std::string folded_;
-  std::unordered_map<std::string, int> table_;
+  std::unordered_map<std::string, int, SeededHash> table_;
 };
 
 struct Keys {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "memory/seeded_hash.h"
+
 namespace paraprint {
 
 // Not thread-safe: used by the transport's I/O thread only.
@@ -40,7 +42,7 @@ class RateLimiter {
 
   double per_second_;
   double burst_;
-  std::unordered_map<std::string, Bucket> buckets_;
+  std::unordered_map<std::string, Bucket, SeededHash> buckets_;
 };
 
 }  // namespace paraprint

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 #include "store/vote_counts.h"
@@ -62,7 +63,7 @@ class SiteTemplates {
   Status decode_content(std::string_view bytes, std::uint64_t& covered_text);
 
   mutable std::shared_mutex mutex_;
-  std::unordered_map<std::uint64_t, std::uint32_t> site_pages_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> site_pages_;
   VoteCounts repeated_;  // hash of site and paragraph -> votes, at least 2
   std::vector<FilterLayer> layers_;
 };

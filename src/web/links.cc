@@ -12,6 +12,7 @@
 
 #include "archive/header_block.h"
 #include "html/walker.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint {
 namespace {
@@ -125,7 +126,7 @@ class LinkCollector {
   std::string_view token_;
   bool follow_rel_nofollow_;
   PageLinks links_;
-  std::unordered_set<std::string> seen_;
+  std::unordered_set<std::string, SeededHash> seen_;
 };
 
 }  // namespace

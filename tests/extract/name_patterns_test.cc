@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+#include <string>
+
 namespace paraprint {
 namespace {
 
@@ -31,6 +37,28 @@ TEST(NamePatterns, CacheDoesNotChangeAnswers) {
       ASSERT_EQ(matcher.match(name).mask, NameMatcher::match_uncached(name).mask) << name;
     }
   }
+}
+
+// For 9 to 16 bytes, XXH3 without a seed mixes size + swap(x) + y + x * y, with x and y the first and the last eight
+// bytes, each combined with two words of its constant secret. x = 0 in one name, y = 0 in the other one.
+TEST(NamePatterns, CacheTellsNamesOfOneKnownHashApart) {
+  const auto secret = [](std::size_t at) { return XXH_readLE64(XXH3_kSecret + at); };
+  const std::uint64_t first = secret(24) ^ secret(32);
+  const std::uint64_t last = secret(40) ^ secret(48);
+  const auto name_of = [](std::uint64_t x, std::uint64_t y) {
+    std::string name(2 * sizeof x, '\0');
+    std::memcpy(name.data(), &x, sizeof x);
+    std::memcpy(name.data() + sizeof x, &y, sizeof y);
+    return name;
+  };
+  std::uint64_t comment;
+  std::memcpy(&comment, " comment", sizeof comment);
+  const std::string hidden = name_of(first, comment);
+  const std::string other = name_of(first ^ XXH_swap64(comment ^ last), last);
+  ASSERT_EQ(XXH3_64bits(hidden.data(), hidden.size()), XXH3_64bits(other.data(), other.size()));
+  NameMatcher matcher;
+  ASSERT_NE(matcher.match(hidden).mask, NameMatcher::match_uncached(other).mask);
+  EXPECT_EQ(matcher.match(other).mask, NameMatcher::match_uncached(other).mask);
 }
 
 TEST(NamePatterns, DistinguishesFirstWords) {

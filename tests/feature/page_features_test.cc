@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/processor_time.h"
 #include "extract/plain_text.h"
 #include "segment/paragraph_segmenter.h"
 
@@ -96,6 +102,41 @@ TEST(PageFeatures, ManyDistinctWordsGrowTheTable) {
   for (int i = 0; i < 20'000; ++i) text += "w" + std::to_string(i) + " ";
   const PageFeatures features = features_of(text);
   EXPECT_EQ(features.words.size(), 20'000U);
+}
+
+// Words that a hash table with XXH3 as it is would place close together: all operations on it would cost as much as it
+// is long. Only the ratio shows that; without a seed it is above 20.
+TEST(PageFeatures, CraftedWordsCostWhatOtherWordsCost) {
+  constexpr std::size_t kWords = 20'000;
+  constexpr std::size_t kPaddedBytes = 16;  // shorter words were hashed with zeros up to this length
+  constexpr std::uint64_t kSlots = 65'536;  // of a table with that many words
+  const auto seconds_for = [=](std::uint64_t places) {
+    std::string text;
+    std::mt19937_64 random(7);
+    for (std::size_t count = 0; count < kWords;) {
+      std::string word(kPaddedBytes, '\0');
+      for (int i = 0; i < 9; ++i) word[static_cast<std::size_t>(i)] = static_cast<char>('a' + random() % 26);
+      if ((XXH3_64bits(word.data(), kPaddedBytes) & (kSlots - 1)) >= places) continue;
+      text += word.c_str();
+      text += ++count % 20 == 0 ? ".\n\n" : " ";
+    }
+    text += text + text;  // words found again cost more than new ones
+    MainContent content;
+    std::vector<Paragraph> paragraphs;
+    extract_plain_text(text, content);
+    ParagraphSegmenter().segment(content, paragraphs);
+    double least = 1e9;
+    for (int run = 0; run < 3; ++run) {
+      FeatureBuilder builder(WordWeights::bundled(), {});
+      PageFeatures features;
+      const double start = thread_processor_seconds();
+      builder.build(content, paragraphs, features);
+      least = std::min(least, thread_processor_seconds() - start);
+      EXPECT_GE(features.words.size(), kWords);
+    }
+    return least;
+  };
+  EXPECT_LT(seconds_for(kSlots / 64), 4 * seconds_for(kSlots));
 }
 
 TEST(PageFeatures, ReusedBuilderGivesTheSameAsANewOne) {

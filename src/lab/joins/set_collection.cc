@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/propagate.h"
 #include "memory/radix_sort.h"
+#include "memory/seeded_hash.h"
 
 namespace paraprint {
 namespace {
@@ -75,14 +76,14 @@ class RankTable {
   explicit RankTable(std::size_t size) : slots_(std::bit_ceil(2 * size + 1)), mask_(slots_.size() - 1) {}
 
   void insert(std::uint64_t value, std::uint32_t rank) {
-    std::size_t slot = mix64(value) & mask_;
+    std::size_t slot = seeded_mix64(value, seed_) & mask_;
     while (slots_[slot].rank_plus_one != 0) slot = (slot + 1) & mask_;
     slots_[slot] = {value, rank + 1};
   }
 
   // rank + 1, or 0 if the element is not shared.
   std::uint32_t find(std::uint64_t value) const {
-    std::size_t slot = mix64(value) & mask_;
+    std::size_t slot = seeded_mix64(value, seed_) & mask_;
     while (slots_[slot].rank_plus_one != 0 && slots_[slot].value != value) slot = (slot + 1) & mask_;
     return slots_[slot].rank_plus_one;
   }
@@ -94,6 +95,7 @@ class RankTable {
   };
   std::vector<Slot> slots_;
   std::size_t mask_;
+  HashSeed seed_ = process_hash_seed();
 };
 
 struct ElementCount {

@@ -20,6 +20,7 @@
 #include "base/digest.h"
 #include "lab/fingerprinters.h"
 #include "lab/signatures/digest_fingerprinter.h"
+#include "memory/seeded_hash.h"
 #include "text/utf8.h"
 
 namespace paraprint {
@@ -117,7 +118,7 @@ class TextProfile final : public DigestFingerprinter {
   bool is_nutch_;
   double quantum_rate_;
   std::vector<CountedWord> words_;
-  std::unordered_map<std::string_view, std::uint32_t> counts_;
+  std::unordered_map<std::string_view, std::uint32_t, SeededHash> counts_;
   std::string profile_;
 };
 

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "memory/seeded_hash.h"
 #include "paraprint/model.h"
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
@@ -64,11 +65,11 @@ class TopicCorpusBuilder {
   Normaliser normaliser_;
   std::string normalised_;
   std::vector<Token> tokens_;
-  std::unordered_set<std::uint64_t> known_texts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> ids_;     // by H64 of the word
-  std::vector<std::string> words_;                           // by id
-  std::unordered_map<std::uint32_t, std::uint32_t> counts_;  // of one page
-  std::vector<Document> documents_;                          // a heap, largest hash first
+  std::unordered_set<std::uint64_t, SeededHash> known_texts_;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> ids_;  // by H64 of the word
+  std::vector<std::string> words_;                                    // by id
+  std::unordered_map<std::uint32_t, std::uint32_t> counts_;           // of one page
+  std::vector<Document> documents_;                                   // a heap, largest hash first
   std::uint64_t pages_ = 0;
   std::uint64_t pages_repeated_ = 0;
 };

@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "memory/seeded_hash.h"
 #include "memory/temporary_file.h"
 #include "text/normalise.h"
 #include "text/word_segmenter.h"
@@ -67,7 +68,7 @@ class CorpusWriter {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::string buffer_;
-  std::unordered_set<std::uint64_t> known_;
+  std::unordered_set<std::uint64_t, SeededHash> known_;
 };
 
 }  // namespace
