@@ -1,5 +1,5 @@
 // Works on pages and profiles in memory instead of files: serialises profiles, compares two pages, reads pages with
-// their bodies from archives. Language bindings are built on this header.
+// their bodies from archives, remembers ids. Language bindings are built on this header.
 //
 // Example:
 //
@@ -10,6 +10,8 @@
 //   const bool are_copies = compared && compared->pair.match.verdict == Verdict::kNear;
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -89,6 +91,28 @@ class BodyDecoder {
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ids of pages
+
+// The ids that a call has seen. Keeps 128 bits of BLAKE2b for each instead of the id, 24 to 48 bytes: two different ids
+// are never taken for one, even if a stranger chose them. Not thread-safe.
+class IdSet {
+ public:
+  // Returns whether the id is new.
+  bool insert(std::string_view id);
+  bool contains(std::string_view id) const;
+  std::size_t size() const { return size_; }
+
+ private:
+  using Hash = std::array<std::uint64_t, 2>;
+  static Hash hash_of(std::string_view id);
+  std::size_t place(const Hash& hash) const;
+  void grow();
+
+  std::vector<Hash> slots_;  // open addressing; the size is a power of two, zeros are a free slot
+  std::size_t size_ = 0;
 };
 
 }  // namespace paraprint

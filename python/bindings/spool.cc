@@ -8,14 +8,11 @@
 #include <rapidjson/writer.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "arrow_input.h"
 #include "module.h"
@@ -26,48 +23,6 @@
 
 namespace paraprint::python {
 namespace {
-
-// A set of ids as 64-bit hashes in an open-addressing table, 11 to 22 bytes each. Among n ids, two different ones
-// collide with probability n * n / 2^65: once in 3,700 tables of 10^8 rows.
-class IdSet {
- public:
-  // Returns whether the id is new.
-  bool insert(std::string_view id) {
-    if ((count_ + 1) * 3 > slots_.size() * 2) grow();
-    std::uint64_t& slot = place(hash_of(id));
-    if (slot != 0) return false;
-    slot = hash_of(id);
-    ++count_;
-    return true;
-  }
-
-  bool contains(std::string_view id) { return count_ > 0 && place(hash_of(id)) != 0; }
-
- private:
-  static std::uint64_t hash_of(std::string_view id) {
-    const std::uint64_t hash = std::hash<std::string_view>{}(id);
-    return hash != 0 ? hash : 1;  // 0 is an empty slot
-  }
-
-  // The slot of the hash, or the empty slot where it belongs. grow() keeps a third of the slots empty, so this ends.
-  std::uint64_t& place(std::uint64_t hash) {
-    std::size_t index = hash & (slots_.size() - 1);
-    while (slots_[index] != 0 && slots_[index] != hash) index = (index + 1) & (slots_.size() - 1);
-    return slots_[index];
-  }
-
-  void grow() {
-    constexpr std::size_t kFirstSlots = 1024;
-    std::vector<std::uint64_t> before(std::max(kFirstSlots, slots_.size() * 2));
-    before.swap(slots_);
-    for (const std::uint64_t hash : before) {
-      if (hash != 0) place(hash) = hash;
-    }
-  }
-
-  std::vector<std::uint64_t> slots_;
-  std::size_t count_ = 0;
-};
 
 // For error paths only: finish() closes the file itself, and reports errors.
 struct CloseFile {
@@ -193,7 +148,7 @@ class PageSpool {
 
 // Returns one byte per row: 1 if its id (or `prefix` and its number) is in the set.
 // Ids are generated as in PageSpool::add(), so that rows get the same names again.
-nb::bytes find_ids(IdSet& ids, const ArrowChunk& chunk, const std::string& id_field, const std::string& prefix,
+nb::bytes find_ids(const IdSet& ids, const ArrowChunk& chunk, const std::string& id_field, const std::string& prefix,
                    std::int64_t first_row) {
   const std::optional<TextColumn> column = chunk.is_struct() ? chunk.find(id_field) : std::nullopt;
   std::string found(static_cast<std::size_t>(chunk.rows()), '\0');

@@ -2,12 +2,15 @@
 // wrappers around the codec, the batch reader and the charset decoder of a run, so that results are the same in both.
 #include "paraprint/memory_pages.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "archive/http_payload.h"
 #include "archive/input_files.h"
+#include "base/hash.h"
 #include "base/propagate.h"
 #include "html/charset.h"
+#include "memory/seeded_hash.h"
 #include "profile/profile_codec.h"
 #include "profile/record_batches.h"
 
@@ -102,6 +105,45 @@ BodyDecoder::~BodyDecoder() = default;
 
 std::string_view BodyDecoder::decode(std::string_view body, std::string_view content_type, PageFormat format) {
   return implementation_->decoder.decode(body, content_type, format, false).text;
+}
+
+bool IdSet::insert(std::string_view id) {
+  if ((size_ + 1) * 3 > slots_.size() * 2) grow();
+  const Hash hash = hash_of(id);
+  Hash& slot = slots_[place(hash)];
+  if (slot == hash) return false;
+  slot = hash;
+  ++size_;
+  return true;
+}
+
+bool IdSet::contains(std::string_view id) const {
+  if (slots_.empty()) return false;
+  const Hash hash = hash_of(id);
+  return slots_[place(hash)] == hash;
+}
+
+// One bit is always set, which tells every hash from a free slot.
+IdSet::Hash IdSet::hash_of(std::string_view id) {
+  const Fingerprint128 hash = blake2b128(id);
+  return {hash.high, hash.low | 1};
+}
+
+// The slot of the hash, or the free slot where it belongs. A third of the slots is always free, so this ends. Seeded,
+// because ids whose hashes agree in a few bits are easily found.
+std::size_t IdSet::place(const Hash& hash) const {
+  std::size_t index = seeded_mix64(hash[0], process_hash_seed()) & (slots_.size() - 1);
+  while (slots_[index] != Hash{} && slots_[index] != hash) index = (index + 1) & (slots_.size() - 1);
+  return index;
+}
+
+void IdSet::grow() {
+  constexpr std::size_t kFirstSlots = 1024;
+  std::vector<Hash> before(std::max(kFirstSlots, slots_.size() * 2));
+  before.swap(slots_);
+  for (const Hash& hash : before) {
+    if (hash != Hash{}) slots_[place(hash)] = hash;
+  }
 }
 
 }  // namespace paraprint

@@ -94,5 +94,27 @@ TEST(BodyDecoder, UsesTheCharsetOfTheContentType) {
   EXPECT_EQ(decoder.decode("plain", "", PageFormat::kPlainText), "plain");
 }
 
+// The last two have the same std::hash in libstdc++, by which a set once told ids apart: a page was taken for another.
+TEST(IdSet, KnowsExactlyTheIdsAdded) {
+  IdSet ids;
+  EXPECT_FALSE(ids.contains(""));
+  for (const char* id : {"", "a", "customerinvoices"}) {
+    EXPECT_FALSE(ids.contains(id)) << id;
+    EXPECT_TRUE(ids.insert(id)) << id;
+    EXPECT_TRUE(ids.contains(id)) << id;
+    EXPECT_FALSE(ids.insert(id)) << id;
+  }
+  EXPECT_FALSE(ids.contains("kvhsgaaa87hg3h29"));
+  EXPECT_TRUE(ids.insert("kvhsgaaa87hg3h29"));
+  EXPECT_EQ(ids.size(), 4U);
+}
+
+TEST(IdSet, KeepsIdsWhileItGrows) {
+  IdSet ids;
+  constexpr int kIds = 5'000;
+  for (int i = 0; i < kIds; ++i) ASSERT_TRUE(ids.insert(std::to_string(i)));
+  for (int i = 0; i < 2 * kIds; ++i) ASSERT_EQ(ids.contains(std::to_string(i)), i < kIds) << i;
+}
+
 }  // namespace
 }  // namespace paraprint
