@@ -290,7 +290,7 @@ void FeatureBuilder::count_distinct_words(PageFeatures& features) {
 // Chooses the page's top tf-idf terms, with title terms doubled, and stores their shares of the sum. Ties are broken by
 // the smaller hash, so that the choice depends only on the page. Title words that do not occur in the text are ignored.
 void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures& features) {
-  topic_words_.assign(features.words.size(), TopicWeight{});
+  topic_words_.assign(features.words.size(), KeywordShare{});
   std::vector<bool> in_title(features.words.size(), false);
   find_tokens(content.title);
   for (const Token& token : tokens_) {
@@ -327,7 +327,7 @@ float FeatureBuilder::relevance(const SentenceFeatures& sentence, const PageFeat
 float FeatureBuilder::keyword_relevance(const SentenceFeatures& sentence, const PageFeatures& features) {
   float share = 0;
   for (std::uint32_t t = sentence.words.begin; t < sentence.words.end; ++t) {
-    TopicWeight& word = topic_words_[features.word_of_token[t]];
+    KeywordShare& word = topic_words_[features.word_of_token[t]];
     if (word.weight == 0 || word.counted_at == sentence.words.begin) continue;
     word.counted_at = sentence.words.begin;
     share += word.weight;

@@ -111,7 +111,7 @@ class FeatureBuilder {
     std::uint32_t counts = 0;  // 1; 0 for stop words
   };
 
-  struct TopicWeight {
+  struct KeywordShare {
     float weight = 0;                    // its share of the topic's weight, 0 for most words
     std::uint32_t counted_at = kNoWord;  // the first token of the last sentence in which it was counted
   };
@@ -141,14 +141,14 @@ class FeatureBuilder {
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
-  std::vector<KeySlot> slots_;           // the page's words by key: open addressing, size a power of two
-  std::vector<std::uint64_t> keys_;      // per word
-  std::vector<Token> first_tokens_;      // per word: its first occurrence, in PageFeatures::content_text
-  std::vector<WordWeight> weights_of_;   // per word
-  std::vector<LastSeen> last_seen_;      // per word
-  std::vector<TopicWeight> topic_words_;  // per word
-  std::vector<std::uint64_t> hashes_;    // per word: H64, for the relevance model
-  std::vector<PageWord> synonyms_;       // by index into SynonymTable::words()
+  std::vector<KeySlot> slots_;             // the page's words by key: open addressing, size a power of two
+  std::vector<std::uint64_t> keys_;        // per word
+  std::vector<Token> first_tokens_;        // per word: its first occurrence, in PageFeatures::content_text
+  std::vector<WordWeight> weights_of_;     // per word
+  std::vector<LastSeen> last_seen_;        // per word
+  std::vector<KeywordShare> topic_words_;  // per word
+  std::vector<std::uint64_t> hashes_;      // per word: H64, for the relevance model
+  std::vector<PageWord> synonyms_;         // by index into SynonymTable::words()
 };
 
 }  // namespace paraprint
