@@ -21,7 +21,7 @@ enum class FingerprintState : std::uint8_t {  // persisted: never renumber
 
 struct PageFingerprint {
   FingerprintState state = FingerprintState::kEmpty;
-  std::array<std::uint64_t, 2> text_hash{};  // M128 of N(text), see docs/algorithms/hashes.md
+  std::array<std::uint64_t, 2> text_hash{};  // B128 of N(text), see docs/algorithms/hashes.md
   std::vector<std::uint64_t> values;         // the layout depends on the algorithm
   std::vector<float> weights;                // one per value, or empty
 

@@ -89,4 +89,9 @@ Fingerprint128 blake2b128(std::string_view bytes) {
   return result;
 }
 
+std::array<std::uint64_t, 2> text_hash_of(std::string_view content_text) {
+  const Fingerprint128 hash = blake2b128(content_text);
+  return {hash.high, hash.low};
+}
+
 }  // namespace paraprint

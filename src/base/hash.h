@@ -20,6 +20,10 @@ inline std::uint64_t hash64(std::string_view bytes) {
 // B128: BLAKE2b with a 16-byte digest, read as a big-endian number.
 Fingerprint128 blake2b128(std::string_view bytes);
 
+// What identifies a text: the B128 of its content characters, high half first. Equal hashes alone mean the verdict
+// `same`, so nobody may be able to make a text that has the hash of another one.
+std::array<std::uint64_t, 2> text_hash_of(std::string_view content_text);
+
 // The finaliser of MurmurHash3: a bijection on 64-bit values in which every input bit affects every output bit.
 constexpr std::uint64_t mix64(std::uint64_t value) {
   value ^= value >> 33;

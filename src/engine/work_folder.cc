@@ -19,6 +19,7 @@
 #include "base/system_error.h"
 #include "options/option_table.h"
 #include "profile/page_match.h"
+#include "profile/profile_codec.h"
 #include "profile/word_counts.h"
 
 namespace paraprint {
@@ -198,10 +199,11 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
   }
   Result<std::unique_ptr<PageLog>> log = PageLog::open(folder_ + "/pages.log", text);
   if (!log && log.error().code == ErrorCode::kInvalidArgument) {
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("{}: holds a run with other inputs or settings; choose another --out, or --restart to "
-                               "replace it",
-                               options_.output.out));
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: holds a run with other inputs or settings, or of another version of paraprint; choose "
+                    "another --out, or --restart to replace it",
+                    options_.output.out));
   }
   return log;
 }
@@ -216,7 +218,7 @@ SpillOptions WorkFolder::spill_options(MemoryBudget& budget) const {
 std::string WorkFolder::scores_identity(const DedupOptions& options, const PageLog& log) const {
   // Pairs are stored down to this limit, so thresholds above it need no new search.
   const ResolvedValue stored = {"min_characters", fmt::format("{}", stored_characters_minimum(options.match))};
-  return fmt::format("log-bytes={}{}{}", log.size_bytes(),
+  return fmt::format("profile-format={} log-bytes={}{}{}", kProfileFormatVersion, log.size_bytes(),
                      identity_of(candidate_option_rows(), options.candidates, kScoresIdentity),
                      identity_of(match_option_rows(), options.match, kScoresIdentity, std::span(&stored, 1)));
 }

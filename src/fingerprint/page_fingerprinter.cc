@@ -9,8 +9,7 @@ namespace paraprint {
 void make_page_fingerprint(PageFingerprinter& fingerprinter, const FingerprinterInput& page,
                            PageFingerprint& fingerprint) {
   fingerprint.clear();
-  const Fingerprint128 text_hash = murmur128(page.terms.normalised);
-  fingerprint.text_hash = {text_hash.high, text_hash.low};
+  fingerprint.text_hash = text_hash_of(page.terms.normalised);
   if (!fingerprinter.compares_raw_bytes() && page.terms.content_characters == 0) return;  // EMPTY
   const bool is_short = !fingerprinter.compares_raw_bytes() && page.terms.content_characters < kShortPageCharacters;
   fingerprint.state = is_short ? FingerprintState::kShort : FingerprintState::kUsable;

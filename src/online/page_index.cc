@@ -162,10 +162,12 @@ Status PageIndex::Implementation::open_settings() {
     if (options_.identity == identity_ && !is_complete_)
       return write_file_atomically(folder_ + "/format", kIndexFormat);
     if (options_.identity.empty() || options_.identity == identity_) return {};
-    return failure(ErrorCode::kInvalidArgument,
-                   fmt::format("the profiles in the index {} were made with different settings:\n"
-                               "  index: {}\n  now:   {}\nuse the settings of the index, or create a new one",
-                               folder_, identity_, options_.identity));
+    return failure(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the profiles in the index {} were made with different settings:\n"
+                    "  index: {}\n  now:   {}\nuse the settings of the index, or add the pages to a new one: if the "
+                    "numbers after 'paraprint-profile/' differ, this build cannot compare with its profiles",
+                    folder_, identity_, options_.identity));
   }
   if (options_.identity.empty()) {
     return failure(ErrorCode::kInvalidArgument, fmt::format("creating an index requires the identity of its settings"));

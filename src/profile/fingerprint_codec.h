@@ -1,4 +1,4 @@
-// The byte form of a PageFingerprint, version 1 (docs/formats/page-fingerprint.md). Decoding is safe on any input.
+// The byte form of a PageFingerprint, version 2 (docs/formats/page-fingerprint.md). Decoding is safe on any input.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kFingerprintFormatVersion = 1;  // persisted
+inline constexpr std::uint8_t kFingerprintFormatVersion = 2;  // persisted
 
 // Appends the byte form to `out`.
 void encode_fingerprint(const PageFingerprint& fingerprint, std::string& out);

@@ -11,7 +11,7 @@ namespace paraprint {
 
 std::uint64_t site_of_url(std::string_view url) {
   const std::string host = host_of_url(url);
-  return host.empty() ? 0 : hash64(host);
+  return host.empty() ? 0 : blake2b128(host).high;
 }
 
 Match match_of(const PairScore& score, std::uint32_t page_a, std::uint32_t page_b, const MatchOptions& options) {

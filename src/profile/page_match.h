@@ -11,7 +11,8 @@
 
 namespace paraprint {
 
-// The site a page belongs to, as a number: the hash of its host. 0 if the URL has no host.
+// The site a page belongs to, as a number: the high half of the B128 of its host, so that no other host can be given
+// the number of a site to vote for its template. 0 if the URL has no host.
 std::uint64_t site_of_url(std::string_view url);
 
 // The scores of the pages page_a and page_b as they are stored, and the verdict that follows from them.

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extract/extractor.h"
@@ -74,6 +75,7 @@ class PageProfiler {
   PageProfiler(const ProfileOptions& options, const WordWeights& weights, Parts parts);
 
   void fingerprint();
+  void hash_texts();
   void fingerprint_paragraph(std::size_t index);
   void vote(const PageWord& word, float factor);
   void sketch_page();
@@ -98,6 +100,8 @@ class PageProfiler {
   PageTerms terms_;
   PageFingerprint page_fingerprint_;
   PageNotes notes_;
+  std::vector<std::string_view> hashed_texts_;  // of the sentences, then of the paragraphs
+  std::vector<std::uint64_t> text_hashes_;      // likewise, for every paragraph
   std::vector<Fingerprint128> hashes_;
   std::vector<std::uint32_t> votes_;
   std::vector<std::uint32_t> ranked_;

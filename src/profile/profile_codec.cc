@@ -268,7 +268,8 @@ Status decode_head(ByteReader& reader, std::size_t size_bytes, Profile& profile)
   const auto version = reader.fixed<std::uint8_t>();
   if (reader.ok() && version != kProfileFormatVersion) {
     return failure(ErrorCode::kUnsupported,
-                   fmt::format("profile of format {}; this build reads format {}", version, kProfileFormatVersion));
+                   fmt::format("profile of format {}; this build reads format {}: make the profile again from its page",
+                               version, kProfileFormatVersion));
   }
   profile.text_hash[0] = reader.fixed<std::uint64_t>();
   profile.text_hash[1] = reader.fixed<std::uint64_t>();

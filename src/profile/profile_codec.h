@@ -10,7 +10,7 @@
 
 namespace paraprint {
 
-inline constexpr std::uint8_t kProfileFormatVersion = 4;  // persisted
+inline constexpr std::uint8_t kProfileFormatVersion = 5;  // persisted
 
 // Appends the byte form to `out`; equal profiles have equal bytes. Requires what PageProfiler guarantees: paragraphs
 // are in order and do not overlap, and neither do the sentences within them. O(paragraphs + sentences).

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace paraprint {
 namespace {
@@ -36,6 +38,28 @@ TEST(Hash, EqualsAnIndependentImplementationAtEveryLength) {
     }
   }
   EXPECT_EQ(hex(murmur128(digests)), "361c32395b2209a4926bb6b544105a6e");
+}
+
+std::string counted_text(std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) text += static_cast<char>(i * 37 + 11 + size);
+  return text;
+}
+
+std::string big_endian(std::uint64_t word) {
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift);
+  return bytes;
+}
+
+// The expected value is that of Python's hashlib.blake2b(digest_size=16), over its digests of all texts.
+TEST(Hash, TextHashEqualsHashlibAtEveryLength) {
+  std::string digests;
+  for (std::size_t size = 0; size < 300; ++size) {
+    const std::array<std::uint64_t, 2> hash = text_hash_of(counted_text(size));
+    digests += big_endian(hash[0]) + big_endian(hash[1]);
+  }
+  EXPECT_EQ(hex(blake2b128(digests)), "de85148fceeb63f17cc4da0fac4c8fab");
 }
 
 }  // namespace

@@ -77,8 +77,7 @@ inline std::vector<std::string> repeated_words(const std::vector<std::pair<std::
 inline PageFingerprint fingerprint_of(PageFingerprinter& fingerprinter, const TestPage& page) {
   PageFingerprint fingerprint;
   fingerprint.state = FingerprintState::kUsable;
-  const Fingerprint128 hash = murmur128(page.terms.normalised);
-  fingerprint.text_hash = {hash.high, hash.low};
+  fingerprint.text_hash = text_hash_of(page.terms.normalised);
   fingerprinter.fingerprint(page.input(), fingerprint);
   return fingerprint;
 }

@@ -35,7 +35,7 @@ TEST(FingerprintCodec, EncodesKnownAnswer) {
   std::string bytes;
   encode_fingerprint(fingerprint, bytes);
   const std::string expected(
-      "\x01\x80\x08\x07\x06\x05\x04\x03\x02\x01\x10\x0F\x0E\x0D\x0C\x0B\x0A\x09\x01\x11\0\0\0\0\0\0\0\0\0\x80\x3F", 31);
+      "\x02\x80\x08\x07\x06\x05\x04\x03\x02\x01\x10\x0F\x0E\x0D\x0C\x0B\x0A\x09\x01\x11\0\0\0\0\0\0\0\0\0\x80\x3F", 31);
   EXPECT_EQ(bytes, expected);
 }
 
@@ -55,7 +55,7 @@ TEST(FingerprintCodec, RejectsOtherVersionsStatesAndImpossibleCounts) {
   encode_fingerprint(example(), bytes);
   PageFingerprint decoded;
   std::string other = bytes;
-  other[0] = 2;
+  other[0] = 1;
   EXPECT_EQ(decode_fingerprint(other, decoded).error().code, ErrorCode::kUnsupported);
   other = bytes;
   other[1] = 3;

@@ -169,7 +169,7 @@ Profile known_profile() {
 }
 
 constexpr std::string_view kKnownAnswer =
-    "04"
+    "05"
     "0807060504030201"
     "1817161514131211"
     "d102"

@@ -1,0 +1,216 @@
+// A stranger must not be able to make a page whose hashes equal those of a given page: equal hashes mean equal text, so
+// one of the two pages would be removed. MurmurHash3 has no protection against that, and these tests contain the attack
+// on it: two different beginnings of equal length get two made-up words each, after which all text may be common.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "paraprint/engine.h"
+
+namespace paraprint {
+namespace {
+
+constexpr std::uint64_t kC1 = 0x87C37B91114253D5ULL;
+constexpr std::uint64_t kC2 = 0x4CF5AD432745937FULL;
+constexpr std::size_t kBlockBytes = 16;
+constexpr std::size_t kWordBytes = 8;
+
+std::uint64_t word_at(std::string_view text, std::size_t at) {
+  std::uint64_t word;
+  std::memcpy(&word, text.data() + at, sizeof word);
+  return word;
+}
+
+// The state of MurmurHash3_x64_128 (seed 0) after a text of whole blocks.
+struct State {
+  std::uint64_t h1 = 0;
+  std::uint64_t h2 = 0;
+};
+State state_after(std::string_view text) {
+  State state;
+  for (std::size_t at = 0; at < text.size(); at += kBlockBytes) {
+    state.h1 ^= std::rotl(word_at(text, at) * kC1, 31) * kC2;
+    state.h1 = (std::rotl(state.h1, 27) + state.h2) * 5 + 0x52DCE729;
+    state.h2 ^= std::rotl(word_at(text, at + kWordBytes) * kC2, 33) * kC1;
+    state.h2 = (std::rotl(state.h2, 31) + state.h1) * 5 + 0x38495AB5;
+  }
+  return state;
+}
+
+// The inverse of an odd number modulo 2^64; each step of Newton's method doubles the correct bits.
+std::uint64_t inverse_of(std::uint64_t odd) {
+  std::uint64_t inverse = odd;
+  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+// Calls answer(word) for words of eight letters and digits until it returns such a word too, and returns both.
+template <class Answer>
+std::pair<std::string, std::string> search(Answer answer) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::array<bool, 256> is_letter{};
+  for (const char letter : kLetters) is_letter[static_cast<unsigned char>(letter)] = true;
+  for (std::uint64_t number = 0;; ++number) {
+    std::string word(kWordBytes, ' ');
+    std::uint64_t rest = number;
+    for (char& letter : word) {
+      letter = kLetters[rest % kLetters.size()];
+      rest /= kLetters.size();
+    }
+    std::uint64_t other = answer(word_at(word, 0));
+    std::string bytes(kWordBytes, ' ');
+    std::memcpy(bytes.data(), &other, sizeof other);
+    if (std::all_of(bytes.begin(), bytes.end(), [&](char c) { return is_letter[static_cast<unsigned char>(c)]; })) {
+      return {word, bytes};
+    }
+  }
+}
+
+// Appends two words to each text so that their states become equal. The first words must cancel the difference of what
+// becomes h1, the second words that of h2. A word for one text determines that for the other, which consists of letters
+// and digits once in 6.6 million attempts.
+void forge(std::string& a, std::string& b) {
+  const State of_a = state_after(a);
+  const State of_b = state_after(b);
+  const std::uint64_t back1 = inverse_of(kC1);
+  const std::uint64_t back2 = inverse_of(kC2);
+  const auto first = search([&](std::uint64_t word) {
+    const std::uint64_t wanted = std::rotl(of_a.h1 ^ std::rotl(word * kC1, 31) * kC2, 27) + of_a.h2 - of_b.h2;
+    return std::rotr((std::rotr(wanted, 27) ^ of_b.h1) * back2, 31) * back1;
+  });
+  const auto second = search([&](std::uint64_t word) {
+    const std::uint64_t wanted = of_a.h2 ^ std::rotl(word * kC2, 33) * kC1;
+    return std::rotr((wanted ^ of_b.h2) * back1, 33) * back2;
+  });
+  a += first.first + second.first;
+  b += first.second + second.second;
+}
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(c));
+  }
+  return letters;
+}
+
+// Two sentences with two made-up words each and equal hashes. The words become part of the text's letters only, which
+// are what is hashed; both texts are first filled up to the same number of blocks.
+struct ForgedPair {
+  std::string article;
+  std::string spam;
+};
+ForgedPair forged(std::string article, std::string spam) {
+  std::string of_article = letters_of(article);
+  std::string of_spam = letters_of(spam);
+  const std::size_t size = (std::max(of_article.size(), of_spam.size()) / kBlockBytes + 1) * kBlockBytes;
+  const auto fill = [size](std::string& text, std::string& letters) {
+    text += ' ' + std::string(size - letters.size(), 'z');
+    letters.resize(size, 'z');
+  };
+  fill(article, of_article);
+  fill(spam, of_spam);
+  forge(of_article, of_spam);
+  EXPECT_EQ(murmur128(of_article), murmur128(of_spam)) << "the attack itself no longer works";
+  const auto with_words = [size](const std::string& text, const std::string& letters) {
+    return text + ' ' + letters.substr(size, kWordBytes) + ' ' + letters.substr(size + kWordBytes) + ".";
+  };
+  return {with_words(article, of_article), with_words(spam, of_spam)};
+}
+
+const std::vector<std::pair<std::string, std::string>>& paragraphs() {
+  static const std::vector<std::pair<std::string, std::string>> kParagraphs = {
+      {"The harbour bridge will close for three weeks in October while engineers replace the bearings of its northern "
+       "span, the city announced on Tuesday",
+       "Our casino pays every new player a welcome bonus of five hundred coins, and withdrawals reach your account "
+       "within minutes on any device"},
+      {"Ferries run every ten minutes during the works, and bus passengers may use them with an ordinary ticket, said "
+       "the head of the transport office",
+       "Slimming has never been so easy as with these capsules, which melt away the pounds overnight while you sleep, "
+       "without any diet or sport"},
+      {"Residents of the old town fear that lorries will take the road along the river, which was closed to heavy "
+       "traffic after the flood of last spring",
+       "Cheap copies of famous watches leave our warehouse on the day of your order, and nobody will see that you did "
+       "not pay the full price for them"}};
+  return kParagraphs;
+}
+
+class ForgedPages : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("paraprint-forged-{}", ::getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static Verdict verdict_of(const std::string& text_a, const std::string& text_b) {
+    const auto profile_of = [](const std::string& text) {
+      Page page;
+      page.body = text;
+      page.format = PageFormat::kPlainText;
+      return Profiler::create({})->profile(page);
+    };
+    return compare(profile_of(text_a), profile_of(text_b), {})->match.verdict;
+  }
+
+  std::uint64_t removed_by_dedup(const std::string& text_a, const std::string& text_b) const {
+    std::ofstream file(folder_ / "pages.jsonl");
+    for (const std::string* text : {&text_a, &text_b}) {
+      std::string escaped;
+      for (const char c : *text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
+      file << R"({"id": ")" << (text == &text_a ? "article" : "spam") << R"(", "text": ")" << escaped << "\"}\n";
+    }
+    file.close();
+    DedupOptions options;
+    options.inputs = {folder_ / "pages.jsonl"};
+    options.output.folder = folder_ / "out";
+    const Result<DedupOutcome> outcome = deduplicate(options, {});
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->pages, 2U);
+    return outcome->pages_removed;
+  }
+
+  std::filesystem::path folder_;
+};
+
+// The whole text: all paragraphs of the article and of the spam, then the four words.
+TEST_F(ForgedPages, WithEqualHashesOfTextsAreNotTheSame) {
+  std::string article;
+  std::string spam;
+  for (const auto& [of_article, of_spam] : paragraphs()) {
+    article += of_article + ".\n\n";
+    spam += of_spam + ".\n\n";
+  }
+  const ForgedPair pages = forged(article, spam);
+  EXPECT_EQ(verdict_of(pages.article, pages.spam), Verdict::kDistinct);
+  EXPECT_EQ(removed_by_dedup(pages.article, pages.spam), 0U);
+}
+
+// Each paragraph by itself, which is one sentence.
+TEST_F(ForgedPages, WithEqualHashesOfParagraphsAndSentencesAreNotNear) {
+  std::string article;
+  std::string spam;
+  for (const auto& [of_article, of_spam] : paragraphs()) {
+    const ForgedPair pair = forged(of_article, of_spam);
+    article += pair.article + "\n\n";
+    spam += pair.spam + "\n\n";
+  }
+  EXPECT_EQ(verdict_of(article, spam), Verdict::kDistinct);
+  EXPECT_EQ(removed_by_dedup(article, spam), 0U);
+}
+
+}  // namespace
+}  // namespace paraprint
