@@ -2,17 +2,26 @@
 // linked list, and its index is the hash modulo table_size, which is read on every access.
 #include "html/name_tables.h"
 
+#include <random>
+
 namespace paraprint {
 namespace {
 
 // Enough for any page not built to exhaust them, yet cleaned in a microsecond.
-constexpr std::size_t kBuckets = 2048;
+constexpr std::size_t kBucketsMinimum = 2048;
 constexpr std::size_t kGrowthFactor = 4;
+
+// The hash function is known, so a page could have thousands of names for one bucket if it knew their number. An odd
+// number between kBucketsMinimum and its double is chosen per process. Ids of names do not depend on it.
+std::size_t first_buckets() {
+  static const std::size_t buckets = kBucketsMinimum + (std::random_device()() % kBucketsMinimum | 1);
+  return buckets;
+}
 
 bool replace_table(lexbor_hash_t** table, std::size_t entry_bytes) {
   lexbor_hash_destroy(*table, true);
   *table = lexbor_hash_create();
-  return lexbor_hash_init(*table, kBuckets, entry_bytes) == LXB_STATUS_OK;
+  return lexbor_hash_init(*table, first_buckets(), entry_bytes) == LXB_STATUS_OK;
 }
 
 bool grow_if_crowded(lexbor_hash_t* table) {

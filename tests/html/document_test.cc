@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "html/name_tables.h"
 #include "html/walker.h"
 
 namespace paraprint {
@@ -122,6 +125,32 @@ TEST(HtmlDocument, FindsAttributesAmongManyInventedNames) {
   EXPECT_EQ(document.attribute(last, HtmlAttribute::kRole), "main");
   EXPECT_EQ(document.attribute(last, HtmlAttribute::kAriaHidden), "true");
   EXPECT_FALSE(document.limits_passed().any());
+}
+
+// 1,000 names for one bucket of 2^11 or 2^13: the size of the table must not be one of these.
+TEST(NameTables, CannotBeFilledThroughOneBucket) {
+  constexpr std::uint32_t kBuckets = std::uint32_t{1} << 13;
+  lxb_html_document_t* document = lxb_html_document_create();
+  ASSERT_TRUE(widen_name_tables(document));
+  std::vector<std::string> names;
+  for (std::uint64_t number = 0; names.size() < 1000; ++number) {
+    std::string name = "a" + std::to_string(number);
+    const auto* bytes = reinterpret_cast<const lxb_char_t*>(name.data());
+    if (lexbor_hash_make_id(bytes, name.size()) % kBuckets == 0) names.push_back(std::move(name));
+  }
+  lexbor_hash_t* const table = document->dom_document.attrs;
+  for (const std::string& name : names) {
+    const auto* bytes = reinterpret_cast<const lxb_char_t*>(name.data());
+    ASSERT_NE(lexbor_hash_insert(table, lexbor_hash_insert_raw, bytes, name.size()), nullptr);
+  }
+  std::size_t longest = 0;
+  for (std::size_t bucket = 0; bucket < table->table_size; ++bucket) {
+    std::size_t length = 0;
+    for (const lexbor_hash_entry_t* entry = table->table[bucket]; entry != nullptr; entry = entry->next) ++length;
+    longest = std::max(longest, length);
+  }
+  EXPECT_LT(longest, 100U);
+  lxb_html_document_destroy(document);
 }
 
 TEST(HtmlDocument, KeepsLongTextBuiltFromManyTokens) {
