@@ -29,7 +29,9 @@ InternetAddress mapped(const std::uint8_t* ipv4) {
 }
 
 // Blocks of the IANA special-purpose registries (RFC 6890 and its updates) that are not globally reachable, and
-// multicast. IPv6 outside 2000::/3 is refused as a whole and needs no rows here.
+// multicast. Some blocks contain reachable parts (anycast addresses of protocols in 192.0.0.0/24 and 2001::/23), where
+// no web server is. IPv6 outside 2000::/3 is refused as a whole and needs no rows here; this includes the translation
+// prefix of a site (64:ff9b:1::/48, RFC 8215), whose addresses say nothing about where the site sends them.
 constexpr const char* kPrivateBlocks[] = {
     "0.0.0.0/8",        // this network (RFC 791)
     "10.0.0.0/8",       // private (RFC 1918)
@@ -57,9 +59,8 @@ struct Carrier {
   std::size_t offset_bytes;
 };
 constexpr Carrier kCarriers[] = {
-    {"64:ff9b::/96", 12},    // NAT64 (RFC 6052)
-    {"64:ff9b:1::/48", 12},  // NAT64 of a site (RFC 8215), in its usual /96
-    {"2002::/16", 2},        // 6to4 (RFC 3056)
+    {"64:ff9b::/96", 12},  // NAT64 (RFC 6052)
+    {"2002::/16", 2},      // 6to4 (RFC 3056)
 };
 
 // For the tables above: value() would throw for a row that cannot be parsed, which the tests would show.

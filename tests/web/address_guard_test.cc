@@ -23,7 +23,15 @@ TEST(AddressGuard, RefusesAddressesThatAreNotPublic) {
         "fc00::1", "fd12:3456::1", "fe80::1", "fec0::1", "ff02::1", "2001:db8::1", "2001::1", "100::1", "3fff::1",
         // Embedded IPv4 addresses
         "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1",
-        "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:c0a8:101::1"}) {
+        "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:c0a8:101::1",
+        // A site may translate any of these to anything.
+        "64:ff9b:1::1.1.1.1", "64:ff9b:1:1:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
+        // The rest of the IANA registries: first and last addresses
+        "0.255.255.255", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.255.255.255", "169.254.255.255",
+        "172.31.255.255", "192.0.0.0", "192.0.0.255", "192.0.2.255", "192.88.99.2", "192.168.255.255", "198.18.0.0",
+        "198.19.255.255", "198.51.100.255", "203.0.113.255", "240.0.0.0", "64:ff9b::a00:1", "64:ff9b::c0a8:1",
+        "100::", "100:0:0:1::1", "2001::", "2001:1ff:ffff::1", "2001:db8:ffff::1", "3fff:fff:ffff::1", "5f00::1",
+        "fdff::1", "febf::1", "ffff::1", "::ffff:0:1.1.1.1"}) {
     EXPECT_FALSE(allows({}, address)) << address;
     EXPECT_TRUE(allows({"private"}, address)) << address;
   }
