@@ -17,6 +17,7 @@
 #include "page_rows.h"
 #include "paraprint/memory_pages.h"
 #include "profiler_pool.h"
+#include "run_on_threads.h"
 
 namespace paraprint::python {
 namespace {
@@ -60,16 +61,7 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
     }
   };
   interruptible([&] {
-    // The other threads get the stop flag of this one, so that Ctrl-C stops all of them.
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < used; ++i) {
-      others.emplace_back([&run, &profilers, i, flag = StopScope::current()] {
-        const StopScope scope(flag);
-        run(*profilers[i]);
-      });
-    }
-    run(*profilers.front());
-    for (std::thread& thread : others) thread.join();
+    run_on_threads(used, [&](std::size_t i) { run(*profilers[i]); });
     return true;
   });
 }
