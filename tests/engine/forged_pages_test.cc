@@ -176,7 +176,7 @@ class ForgedPages : public ::testing::Test {
     file.close();
     DedupOptions options;
     options.inputs = {folder_ / "pages.jsonl"};
-    options.output.folder = folder_ / "out";
+    options.output.out = folder_ / "out";
     const Result<DedupOutcome> outcome = deduplicate(options, {});
     EXPECT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->pages, 2U);
