@@ -2,11 +2,26 @@
 // token or are refused; bulk requests may run into debt and wait, because part of their pages are already stored.
 #include "serve/rate_limiter.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace paraprint {
+namespace {
+
+// The name of the client's bucket. Addresses come from the system in their shortest form, so IPv4 needs no conversion.
+std::string network_of(std::string_view client) {
+  constexpr std::size_t kNetworkBytes = 8;
+  const std::string text(client);
+  in6_addr address{};
+  if (::inet_pton(AF_INET6, text.c_str(), &address) != 1 || IN6_IS_ADDR_V4MAPPED(&address)) return text;
+  return "/64 " + std::string(reinterpret_cast<const char*>(address.s6_addr), kNetworkBytes);
+}
+
+}  // namespace
 
 // A bucket never holds more than the burst, however long its client was idle.
 void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
@@ -15,24 +30,32 @@ void RateLimiter::fill(Bucket& bucket, Clock::time_point now) const {
   bucket.filled = now;
 }
 
-// The sweep over all buckets runs only when the table is full. If every bucket in it is in use, new clients get the
-// bucket of the empty name: memory stays bounded however many addresses an attacker has.
+// The sweep over all buckets runs only when the table is full. If every bucket in it is in use, or a sweep was made
+// just now, new clients get the bucket of the empty name: memory and work stay bounded however many addresses an
+// attacker has.
 RateLimiter::Bucket& RateLimiter::bucket_of(std::string_view client, Clock::time_point now) {
-  std::string name(client);
+  std::string name = network_of(client);
   if (const auto found = buckets_.find(name); found != buckets_.end()) {
     fill(found->second, now);
     return found->second;
   }
   if (buckets_.size() >= kClientsMaximum) {
-    for (auto entry = buckets_.begin(); entry != buckets_.end();) {
-      fill(entry->second, now);
-      entry = entry->second.tokens >= burst_ ? buckets_.erase(entry) : std::next(entry);
-    }
+    if (now >= next_sweep_) sweep(now);
     if (buckets_.size() >= kClientsMaximum) name.clear();
   }
   const auto [place, is_new] = buckets_.try_emplace(std::move(name), Bucket{burst_, now});
   if (!is_new) fill(place->second, now);
   return place->second;
+}
+
+// Full buckets are as good as new ones.
+void RateLimiter::sweep(Clock::time_point now) {
+  next_sweep_ = now + kSweepInterval;
+  buckets_swept_ += buckets_.size();
+  for (auto entry = buckets_.begin(); entry != buckets_.end();) {
+    fill(entry->second, now);
+    entry = entry->second.tokens >= burst_ ? buckets_.erase(entry) : std::next(entry);
+  }
 }
 
 RateLimiter::Clock::duration RateLimiter::time_for(double tokens) const {

@@ -1,4 +1,5 @@
-// Limits how many pages a client may send: one token bucket per client address, refilled at a constant rate.
+// Limits how many pages a client may send: one token bucket per client, refilled at a constant rate. A client is an
+// IPv4 address, or the /64 network of an IPv6 address: a single machine has all addresses of its network.
 #pragma once
 
 #include <chrono>
@@ -26,6 +27,8 @@ class RateLimiter {
   Clock::duration charge(std::string_view client, double count, Clock::time_point now);
 
   std::size_t clients() const { return buckets_.size(); }
+  // Buckets looked at to find those that can be forgotten, since the beginning.
+  std::uint64_t buckets_swept() const { return buckets_swept_; }
 
  private:
   struct Bucket {
@@ -35,7 +38,10 @@ class RateLimiter {
   // Maximum number of buckets. Beyond it, full buckets are forgotten, which changes nothing for their clients; if there
   // are none, all new clients share one bucket.
   static constexpr std::size_t kClientsMaximum = 65'536;
+  // A full table is swept at most this often, so that new clients cost no more than others.
+  static constexpr std::chrono::seconds kSweepInterval{1};
 
+  void sweep(Clock::time_point now);
   Bucket& bucket_of(std::string_view client, Clock::time_point now);
   void fill(Bucket& bucket, Clock::time_point now) const;
   Clock::duration time_for(double tokens) const;
@@ -43,6 +49,8 @@ class RateLimiter {
   double per_second_;
   double burst_;
   std::unordered_map<std::string, Bucket, SeededHash> buckets_;
+  Clock::time_point next_sweep_ = Clock::time_point::min();
+  std::uint64_t buckets_swept_ = 0;
 };
 
 }  // namespace paraprint

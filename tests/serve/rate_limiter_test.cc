@@ -50,5 +50,28 @@ TEST(RateLimiter, NumberOfClientsIsBounded) {
   EXPECT_GT(limiter.clients(), 1U);
 }
 
+// One machine with IPv6 has 2^64 addresses.
+TEST(RateLimiter, AnIpv6NetworkIsOneClient) {
+  RateLimiter limiter(1, 2);
+  EXPECT_EQ(seconds(limiter.take("2001:db8:0:1::1", kBegin)), 0);
+  EXPECT_EQ(seconds(limiter.take("2001:db8:0:1:ffff::2", kBegin)), 0);
+  EXPECT_GT(seconds(limiter.take("2001:db8:0:1::3", kBegin)), 0);
+  EXPECT_EQ(seconds(limiter.take("2001:db8:0:2::1", kBegin)), 0);
+  for (const char* client : {"192.0.2.1", "192.0.2.2", "::ffff:192.0.2.3", "::ffff:192.0.2.4"}) {
+    EXPECT_EQ(seconds(limiter.take(client, kBegin)), 0);
+    EXPECT_EQ(seconds(limiter.take(client, kBegin)), 0);
+    EXPECT_GT(seconds(limiter.take(client, kBegin)), 0);
+  }
+}
+
+TEST(RateLimiter, NewClientsOfAFullTableCostNoSweepEach) {
+  RateLimiter limiter(1, 2);
+  for (int i = 0; i < 200'000; ++i) limiter.take(std::to_string(i), kBegin);
+  EXPECT_LE(limiter.buckets_swept(), 65'536U);
+  limiter.take("later", kBegin + milliseconds(1001));
+  EXPECT_LE(limiter.buckets_swept(), 2 * 65'537U);
+  EXPECT_LE(limiter.clients(), 65'537U);
+}
+
 }  // namespace
 }  // namespace paraprint
