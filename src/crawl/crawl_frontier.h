@@ -27,6 +27,7 @@ namespace paraprint {
 // A robots.txt as known to this run.
 struct HostRobots {
   RobotsRules rules;
+  bool are_rules_in_memory = false;              // false: only in the state (robots_files.h)
   CrawlReason unreachable = CrawlReason::kNone;  // why it could not be fetched; everything is disallowed then
   std::int64_t fetched_at_seconds = 0;           // 0: not yet
   std::uint32_t attempts = 0;

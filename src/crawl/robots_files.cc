@@ -59,12 +59,19 @@ RobotsFiles::RobotsFiles(const CrawlOptions& options, std::string token, CrawlFr
 // `attempts` distinguishes a file that failed in this run from one not looked up yet.
 Result<HostRobots*> RobotsFiles::find(CrawlHost& host, const std::string& origin) {
   HostRobots& robots = host.robots[origin];
-  if (robots.fetched_at_seconds == 0 && robots.attempts == 0) {
+  const bool is_unknown = robots.fetched_at_seconds == 0 && robots.attempts == 0;
+  if (is_unknown || (robots.fetched_at_seconds != 0 && !robots.are_rules_in_memory)) {
     PARAPRINT_ASSIGN(std::optional<RobotsRecord> stored, frontier_.state().robots(origin));
-    // A server that failed in an earlier run is asked again.
-    if (stored && stored->answer != RobotsRecord::Availability::kUnreachable) robots = robots_from(*stored, token_);
+    // A server that failed in an earlier run is asked again; one that failed in this run is not.
+    const bool failed = stored && stored->answer == RobotsRecord::Availability::kUnreachable;
+    if (stored && !(is_unknown && failed)) {
+      robots = robots_from(*stored, token_);
+      robots.rules.forget_sitemaps();  // they were offered when the file arrived
+      memory_.keep(robots);
+    }
   }
   if (now_seconds() - robots.fetched_at_seconds >= kValidSeconds) return nullptr;
+  memory_.use(robots);
   return &robots;
 }
 
@@ -118,14 +125,18 @@ Status RobotsFiles::handle(const PendingRequest& pending, const FetchResult& fet
 // A host with several origins takes the longest of their crawl-delays, because requests are spaced per host.
 Status RobotsFiles::settle(CrawlChanges& changes, const PendingRequest& pending, const RobotsRecord& record) {
   CrawlHost& host = frontier_.host(changes.touch(pending.host));
-  host.robots[pending.origin] = robots_from(record, token_);
-  const HostRobots& robots = host.robots[pending.origin];
+  HostRobots& robots = host.robots[pending.origin];
+  robots = robots_from(record, token_);
   changes.batch.put_robots(pending.origin, record);
   if (robots.rules.crawl_delay_seconds() >= 0) {
     host.record.crawl_delay_seconds = std::max(host.record.crawl_delay_seconds, robots.rules.crawl_delay_seconds());
   }
-  if (!options_.sitemaps) return {};
-  return sitemaps_.offer(changes, robots, pending.origin + "/robots.txt");
+  if (options_.sitemaps) {
+    PARAPRINT_TRY(sitemaps_.offer(changes, robots, pending.origin + "/robots.txt"));
+  }
+  robots.rules.forget_sitemaps();
+  memory_.keep(robots);
+  return {};
 }
 
 }  // namespace paraprint

@@ -202,8 +202,16 @@ RobotsRules RobotsRules::parse(std::string_view bytes, std::string_view token) {
     }
   }
   RobotsRules chosen = has_named ? std::move(named) : std::move(general);
+  chosen.rules_.shrink_to_fit();
   chosen.sitemaps_ = std::move(sitemaps);
   return chosen;
+}
+
+std::size_t RobotsRules::memory_bytes() const {
+  std::size_t sum = rules_.capacity() * sizeof(Rule) + sitemaps_.capacity() * sizeof(std::string);
+  for (const Rule& rule : rules_) sum += rule.pattern.memory_bytes();
+  for (const std::string& sitemap : sitemaps_) sum += sitemap.capacity();
+  return sum;
 }
 
 // Rules that cannot be better than the best one so far are not matched.

@@ -37,6 +37,12 @@ class RobotsRules {
   const std::vector<std::string>& sitemaps() const { return sitemaps_; }
   std::size_t rule_count() const { return rules_.size(); }
 
+  // Memory of the rules, without this object: up to some tens of times the size of a file made of short rules. Cost:
+  // number of rules.
+  std::size_t memory_bytes() const;
+  // Frees the sitemap lines.
+  void forget_sitemaps() { sitemaps_ = {}; }
+
  private:
   struct Rule {
     WildcardPattern pattern;  // in comparable form (robots.cc)

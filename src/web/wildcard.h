@@ -20,6 +20,13 @@ class WildcardPattern {
   // Cost: nearly always the length of the text; at worst times the length of the pattern.
   bool matches(std::string_view text) const;
 
+  // Memory of the pattern, without this object.
+  std::size_t memory_bytes() const {
+    std::size_t sum = pieces_.capacity() * sizeof(std::string);
+    for (const std::string& piece : pieces_) sum += piece.capacity();
+    return sum;
+  }
+
   // Length of the prepared pattern including its stars: the measure of the "most specific" rule.
   std::size_t size_bytes() const { return size_bytes_; }
 

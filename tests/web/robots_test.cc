@@ -201,5 +201,20 @@ TEST(Robots, ProductToken) {
   EXPECT_EQ(product_token("/"), "");
 }
 
+// RFC 9309 wants all rules of the first 500 KiB to count, so memory is bounded by a multiple of that size.
+TEST(Robots, MemoryOfAHostileFileIsBounded) {
+  for (const std::string line :
+       {"Allow:/\n", "Allow:*/*/*/*/*/*/*/*/*/*/*/*/*/*\n", "Sitemap:x\n", "Disallow:/abcdefghijklmnop\n"}) {
+    std::string file = "User-agent: *\nDisallow: /first\n";
+    while (file.size() < kRobotsBytesMaximum) file += line;
+    RobotsRules rules = RobotsRules::parse(file, "paraprint");
+    EXPECT_FALSE(rules.allows("/first")) << line;
+    EXPECT_LT(rules.memory_bytes(), 40 * kRobotsBytesMaximum) << line;
+    EXPECT_GE(rules.memory_bytes(), rules.rule_count() * sizeof(std::string)) << line;
+    rules.forget_sitemaps();
+    EXPECT_TRUE(rules.sitemaps().empty());
+  }
+}
+
 }  // namespace
 }  // namespace paraprint
