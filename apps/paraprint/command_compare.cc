@@ -31,7 +31,9 @@ int run_compare(CompareCommand& command) {
   const Result<CompareOutcome> outcome = compare_files(command.path_a, command.path_b, options);
   if (!outcome) return report_error(outcome.error());
   if (command.html_path.empty()) {
-    return print_output(outcome->rendered);
+    // The side-by-side view has colours; the other formats are data.
+    const bool is_view = options.format == "text";
+    return is_view ? print_rendered(outcome->rendered) : print_output(outcome->rendered);
   }
   std::ofstream file(command.html_path, std::ios::binary);
   file << outcome->rendered;

@@ -37,7 +37,7 @@ int run_pages(const PagesCommand& command) {
         if (command.options.with_profiles) {
           return write_output_line(profile_json(page, identity, command.prints_bytes));
         }
-        return command.prints_text ? write_text_line(text_of(page)) : write_output_line(content_json(page));
+        return write_output_line(command.prints_text ? text_of(page) : content_json(page));
       },
       complain);
   if (!outcome) return report_error(outcome.error());

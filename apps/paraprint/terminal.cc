@@ -82,6 +82,10 @@ Status done_if(bool is_written) {
   return tl::unexpected<Error>(Error{ErrorCode::kInputOutput, "cannot write to standard output"});
 }
 
+Status write_data_line(std::string_view line) {
+  return done_if(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n');
+}
+
 }  // namespace
 
 // Several error codes share an exit code; docs/cli.md describes the exit codes.
@@ -109,11 +113,8 @@ void rewrite_line(std::string_view line, bool is_last) {
 }
 
 Status write_output_line(std::string_view line) {
-  return done_if(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) == '\n');
-}
-
-Status write_text_line(std::string_view text) {
-  return standard_output_is_terminal() ? write_output_line(printable(text)) : write_output_line(text);
+  if (!standard_output_is_terminal()) return write_data_line(line);
+  return write_data_line(printable(line));
 }
 
 Status flush_output() {
@@ -121,6 +122,10 @@ Status flush_output() {
 }
 
 int print_output(std::string_view text) {
+  return print_rendered(standard_output_is_terminal() ? printable(text) : std::string(text));
+}
+
+int print_rendered(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (Status written = flush_output(); !written) return report_error(written.error());
   return kSuccess;

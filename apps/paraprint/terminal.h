@@ -16,13 +16,14 @@ int report_error(const Error& error);
 void print_line(std::string_view line);
 void rewrite_line(std::string_view line, bool is_last);  // in place on a terminal; not escaped, for our own text only
 
-// Data, to standard output, buffered. A write error (a full disk, a closed pipe) may show only at the flush.
+// Data, to standard output, buffered. On a terminal, control characters and invalid UTF-8 are escaped as in messages;
+// JSON may contain some, too (U+0080 to U+009F). A write error (a full disk, a closed pipe) may show only at the flush.
 Status write_output_line(std::string_view line);
-// The same for the text of pages: on a terminal, control characters and invalid UTF-8 are escaped, as in messages.
-Status write_text_line(std::string_view text);
 Status flush_output();
 // Writes and flushes the complete output of a command; returns its exit code.
 int print_output(std::string_view text);
+// The same for text with colours, in which everything from pages is escaped already.
+int print_rendered(std::string_view text);
 
 bool standard_error_is_terminal();
 bool standard_output_is_terminal();

@@ -174,12 +174,21 @@ class Commands(ProgramTest):
         for path in (page, self.write("one.warc.gz", member(record)), self.write("one.warc", record)):
             self.assertEqual(self.run_program("extract", "--text", path).stdout, text)
 
-    def test_extract_text_escapes_control_characters_on_a_terminal_only(self):
+    def test_commands_escape_control_characters_on_a_terminal_only(self):
         hostile = "\x1b]0;title\x07 and \x9b31m red"
         page = self.write("page.html", html_of([article(3)[0] + hostile, *article(3)[1:]], '<meta charset="utf-8">'))
         self.assertIn(hostile, self.run_program("extract", "--text", page).stdout)
+        self.assertIn("\x9b31m red", self.run_program("extract", page).stdout)
+        self.assertIn("\\x1B]0;title\\x07 and \\xC2\\x9B31m red", self.shown_on_a_terminal("extract", "--text", page))
+        for command in (["extract", page], ["compare", page, page], ["compare", "--json", page, page]):
+            shown = self.shown_on_a_terminal(*command)
+            self.assertIn("31m red", shown)
+            self.assertNotIn("\x9b31m red", shown, command)
+            self.assertNotIn("\x1b]0;title", shown, command)
+
+    def shown_on_a_terminal(self, *command):
         controller, terminal = os.openpty()
-        running = subprocess.Popen([support.program, "extract", "--text", page], stdout=terminal)
+        running = subprocess.Popen([support.program, *map(str, command)], stdout=terminal)
         os.close(terminal)
         shown = b""
         try:
@@ -189,7 +198,7 @@ class Commands(ProgramTest):
             pass
         os.close(controller)
         self.assertEqual(running.wait(), support.SUCCESS)
-        self.assertIn("\\x1B]0;title\\x07 and \\xC2\\x9B31m red", shown.decode())
+        return shown.decode()
 
     def test_dedup_of_standard_input_equals_dedup_of_the_file(self):
         self.dedup("--no-report")
