@@ -1,6 +1,6 @@
 // The calls. A call decodes its request, profiles the page, asks the index and writes JSON; the order matters, because
 // only the last two steps touch shared state. Profilers and decoders keep parsers and scratch memory and are not
-// thread-safe, so each request leases a pair from a pool, which grows to the number of threads that work at once.
+// thread-safe, so each request leases a pair from a pool.
 //
 // Errors travel as Refused values. answer(), prepare_line() and answer_line() catch exceptions, which means out of
 // memory: a page that needs too much fails alone and the service continues.
@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "online/index_answer_json.h"
@@ -81,12 +80,9 @@ Refused internal_error(const std::exception& error) {
 }  // namespace
 
 Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options) {
-  // This profiler only yields the settings identity, which opening the index compares with that of the stored profiles;
-  // it also shows that later ones can be created.
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_ASSIGN(const Profiler profiler, Profiler::create(options.profile));
   std::unique_ptr<PageService> service(new PageService(options));
-  service->identity_ = profiler.settings_identity();
+  PARAPRINT_TRY(service->create_workers());
   if (!options.backups.empty()) {
     PARAPRINT_TRY(create_folders(options.backups));
   }
@@ -99,24 +95,34 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   return service;
 }
 
-std::unique_ptr<ServiceWorker> PageService::take_worker() {
-  {
-    const std::lock_guard lock(workers_mutex_);
-    if (!workers_.empty()) {
-      std::unique_ptr<ServiceWorker> worker = std::move(workers_.back());
-      workers_.pop_back();
-      return worker;
+// All of them now, one per thread: their models are read from files, which may be removed or replaced while the service
+// runs. Opening the index compares their identity with that of the stored profiles.
+Status PageService::create_workers() {
+  const unsigned count = request_threads(options_);
+  for (unsigned created = 0; created < count; ++created) {
+    PARAPRINT_ASSIGN(Profiler profiler, Profiler::create(options_.profile));
+    if (created == 0) identity_ = profiler.settings_identity();
+    if (profiler.settings_identity() != identity_) {
+      return failure(ErrorCode::kInvalidArgument, "a model file was replaced while the service was starting");
     }
+    workers_.push_back(std::make_unique<ServiceWorker>(ServiceWorker{std::move(profiler), RequestDecoder(identity_)}));
   }
-  // Outside the lock, because creating a profiler may load models.
-  Result<Profiler> profiler = Profiler::create(options_.profile);
-  PARAPRINT_ASSERT(profiler.has_value());  // open() has created one with the same options
-  return std::make_unique<ServiceWorker>(ServiceWorker{std::move(*profiler), RequestDecoder(identity_)});
+  return {};
+}
+
+// Waits for one if more threads than those of the service ask. No thread leases two.
+std::unique_ptr<ServiceWorker> PageService::take_worker() {
+  std::unique_lock lock(workers_mutex_);
+  worker_is_free_.wait(lock, [this] { return !workers_.empty(); });
+  std::unique_ptr<ServiceWorker> worker = std::move(workers_.back());
+  workers_.pop_back();
+  return worker;
 }
 
 void PageService::give_worker(std::unique_ptr<ServiceWorker> worker) {
   const std::lock_guard lock(workers_mutex_);
-  workers_.push_back(std::move(worker));
+  workers_.push_back(std::move(worker));  // within the capacity from create_workers()
+  worker_is_free_.notify_one();
 }
 
 HttpResponse PageService::answer(const RoutedTarget& target, const RequestHead& head, std::string_view body) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -75,6 +76,7 @@ class PageService {
   };
 
   explicit PageService(const ServeOptions& options) : options_(options) {}
+  Status create_workers();
   std::unique_ptr<ServiceWorker> take_worker();
   void give_worker(std::unique_ptr<ServiceWorker> worker);
 
@@ -106,11 +108,15 @@ class PageService {
   std::string identity_;
   std::unique_ptr<PageIndex> index_;
   std::mutex workers_mutex_;
+  std::condition_variable worker_is_free_;
   std::vector<std::unique_ptr<ServiceWorker>> workers_;
   std::mutex backup_mutex_;  // one backup at a time
   ServiceMetrics metrics_;
   std::atomic<bool> is_stopping_ = false;
 };
+
+// The number of request threads that the options give.
+unsigned request_threads(const ServeOptions& options);
 
 // Whether `address` is a loopback IP address.
 bool is_loopback_address(std::string_view address);

@@ -15,7 +15,6 @@
 namespace paraprint {
 namespace {
 
-// Each thread has its own profiler and stack, so an accidental large number would only cost memory.
 // Shorter tokens could be guessed.
 constexpr std::size_t kTokenBytesMinimum = 16;
 
@@ -32,6 +31,11 @@ Status validate_limits(const ServiceLimits& limits) {
 }
 
 }  // namespace
+
+// Twice the processors, because some of the threads wait for the disk.
+unsigned request_threads(const ServeOptions& options) {
+  return options.threads != 0 ? options.threads : 2 * std::max(1U, std::thread::hardware_concurrency());
+}
 
 // Checks everything that can be wrong before files or sockets are touched.
 Status ServeOptions::validate() const {
@@ -56,9 +60,7 @@ Status ServeOptions::validate() const {
 Status serve(const ServeOptions& options, const ServeControl& control) {
   PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(options));
   ServiceLogger logger(options.log, control.log);
-  // Twice the processors, because some of the threads wait for the disk.
-  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned threads = options.threads != 0 ? options.threads : 2 * processors;
+  const unsigned threads = request_threads(options);
   PARAPRINT_ASSIGN(std::unique_ptr<HttpServer> server,
                    HttpServer::listen(*service, logger, options.address, options.port, threads));
   const std::uint16_t port = server->port();

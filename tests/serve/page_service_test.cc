@@ -4,6 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
 #include "serve/service_fixture.h"
 
 namespace paraprint {
@@ -335,6 +342,34 @@ TEST_F(PageServiceTest, ReadinessEndsWhenTheServiceStops) {
   service_->begin_stop();
   EXPECT_EQ(outcome(send("GET", "/readyz")), "503 stopping");
   EXPECT_EQ(outcome(send("GET", "/healthz")), "200");
+}
+
+// Models are read when the service starts; what happens to their files later does not matter to it.
+TEST_F(PageServiceTest, ModelFilesMayDisappearWhileItRuns) {
+  ServeOptions options;
+  options.threads = 3;
+  const std::string list = folder_ / "synonyms.txt";
+  std::ofstream(list) << "big large\n";
+  options.profile.synonyms = SynonymMode::kList;
+  options.profile.synonym_lists = {list};
+  open(options);
+  const std::string identity = service_->index().identity();
+  std::filesystem::remove(list);
+  std::vector<std::thread> threads;
+  std::barrier together(3);
+  std::atomic<int> answered{0};
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (std::uint64_t round = 0; round < 10; ++round) {
+        together.arrive_and_wait();
+        const std::string id = std::to_string(thread) + "-" + std::to_string(round);
+        if (outcome(post_json("/v1/pages", json_page(id, made_up_text(round)))) == "200") ++answered;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(answered, 30);
+  EXPECT_EQ(service_->index().identity(), identity);
 }
 
 }  // namespace
