@@ -63,6 +63,14 @@ std::string FetchResult::header(std::string_view name) const {
   return value == nullptr ? std::string() : *value;
 }
 
+std::string FetchResult::validator(std::string_view name) const {
+  constexpr std::size_t kValidatorBytesMaximum = 1024;
+  std::string value = header(name);
+  const bool is_plain = std::all_of(value.begin(), value.end(), [](unsigned char c) { return c >= ' ' && c != 0x7F; });
+  if (!is_plain || value.size() > kValidatorBytesMaximum) value.clear();
+  return value;
+}
+
 std::string FetchResult::content_type() const {
   return header("Content-Type");
 }

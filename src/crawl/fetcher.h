@@ -42,7 +42,10 @@ struct FetchResult {
 
   std::string content_type() const;                 // "" if there is none
   std::string header(std::string_view name) const;  // first field of that name
-  bool is_redirect() const;                         // judged by the status
+  // The field as a value to send back in a conditional request; "" if it is longer than 1024 bytes or has control
+  // characters, which could become a field of their own.
+  std::string validator(std::string_view name) const;
+  bool is_redirect() const;  // judged by the status
 };
 
 // Not thread-safe except wake(). libcurl resolves names in its own threads.

@@ -151,8 +151,8 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex));
   answer.judgement = std::move(judgement);
-  answer.record.etag = fetch.header("ETag");
-  answer.record.last_modified = fetch.header("Last-Modified");
+  answer.record.etag = fetch.validator("ETag");
+  answer.record.last_modified = fetch.validator("Last-Modified");
   answer.record.payload_digest = digest;
   bool follows_links = true;
   Capture kept;
