@@ -108,13 +108,14 @@ const char* RequestHeadScanner::step(unsigned char byte) {
 }
 
 Answer<bool> RequestHeadScanner::scan(std::string_view received) {
-  while (place_ != Place::kComplete && scanned_bytes_ < received.size()) {
-    if (scanned_bytes_ == limit_bytes_) return refuse(Refusal::kHeaderTooLarge, "the request header is too large");
+  while (place_ != Place::kComplete && scanned_bytes_ < std::min(received.size(), limit_bytes_)) {
     const char* const wrong = step(static_cast<unsigned char>(received[scanned_bytes_]));
     if (wrong != nullptr) return refuse(Refusal::kBadRequest, std::string("invalid HTTP: ") + wrong);
     ++scanned_bytes_;
   }
-  return place_ == Place::kComplete;
+  if (place_ == Place::kComplete) return true;
+  if (scanned_bytes_ < limit_bytes_) return false;
+  return refuse(Refusal::kHeaderTooLarge, "the request header is too large");
 }
 
 Answer<void> check_framing(const RequestFraming& framing) {

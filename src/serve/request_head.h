@@ -20,8 +20,8 @@ class RequestHeadScanner {
   explicit RequestHeadScanner(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
   // Takes all bytes received so far, those of earlier calls included. Returns whether the head is complete; bytes after
-  // it are not looked at. kBadRequest at the first byte that cannot be part of a head, kHeaderTooLarge beyond the
-  // limit.
+  // it are not looked at. kBadRequest at the first byte that cannot be part of a head, kHeaderTooLarge if it cannot end
+  // within the limit.
   Answer<bool> scan(std::string_view received);
 
   // Size of the complete head, including the empty line.

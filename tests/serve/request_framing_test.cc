@@ -310,6 +310,15 @@ TEST_F(RequestFramingTest, AcceptsWhatIsUnusualButClear) {
   EXPECT_EQ(client.exchange("GET /healthz HTTP/1.0\r\n\r\n").status, 200);
 }
 
+// The read buffer is then full, so no further byte can show that the header is too large.
+TEST_F(RequestFramingTest, RefusesAHeaderThatFillsTheLimit) {
+  std::string request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ";
+  request.resize(ServiceLimits().header_bytes, 'x');
+  PlainHttpClient client(service_.port());
+  client.send(request);
+  EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 431 "));
+}
+
 // A client with another protocol need not wait for a deadline.
 TEST_F(RequestFramingTest, RefusesTheFirstInvalidByte) {
   PlainHttpClient client(service_.port());
