@@ -73,9 +73,11 @@ void run_parts(std::size_t count, const std::function<void(std::size_t)>& action
 // Every line gets an answer, wherever the input is split.
 void converse(PageService& service, Call call, std::string_view body) {
   BulkConversation conversation(service, call, {});
-  std::string answers = conversation.take(body.substr(0, body.size() / 2), run_parts);
-  answers += conversation.take(body.substr(body.size() / 2), run_parts);
-  answers += conversation.finish(run_parts);
+  std::string answers;
+  for (const bool is_end : {false, true}) {
+    conversation.give(is_end ? body.substr(body.size() / 2) : body.substr(0, body.size() / 2), is_end);
+    while (conversation.has_lines()) answers += conversation.answer_slice(run_parts).value();
+  }
   std::uint64_t lines = 0;
   for (std::string_view rest = answers; !rest.empty(); ++lines) check_json(take_line(rest));
   if (lines != conversation.lines_answered()) std::abort();

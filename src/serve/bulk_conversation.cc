@@ -1,12 +1,12 @@
-// Splits the stream into lines and answers them in batches: each batch is decoded and profiled in parallel, then added
-// or looked up in order, then synced once. Memory is bounded by the batch and the longest line allowed.
+// Splits the stream into lines and answers them slice by slice: lines are decoded and profiled in parallel, then added
+// or looked up in order, then synced once. Memory is bounded by the batch, the longest line allowed, and one slice.
 #include "serve/bulk_conversation.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
-#include <vector>
 
 namespace paraprint {
 namespace {
@@ -16,89 +16,122 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// Blank lines are skipped but counted, so that "line" in an answer is the line of the client's file.
-struct BulkLine {
-  std::uint64_t number = 0;
-  std::string_view text;
-  Answer<PreparedRequest> page = refuse(Refusal::kInternal, "");
-};
+// Removes the first line from `lines` and returns it without its line end.
+std::string_view take_line(std::string_view& lines) {
+  const std::size_t end = lines.find('\n');
+  const std::string_view line = lines.substr(0, end);
+  lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  return line;
+}
 
 }  // namespace
 
-std::string BulkConversation::answer(std::string_view lines, const ParallelRunner& run) {
-  const std::uint64_t limit = service_.limits().max_body_bytes;
-  std::vector<BulkLine> found;
-  while (!lines.empty()) {
-    const std::size_t end = lines.find('\n');
-    const std::string_view text = lines.substr(0, end);
-    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
-    ++line_number_;
-    if (!is_blank(text)) found.push_back({line_number_, text});
-  }
-  // Each part writes only its own line, so the parts need no lock.
-  run(found.size(), [&](std::size_t i) {
-    BulkLine& line = found[i];
-    line.page = line.text.size() <= limit
-                    ? service_.prepare_line(line.text, defaults_)
-                    : refuse(Refusal::kBodyTooLarge, fmt::format("the line is longer than {} bytes", limit));
-  });
-  // One by one: the order of the lines decides which of two equal pages is the copy.
-  std::string answers;
-  for (const BulkLine& line : found) answers += service_.answer_line(call_, line.page, line.number);
-  if (const Answer<void> durable = service_.make_lines_durable(call_); !durable) {
-    // It is unknown which of these pages are durable, so none of the answers may be returned.
-    answers.clear();
-    for (const BulkLine& line : found) {
-      answers += service_.answer_line(call_, tl::unexpected<Refused>(durable.error()), line.number);
-    }
-  }
-  lines_answered_ += found.size();
-  return answers;
-}
-
-// First completes the line that earlier bytes began, then answers the complete lines, then keeps the rest.
-std::string BulkConversation::take(std::string_view bytes, const ParallelRunner& run) {
-  std::string answers;
-  if (is_skipping_ || !rest_.empty()) {
+// First completes the line that earlier bytes began, then finds the complete lines, then keeps the rest.
+void BulkConversation::give(std::string_view bytes, bool is_end) {
+  prepared_.clear();  // refers to the earlier bytes
+  next_prepared_ = 0;
+  unprepared_ = {};
+  bool is_line_open = is_skipping_ || !rest_.empty();
+  if (is_line_open) {
     const std::size_t end = bytes.find('\n');
     const std::string_view piece = bytes.substr(0, end == std::string_view::npos ? end : end + 1);
     bytes.remove_prefix(piece.size());
     if (!is_skipping_) rest_ += piece;
-    // One byte more than allowed is kept of a line that is too long; answer() recognises it by that.
+    // One byte more than allowed is kept of a line that is too long; prepare_lines() recognises it by that.
     if (rest_.size() > service_.limits().max_body_bytes + 1) {
       rest_.resize(service_.limits().max_body_bytes + 1);
       is_skipping_ = true;
     }
-    if (end == std::string_view::npos) return answers;
-    answers = answer(rest_, run);
-    rest_ = {};
-    is_skipping_ = false;
+    is_line_open = end == std::string_view::npos;
+    if (!is_line_open) {
+      joined_line_ = std::exchange(rest_, {});
+      is_skipping_ = false;
+      unprepared_[0] = joined_line_;
+    }
   }
   const std::size_t last_end = bytes.rfind('\n');
-  const std::size_t complete = last_end == std::string_view::npos ? 0 : last_end + 1;
-  answers += answer(bytes.substr(0, complete), run);
-  rest_ = bytes.substr(complete);
+  unprepared_[1] = bytes.substr(0, last_end == std::string_view::npos ? 0 : last_end + 1);
+  if (!is_line_open) rest_ = bytes.substr(unprepared_[1].size());
+  if (!is_end) return;
+  last_line_ = std::exchange(rest_, {});
+  unprepared_[2] = last_line_;
+}
+
+bool BulkConversation::has_lines() const {
+  return next_prepared_ < prepared_.size() ||
+         std::any_of(unprepared_.begin(), unprepared_.end(), [](std::string_view lines) { return !lines.empty(); });
+}
+
+std::optional<BulkConversation::BulkLine> BulkConversation::next_line() {
+  for (std::string_view& lines : unprepared_) {
+    while (!lines.empty()) {
+      const std::string_view text = take_line(lines);
+      ++line_number_;
+      if (!is_blank(text)) return BulkLine{line_number_, text};
+    }
+  }
+  return std::nullopt;
+}
+
+void BulkConversation::prepare_lines(const ParallelRunner& run) {
+  prepared_.clear();
+  next_prepared_ = 0;
+  while (prepared_.size() < kLinesPrepared) {
+    std::optional<BulkLine> line = next_line();
+    if (!line) break;
+    prepared_.push_back(std::move(*line));
+  }
+  const std::uint64_t limit = service_.limits().max_body_bytes;
+  // Each part writes only its own line, so the parts need no lock.
+  run(prepared_.size(), [&](std::size_t i) {
+    BulkLine& line = prepared_[i];
+    line.page = line.text.size() <= limit
+                    ? service_.prepare_line(line.text, defaults_)
+                    : refuse(Refusal::kBodyTooLarge, fmt::format("the line is longer than {} bytes", limit));
+  });
+}
+
+// One by one: the order of the lines decides which of two equal pages is the copy.
+std::string BulkConversation::answer_lines(const ParallelRunner& run) {
+  slice_.clear();
+  std::string answers;
+  while (answers.size() < kAnswerSliceBytes && has_lines()) {
+    if (next_prepared_ == prepared_.size()) prepare_lines(run);
+    if (next_prepared_ == prepared_.size()) break;  // the lines left were blank
+    const BulkLine& line = prepared_[next_prepared_];
+    slice_.push_back(line.number);
+    answers += service_.answer_line(call_, line.page, line.number);
+    ++next_prepared_;
+  }
+  if (slice_.empty()) return answers;
+  if (const Answer<void> durable = service_.make_lines_durable(call_); !durable) {
+    // It is unknown which of these pages are durable, so none of the answers may be returned.
+    answers.clear();
+    for (const std::uint64_t number : slice_) {
+      answers += service_.answer_line(call_, tl::unexpected<Refused>(durable.error()), number);
+    }
+  }
+  lines_answered_ += slice_.size();
   return answers;
 }
 
-// The last line of a file often has no line end.
-std::string BulkConversation::finish(const ParallelRunner& run) {
-  return answer(std::exchange(rest_, {}), run);
-}
-
-Answer<std::string> BulkConversation::answer_batch(std::string_view bytes, bool is_end, const ParallelRunner& run) {
+std::optional<std::string> BulkConversation::answer_slice(const ParallelRunner& run) noexcept {
   try {
-    std::string answers = take(bytes, run);
-    if (is_end) answers += finish(run);
-    return answers;
+    return answer_lines(run);
   } catch (const std::exception&) {
-    return refuse(Refusal::kBusy, "out of memory; try again later, with shorter lines");
+    return std::nullopt;
   }
 }
 
-// Numbered as the line that comes next, so the client knows which lines were not answered.
+void BulkConversation::lose_slice() {
+  lines_answered_ -= slice_.size();
+  if (!slice_.empty()) lost_line_ = slice_.front();
+}
+
 std::string BulkConversation::break_off(const Refused& refused) {
-  return service_.answer_line(call_, tl::unexpected<Refused>(refused), line_number_ + 1);
+  std::uint64_t number = line_number_ + 1;
+  if (next_prepared_ < prepared_.size()) number = prepared_[next_prepared_].number;
+  return service_.answer_line(call_, tl::unexpected<Refused>(refused), lost_line_.value_or(number));
 }
 
 }  // namespace paraprint

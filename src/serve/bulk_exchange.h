@@ -1,10 +1,11 @@
-// Carries out a bulk request on its connection: reads a batch of lines, has them answered, sends the answers, and
-// begins again, until the last line. What the answers are is up to BulkConversation.
+// Carries out a bulk request on its connection: reads a batch of lines, has them answered, sends the answers slice by
+// slice, and begins again, until the last line. What the answers are is up to BulkConversation.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "serve/beast_request.h"
@@ -49,9 +50,10 @@ class BulkExchange {
         body_(parts.body),
         record_(parts.record),
         conversation_(context_.service, call, options),
-        pause_(context_.io) {}
+        pause_(context_.io),
+        answers_share_(context_) {}
 
-  void start() { read_lines(); }
+  void start() { parser_.is_done() ? begin_batch() : read_lines(); }
   // The server stops: wakes an exchange that waits for lines, or for its rate, to send the last line.
   void wake_to_stop();
   void cancel_pause() { pause_.cancel(); }
@@ -60,11 +62,13 @@ class BulkExchange {
  private:
   void read_lines();
   void on_lines(boost::system::error_code error);
+  void begin_batch();
   void work_on_lines();
-  void on_answers(Answer<std::string> answered, bool is_end);
+  void on_answers();
   void send(std::string answers, bool is_end);
   void break_off(const Refused& refused);
   void on_sent(bool is_end, HttpConnection::Clock::duration pause);
+  void next_step();
 
   BulkOwner& owner_;
   ServerContext& context_;
@@ -74,6 +78,9 @@ class BulkExchange {
   RequestRecord& record_;
   BulkConversation conversation_;
   boost::asio::steady_timer pause_;
+  std::optional<std::string> answered_;  // from the worker thread; nothing if memory ran out there
+  BufferShare answers_share_;
+  std::string before_answers_;  // the response header with the first slice, and the beginning of the chunk
   std::string sending_;
   bool is_header_sent_ = false;
 };

@@ -73,17 +73,23 @@ std::size_t RequestBody::keep_filled(RequestParser& parser) {
   return bytes_.size() - filled_bytes_;
 }
 
-bool RequestBody::count(std::size_t size_bytes) {
+void RequestBody::release() {
+  bytes_ = std::string();  // frees the capacity, too
+  share_.release();
+}
+
+bool BufferShare::count(std::size_t size_bytes) {
+  const std::uint64_t limit = context_.service.limits().max_buffered_bytes;
+  if (size_bytes > limit - std::min(limit, context_.buffered_bytes)) return false;
   counted_bytes_ += size_bytes;
   context_.buffered_bytes += size_bytes;
   context_.service.metrics().buffered_bytes = context_.buffered_bytes;
-  return context_.buffered_bytes <= context_.service.limits().max_buffered_bytes;
+  return true;
 }
 
-void RequestBody::release() {
+void BufferShare::release() {
   context_.buffered_bytes -= std::exchange(counted_bytes_, 0);
   context_.service.metrics().buffered_bytes = context_.buffered_bytes;
-  bytes_ = std::string();  // frees the capacity, too
 }
 
 }  // namespace paraprint

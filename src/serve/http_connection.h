@@ -7,11 +7,13 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 
 #include "serve/beast_request.h"
 #include "serve/http_session.h"
 #include "serve/refusal.h"
+#include "serve/worker_task.h"
 
 namespace paraprint {
 
@@ -51,6 +53,18 @@ class HttpConnection {
   void make_last() { is_last_ = true; }
   bool is_last() const { return is_last_; }
 
+  // Takes the next step unless the connection was closed meanwhile. If memory runs out, only this connection is closed.
+  template <class Step>
+  void proceed(const Step& step) noexcept {
+    if (is_closed()) return;
+    try {
+      step();
+    } catch (const std::exception&) {
+      close();
+    }
+  }
+  CompletionMemory& completion_memory() { return completion_memory_; }
+
   // A pending read fails with operation_aborted; its handler decides what follows.
   void cancel_read();
   void close();
@@ -60,16 +74,34 @@ class HttpConnection {
   boost::asio::ip::tcp::socket socket_;
   std::string client_;
   boost::beast::flat_buffer buffer_;
+  CompletionMemory completion_memory_;
   SessionPhase phase_ = SessionPhase::kIdle;
   Clock::time_point deadline_ = Clock::time_point::max();
   bool is_timed_out_ = false;
   bool is_last_ = false;
 };
 
+// A share of ServiceLimits::buffered_bytes, the limit for the bodies and answers of all connections.
+class BufferShare {
+ public:
+  explicit BufferShare(ServerContext& context) : context_(context) {}
+  ~BufferShare() { release(); }
+  BufferShare(const BufferShare&) = delete;
+  BufferShare& operator=(const BufferShare&) = delete;
+
+  // Counts bytes until release(). False, and nothing is counted, if the limit would be exceeded.
+  bool count(std::size_t size_bytes);
+  void release();
+
+ private:
+  ServerContext& context_;
+  std::uint64_t counted_bytes_ = 0;
+};
+
 // The body of a request, as far as it is in memory, and its share of the limit for all connections.
 class RequestBody {
  public:
-  explicit RequestBody(ServerContext& context) : context_(context) {}
+  explicit RequestBody(ServerContext& context) : share_(context) {}
   ~RequestBody() { release(); }
   RequestBody(const RequestBody&) = delete;
   RequestBody& operator=(const RequestBody&) = delete;
@@ -82,19 +114,20 @@ class RequestBody {
   // Ends the body after what the parser has filled. Returns the number of bytes that it filled.
   std::size_t keep_filled(RequestParser& parser);
 
-  // Counts bytes until release(); false if the limit is exceeded, but counted even then.
-  bool count(std::size_t size_bytes);
+  // Counts bytes that are kept elsewhere, see BufferShare.
+  bool count(std::size_t size_bytes) { return share_.count(size_bytes); }
   // Frees the body and ends its share.
   void release();
 
  private:
-  ServerContext& context_;
+  BufferShare share_;
   std::string bytes_;
-  std::size_t filled_bytes_ = 0;     // before the room that was offered last
-  std::uint64_t counted_bytes_ = 0;  // this body's share of the context's buffered_bytes
+  std::size_t filled_bytes_ = 0;  // before the room that was offered last
 };
 
-// The refusal when offer_room() has failed.
+// The refusals when a BufferShare has no room left.
 inline const Refused kNoRoomForBodies = {Refusal::kBusy, "the memory for request bodies is full; try again later"};
+inline const Refused kNoRoomForAnswers = {
+    Refusal::kBusy, "the memory for answers is full; send this again later (a page may have been added)"};
 
 }  // namespace paraprint

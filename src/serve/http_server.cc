@@ -16,6 +16,7 @@
 #include <ctime>
 #include <exception>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -119,16 +120,17 @@ class HttpServer::Implementation {
   Status run(const std::atomic<bool>& stop) {
     stop_ = &stop;
     context_.date = http_date();
-    accept();
-    tick();
     // run() returns when there is nothing left to wait for, which is after begin_stop() and the end of all sessions.
+    // Handlers of sessions let no exception out; after one of the others, the timer is set again.
     for (;;) {
       try {
+        if (!is_ticking_) tick();
         io_.run();
         break;
-      } catch (const std::exception& error) {  // out of memory: the handler that threw is lost, the others continue
-        context_.logger.log_event("error", "exception",
-                                  [&](JsonWriter& json) { json.member("message", error.what()); });
+      } catch (const std::exception& error) {  // out of memory
+        log_exception(error);
+        renew_accept();
+        std::this_thread::sleep_for(kTick);
       }
     }
     // Requests that were cut off may still be running. Their results are posted to io_, and handling them here lets the
@@ -156,17 +158,33 @@ class HttpServer::Implementation {
     work->wait();
   }
 
+  void log_exception(const std::exception& error) {
+    try {
+      context_.logger.log_event("error", "exception", [&](JsonWriter& json) { json.member("message", error.what()); });
+    } catch (const std::exception&) {  // still out of memory
+    }
+  }
+
+  // Asio itself may have run out of memory while it accepted a connection, and then no handler knows. If an accept is
+  // pending all the same, it ends with an error and is not the current one any more.
+  void renew_accept() {
+    error_code ignored;
+    acceptor_.cancel(ignored);
+    ++accept_number_;
+    is_accepting_ = false;
+  }
+
   // One accept is pending at a time. After an error it is not renewed at once, which would spin; tick() does so later.
   void accept() {
-    acceptor_.async_accept([this](error_code error, asio::ip::tcp::socket socket) {
+    acceptor_.async_accept([this, number = ++accept_number_](error_code error, asio::ip::tcp::socket socket) {
+      const bool is_current = number == accept_number_;
+      if (is_current) is_accepting_ = false;
       if (context_.is_stopping) return;
-      if (error) {  // most likely too many open files; tick() tries again when some may have been closed
-        is_accepting_ = false;
-        return;
-      }
+      if (error) return;  // most likely too many open files; tick() tries again when some may have been closed
       add_session(std::move(socket));
-      accept();
+      if (is_current) accept();
     });
+    is_accepting_ = true;
   }
 
   // A connection beyond the limit still gets a session, to tell the client why it is closed; beyond a second limit not
@@ -181,19 +199,21 @@ class HttpServer::Implementation {
     }
     const bool is_refused = sessions_.size() >= limit;
     sessions_.push_back(make_http_session(std::move(socket), context_));
-    const std::shared_ptr<HttpSession> session = sessions_.back();
-    if (!is_refused) return session->start();
+    HttpSession& session = *sessions_.back();
+    if (!is_refused) return session.start();
     ++metrics.connections_refused;
-    session->refuse_all({Refusal::kBusy, fmt::format("the limit of {} connections is reached", limit)});
+    session.refuse_all({Refusal::kBusy, fmt::format("the limit of {} connections is reached", limit)});
   }
 
   // The session vector holds the owning references; handlers in flight hold further ones until they have run.
   void tick() {
+    is_ticking_ = false;
     const Clock::time_point now = Clock::now();
     context_.date = http_date();
     if (stop_->load() && !context_.is_stopping) begin_stop(now);
     for (const auto& session : sessions_) session->check_deadline(now);
-    // Closing a connection does not end its work, so run() still waits for the workers, but nothing is answered.
+    // Closing a connection does not end its work, so run() still waits for the calls in progress, but nothing is
+    // answered, and requests that still wait for a thread are dropped.
     if (context_.is_stopping && now >= stop_deadline_) {
       for (const auto& session : sessions_) {
         is_cut_off_ = is_cut_off_ || !session->is_closed();
@@ -202,14 +222,12 @@ class HttpServer::Implementation {
     }
     std::erase_if(sessions_, [](const auto& session) { return session->is_closed(); });
     if (context_.is_stopping && sessions_.empty()) return;  // without the timer, io_.run() ends
-    if (!is_accepting_ && !context_.is_stopping) {
-      is_accepting_ = true;
-      accept();
-    }
+    if (!is_accepting_ && !context_.is_stopping) accept();
     timer_.expires_after(kTick);
     timer_.async_wait([this](error_code error) {
       if (!error) tick();
     });
+    is_ticking_ = true;
   }
 
   // /readyz reports the stop from now on, no connection is accepted any more, and each session ends after its current
@@ -217,11 +235,11 @@ class HttpServer::Implementation {
   void begin_stop(Clock::time_point now) {
     context_.is_stopping = true;
     context_.service.begin_stop();
+    stop_deadline_ = now + std::chrono::seconds(context_.service.limits().stop_timeout);
     context_.logger.log_event("info", "stopping", [this](JsonWriter& json) {
       json.member("connections", sessions_.size());
       json.member("requests_at_once", context_.requests_at_once);
     });
-    stop_deadline_ = now + std::chrono::seconds(context_.service.limits().stop_timeout);
     error_code ignored;
     acceptor_.close(ignored);
     for (const auto& session : sessions_) session->begin_stop();
@@ -237,7 +255,9 @@ class HttpServer::Implementation {
   std::vector<std::shared_ptr<HttpSession>> sessions_;
   const std::atomic<bool>* stop_ = nullptr;
   Clock::time_point stop_deadline_;
-  bool is_accepting_ = true;
+  std::uint64_t accept_number_ = 0;  // of the current accept
+  bool is_accepting_ = false;
+  bool is_ticking_ = false;  // the timer is set
   bool is_cut_off_ = false;
 };
 

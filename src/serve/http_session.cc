@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -34,15 +34,22 @@ constexpr std::size_t kFirstBodyBytes = std::size_t{64} << 10;
 // A client that is still sending when it is refused has this long to read the refusal before the connection is reset.
 constexpr std::uint32_t kLingerSeconds = 2;
 
+// Answers up to this size are sent whatever other connections keep in memory: refusals, health checks, metrics.
+constexpr std::size_t kShortAnswerBytes = std::size_t{64} << 10;
+
 class BeastSession final : public HttpSession, public BulkOwner, public std::enable_shared_from_this<BeastSession> {
  public:
   BeastSession(asio::ip::tcp::socket socket, ServerContext& context)
-      : context_(context), connection_(std::move(socket), context), body_(context) {}
+      : context_(context), connection_(std::move(socket), context), body_(context), response_share_(context) {}
 
-  void start() override { wait_for_request(); }
+  void start() override {
+    connection_.proceed([this] { wait_for_request(); });
+  }
   void refuse_all(const Refused& refused) override {
-    begin_request();
-    refuse(refused);
+    connection_.proceed([&] {
+      begin_request();
+      refuse(refused);
+    });
   }
   void check_deadline(Clock::time_point now) override;
   void begin_stop() override;
@@ -59,7 +66,7 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void begin_request();
   void read_header();
   void scan_header();
-  void on_header_unread(error_code error);
+  void on_header_unread();
   void on_header();
   Answer<void> check_rate();
 
@@ -68,6 +75,8 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   void on_body(error_code error);
   void on_read_failed(error_code error);
   void work();
+  void make_answer() noexcept;
+  void on_answer();
 
   void refuse(const Refused& refused);
   void send(HttpResponse response);
@@ -88,7 +97,9 @@ class BeastSession final : public HttpSession, public BulkOwner, public std::ena
   RequestHead head_;
   RoutedTarget target_;
   std::string header_bytes_;
+  std::optional<HttpResponse> answered_;  // from the worker thread
   HttpResponse response_;
+  BufferShare response_share_;
   RequestRecord record_;
   Clock::time_point request_begin_;
   std::optional<BulkExchange> bulk_;
@@ -99,7 +110,8 @@ void BeastSession::check_deadline(Clock::time_point now) {
   const SessionPhase phase = connection_.phase();
   // The pending read fails, and its handler sends the refusal.
   if (phase == SessionPhase::kHeader || phase == SessionPhase::kBody) return connection_.cancel_read();
-  if (phase == SessionPhase::kSending) finish_request();  // the client does not read; count and log the request
+  // The client does not read; the request is counted and logged.
+  if (phase == SessionPhase::kSending) connection_.proceed([this] { finish_request(); });
   close();
 }
 
@@ -123,10 +135,11 @@ void BeastSession::wait_for_request() {
   connection_.enter(SessionPhase::kIdle, context_.service.limits().idle_timeout);
   connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t size_bytes) {
-                                         if (self->is_closed()) return;
-                                         if (error) return self->close();
-                                         self->connection_.buffer().commit(size_bytes);
-                                         self->read_header();
+                                         self->connection_.proceed([&] {
+                                           if (error) return self->close();
+                                           self->connection_.buffer().commit(size_bytes);
+                                           self->read_header();
+                                         });
                                        });
 }
 
@@ -160,14 +173,15 @@ void BeastSession::scan_header() {
   if (*is_complete) return on_header();
   connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t size_bytes) {
-                                         if (self->is_closed()) return;
-                                         if (error) return self->on_header_unread(error);
-                                         self->connection_.buffer().commit(size_bytes);
-                                         self->scan_header();
+                                         self->connection_.proceed([&] {
+                                           if (error) return self->on_header_unread();
+                                           self->connection_.buffer().commit(size_bytes);
+                                           self->scan_header();
+                                         });
                                        });
 }
 
-void BeastSession::on_header_unread(error_code) {
+void BeastSession::on_header_unread() {
   if (!connection_.is_timed_out()) return close();
   connection_.make_last();
   refuse({Refusal::kTimeout, "timed out while reading the request header"});
@@ -239,9 +253,7 @@ void BeastSession::begin_body() {
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(connection_.socket(), asio::buffer(kContinue.data(), kContinue.size()),
                     [self = shared_from_this(), next](error_code error, std::size_t) {
-                      if (self->is_closed()) return;
-                      if (error) return self->close();
-                      next(self);
+                      self->connection_.proceed([&] { error ? self->close() : next(self); });
                     });
 }
 
@@ -254,7 +266,7 @@ void BeastSession::read_body() {
   if (!body_.offer_room(*parser_, room)) return refuse(kNoRoomForBodies);
   http::async_read(connection_.socket(), connection_.buffer(), *parser_,
                    [self = shared_from_this()](error_code error, std::size_t) {
-                     if (!self->is_closed()) self->on_body(error);
+                     self->connection_.proceed([&] { self->on_body(error); });
                    });
 }
 
@@ -292,16 +304,23 @@ void BeastSession::work() {
     return refuse({Refusal::kBusy, "too many requests are in progress; try again later"});
   }
   connection_.enter(SessionPhase::kWorking, 0);
-  context_.service.metrics().requests_at_once = ++context_.requests_at_once;
-  asio::post(context_.workers, [self = shared_from_this()]() mutable {
-    HttpResponse response = self->context_.service.answer(self->target_, self->head_, self->body_.bytes());
-    // The reference moves back: a session must be destroyed on the I/O thread, as its destructor updates the context.
-    auto& io = self->context_.io;
-    asio::post(io, [self = std::move(self), response = std::move(response)]() mutable {
-      self->context_.service.metrics().requests_at_once = --self->context_.requests_at_once;
-      if (!self->is_closed()) self->send(std::move(response));
-    });
-  });
+  run_on_worker(
+      context_, connection_.completion_memory(), [this]() noexcept { make_answer(); },
+      [self = shared_from_this()] { self->connection_.proceed([&] { self->on_answer(); }); });
+}
+
+// On a worker thread.
+void BeastSession::make_answer() noexcept {
+  try {
+    answered_ = context_.service.answer(target_, head_, body_.bytes());
+  } catch (const std::exception&) {  // out of memory even for the refusal
+    answered_.reset();
+  }
+}
+
+void BeastSession::on_answer() {
+  if (!answered_) return refuse({Refusal::kBusy, "out of memory; try again later"});
+  send(*std::exchange(answered_, std::nullopt));
 }
 
 void BeastSession::refuse(const Refused& refused) {
@@ -315,6 +334,8 @@ void BeastSession::refuse(const Refused& refused) {
 
 void BeastSession::send(HttpResponse response) {
   body_.release();  // a client that reads slowly must not keep it in memory
+  const std::size_t size_bytes = response.body.size();
+  if (size_bytes > kShortAnswerBytes && !response_share_.count(size_bytes)) return refuse(kNoRoomForAnswers);
   response_ = std::move(response);
   if (context_.is_stopping) connection_.make_last();
   record_.status = response_.status;
@@ -326,11 +347,13 @@ void BeastSession::send(HttpResponse response) {
   connection_.enter(SessionPhase::kSending, context_.service.limits().write_timeout);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(header_bytes_), asio::buffer(response_.body)};
   asio::async_write(connection_.socket(), buffers, [self = shared_from_this()](error_code error, std::size_t) {
-    if (!self->is_closed()) self->on_sent(error);
+    self->connection_.proceed([&] { self->on_sent(error); });
   });
 }
 
 void BeastSession::on_sent(error_code error) {
+  response_.body = {};
+  response_share_.release();
   finish_request();
   if (error) return close();
   if (connection_.is_last()) return linger();
@@ -359,9 +382,7 @@ void BeastSession::discard() {
   connection_.buffer().clear();
   connection_.socket().async_read_some(connection_.room_to_read(),
                                        [self = shared_from_this()](error_code error, std::size_t) {
-                                         if (self->is_closed()) return;
-                                         if (error) return self->close();
-                                         self->discard();
+                                         self->connection_.proceed([&] { error ? self->close() : self->discard(); });
                                        });
 }
 

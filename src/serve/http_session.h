@@ -3,8 +3,10 @@
 //
 //   idle -> header -> body -> working -> sending -> idle, or lingering -> closed
 //
-// A bulk request repeats body, working, sending for each batch of lines. Nothing more is read before the answers to the
-// previous batch are sent, so a client that does not read its answers is slowed down by TCP and costs no memory.
+// A bulk request repeats body, working, sending: a batch of lines is read, and its answers are made and sent slice by
+// slice. Nothing more is made before the last slice is sent, and nothing more is read before the last batch is
+// answered, so a client that does not read its answers is slowed down by TCP and costs one batch and one slice of
+// memory.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -41,6 +43,7 @@ class HttpSession {
   using Clock = std::chrono::steady_clock;
   virtual ~HttpSession() = default;
 
+  // None of these throws: if memory runs out, the connection is closed.
   virtual void start() = 0;
   // Sends this refusal without reading a request, then closes.
   virtual void refuse_all(const Refused& refused) = 0;
@@ -58,6 +61,9 @@ std::shared_ptr<HttpSession> make_http_session(boost::asio::ip::tcp::socket sock
 // chunks follow. `is_last` announces that the connection will be closed.
 std::string response_header(const HttpResponse& response, std::optional<std::size_t> size_bytes, bool is_last,
                             std::string_view date);
-std::string chunk_of(std::string_view bytes);  // encodes a chunk; without bytes, the final one
+// What precedes and follows the bytes of a chunk, and what follows the last chunk. A chunk must not be empty.
+std::string chunk_begin(std::size_t size_bytes);
+inline constexpr std::string_view kChunkEnd = "\r\n";
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 }  // namespace paraprint

@@ -63,9 +63,8 @@ std::string response_header(const HttpResponse& response, std::optional<std::siz
   return header;
 }
 
-// A chunk of size 0 ends the body; the formula gives its correct form as well.
-std::string chunk_of(std::string_view bytes) {
-  return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+std::string chunk_begin(std::size_t size_bytes) {
+  return fmt::format("{:x}\r\n", size_bytes);
 }
 
 }  // namespace paraprint

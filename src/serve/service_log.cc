@@ -1,4 +1,4 @@
-// Writes the log. Each line is built and passed to the sink under one mutex, so lines of different threads do not mix.
+// Writes the log. Lines are passed to the sink under one mutex, so those of different threads do not mix.
 #include "serve/service_log.h"
 
 #include <fmt/chrono.h>
@@ -48,14 +48,15 @@ void ServiceLogger::log_request(const RequestRecord& record) {
 void ServiceLogger::log_event(std::string_view level, std::string_view event,
                               const std::function<void(JsonWriter&)>& write) {
   if (level_ == ServiceLog::kNone) return;
+  JsonWriter json;  // of this call alone: out of memory, half a line must not become the beginning of the next one
+  json.begin_object();
+  json.member("time", time_text());
+  json.member("level", level);
+  json.member("event", event);
+  if (write) write(json);
+  json.end_object();
   const std::lock_guard lock(mutex_);
-  json_.begin_object();
-  json_.member("time", time_text());
-  json_.member("level", level);
-  json_.member("event", event);
-  if (write) write(json_);
-  json_.end_object();
-  sink_(json_.take());
+  sink_(json.take());
 }
 
 }  // namespace paraprint

@@ -25,7 +25,6 @@ class ServiceLogger {
   ServiceLog level_;
   std::function<void(std::string_view)> sink_;
   std::mutex mutex_;
-  JsonWriter json_;
 };
 
 }  // namespace paraprint

@@ -23,9 +23,9 @@ class BulkConversationTest : public ServiceTest {
     BulkConversation conversation(*service_, call, {});
     std::string answers;
     for (std::size_t at = 0; at < lines.size(); at += piece_bytes) {
-      answers += conversation.take(lines.substr(at, piece_bytes), run_backwards);
+      conversation.give(lines.substr(at, piece_bytes), at + piece_bytes >= lines.size());
+      while (conversation.has_lines()) answers += conversation.answer_slice(run_backwards).value();
     }
-    answers += conversation.finish(run_backwards);
     std::vector<std::string> split;
     for (std::size_t at = 0; at < answers.size();) {
       const std::size_t end = answers.find('\n', at);
@@ -84,10 +84,59 @@ TEST_F(BulkConversationTest, LookupStoresNothing) {
 TEST_F(BulkConversationTest, BreakOffReportsTheNextLine) {
   open();
   BulkConversation conversation(*service_, Call::kBulkAdd, {});
-  conversation.take("x\n", run_backwards);
+  conversation.give("x\n", false);
+  ASSERT_TRUE(conversation.answer_slice(run_backwards));
   const std::string last = conversation.break_off({Refusal::kStopping, "the end"});
   EXPECT_EQ(member_of(last, "line"), "2");
   EXPECT_EQ(member_of(last, "error.reason"), "stopping");
+}
+
+// Lines with long answers: each lists a hundred pages with long ids.
+TEST_F(BulkConversationTest, AnswersComeInSlices) {
+  open();
+  const std::string text = made_up_text(1, 5);
+  std::string pages;
+  for (int page = 0; page < 100; ++page) {
+    const std::string number = std::to_string(page);
+    pages += json_page(std::string(1000, 'x') + number, text + "Number " + number + ".") + "\n";
+  }
+  converse(Call::kBulkAdd, pages, pages.size());
+  constexpr std::uint64_t kLines = 20;
+  std::string lines;
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    lines += json_page("", text).insert(1, R"("matches":1000,"all":true,)") + "\n\n";
+  }
+  BulkConversation conversation(*service_, Call::kBulkLookUp, {});
+  conversation.give(lines, true);
+  std::uint64_t slices = 0;
+  std::size_t longest_bytes = 0;
+  std::uint64_t next_line = 1;
+  while (conversation.has_lines()) {
+    const std::string answers = conversation.answer_slice(run_backwards).value();
+    if (answers.empty()) continue;  // blank lines
+    ++slices;
+    const std::size_t last_begin = answers.rfind('\n', answers.size() - 2) + 1;
+    EXPECT_LT(last_begin, kAnswerSliceBytes);  // only the last answer may exceed the size
+    longest_bytes = std::max(longest_bytes, answers.size() - last_begin);
+    EXPECT_EQ(member_of(answers.substr(0, answers.find('\n')), "line"), std::to_string(next_line));
+    next_line += 2 * static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), '\n'));
+  }
+  EXPECT_GT(longest_bytes, 100'000U);
+  EXPECT_GT(slices, kLines * longest_bytes / (kAnswerSliceBytes + longest_bytes) - 1);
+  EXPECT_EQ(conversation.lines_answered(), kLines);
+}
+
+TEST_F(BulkConversationTest, ALostSliceCountsAsNotAnswered) {
+  open();
+  BulkConversation conversation(*service_, Call::kBulkLookUp, {});
+  conversation.give("x\n", false);
+  ASSERT_TRUE(conversation.answer_slice(run_backwards));
+  conversation.give("\ny\nz\n", true);
+  ASSERT_TRUE(conversation.answer_slice(run_backwards));
+  EXPECT_EQ(conversation.lines_answered(), 3U);
+  conversation.lose_slice();
+  EXPECT_EQ(conversation.lines_answered(), 1U);
+  EXPECT_EQ(member_of(conversation.break_off({Refusal::kBusy, "full"}), "line"), "3");
 }
 
 }  // namespace

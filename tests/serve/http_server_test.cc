@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <future>
+#include <list>
 #include <thread>
 #include <vector>
 
@@ -200,6 +203,51 @@ TEST_F(HttpServerTest, SendsContinueBeforeALargeBody) {
       std::to_string(text.size()) + "\r\n\r\n");
   EXPECT_EQ(client.receive().status, 100);
   EXPECT_EQ(client.exchange(text).status, 200);
+}
+
+// Clients that send short lines, whose answers are a hundred times as long, and read nothing.
+TEST_F(HttpServerTest, AnswersThatNobodyReadsAreBounded) {
+  ServeOptions limited = options();
+  limited.limits.body_bytes = 256 << 10;
+  limited.limits.buffered_bytes = std::uint64_t{2} << 20;
+  limited.limits.write_seconds = 2;
+  RunningService service(limited);
+  const std::string text = made_up_text(1, 5);
+  const auto post = [](std::string_view target, const std::string& lines) {
+    return PlainHttpClient::request("POST", target, "application/x-ndjson", lines);
+  };
+  std::string pages;
+  for (int page = 0; page < 100; ++page) {
+    const std::string number = std::to_string(page);
+    pages += json_page(std::string(1000, 'x') + number, text + "Number " + number + ".") + "\n";
+  }
+  PlainHttpClient adding(service.port());
+  adding.send(post("/v1/bulk/pages", pages));
+  adding.finish_sending();
+  adding.receive_all();
+  std::string lines;
+  for (int line = 0; line < 100; ++line) {
+    lines += json_page("", text).insert(1, R"("matches":1000,"all":true,)") + "\n";
+  }
+  std::list<PlainHttpClient> clients;
+  for (int client = 0; client < 12; ++client) {
+    clients.emplace_back(service.port());
+    clients.back().send(post("/v1/bulk/lookup", lines));
+  }
+  std::uint64_t most = 0;
+  for (bool is_sending = true; is_sending;) {
+    PlainHttpClient asking(service.port());
+    const auto metrics = asking.exchange(PlainHttpClient::request("GET", "/metrics", "", ""));
+    const auto value = [&](const std::string& name) {
+      const std::size_t at = metrics.body.find("\nparaprint_" + name + " ");
+      return std::strtoull(metrics.body.data() + at + name.size() + 12, nullptr, 10);
+    };
+    ASSERT_EQ(metrics.status, 200);
+    most = std::max<std::uint64_t>(most, value("buffered_bytes"));
+    is_sending = value("connections") > 1;
+  }
+  EXPECT_LE(most, limited.limits.buffered_bytes);
+  EXPECT_GT(most, limited.limits.buffered_bytes / 2);  // answers are counted
 }
 
 TEST_F(HttpServerTest, WorksWithTheLibraryClient) {
