@@ -48,6 +48,12 @@ int run_serve(ServeCommand& command) {
   ServeControl control;
   control.stop = &catch_stop_signals();
   control.log = [](std::string_view line) { print_line(line); };
+  // Without destructors: threads that cannot be interrupted still use what these would destroy.
+  control.abandon = [] {
+    std::_Exit(report_error({ErrorCode::kCancelled,
+                             "requests were still in progress when the stop timeout expired; "
+                             "the service ends without them"}));
+  };
   const Status served = serve(command.options, control);
   return served ? static_cast<int>(kSuccess) : report_error(served.error());
 }

@@ -74,6 +74,10 @@ struct ServeControl {
   const std::atomic<bool>* stop = nullptr;
   // Called with the port once the service accepts requests.
   std::function<void(std::uint16_t)> ready;
+  // Called once, from another thread, if stopping takes more than a second longer than ServiceLimits::stop_seconds
+  // because a call cannot be interrupted (a long page, a backup, a slow disk). It may end the process at once: what was
+  // acknowledged is as durable as after a kill. If it is empty or returns, serve() waits for the call.
+  std::function<void()> abandon;
   // Receives each log line, a JSON object without a trailing newline; called from one thread at a time.
   std::function<void(std::string_view)> log;
 };

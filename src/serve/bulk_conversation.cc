@@ -84,6 +84,7 @@ void BulkConversation::prepare_lines(const ParallelRunner& run) {
   const std::uint64_t limit = service_.limits().max_body_bytes;
   // Each part writes only its own line, so the parts need no lock.
   run(prepared_.size(), [&](std::size_t i) {
+    if (service_.is_cut_off()) return;
     BulkLine& line = prepared_[i];
     line.page = line.text.size() <= limit
                     ? service_.prepare_line(line.text, defaults_)
@@ -95,7 +96,7 @@ void BulkConversation::prepare_lines(const ParallelRunner& run) {
 std::string BulkConversation::answer_lines(const ParallelRunner& run) {
   slice_.clear();
   std::string answers;
-  while (answers.size() < kAnswerSliceBytes && has_lines()) {
+  while (answers.size() < kAnswerSliceBytes && has_lines() && !service_.is_cut_off()) {
     if (next_prepared_ == prepared_.size()) prepare_lines(run);
     if (next_prepared_ == prepared_.size()) break;  // the lines left were blank
     const BulkLine& line = prepared_[next_prepared_];

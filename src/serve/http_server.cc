@@ -117,8 +117,9 @@ class HttpServer::Implementation {
     return acceptor_.local_endpoint(ignored).port();
   }
 
-  Status run(const std::atomic<bool>& stop) {
+  Status run(const std::atomic<bool>& stop, const std::function<void()>& stopping) {
     stop_ = &stop;
+    stopping_ = &stopping;
     context_.date = http_date();
     // run() returns when there is nothing left to wait for, which is after begin_stop() and the end of all sessions.
     // Handlers of sessions let no exception out; after one of the others, the timer is set again.
@@ -215,6 +216,7 @@ class HttpServer::Implementation {
     // Closing a connection does not end its work, so run() still waits for the calls in progress, but nothing is
     // answered, and requests that still wait for a thread are dropped.
     if (context_.is_stopping && now >= stop_deadline_) {
+      context_.service.cut_off();
       for (const auto& session : sessions_) {
         is_cut_off_ = is_cut_off_ || !session->is_closed();
         session->close();
@@ -236,6 +238,7 @@ class HttpServer::Implementation {
     context_.is_stopping = true;
     context_.service.begin_stop();
     stop_deadline_ = now + std::chrono::seconds(context_.service.limits().stop_timeout);
+    if (*stopping_) (*stopping_)();
     context_.logger.log_event("info", "stopping", [this](JsonWriter& json) {
       json.member("connections", sessions_.size());
       json.member("requests_at_once", context_.requests_at_once);
@@ -254,6 +257,7 @@ class HttpServer::Implementation {
   asio::steady_timer timer_;
   std::vector<std::shared_ptr<HttpSession>> sessions_;
   const std::atomic<bool>* stop_ = nullptr;
+  const std::function<void()>* stopping_ = nullptr;
   Clock::time_point stop_deadline_;
   std::uint64_t accept_number_ = 0;  // of the current accept
   bool is_accepting_ = false;
@@ -276,8 +280,8 @@ std::uint16_t HttpServer::port() const {
   return implementation_->port();
 }
 
-Status HttpServer::run(const std::atomic<bool>& stop) {
-  return implementation_->run(stop);
+Status HttpServer::run(const std::atomic<bool>& stop, const std::function<void()>& stopping) {
+  return implementation_->run(stop, stopping);
 }
 
 }  // namespace paraprint

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,8 +27,9 @@ class HttpServer {
   std::uint16_t port() const;
 
   // Answers requests until `stop` is true, then finishes those in progress. kCancelled if some were still unfinished
-  // after ServiceLimits::stop_timeout and their connections were closed. Call it once per server.
-  Status run(const std::atomic<bool>& stop);
+  // after ServiceLimits::stop_seconds and their connections were closed; it returns when their work has ended. Calls
+  // `stopping`, if not empty, when it notices the request to stop. Call it once per server.
+  Status run(const std::atomic<bool>& stop, const std::function<void()>& stopping = {});
 
  private:
   class Implementation;

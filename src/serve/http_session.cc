@@ -311,6 +311,7 @@ void BeastSession::work() {
 
 // On a worker thread.
 void BeastSession::make_answer() noexcept {
+  if (context_.service.is_cut_off()) return;
   try {
     answered_ = context_.service.answer(target_, head_, body_.bytes());
   } catch (const std::exception&) {  // out of memory even for the refusal

@@ -55,6 +55,9 @@ class PageService {
 
   // From now on /readyz reports that no more requests should be sent.
   void begin_stop() { is_stopping_ = true; }
+  // From now on no answer will be sent, so work that has not begun need not be done.
+  void cut_off() { is_cut_off_ = true; }
+  bool is_cut_off() const { return is_cut_off_; }
 
   const ServiceLimits& limits() const { return options_.limits; }
   ServiceMetrics& metrics() { return metrics_; }
@@ -113,6 +116,7 @@ class PageService {
   std::mutex backup_mutex_;  // one backup at a time
   ServiceMetrics metrics_;
   std::atomic<bool> is_stopping_ = false;
+  std::atomic<bool> is_cut_off_ = false;
 };
 
 // The number of request threads that the options give.

@@ -4,9 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/propagate.h"
+#include "base/start_thread.h"
 #include "options/command_tables.h"
 #include "serve/http_server.h"
 #include "serve/page_service.h"
@@ -17,6 +23,9 @@ namespace {
 
 // Shorter tokens could be guessed.
 constexpr std::size_t kTokenBytesMinimum = 16;
+
+// After the connections were cut off at the end of the stop timeout, the calls in progress have this long to end.
+constexpr std::chrono::seconds kAbandonGrace{1};
 
 Status invalid(std::string message) {
   return failure(ErrorCode::kInvalidArgument, std::move(message));
@@ -29,6 +38,50 @@ Status validate_limits(const ServiceLimits& limits) {
   return invalid(fmt::format("max_buffered_bytes is {}; it must not be less than max_body_bytes ({})",
                              limits.max_buffered_bytes, limits.max_body_bytes));
 }
+
+// Calls `expired` if stopping takes too long, from a thread of its own: whatever it is that takes long, a page, a
+// backup, a slow disk, cannot be interrupted and may keep any other thread.
+class StopTimer {
+ public:
+  explicit StopTimer(std::function<void()> expired) : expired_(std::move(expired)) {}
+  ~StopTimer() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  StopTimer(const StopTimer&) = delete;
+  StopTimer& operator=(const StopTimer&) = delete;
+
+  Status start() {
+    PARAPRINT_ASSIGN(thread_, start_thread("bounds the time of stopping", [this] { wait(); }));
+    return {};
+  }
+  void begin_stop(std::chrono::seconds time) {
+    const std::lock_guard lock(mutex_);
+    deadline_ = std::chrono::steady_clock::now() + time;
+    changed_.notify_one();
+  }
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_over_ || deadline_; });
+    if (is_over_ || changed_.wait_until(lock, *deadline_, [this] { return is_over_; })) return;
+    lock.unlock();
+    expired_();
+  }
+
+  std::function<void()> expired_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -77,10 +130,14 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
       logger.log_event("warning", "index", [&](JsonWriter& json) { json.member("message", warning); });
     }
   }
+  StopTimer timer(control.abandon);
+  if (control.abandon) PARAPRINT_TRY(timer.start());
   // The socket listens already: a client that connects now waits until run() accepts it.
   if (control.ready) control.ready(port);
   static const std::atomic<bool> never{false};
-  Status ended = server->run(control.stop != nullptr ? *control.stop : never);
+  Status ended = server->run(control.stop != nullptr ? *control.stop : never, [&] {
+    timer.begin_stop(std::chrono::seconds(options.limits.stop_seconds) + kAbandonGrace);
+  });
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.
   server.reset();

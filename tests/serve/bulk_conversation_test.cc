@@ -126,6 +126,16 @@ TEST_F(BulkConversationTest, AnswersComeInSlices) {
   EXPECT_EQ(conversation.lines_answered(), kLines);
 }
 
+TEST_F(BulkConversationTest, LinesAreDroppedWhenTheServiceIsCutOff) {
+  open();
+  BulkConversation conversation(*service_, Call::kBulkAdd, {});
+  conversation.give(json_page("a", made_up_text(1)) + "\n", true);
+  service_->cut_off();
+  EXPECT_EQ(conversation.answer_slice(run_backwards), "");
+  EXPECT_EQ(conversation.lines_answered(), 0U);
+  EXPECT_EQ(outcome(send("GET", "/v1/pages/a")), "404 unknown-id");
+}
+
 TEST_F(BulkConversationTest, ALostSliceCountsAsNotAnswered) {
   open();
   BulkConversation conversation(*service_, Call::kBulkLookUp, {});

@@ -205,6 +205,31 @@ TEST_F(HttpServerTest, SendsContinueBeforeALargeBody) {
   EXPECT_EQ(client.exchange(text).status, 200);
 }
 
+// Something that cannot be interrupted, here the writer of the log, takes longer than the stop timeout.
+TEST_F(HttpServerTest, StoppingIsBoundedWhateverIsInProgress) {
+  ServeOptions bounded = options();
+  bounded.limits.stop_seconds = 0;
+  std::promise<void> abandoned;
+  std::shared_future<void> is_abandoned = abandoned.get_future().share();
+  std::atomic<bool> stop{true};
+  std::atomic<int> calls{0};
+  ServeControl control;
+  control.stop = &stop;
+  control.abandon = [&] {
+    if (++calls == 1) abandoned.set_value();
+  };
+  control.log = [&](std::string_view line) {
+    if (line.find("\"stopping\"") == std::string_view::npos) return;
+    EXPECT_EQ(is_abandoned.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  };
+  EXPECT_TRUE(serve(bounded, control));
+  EXPECT_EQ(calls, 1);
+  // A service that stops in time is not abandoned.
+  control.log = nullptr;
+  EXPECT_TRUE(serve(bounded, control));
+  EXPECT_EQ(calls, 1);
+}
+
 // Clients that send short lines, whose answers are a hundred times as long, and read nothing.
 TEST_F(HttpServerTest, AnswersThatNobodyReadsAreBounded) {
   ServeOptions limited = options();
