@@ -136,7 +136,7 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
   if (control.ready) control.ready(port);
   static const std::atomic<bool> never{false};
   Status ended = server->run(control.stop != nullptr ? *control.stop : never, [&] {
-    timer.begin_stop(std::chrono::seconds(options.limits.stop_seconds) + kAbandonGrace);
+    timer.begin_stop(std::chrono::seconds(options.limits.stop_timeout) + kAbandonGrace);
   });
   // The server first: its sessions refer to the service. Closing the index waits for its background thread, so once
   // "stopped" is logged, the folder is free again.

@@ -208,7 +208,7 @@ TEST_F(HttpServerTest, SendsContinueBeforeALargeBody) {
 // Something that cannot be interrupted, here the writer of the log, takes longer than the stop timeout.
 TEST_F(HttpServerTest, StoppingIsBoundedWhateverIsInProgress) {
   ServeOptions bounded = options();
-  bounded.limits.stop_seconds = 0;
+  bounded.limits.stop_timeout = 0;
   std::promise<void> abandoned;
   std::shared_future<void> is_abandoned = abandoned.get_future().share();
   std::atomic<bool> stop{true};
@@ -233,9 +233,9 @@ TEST_F(HttpServerTest, StoppingIsBoundedWhateverIsInProgress) {
 // Clients that send short lines, whose answers are a hundred times as long, and read nothing.
 TEST_F(HttpServerTest, AnswersThatNobodyReadsAreBounded) {
   ServeOptions limited = options();
-  limited.limits.body_bytes = 256 << 10;
-  limited.limits.buffered_bytes = std::uint64_t{2} << 20;
-  limited.limits.write_seconds = 2;
+  limited.limits.max_body_bytes = 256 << 10;
+  limited.limits.max_buffered_bytes = std::uint64_t{2} << 20;
+  limited.limits.write_timeout = 2;
   RunningService service(limited);
   const std::string text = made_up_text(1, 5);
   const auto post = [](std::string_view target, const std::string& lines) {
@@ -271,8 +271,8 @@ TEST_F(HttpServerTest, AnswersThatNobodyReadsAreBounded) {
     most = std::max<std::uint64_t>(most, value("buffered_bytes"));
     is_sending = value("connections") > 1;
   }
-  EXPECT_LE(most, limited.limits.buffered_bytes);
-  EXPECT_GT(most, limited.limits.buffered_bytes / 2);  // answers are counted
+  EXPECT_LE(most, limited.limits.max_buffered_bytes);
+  EXPECT_GT(most, limited.limits.max_buffered_bytes / 2);  // answers are counted
 }
 
 TEST_F(HttpServerTest, WorksWithTheLibraryClient) {
