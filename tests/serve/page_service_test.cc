@@ -351,7 +351,7 @@ TEST_F(PageServiceTest, ModelFilesMayDisappearWhileItRuns) {
   const std::string list = folder_ / "synonyms.txt";
   std::ofstream(list) << "big large\n";
   options.profile.synonyms = SynonymMode::kList;
-  options.profile.synonym_lists = {list};
+  options.profile.synonym_list = {list};
   open(options);
   const std::string identity = service_->index().identity();
   std::filesystem::remove(list);
