@@ -59,15 +59,14 @@ const icu::Normalizer2& nfkd() {
 constexpr std::int32_t kNonStartersMaximum = 30;
 
 // Removes the non-starters beyond kNonStartersMaximum in each run, counted as that section counts them: in the NFKD of
-// the text, without dropped characters. The section would keep them apart by a combining grapheme joiner instead, but
-// N drops joiners, and would then not be idempotent.
-icu::UnicodeString cut_non_starters(std::size_t table, const icu::UnicodeString& text) {
+// the text, which has no dropped characters. The section would keep them apart by a combining grapheme joiner instead,
+// but N drops joiners, and would then not be idempotent.
+icu::UnicodeString cut_non_starters(const icu::UnicodeString& text) {
   icu::UnicodeString kept;
   icu::UnicodeString decomposed;
   std::int32_t in_a_row = 0;
   for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
     const UChar32 c = text.char32At(i);
-    if (find_action(table, static_cast<char32_t>(c)).type == ActionType::kDrop) continue;
     if (!nfkd().getDecomposition(c, decomposed)) decomposed.setTo(c);
     std::int32_t leading = 0;
     std::int32_t trailing = 0;
@@ -86,34 +85,27 @@ icu::UnicodeString cut_non_starters(std::size_t table, const icu::UnicodeString&
 }
 
 // Lower case and folding of one character; characters whose action depends on context are only lowered.
-char32_t map_single(std::size_t table, char32_t code_point) {
-  const Action action = find_action(table, code_point);
+char32_t map_single(const Action& action, char32_t code_point) {
   if (action.type == ActionType::kReplace) return action.argument;
   if (action.type == ActionType::kKeep) return code_point;
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(code_point)));
 }
 
-// One round of dropping, NFKC, lower case and folding. Lowering and folding can make new compositions possible, hence
+// One round of NFKC, dropping, lower case and folding. Lowering and folding can make new compositions possible, hence
 // several rounds: true if another one could change the text.
 bool normalise_once(std::size_t table, icu::UnicodeString& text) {
-  icu::UnicodeString kept;
-  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
-    const UChar32 c = text.char32At(i);
-    if (find_action(table, static_cast<char32_t>(c)).type != ActionType::kDrop) kept.append(c);
-  }
   UErrorCode error = U_ZERO_ERROR;
-  const icu::UnicodeString composed = nfkc().normalize(kept, error);
-  if (U_FAILURE(error)) {  // out of memory: leaves the text as it is
-    text = kept;
-    return false;
-  }
+  const icu::UnicodeString composed = nfkc().normalize(text, error);
+  if (U_FAILURE(error)) return false;  // out of memory: leaves the text as it is
   bool is_changed = false;
   text.remove();
   for (std::int32_t i = 0; i < composed.length(); i = composed.moveIndex32(i, 1)) {
     const auto c = static_cast<char32_t>(composed.char32At(i));
-    const char32_t mapped = map_single(table, c);
-    is_changed |= mapped != c || find_action(table, c).type == ActionType::kDrop;
-    text.append(static_cast<UChar32>(mapped));
+    const Action action = find_action(table, c);
+    const bool is_dropped = action.type == ActionType::kDrop;
+    const char32_t mapped = map_single(action, c);
+    is_changed |= is_dropped || mapped != c;
+    if (!is_dropped) text.append(static_cast<UChar32>(mapped));
   }
   return is_changed;
 }
@@ -256,22 +248,22 @@ class Writer {
       begin = last_read_;
       write_ = last_written_;
     }
-    // Extends the segment to the next character that is independent of its predecessors. It includes dropped ones.
-    const char* stretch_end = position_ + character.size_bytes;
+    // Extends the segment to the next character that is independent of its predecessors, without invalid bytes and
+    // dropped characters.
+    icu::UnicodeString text;
+    const char* stretch_end = begin;
     while (stretch_end < end_) {
       const DecodedCharacter next = decode_character(stretch_end, end_);
       if (next.code_point != kInvalidCharacter) {
         const ActionType type = find_action(table_, next.code_point).type;
-        if (type != ActionType::kSlow && type != ActionType::kDrop) break;
+        const bool is_inside = stretch_end < position_ + character.size_bytes;
+        if (!is_inside && type != ActionType::kSlow && type != ActionType::kDrop) break;
+        if (type != ActionType::kDrop) text.append(static_cast<UChar32>(next.code_point));
       }
       stretch_end += next.size_bytes;
     }
-    // UTF-16 for ICU. Invalid bytes are removed first, because ICU would turn them into U+FFFD.
-    std::string valid;
-    append_sanitised({begin, static_cast<std::size_t>(stretch_end - begin)}, valid);
-    icu::UnicodeString text = icu::UnicodeString::fromUTF8(valid);
     // No character has more non-starters than bytes, so nearly every text is short enough to need no counting.
-    if (valid.size() > kNonStartersMaximum) text = cut_non_starters(table_, text);
+    if (stretch_end - begin > kNonStartersMaximum) text = cut_non_starters(text);
     constexpr int kMaximumRounds = 8;  // two suffice for every known text; the bound guarantees termination
     for (int round = 0; round < kMaximumRounds && normalise_once(table_, text); ++round) {
     }
