@@ -313,7 +313,7 @@ TEST_F(RequestFramingTest, AcceptsWhatIsUnusualButClear) {
 // The read buffer is then full, so no further byte can show that the header is too large.
 TEST_F(RequestFramingTest, RefusesAHeaderThatFillsTheLimit) {
   std::string request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ";
-  request.resize(ServiceLimits().header_bytes, 'x');
+  request.resize(ServiceLimits().max_header_bytes, 'x');
   PlainHttpClient client(service_.port());
   client.send(request);
   EXPECT_THAT(client.receive_all(), StartsWith("HTTP/1.1 431 "));
