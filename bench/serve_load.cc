@@ -150,11 +150,12 @@ Measured measure_service(const Settings& settings, const std::vector<Page>& page
   options.index.sync = settings.sync;
   std::atomic<bool> stop{false};
   std::promise<std::uint16_t> ready;
-  ServeControl control;
+  RunControl control;
   control.stop = &stop;
-  control.ready = [&](std::uint16_t port) { ready.set_value(port); };
+  ServeEvents events;
+  events.ready = [&](std::uint16_t port) { ready.set_value(port); };
   std::thread service([&] {
-    if (const Status served = serve(options, control); !served) fail(served.error().message);
+    if (const Status served = serve(options, control, events); !served) fail(served.error().message);
   });
   const std::uint16_t port = ready.get_future().get();
   const std::string path = settings.call == "add" ? "/v1/pages?id=" : "/v1/lookup?id=";

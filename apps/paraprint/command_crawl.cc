@@ -58,10 +58,11 @@ class CrawlPrinter {
 
 int run_crawl(const CrawlCommand& command) {
   CrawlPrinter printer(command.is_quiet);
-  CrawlControl control;
-  control.progress = [&printer](const CrawlProgress& progress) { printer.show(progress); };
+  RunControl control;
   control.stop = &catch_stop_signals();
-  const Result<CrawlOutcome> outcome = crawl(command.options, control);
+  if (!command.is_quiet) control.warning = print_line;
+  const Result<CrawlOutcome> outcome =
+      crawl(command.options, control, [&printer](const CrawlProgress& progress) { printer.show(progress); });
   if (!outcome) return report_error(outcome.error());
   if (!command.is_quiet) {
     if (!outcome->is_complete) {

@@ -12,12 +12,14 @@
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
-#include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
 namespace {
+
+// summary.json lists broken records, which can be many; the terminal shows their number only.
+constexpr bool kShowsWarnings = false;
 
 // The options of a finished run, stored next to its work; recluster starts from them.
 std::string stored_options_path(const std::string& folder) {
@@ -78,11 +80,10 @@ int store_options(const DedupCommand& command) {
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.is_quiet);
-  const auto show = [&printer](const Progress& progress) { printer.show(progress); };
-  const StopScope scope(&catch_stop_signals());
+  const RunControl control = command_control(printer, kShowsWarnings);
   const Result<DedupOutcome> outcome = command.index_folder.empty()
-                                           ? deduplicate(command.options, show)
-                                           : deduplicate_with_index(command.options, command.index_folder, show);
+                                           ? deduplicate(command.options, control)
+                                           : deduplicate_with_index(command.options, command.index_folder, control);
   if (outcome) {
     if (const int stored = store_options(command); stored != kSuccess) return stored;
   }
@@ -117,9 +118,7 @@ int run_recluster(const ReclusterCommand& command) {
   }
   options.output.out = command.folder;
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<DedupOutcome> outcome =
-      recluster(options, [&printer](const Progress& progress) { printer.show(progress); });
+  const Result<DedupOutcome> outcome = recluster(options, command_control(printer, kShowsWarnings));
   return report_outcome(outcome, options, command.is_quiet);
 }
 

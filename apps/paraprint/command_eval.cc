@@ -8,7 +8,6 @@
 #include "option_declarations.h"
 #include "options/command_tables.h"
 #include "paraprint/evaluate.h"
-#include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -20,14 +19,15 @@ struct EvalCommand {
   bool is_quiet = false;
 };
 
+// Broken records of a set are counted in its results.
+constexpr bool kShowsWarnings = false;
+
 int run_eval(EvalCommand& command) {
   EvaluateOptions& options = command.options;
   // The report can only show examples that are collected.
   options.examples = std::max(options.examples, options.show);
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<Evaluation> evaluation =
-      evaluate(options, [&printer](const Progress& progress) { printer.show(progress); });
+  const Result<Evaluation> evaluation = evaluate(options, command_control(printer, kShowsWarnings));
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   if (const int code = print_output(evaluation->table); code != kSuccess) return code;
   if (!command.is_quiet && !evaluation->report_path.empty()) {

@@ -1,7 +1,6 @@
 // `paraprint index add` and `find`: look up pages in the index of known pages, and with `add` store them. Both read
 // pages in the order of the input and print one JSON line per page. The other subcommands are in command_index_care.cc.
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "option_declarations.h"
 #include "paraprint/engine.h"
 #include "paraprint/index.h"
-#include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "sync_mode.h"
 #include "terminal.h"
@@ -30,7 +28,7 @@ struct PageAnswersCommand {
   bool is_quiet = false;
 };
 
-Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const StopFlag& stop) {
+Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const RunControl& control) {
   const Result<Profiler> profiler = Profiler::create(command.pages.profile);
   if (!profiler) return tl::unexpected<Error>(profiler.error());
   if (command.pages.profile.algorithm != "paragraph") {
@@ -43,9 +41,7 @@ Result<std::unique_ptr<PageIndex>> open_index(PageAnswersCommand& command, const
   if (Status parsed = parse_sync_mode(command.sync, command.index.sync); !parsed) {
     return tl::unexpected<Error>(parsed.error());
   }
-  // Opening may rebuild search tables, which a signal must be able to stop.
-  const StopScope scope(&stop);
-  return PageIndex::open(command.data, command.index);
+  return PageIndex::open(command.data, command.index, control);
 }
 
 // Looks up pages and prints the answers. A printed line is an acknowledgement: with --sync always, lines are held back,
@@ -103,15 +99,10 @@ class PageAnswers {
   Clock::time_point held_since_;
 };
 
-Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersCommand& command, const StopFlag& stop,
-                                       const std::function<void(std::string_view)>& complain) {
+Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersCommand& command, const RunControl& control) {
   PageAnswers answers(index, command);
-  Result<PageStreamOutcome> outcome = failure(ErrorCode::kCancelled, "");
-  {
-    const StopScope scope(&stop);
-    outcome = for_each_page(
-        command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, complain);
-  }
+  Result<PageStreamOutcome> outcome = for_each_page(
+      command.pages, [&](const StreamedPage& page) { return answers.answer(page); }, control);
   // Also after an error or a stop, because the held pages have been added.
   const Status printed = answers.print_held();
   if (outcome && !printed) return tl::unexpected<Error>(printed.error());
@@ -119,19 +110,14 @@ Result<PageStreamOutcome> answer_pages(PageIndex& index, const PageAnswersComman
 }
 
 int run_pages(PageAnswersCommand& command) {
-  const StopFlag& stop = catch_stop_signals();
+  RunControl control;
+  control.stop = &catch_stop_signals();
+  if (!command.is_quiet) control.warning = print_line;
   const char* const advice =
       command.is_adding ? "pages added so far are kept; repeat the command to add the rest" : kBeginsAgain;
-  const Result<std::unique_ptr<PageIndex>> index = open_index(command, stop);
+  const Result<std::unique_ptr<PageIndex>> index = open_index(command, control);
   if (!index) return report_end(index.error(), advice);
-  const auto complain = [&](std::string_view line) {
-    if (!command.is_quiet) print_line(line);
-  };
-  const Result<IndexStatistics> statistics = (*index)->statistics();
-  if (!statistics) return report_error(statistics.error());
-  // For example, damaged search tables that have been rebuilt.
-  for (const std::string& warning : statistics->warnings) complain(warning);
-  const Result<PageStreamOutcome> outcome = answer_pages(**index, command, stop, complain);
+  const Result<PageStreamOutcome> outcome = answer_pages(**index, command, control);
   const Status written = flush_output();
   if (!outcome) return report_end(outcome.error(), advice);
   if (!written) return report_error(written.error());

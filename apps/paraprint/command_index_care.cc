@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "paraprint/index.h"
-#include "paraprint/stop.h"
 #include "stop_signals.h"
 #include "terminal.h"
 
@@ -29,25 +28,22 @@ struct CareCommand {
   std::string folder;  // of a backup
 };
 
-using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command)>;
+using Action = std::function<Result<int>(PageIndex& index, const CareCommand& command, const RunControl& control)>;
 
 // Opens the index for one action; returns the exit code.
-Result<int> open_and_act(const CareCommand& command, const Action& action, const StopFlag& stop) {
+Result<int> open_and_act(const CareCommand& command, const Action& action) {
   IndexOptions options;
   options.create_if_missing = false;
-  std::unique_ptr<PageIndex> index;  // outlives the scope below: closing must not be stopped
-  const StopScope scope(&stop);
-  Result<std::unique_ptr<PageIndex>> opened = PageIndex::open(command.data, options);
-  if (!opened) return tl::unexpected<Error>(opened.error());
-  index = std::move(*opened);
-  const Result<IndexStatistics> statistics = index->statistics();
-  if (!statistics) return tl::unexpected<Error>(statistics.error());
-  for (const std::string& warning : statistics->warnings) print_line(warning);
-  return action(*index, command);
+  RunControl control;
+  control.stop = &catch_stop_signals();
+  control.warning = print_line;
+  const Result<std::unique_ptr<PageIndex>> index = PageIndex::open(command.data, options, control);
+  if (!index) return tl::unexpected<Error>(index.error());
+  return action(**index, command, control);
 }
 
 int run_action(const CareCommand& command, const Action& action) {
-  const Result<int> done = open_and_act(command, action, catch_stop_signals());
+  const Result<int> done = open_and_act(command, action);
   const Status written = flush_output();
   if (!done) return report_end(done.error(), kBeginsAgain);
   if (!written) return report_error(written.error());
@@ -59,9 +55,9 @@ Result<int> exit_code_of(const Status& status) {
   return static_cast<int>(kSuccess);
 }
 
-Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
+Result<int> delete_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
   for (const std::string& id : command.ids) {
-    if (Status going_on = check_stop(); !going_on) return tl::unexpected<Error>(going_on.error());
+    if (control.stop->load()) return tl::unexpected<Error>(Error{ErrorCode::kCancelled, "stopped before completion"});
     const Result<bool> removed = index.remove(id);
     if (!removed) return tl::unexpected<Error>(removed.error());
     const Status printed = write_output_line(deletion_json(id, *removed));
@@ -71,7 +67,7 @@ Result<int> delete_pages(PageIndex& index, const CareCommand& command) {
 }
 
 // --days counts back from now; --before is an absolute time.
-Result<int> expire_pages(PageIndex& index, const CareCommand& command) {
+Result<int> expire_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
   std::uint64_t before = command.before_seconds;
   if (command.days >= 0) {
     const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -79,39 +75,40 @@ Result<int> expire_pages(PageIndex& index, const CareCommand& command) {
   } else if (before == 0) {
     return tl::unexpected<Error>(Error{ErrorCode::kInvalidArgument, "index expire needs --days or --before"});
   }
-  const Result<std::uint64_t> removed = index.expire(before);
+  const Result<std::uint64_t> removed = index.expire(before, control);
   if (!removed) return tl::unexpected<Error>(removed.error());
   return exit_code_of(write_output_line(fmt::format(R"({{"expired":{}}})", *removed)));
 }
 
-Result<int> show_statistics(PageIndex& index, const CareCommand&) {
+Result<int> show_statistics(PageIndex& index, const CareCommand&, const RunControl&) {
   const Result<IndexStatistics> statistics = index.statistics();
   if (!statistics) return tl::unexpected<Error>(statistics.error());
   return exit_code_of(write_output_line(statistics_json(*statistics)));
 }
 
 // Findings are a result, not an error: they are printed as JSON, and the exit code is 1.
-Result<int> verify_index(PageIndex& index, const CareCommand& command) {
-  const Result<IndexVerification> verification = index.verify(!command.is_quick);
+Result<int> verify_index(PageIndex& index, const CareCommand& command, const RunControl& control) {
+  const Result<IndexVerification> verification = index.verify(!command.is_quick, control);
   if (!verification) return tl::unexpected<Error>(verification.error());
   const Status printed = write_output_line(verification_json(*verification));
   if (!printed) return tl::unexpected<Error>(printed.error());
   return static_cast<int>(verification->is_clean() ? kSuccess : kFailure);
 }
 
-Result<int> export_pages(PageIndex& index, const CareCommand& command) {
-  return exit_code_of(index.for_each_page(command.with_profiles, [](const IndexedPage& page, const Profile* profile) {
+Result<int> export_pages(PageIndex& index, const CareCommand& command, const RunControl& control) {
+  const auto print = [](const IndexedPage& page, const Profile* profile) {
     return write_output_line(stored_page_json(page, profile));
-  }));
+  };
+  return exit_code_of(index.for_each_page(command.with_profiles, print, control));
 }
 
-Result<int> compact_index(PageIndex& index, const CareCommand& command) {
-  if (Status compacted = index.compact(); !compacted) return tl::unexpected<Error>(compacted.error());
-  return show_statistics(index, command);
+Result<int> compact_index(PageIndex& index, const CareCommand& command, const RunControl& control) {
+  if (Status compacted = index.compact(control); !compacted) return tl::unexpected<Error>(compacted.error());
+  return show_statistics(index, command, control);
 }
 
-Result<int> back_up(PageIndex& index, const CareCommand& command) {
-  return exit_code_of(index.backup(command.folder));
+Result<int> back_up(PageIndex& index, const CareCommand& command, const RunControl& control) {
+  return exit_code_of(index.backup(command.folder, control));
 }
 
 }  // namespace
@@ -173,8 +170,9 @@ void add_index_care_commands(CLI::App& group, Command& run) {
   restore->footer("Example:\n  paraprint index restore --from known-monday --data known");
   restore->callback([command, &run] {
     run = [command] {
-      const StopScope scope(&catch_stop_signals());
-      const Status restored = restore_index(command->folder, command->data);
+      RunControl control;
+      control.stop = &catch_stop_signals();
+      const Status restored = restore_index(command->folder, command->data, control);
       return restored ? static_cast<int>(kSuccess) : report_end(restored.error(), kBeginsAgain);
     };
   });

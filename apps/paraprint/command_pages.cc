@@ -28,9 +28,8 @@ int run_pages(const PagesCommand& command) {
     if (!profiler) return report_error(profiler.error());
     identity = profiler->settings_identity();
   }
-  const auto complain = [&](std::string_view line) {
-    if (!command.is_quiet) print_line(line);
-  };
+  RunControl control;
+  if (!command.is_quiet) control.warning = print_line;
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.options,
       [&](const StreamedPage& page) {
@@ -39,7 +38,7 @@ int run_pages(const PagesCommand& command) {
         }
         return write_output_line(command.prints_text ? text_of(page) : content_json(page));
       },
-      complain);
+      control);
   if (!outcome) return report_error(outcome.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;

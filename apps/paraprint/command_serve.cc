@@ -45,16 +45,17 @@ int run_serve(ServeCommand& command) {
     return report_error(parsed.error());
   }
   if (Status read = read_token(command, command.options.token); !read) return report_error(read.error());
-  ServeControl control;
+  RunControl control;
   control.stop = &catch_stop_signals();
-  control.log = [](std::string_view line) { print_line(line); };
+  ServeEvents events;
+  events.log = print_line;
   // Without destructors: threads that cannot be interrupted still use what these would destroy.
-  control.abandon = [] {
+  events.abandon = [] {
     std::_Exit(report_error({ErrorCode::kCancelled,
                              "requests were still in progress when the stop timeout expired; "
                              "the service ends without them"}));
   };
-  const Status served = serve(command.options, control);
+  const Status served = serve(command.options, control, events);
   return served ? static_cast<int>(kSuccess) : report_error(served.error());
 }
 

@@ -8,6 +8,7 @@
 #include "option_declarations.h"
 #include "options/command_tables.h"
 #include "paraprint/simulate.h"
+#include "stop_signals.h"
 #include "terminal.h"
 
 namespace paraprint::cli {
@@ -31,12 +32,8 @@ int list_edits() {
 int run_simulate(const SimulateCommand& command) {
   if (command.lists_edits) return list_edits();
   ProgressPrinter printer(command.is_quiet);
-  const Result<SimulateOutcome> outcome = simulate_corpus(
-      command.options, [&printer](const Progress& progress) { printer.show(progress); },
-      [&](std::string_view line) {
-        if (!command.is_quiet) print_line(line);
-      });
-  if (!outcome) return report_error(outcome.error());
+  const Result<SimulateOutcome> outcome = simulate_corpus(command.options, command_control(printer, !command.is_quiet));
+  if (!outcome) return report_end(outcome.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} pages from {} base articles ({} usable in {} pages)", outcome->pages,
                            outcome->bases_used, outcome->bases_usable, outcome->pages_read));

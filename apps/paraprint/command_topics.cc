@@ -10,7 +10,6 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
-#include "paraprint/stop.h"
 #include "paraprint/topics.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -36,12 +35,7 @@ void print_info(const TopicsInfo& info, const std::string& path) {
 
 int run_train(const TopicsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<TopicsMade> made = train_topics(
-      command.training, [&printer](const Progress& progress) { printer.show(progress); },
-      [&](std::string_view line) {
-        if (!command.is_quiet) print_line(line);
-      });
+  const Result<TopicsMade> made = train_topics(command.training, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} of {} pages; {} pages of equal text skipped", made->info.corpus_words,
@@ -104,12 +98,12 @@ int run_infer(TopicsCommand& command) {
   if (!model) return report_error(model.error());
   // Topics are inferred from the extracted text.
   command.pages.with_profiles = false;
+  RunControl control;
+  if (!command.is_quiet) control.warning = print_line;
   const Result<PageStreamOutcome> outcome = for_each_page(
       command.pages,
       [&](const StreamedPage& page) { return print_topics(page, model->infer(page.content.text), command.topics); },
-      [&](std::string_view line) {
-        if (!command.is_quiet) print_line(line);
-      });
+      control);
   if (!outcome) return report_error(outcome.error());
   if (Status written = flush_output(); !written) return report_error(written.error());
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;

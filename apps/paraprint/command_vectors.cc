@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "option_declarations.h"
 #include "options/command_tables.h"
-#include "paraprint/stop.h"
 #include "paraprint/vectors.h"
 #include "stop_signals.h"
 #include "terminal.h"
@@ -39,12 +38,7 @@ void print_model(const VectorsInfo& info, const std::string& path) {
 
 int run_train(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<VectorsMade> made = train_vectors(
-      command.training, [&printer](const Progress& progress) { printer.show(progress); },
-      [&](std::string_view line) {
-        if (!command.is_quiet) print_line(line);
-      });
+  const Result<VectorsMade> made = train_vectors(command.training, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} pages; {} pages of equal text skipped", made->info.corpus_words, made->pages,
@@ -57,9 +51,7 @@ int run_train(const VectorsCommand& command) {
 // There are no pages here, so there are no broken records to report.
 int run_import(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<VectorsMade> made =
-      import_vectors(command.importing, [&printer](const Progress& progress) { printer.show(progress); });
+  const Result<VectorsMade> made = import_vectors(command.importing, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(
@@ -72,12 +64,7 @@ int run_import(const VectorsCommand& command) {
 
 int run_reduce(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const StopScope scope(&catch_stop_signals());
-  const Result<ReductionMade> made = reduce_vectors(
-      command.reducing, [&printer](const Progress& progress) { printer.show(progress); },
-      [&](std::string_view line) {
-        if (!command.is_quiet) print_line(line);
-      });
+  const Result<ReductionMade> made = reduce_vectors(command.reducing, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",

@@ -1,6 +1,6 @@
 // The handler only sets a lock-free flag, which is all that is safe in a signal handler. Long calls of the library poll
-// the flag (paraprint/stop.h) and return kCancelled. SA_RESETHAND restores the default action, so a second signal ends
-// a process that does not react.
+// the flag (paraprint/run_control.h) and return kCancelled. SA_RESETHAND restores the default action, so a second
+// signal ends a process that does not react.
 #include "stop_signals.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,6 @@
 #include <csignal>
 
 #include "commands.h"
-#include "terminal.h"
 
 namespace paraprint::cli {
 namespace {
@@ -29,6 +28,14 @@ const StopFlag& catch_stop_signals() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART, so a blocked read returns EINTR
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
   return stop_is_asked;
+}
+
+RunControl command_control(ProgressPrinter& printer, bool shows_warnings) {
+  RunControl control;
+  control.stop = &catch_stop_signals();
+  control.progress = [&printer](const Progress& progress) { printer.show(progress); };
+  if (shows_warnings) control.warning = print_line;
+  return control;
 }
 
 int report_end(const Error& error, std::string_view advice) {

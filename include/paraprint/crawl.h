@@ -5,12 +5,11 @@
 //   CrawlOptions options;
 //   options.seeds = {"https://example.org/"};
 //   options.out = "example";
-//   Result<CrawlOutcome> outcome = crawl(options, {});
+//   Result<CrawlOutcome> outcome = crawl(options);
 //
 // A second call with the same folder resumes the crawl: after a kill, after a limit, or with more seeds.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,6 +17,7 @@
 
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -109,19 +109,15 @@ struct CrawlOutcome {
   std::string report_path;   // report/index.html
 };
 
-struct CrawlControl {
-  std::function<void(const CrawlProgress&)> progress;
-  std::function<void(const std::string&)> complain;  // human-readable warnings, one line each
-  // Set it from a signal handler or another thread: requests in flight are completed and the state is saved.
-  const std::atomic<bool>* stop = nullptr;
-};
-
-// Crawls until the queue is empty, a limit is reached or `control.stop` is set. A page survives a kill, in archive, log
-// and index, before the next request to its host is sent, so a killed run repeats at most one request per host. A power
-// failure additionally loses the pages of the last quarter of a second.
+// Crawls until the queue is empty, a limit is reached or `control.stop` is set: then requests in flight are completed
+// and the state is saved, which is a success with CrawlOutcome::stopped_by "request". `watch` gets the figures of the
+// crawl whenever `control.progress` would. Warnings: repairs of the index of known pages. A page survives a kill, in
+// archive, log and index, before the next request to its host is sent, so a killed run repeats at most one request per
+// host. A power failure additionally loses the pages of the last quarter of a second.
 //
 // Errors: kInvalidArgument (options, no usable seed, a folder in use by another crawl), kNoSpace, kInputOutput,
 // kPermissionDenied, kCorruptData. Server failures are not errors: they are logged, counted and reported.
-Result<CrawlOutcome> crawl(const CrawlOptions& options, const CrawlControl& control);
+Result<CrawlOutcome> crawl(const CrawlOptions& options, const RunControl& control = {},
+                           const std::function<void(const CrawlProgress&)>& watch = {});
 
 }  // namespace paraprint

@@ -9,7 +9,8 @@
 //
 // Every task is a pure function of its input: it can be rerun anywhere and in any order, and produces the same bytes.
 // Bytes stored between stages begin with kDistributedFormatVersion; other versions are rejected with kUnsupported,
-// damaged data with kCorruptData.
+// damaged data with kCorruptData. Calls that read a whole input file take a RunControl; the others handle one piece of
+// the data, and a scheduler ends them with their process.
 //
 // Example:
 //
@@ -21,7 +22,7 @@
 //   for (std::uint32_t file = 0; file < inputs->size(); ++file) {
 //     Status added = (*stage)->profile_file((*inputs)[file], file, [&](ProfiledPages&& batch) {
 //       return (*plan)->add_pages(batch.facts);  // batch.profiles go to storage, for the tasks
-//     });
+//     }, {});
 //   }
 #pragma once
 
@@ -36,6 +37,7 @@
 
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -87,7 +89,8 @@ class WordCountStage {
   static Result<std::unique_ptr<WordCountStage>> create(const DedupOptions& options);
   virtual ~WordCountStage() = default;
 
-  virtual Status count_file(const std::string& path) = 0;
+  // Warnings: none; the same records are read again by ProfileStage.
+  virtual Status count_file(const std::string& path, const RunControl& control) = 0;
   virtual void count_rows(std::span<const PageInputRow> rows) = 0;
   // The counts so far, as parcels for `partitions` tasks of the stage "words".
   virtual std::vector<Parcel> take_parcels(std::uint32_t partitions) = 0;
@@ -108,9 +111,10 @@ class ProfileStage {
                                                       std::string_view words);
   virtual ~ProfileStage() = default;
 
-  // Profiles all pages of one input file or folder. `file_index` is its index in list_distributed_inputs().
+  // Profiles all pages of one input file or folder. `file_index` is its index in list_distributed_inputs(). Warnings:
+  // one per broken record.
   virtual Status profile_file(const std::string& path, std::uint32_t file_index,
-                              const std::function<Status(ProfiledPages&&)>& visit) = 0;
+                              const std::function<Status(ProfiledPages&&)>& visit, const RunControl& control) = 0;
 
   // Rows without a body are not pages; they are counted in the notes.
   virtual ProfiledPages profile_rows(std::span<const PageInputRow> rows) = 0;
@@ -169,13 +173,11 @@ enum class PageOrder : std::uint8_t {
 
 // Writes the surviving records of an input, byte for byte as a single-process run does, and returns counters by name.
 // `removed` is the concatenation of the input's "records" parcels. `ends_early` is is_unreadable in the notes of its
-// pages: whether the input could not be read to its end. Errors: those of a single-process run; kInvalidArgument if
-// `input` is not the input that was profiled.
-Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
-                                                                                     const std::string& input,
-                                                                                     std::string_view removed,
-                                                                                     bool ends_early,
-                                                                                     const std::string& output_path);
+// pages: whether the input could not be read to its end. No progress and no warnings. Errors: those of a single-process
+// run; kInvalidArgument if `input` is not the input that was profiled.
+Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(
+    const DedupOptions& options, const std::string& input, std::string_view removed, bool ends_early,
+    const std::string& output_path, const RunControl& control = {});
 
 // What happened to a page.
 struct PageOutcomeRow {

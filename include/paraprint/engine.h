@@ -5,7 +5,7 @@
 //   DedupOptions options;
 //   options.inputs = {"crawl/"};
 //   options.output.out = "clean";
-//   Result<DedupOutcome> outcome = deduplicate(options, {});
+//   Result<DedupOutcome> outcome = deduplicate(options);
 //
 // Calls are independent of each other and may be made from any thread.
 #pragma once
@@ -21,20 +21,9 @@
 #include "paraprint/options.h"
 #include "paraprint/page_fingerprint.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
-
-// Progress of a long call. The callback is called from one thread at a time, about ten times per second and once at the
-// end of each stage.
-struct Progress {
-  std::string_view stage;  // "read", "candidates", "verify", "write", "report"
-  std::uint64_t done = 0;
-  std::uint64_t total = 0;  // 0: unknown
-  std::string_view unit;    // of done and total: "bytes", "pages", "pairs"
-  std::uint64_t pages = 0;  // pages so far, if the stage counts them
-  bool is_finished = false;
-};
-using ProgressCallback = std::function<void(const Progress&)>;
 
 // Summary of a finished run; everything else is in the output folder.
 struct DedupOutcome {
@@ -55,13 +44,14 @@ struct DedupOutcome {
 // folder. Calling it again with the same options resumes a killed run, with byte-identical results.
 //
 // Errors: kInvalidArgument (options, or an output folder that holds another run), kNotFound and kPermissionDenied for
-// inputs, kNoSpace, kInputOutput. Broken records are not errors: they are counted, reported and skipped.
-Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress);
+// inputs, kNoSpace, kInputOutput, kCancelled. Broken records are not errors: they are counted, reported and skipped,
+// each with a warning when it is read. A resumed run does not read or report them again.
+Result<DedupOutcome> deduplicate(const DedupOptions& options, const RunControl& control = {});
 
 // Applies different thresholds or another survivor policy to a finished run in `options.output.out`, using its
 // stored scores: nothing is profiled or compared again, but match.align_words reads the texts again. `options.inputs`,
 // `reading` and `profile` must be those of the run.
-Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress);
+Result<DedupOutcome> recluster(const DedupOptions& options, const RunControl& control = {});
 
 // Streaming the pages of any input.
 struct PageStreamOptions {
@@ -92,11 +82,11 @@ struct PageStreamOutcome {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// Calls `visit` for every page in input order, from one thread at a time, and `complain` with one line per broken
-// record (file, location, reason). An error from `visit` ends the call and is returned.
+// Calls `visit` for every page in input order, from one thread at a time. Warnings: one per broken record. No progress.
+// An error from `visit` ends the call and is returned.
 Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<Status(const StreamedPage&)>& visit,
-                                        const std::function<void(std::string_view)>& complain);
+                                        const RunControl& control = {});
 
 // Compares two files (HTML or text; one may be "-" for standard input) side by side.
 struct CompareOptions {

@@ -6,7 +6,7 @@
 //   EvaluateOptions options;
 //   options.sets = {"neardup/zh-laws"};
 //   options.algorithms = {"paragraph", "simhash-64:distance_bits=3"};
-//   Result<Evaluation> evaluation = evaluate(options, {});
+//   Result<Evaluation> evaluation = evaluate(options);
 //
 // Everything except times and memory is identical on every run.
 #pragma once
@@ -21,6 +21,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -234,8 +235,8 @@ inline bool enters_mean(const SetEvaluation& set) {
 inline constexpr std::uint64_t kCollectionPages = 50'000;
 
 // Errors: kInvalidArgument for options, unknown algorithms, labels that name unknown pages or are duplicate or
-// contradictory, and sets without pages or labels; kNotFound and the like for inputs and output. After an error nothing
-// is written.
-Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress);
+// contradictory, and sets without pages or labels; kNotFound and the like for inputs and output; kCancelled. After an
+// error nothing is written. Broken records are counted in the sets, each with a warning.
+Result<Evaluation> evaluate(const EvaluateOptions& options, const RunControl& control = {});
 
 }  // namespace paraprint

@@ -34,6 +34,7 @@
 #include "paraprint/model.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -184,21 +185,22 @@ struct IndexVerification {
 class PageIndex {
  public:
   // Opens or creates the index in `folder`. Missing or damaged search tables are rebuilt from the stored profiles and
-  // reported in IndexStatistics::warnings.
+  // reported as warnings and in IndexStatistics::warnings.
   // Errors: kInvalidArgument for options out of range, a different identity, or a folder that another process has open
   // (the message names the process); kNotFound without create_if_missing; kUnsupported for another format version;
   // kCorruptData and kInputOutput, naming the file.
-  static Result<std::unique_ptr<PageIndex>> open(const std::string& folder, const IndexOptions& options);
+  static Result<std::unique_ptr<PageIndex>> open(const std::string& folder, const IndexOptions& options,
+                                                 const RunControl& control = {});
 
   // Waits for background work; everything acknowledged is already safe.
   ~PageIndex();
   PageIndex(const PageIndex&) = delete;
   PageIndex& operator=(const PageIndex&) = delete;
 
-  // All functions below are thread-safe. Those that process many pages, and open(), return kCancelled if their thread
-  // is asked to stop (stop.h). Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where stated,
-  // and kCorruptData, kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further
-  // changes until it is reopened; lookups still work.
+  // All functions below are thread-safe. Of `control` they use the stop flag only: progress and warnings are not
+  // reported. Errors: kInvalidArgument, kLimitExceeded (id or URL too long), kNotFound where stated, and kCorruptData,
+  // kInputOutput and kNoSpace, naming the file. After a failed write, the index rejects further changes until it is
+  // reopened; lookups still work.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
   Result<LookupAnswer> look_up(const IndexPageInput& page, const LookupOptions& options) const;
@@ -220,14 +222,16 @@ class PageIndex {
 
   // Returns whether the page existed.
   Result<bool> remove(std::string_view id);
-  // Removes the pages last seen before this Unix time and returns their number.
-  Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
+  // Removes the pages last seen before this Unix time and returns their number. A call that was stopped has
+  // removed some of them.
+  Result<std::uint64_t> expire(std::uint64_t seen_before_seconds, const RunControl& control = {});
 
   // Calls `visit` for every page of a snapshot, in order of id; changes are not blocked. With `with_profiles`,
   // `profile` is the current one rather than the snapshot's, and null if the page has since been removed. An error from
   // `visit` ends the call and is returned.
   Status for_each_page(bool with_profiles,
-                       const std::function<Status(const IndexedPage&, const Profile* profile)>& visit) const;
+                       const std::function<Status(const IndexedPage&, const Profile* profile)>& visit,
+                       const RunControl& control = {}) const;
   // At most `limit` ids after `id`, in byte order, so that a large index can be listed in pieces. Costs one seek.
   Result<std::vector<std::string>> ids_after(std::string_view id, std::size_t limit) const;
 
@@ -235,14 +239,14 @@ class PageIndex {
 
   // Checks everything: checksums, pages against texts, keys against search tables. Takes minutes for millions of pages;
   // with_search_tables == false skips the last and longest part. Blocks changes, but not lookups.
-  Result<IndexVerification> verify(bool with_search_tables) const;
+  Result<IndexVerification> verify(bool with_search_tables, const RunControl& control = {}) const;
 
   // Reclaims the space of deleted pages, in the search tables and on disk.
-  Status compact();
+  Status compact(const RunControl& control = {});
 
   // Writes a consistent snapshot of the index to `folder`, which must not exist. Lookups and changes are not blocked.
   // Files are hard-linked if the file system allows it, else copied. A backup is itself an index.
-  Status backup(const std::string& folder) const;
+  Status backup(const std::string& folder, const RunControl& control = {}) const;
 
   // Makes everything acknowledged so far survive a power failure, whatever the SyncMode.
   Status sync();
@@ -259,16 +263,17 @@ class PageIndex {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy.
-Status restore_index(const std::string& backup, const std::string& folder);
+// Copies the index in `backup` to `folder`, which must not exist, and checks every byte of the copy. No progress and no
+// warnings. After an error, including kCancelled, `folder` does not exist.
+Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control = {});
 
 // deduplicate() against an index, which is created if missing. First, pages that are the same as or near a known one
 // (or contained in one, with SurvivorOptions::remove_contained) are removed by look_up() in the index as it was when
 // the run started. The rest is compared as usual, and the kept pages are added to the index after all output has been
-// written. A resumed or repeated run removes and adds the same pages. Errors: those of deduplicate() and PageIndex;
-// kInvalidArgument for any algorithm other than the paragraph method.
+// written. A resumed or repeated run removes and adds the same pages. Warnings and errors: those of deduplicate() and
+// PageIndex; kInvalidArgument for any algorithm other than the paragraph method.
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
-                                            const ProgressCallback& progress);
+                                            const RunControl& control = {});
 
 std::string_view page_change_name(PageChange change);  // "new", "unchanged", "changed"
 

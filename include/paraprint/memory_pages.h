@@ -25,6 +25,7 @@
 #include "paraprint/options.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -58,14 +59,15 @@ Result<ComparedPages> compare_pages(const Page& a, const Page& b, const CompareO
 // Reads the pages of any input, with their bodies, in input order. Not thread-safe.
 class PageReader {
  public:
-  // `complain` gets one line per broken record (file, location, reason). Errors: those of for_each_page().
+  // `control` is copied and applies to next() too. Warnings: one per broken record. No progress. Errors: those of
+  // for_each_page().
   static Result<std::unique_ptr<PageReader>> open(const std::vector<std::string>& inputs, const ReadOptions& options,
-                                                  std::function<void(std::string_view)> complain);
+                                                  const RunControl& control = {});
   ~PageReader();
   PageReader(const PageReader&) = delete;
   PageReader& operator=(const PageReader&) = delete;
 
-  // The next page, or nullopt at the end. A file that becomes unreadable is reported to `complain` and skipped.
+  // The next page, or nullopt at the end. A file that becomes unreadable is skipped, with a warning.
   Result<std::optional<Page>> next();
 
   std::uint64_t broken_records() const;  // so far

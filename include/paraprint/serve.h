@@ -6,12 +6,11 @@
 //   std::atomic<bool> stop = false;  // set by a signal handler or another thread
 //   ServeOptions options;
 //   options.data = "pages.index";
-//   ServeControl control;
+//   RunControl control;
 //   control.stop = &stop;
 //   Status ended = serve(options, control);  // returns after `stop` has been set
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "paraprint/index.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -68,13 +68,10 @@ struct ServeOptions {
   Status validate() const;
 };
 
-struct ServeControl {
-  // Set to true from any thread to stop: new requests are rejected, those in flight are completed. Checked several
-  // times per second.
-  const std::atomic<bool>* stop = nullptr;
+struct ServeEvents {
   // Called with the port once the service accepts requests.
   std::function<void(std::uint16_t)> ready;
-  // Called once, from another thread, if stopping takes more than a second longer than ServiceLimits::stop_seconds
+  // Called once, from another thread, if stopping takes more than a second longer than ServiceLimits::stop_timeout
   // because a call cannot be interrupted (a long page, a backup, a slow disk). It may end the process at once: what was
   // acknowledged is as durable as after a kill. If it is empty or returns, serve() waits for the call.
   std::function<void()> abandon;
@@ -82,9 +79,11 @@ struct ServeControl {
   std::function<void(std::string_view)> log;
 };
 
-// Serves until asked to stop, then closes the index. Blocks; all its threads have ended when it returns. Errors: those
-// of ServeOptions::validate() and PageIndex::open(); kInputOutput if it cannot listen on the address; kCancelled if
-// requests were still in flight after stop_timeout.
-Status serve(const ServeOptions& options, const ServeControl& control);
+// Serves until `control.stop` is set, then closes the index: new requests are rejected, those in flight are completed,
+// which is a success. Warnings: repairs of the index, which are also logged. No progress. Blocks; all its threads have
+// ended when it returns. Errors: those of ServeOptions::validate() and PageIndex::open(); kInputOutput if it cannot
+// listen on the address; kCancelled if requests were still in flight after stop_timeout, or the stop came while search
+// tables were being rebuilt.
+Status serve(const ServeOptions& options, const RunControl& control, const ServeEvents& events = {});
 
 }  // namespace paraprint

@@ -7,11 +7,10 @@
 //   options.inputs = {"crawl/"};
 //   options.out = "simulated";
 //   options.pages = 10'000;
-//   Result<SimulateOutcome> outcome = simulate_corpus(options, {}, {});
+//   Result<SimulateOutcome> outcome = simulate_corpus(options);
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -71,14 +71,13 @@ struct SimulateOutcome {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// Writes the corpus. `complain` gets one line per broken record. The same inputs and options give the same bytes for
+// Writes the corpus. Warnings: one per broken record. The same inputs and options give the same bytes for
 // any number of threads. Memory: 2 to 4 KB per usable base article and a few pages per thread; the articles are spooled
 // to an unnamed file in `folder`.
 //
 // Errors: kInvalidArgument (options, an output folder that is not empty, no usable base article, fewer pages than base
 // articles, fewer base articles than requested), kUnsupported (OpenCC's data is missing), and those of reading and
-// writing. After an error, `folder` contains no part of the corpus.
-Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const ProgressCallback& progress,
-                                        const std::function<void(std::string_view)>& complain);
+// writing; kCancelled. After an error, `folder` contains no part of the corpus.
+Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const RunControl& control = {});
 
 }  // namespace paraprint

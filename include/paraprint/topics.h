@@ -6,11 +6,10 @@
 //   TrainTopicsOptions options;
 //   options.inputs = {"crawl/"};
 //   options.out = "model.topics";
-//   Result<TopicsMade> made = train_topics(options, {}, {});
+//   Result<TopicsMade> made = train_topics(options);
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -61,10 +61,9 @@ struct TopicsMade {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// `complain` gets one line per broken record. Errors: kInvalidArgument for options and for input with too little text;
-// those of reading and writing; kCancelled (paraprint/stop.h). After an error, an existing model file is unchanged.
-Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
-                                const std::function<void(std::string_view)>& complain);
+// Warnings: one per broken record. Errors: kInvalidArgument for options and for input with too little text;
+// those of reading and writing; kCancelled. After an error, an existing model file is unchanged.
+Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const RunControl& control = {});
 
 struct TopicDescription {
   std::uint32_t topic = 0;

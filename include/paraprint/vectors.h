@@ -6,11 +6,10 @@
 //   TrainVectorsOptions options;
 //   options.inputs = {"crawl/"};
 //   options.file.out = "model.vectors";
-//   Result<VectorsMade> made = train_vectors(options, {}, {});
+//   Result<VectorsMade> made = train_vectors(options);
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "paraprint/engine.h"
 #include "paraprint/options.h"
 #include "paraprint/result.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
@@ -94,14 +94,13 @@ struct VectorsMade {
   std::uint64_t words_without_length = 0;  // entries whose vector is all zeros
 };
 
-// `complain` gets one line per broken record. Errors: kInvalidArgument for options and for input with too little text;
-// those of reading and writing; kCancelled (paraprint/stop.h). After an error, an existing model file is unchanged.
-Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
-                                  const std::function<void(std::string_view)>& complain);
+// Warnings: one per broken record. Errors: kInvalidArgument for options and for input with too little text;
+// those of reading and writing; kCancelled. After an error, an existing model file is unchanged.
+Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const RunControl& control = {});
 
-// Errors: those of options, reading and writing; kCorruptData and kUnsupported, naming the file, the line or byte, and
-// what to do.
-Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress);
+// No warnings. Errors: those of options, reading and writing; kCorruptData and kUnsupported, naming the file, the line
+// or byte, and what to do; kCancelled.
+Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const RunControl& control = {});
 
 // Computes principal components of paragraph vectors, from which semantic fingerprints are made
 // (ProfileOptions::reduction, docs/algorithms/dense-paragraphs.md). The same pages, options and model give the same
@@ -130,10 +129,9 @@ struct ReductionMade {
   std::uint64_t unreadable_inputs = 0;
 };
 
-// Errors: kInvalidArgument for options, for a file that is not a model, and if no paragraph of the input has a word of
-// the model.
-Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
-                                     const std::function<void(std::string_view)>& complain);
+// Warnings: one per broken record. Errors: kInvalidArgument for options, for a file that is not a model, and if no
+// paragraph of the input has a word of the model; kCancelled.
+Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control = {});
 
 struct WordNeighbour {
   std::string word;

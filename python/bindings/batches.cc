@@ -48,9 +48,9 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
   std::vector<ProfilerPool::Lease> profilers;
   for (std::size_t i = 0; i < used; ++i) profilers.push_back(take(pool.borrow()));
   std::atomic<std::int64_t> next{0};
-  const auto run = [&](Profiler& profiler) {
+  const auto run = [&](Profiler& profiler, const std::atomic<bool>& stop) {
     Page page;
-    for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count && check_stop();
+    for (std::int64_t begin = next.fetch_add(kRowsAtOnce); begin < count && !stop.load(std::memory_order_relaxed);
          begin = next.fetch_add(kRowsAtOnce)) {
       for (std::int64_t r = begin; r < std::min(count, begin + kRowsAtOnce); ++r) {
         const RowContent& row = rows[static_cast<std::size_t>(r)];
@@ -60,8 +60,8 @@ void on_every_page(ProfilerPool& pool, const PageColumns& columns, const std::ve
       }
     }
   };
-  interruptible([&] {
-    run_on_threads(used, [&](std::size_t i) { run(*profilers[i]); });
+  interruptible([&](const std::atomic<bool>& stop) {
+    run_on_threads(used, [&](std::size_t i) { run(*profilers[i], stop); });
     return true;
   });
 }

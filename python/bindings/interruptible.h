@@ -13,16 +13,14 @@
 #include <thread>
 #include <utility>
 
-#include "paraprint/stop.h"
-
 namespace paraprint::python {
 
-// Returns the value of call(), which runs on its own thread without the GIL. An exception from it (std::bad_alloc) is
-// rethrown here. If a signal handler raises meanwhile (KeyboardInterrupt), the call is asked to stop
-// (paraprint/stop.h), and that exception is thrown once it has ended. Requires the GIL.
+// Returns the value of call(stop), which runs on its own thread without the GIL. An exception from it (std::bad_alloc)
+// is rethrown here. If a signal handler raises meanwhile (KeyboardInterrupt), `stop`, a const std::atomic<bool>&,
+// becomes true (RunControl::stop), and that exception is thrown once the call has ended. Requires the GIL.
 template <class Call>
 auto interruptible(Call&& call) {
-  using Value = decltype(call());
+  using Value = decltype(call(std::declval<const std::atomic<bool>&>()));
   constexpr std::chrono::milliseconds kInterval{50};
   std::atomic<bool> stop{false};
   std::mutex mutex;
@@ -30,11 +28,10 @@ auto interruptible(Call&& call) {
   std::optional<Value> value;
   std::exception_ptr exception;
   std::thread worker([&] {
-    const StopScope scope(&stop);
     std::optional<Value> made;
     std::exception_ptr thrown;
     try {
-      made.emplace(call());
+      made.emplace(call(std::as_const(stop)));
     } catch (...) {
       thrown = std::current_exception();
     }

@@ -98,18 +98,18 @@ nb::object next_page(PageReader& reader) {
                         text(found.id), text(found.date));
 }
 
-std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, nb::object complain,
+std::unique_ptr<PageReader> open_reader(const std::vector<std::string>& inputs, nb::object warning,
                                         const nb::dict& keywords) {
   const CallOptions options = options_of("read", keywords);
   // Broken records are reported while next() runs without the GIL.
-  std::function<void(std::string_view)> report;
-  if (!complain.is_none()) {
-    report = [complain = std::move(complain)](std::string_view line) {
+  RunControl control;
+  if (!warning.is_none()) {
+    control.warning = [warning = std::move(warning)](std::string_view line) {
       const nb::gil_scoped_acquire acquired;
-      complain(text(line));
+      warning(text(line));
     };
   }
-  return take(PageReader::open(inputs, options.reading, std::move(report)));
+  return take(PageReader::open(inputs, options.reading, control));
 }
 
 }  // namespace
@@ -130,8 +130,8 @@ void bind_pages(nb::module_& module) {
   nb::class_<PageReader>(module, "PageReader")
       .def("next", next_page, nb::sig("def next(self) -> tuple[str | bytes, bool, str, str, str, str] | None"))
       .def_prop_ro("broken_records", &PageReader::broken_records);
-  module.def("read_pages", open_reader, nb::arg("inputs"), nb::arg("complain").none(), nb::arg("keywords"),
-             nb::sig("def read_pages(inputs: Sequence[str], complain: object | None, keywords: dict) -> PageReader"));
+  module.def("read_pages", open_reader, nb::arg("inputs"), nb::arg("warning").none(), nb::arg("keywords"),
+             nb::sig("def read_pages(inputs: Sequence[str], warning: object | None, keywords: dict) -> PageReader"));
 }
 
 }  // namespace paraprint::python

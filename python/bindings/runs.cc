@@ -16,7 +16,7 @@ namespace {
 
 // `report` is called as report(stage, done, total, unit, is_finished). Its exceptions are printed and dropped, because
 // a progress callback cannot end a run.
-ProgressCallback progress_of(nb::handle report) {
+std::function<void(const Progress&)> progress_of(nb::handle report) {
   if (report.is_none()) return {};
   return [report = nb::borrow(report)](const Progress& progress) {
     const nb::gil_scoped_acquire acquired;
@@ -48,9 +48,12 @@ nb::dict outcome_dict(const DedupOutcome& outcome) {
 nb::dict run_dedup(const std::vector<std::string>& inputs, const std::string& index_folder, nb::handle progress,
                    const nb::dict& keywords) {
   const DedupOptions options = dedup_options_of(inputs, keywords);
-  const ProgressCallback report = progress_of(progress);
-  const Result<DedupOutcome> outcome = interruptible([&] {
-    return index_folder.empty() ? deduplicate(options, report) : deduplicate_with_index(options, index_folder, report);
+  RunControl control;
+  control.progress = progress_of(progress);
+  const Result<DedupOutcome> outcome = interruptible([&](const std::atomic<bool>& stop) {
+    control.stop = &stop;
+    return index_folder.empty() ? deduplicate(options, control)
+                                : deduplicate_with_index(options, index_folder, control);
   });
   if (!outcome) raise(outcome.error());
   return outcome_dict(*outcome);
@@ -65,8 +68,12 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   options.candidates = call.candidates;
   options.reading = call.reading;
   options.resources = call.resources;
-  const ProgressCallback report = progress_of(progress);
-  const Result<Evaluation> evaluation = interruptible([&] { return evaluate(options, report); });
+  RunControl control;
+  control.progress = progress_of(progress);
+  const Result<Evaluation> evaluation = interruptible([&](const std::atomic<bool>& stop) {
+    control.stop = &stop;
+    return evaluate(options, control);
+  });
   if (!evaluation) raise(evaluation.error());
   return nb::make_tuple(text(evaluation->table), text(evaluation->report_path));
 }

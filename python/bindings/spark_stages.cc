@@ -48,11 +48,12 @@ void profile_file(ProfileStage& stage, const std::string& path, std::uint32_t fi
   Status status;
   {
     const nb::gil_scoped_release released;
-    status = stage.profile_file(path, file_index, [&](ProfiledPages&& pages) -> Status {
+    const auto visit_held = [&](ProfiledPages&& pages) -> Status {
       const nb::gil_scoped_acquire held;
       visit(profiled_tuple(pages));
       return {};
-    });
+    };
+    status = stage.profile_file(path, file_index, visit_held, {});
   }
   check(status);
 }
@@ -201,8 +202,8 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& parcels) {
 void bind_words(nb::module_& module) {
   nb::class_<WordCountStage>(module, "WordCountStage")
       .def_static("create", [](const DedupOptions& options) { return take(WordCountStage::create(options)); })
-      .def("count_file",
-           [](WordCountStage& stage, const std::string& path) { without_lock([&] { return stage.count_file(path); }); })
+      .def("count_file", [](WordCountStage& stage,
+                            const std::string& path) { without_lock([&] { return stage.count_file(path, {}); }); })
       .def("count_rows", &count_rows)
       .def("take_parcels", [](WordCountStage& stage, std::uint32_t partitions) {
         return parcels_list(stage.take_parcels(partitions));

@@ -135,12 +135,12 @@ def test_invalid_pages_are_rejected():
 
 
 def test_read_pages_equals_the_reading_of_the_program(program, root):
-    complaints = []
+    warnings = []
     crawl = root / "examples" / "demo-crawl"
-    pages = list(paraprint.read_pages(*sorted(crawl.glob("*.warc.gz")), complain=complaints.append))
+    pages = list(paraprint.read_pages(*sorted(crawl.glob("*.warc.gz")), warning=warnings.append))
     known = [line.split("\t")[0] for line in (crawl / "pages.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     assert set(known) <= {page.id for page in pages}
-    assert any("odd.warc.gz" in line for line in complaints)
+    assert any("odd.warc.gz" in line for line in warnings)
     with pytest.raises(ValueError, match="paraprint.Page"):
         next(paraprint.read_pages("<p>A page, not a path.</p>"))
     with pytest.raises(FileNotFoundError, match="nowhere"):

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "engine/cluster_stage.h"
 #include "engine/pipeline.h"
 #include "memory/spill_hash_table.h"
@@ -22,8 +23,9 @@ namespace {
 
 class IndexOfKnownPages : public KnownPagesSource {
  public:
-  IndexOfKnownPages(std::string folder, const DedupOptions& options, ProgressReporter& progress)
-      : folder_(std::move(folder)), options_(options), progress_(progress) {}
+  IndexOfKnownPages(std::string folder, const DedupOptions& options, const RunControl& control,
+                    ProgressReporter& progress)
+      : folder_(std::move(folder)), options_(options), control_(control), progress_(progress) {}
 
   std::string name() const override {
     std::error_code failed;
@@ -95,7 +97,7 @@ class IndexOfKnownPages : public KnownPagesSource {
     options.candidates.candidate_bits = std::min(options.candidates.candidate_bits, kSearchDistanceBits);
     // An interrupted run adds its pages again, so one sync at the end is enough.
     options.sync = SyncMode::kNone;
-    PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options));
+    PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(folder_, options, control_));
     index_ = std::move(index);
     return {};
   }
@@ -137,6 +139,7 @@ class IndexOfKnownPages : public KnownPagesSource {
 
   std::string folder_;
   const DedupOptions& options_;
+  const RunControl& control_;
   ProgressReporter& progress_;
   std::unique_ptr<PageIndex> index_;
 };
@@ -144,15 +147,16 @@ class IndexOfKnownPages : public KnownPagesSource {
 }  // namespace
 
 Result<DedupOutcome> deduplicate_with_index(const DedupOptions& options, const std::string& index_folder,
-                                            const ProgressCallback& progress) {
+                                            const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   if (options.profile.algorithm != "paragraph") {
     return failure(
         ErrorCode::kInvalidArgument,
         fmt::format("an index requires the paragraph method; '{}' cannot be used with one", options.profile.algorithm));
   }
-  ProgressReporter reporter(progress);
-  IndexOfKnownPages index(index_folder, options, reporter);
+  const StopScope scope(control.stop);
+  ProgressReporter reporter(control);
+  IndexOfKnownPages index(index_folder, options, control, reporter);
   return run_pipeline(options, RunMode::kResume, reporter, &index);
 }
 

@@ -3,6 +3,7 @@
 #include "paraprint/engine.h"
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "engine/pipeline.h"
 #include "profile/page_match.h"
 #include "profile/page_profiler.h"
@@ -11,16 +12,18 @@
 
 namespace paraprint {
 
-Result<DedupOutcome> deduplicate(const DedupOptions& options, const ProgressCallback& progress) {
+Result<DedupOutcome> deduplicate(const DedupOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
-  ProgressReporter reporter(progress);
+  const StopScope scope(control.stop);
+  ProgressReporter reporter(control);
   return run_pipeline(options, RunMode::kResume, reporter);
 }
 
 // The same pipeline: what differs is that stored pages and scores are required instead of optional.
-Result<DedupOutcome> recluster(const DedupOptions& options, const ProgressCallback& progress) {
+Result<DedupOutcome> recluster(const DedupOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
-  ProgressReporter reporter(progress);
+  const StopScope scope(control.stop);
+  ProgressReporter reporter(control);
   return run_pipeline(options, RunMode::kRecluster, reporter);
 }
 

@@ -9,6 +9,7 @@
 #include "archive/input_files.h"
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "html/charset.h"
 #include "memory/seeded_hash.h"
 #include "profile/profile_codec.h"
@@ -31,17 +32,15 @@ Result<Profile> profile_from_bytes(std::string_view bytes) {
 
 class PageReader::Implementation {
  public:
-  Implementation(std::vector<InputFile> files, const ReadOptions& options,
-                 std::function<void(std::string_view)> complain)
-      : inputs_(std::move(files)),
-        options_(options),
-        complain_(std::move(complain)),
-        source_(inputs_, options, LogPosition{}) {}
+  Implementation(std::vector<InputFile> files, const ReadOptions& options, const RunControl& control)
+      : inputs_(std::move(files)), options_(options), control_(control), source_(inputs_, options, LogPosition{}) {}
 
   // Pages are decoded one by one, on demand. A batch's defects are reported before its pages, those of a record before
   // its page.
   Result<std::optional<Page>> next() {
+    const StopScope scope(control_.stop);
     for (;;) {
+      PARAPRINT_TRY(check_stop());
       while (record_ < batch_.records.size()) {
         DecodedRecord decoded = decode_page(std::move(batch_.records[record_++]), options_, batch_path());
         report(decoded.defects);
@@ -62,15 +61,15 @@ class PageReader::Implementation {
 
   void report(const std::vector<Defect>& defects) {
     broken_records_ += defects.size();
-    if (!complain_) return;
-    for (const Defect& defect : defects) complain_(describe(defect));
+    if (!control_.warning) return;
+    for (const Defect& defect : defects) control_.warning(describe(defect));
   }
 
   // source_ refers to inputs_: this object is never moved (it lives behind a unique_ptr), and the order of members
   // matters.
   std::vector<InputFile> inputs_;
   ReadOptions options_;
-  std::function<void(std::string_view)> complain_;
+  RunControl control_;
   RecordBatchSource source_;
   RecordBatch batch_;
   std::size_t record_ = 0;
@@ -81,10 +80,10 @@ PageReader::PageReader(std::unique_ptr<Implementation> implementation) : impleme
 PageReader::~PageReader() = default;
 
 Result<std::unique_ptr<PageReader>> PageReader::open(const std::vector<std::string>& inputs, const ReadOptions& options,
-                                                     std::function<void(std::string_view)> complain) {
+                                                     const RunControl& control) {
   PARAPRINT_ASSIGN(std::vector<InputFile> files, expand_inputs(inputs, options));
   return std::unique_ptr<PageReader>(
-      new PageReader(std::make_unique<Implementation>(std::move(files), options, std::move(complain))));
+      new PageReader(std::make_unique<Implementation>(std::move(files), options, control)));
 }
 
 Result<std::optional<Page>> PageReader::next() {

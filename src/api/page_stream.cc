@@ -8,6 +8,7 @@
 #include "archive/input_files.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "paraprint/engine.h"
 #include "profile/page_profiler.h"
 #include "profile/record_batches.h"
@@ -49,7 +50,8 @@ StreamedBatch process_batch(RecordBatch&& records, const InputFile& input, const
 
 Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
                                         const std::function<Status(const StreamedPage&)>& visit,
-                                        const std::function<void(std::string_view)>& complain) {
+                                        const RunControl& control) {
+  const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, expand_inputs(options.inputs, options.reading));
   // Profilers are expensive (parser, word tables), so there is one per thread for the whole stream.
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -72,7 +74,7 @@ Result<PageStreamOutcome> for_each_page(const PageStreamOptions& options,
         for (const Defect& defect : batch.defects) {
           ++outcome.broken_records;
           outcome.unreadable_inputs += defect.kind == DefectKind::kUnreadableFile ? 1 : 0;
-          if (complain) complain(describe(defect));
+          if (control.warning) control.warning(describe(defect));
         }
         for (const StreamedPage& page : batch.pages) {
           ++outcome.pages;

@@ -20,8 +20,8 @@
 #include "archive/zstd_stream.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "memory/seeded_hash.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "base/assert.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "base/system_error.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {

@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "base/propagate.h"
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 namespace paraprint {
 

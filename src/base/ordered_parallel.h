@@ -14,8 +14,8 @@
 
 #include "base/propagate.h"
 #include "base/start_thread.h"
+#include "base/stop.h"
 #include "paraprint/result.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 
@@ -139,7 +139,7 @@ class OrderedRun {
 // At most `threads` * 4 pieces are in flight, so memory is bounded by the size of a piece. A worker that finishes a
 // piece consumes all pieces that are next in order, so no thread is reserved for reading or writing.
 //
-// The first error ends the run and is returned, as is a stop request (paraprint/stop.h); the pieces consumed before
+// The first error ends the run and is returned, as is a stop request (base/stop.h); the pieces consumed before
 // then are a prefix of the source. An exception in one of the three functions (std::bad_alloc) ends the run like an
 // error and is rethrown. If the system provides fewer threads, those do all the work.
 template <class Input, class Output, class Produce, class Process, class Consume>

@@ -1,18 +1,18 @@
-// Passes progress to the caller's callback, at most ten times per second and at the end of each stage.
+// Passes progress to the caller, at most ten times per second and at the end of each stage, and warnings.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string_view>
 
-#include "paraprint/engine.h"
+#include "paraprint/run_control.h"
 
 namespace paraprint {
 
-// Threads: one at a time. The callback must outlive the reporter.
+// Threads: one at a time. The control must outlive the reporter.
 class ProgressReporter {
  public:
-  explicit ProgressReporter(const ProgressCallback& callback) : callback_(callback) {}
+  explicit ProgressReporter(const RunControl& control) : control_(control) {}
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
     current_ = Progress{};
@@ -27,17 +27,22 @@ class ProgressReporter {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kInterval) return;
     last_ = now;
-    if (callback_) callback_(current_);
+    if (control_.progress) control_.progress(current_);
   }
   void end() {
     current_.is_finished = true;
-    if (callback_) callback_(current_);
+    if (control_.progress) control_.progress(current_);
+  }
+  // Without a receiver, the text of a warning need not be made.
+  bool wants_warnings() const { return control_.warning != nullptr; }
+  void warn(std::string_view line) const {
+    if (control_.warning) control_.warning(line);
   }
 
  private:
   static constexpr std::chrono::milliseconds kInterval{100};
 
-  const ProgressCallback& callback_;
+  const RunControl& control_;
   Progress current_;
   std::chrono::steady_clock::time_point last_;
 };

@@ -1,6 +1,6 @@
 // The flag is thread-local, so that independent calls on different threads can be stopped separately. Code that starts
 // threads must pass StopScope::current() on to them (base/ordered_parallel.h does).
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 #include <utility>
 
@@ -12,7 +12,9 @@ thread_local const std::atomic<bool>* flag_of_thread = nullptr;
 
 }  // namespace
 
-StopScope::StopScope(const std::atomic<bool>* flag) : outer_(std::exchange(flag_of_thread, flag)) {}
+// Null keeps the flag: a call made by another long call, without a control of its own, stops with it.
+StopScope::StopScope(const std::atomic<bool>* flag)
+    : outer_(std::exchange(flag_of_thread, flag != nullptr ? flag : flag_of_thread)) {}
 
 StopScope::~StopScope() {
   flag_of_thread = outer_;

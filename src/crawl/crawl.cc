@@ -45,9 +45,10 @@ Status CrawlOptions::validate() const {
   return match.validate();
 }
 
-Result<CrawlOutcome> crawl(const CrawlOptions& options, const CrawlControl& control) {
+Result<CrawlOutcome> crawl(const CrawlOptions& options, const RunControl& control,
+                           const std::function<void(const CrawlProgress&)>& watch) {
   PARAPRINT_TRY(options.validate());
-  PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, control));
+  PARAPRINT_ASSIGN(std::unique_ptr<CrawlRun> run, CrawlRun::open(options, control, watch));
   return run->run();
 }
 

@@ -46,8 +46,9 @@ std::vector<std::pair<std::string, std::string>> archive_description(const Crawl
 // The order matters. The pool wakes the fetcher, so it comes after it. The frontier locks the folder before anything in
 // it is changed. Seeds define the scope, so they precede everything that offers addresses. Pages lost in a power cut
 // are forgotten before any page is judged, and requeueing requires that everything is durable.
-Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const CrawlControl& control) {
-  std::unique_ptr<CrawlRun> run(new CrawlRun(options, control));
+Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, const RunControl& control,
+                                                 std::function<void(const CrawlProgress&)> watch) {
+  std::unique_ptr<CrawlRun> run(new CrawlRun(options, control, std::move(watch)));
   const std::string token(product_token(options.user_agent));
   PARAPRINT_ASSIGN(AddressGuard guard, AddressGuard::create(options.allow_address));
   PARAPRINT_ASSIGN(std::unique_ptr<Fetcher> fetcher, Fetcher::create(run->options_, std::move(guard)));
@@ -61,7 +62,7 @@ Result<std::unique_ptr<CrawlRun>> CrawlRun::open(const CrawlOptions& options, co
   PARAPRINT_TRY(run->frontier_->add_seeds(run->parser_, changes));
   PARAPRINT_TRY(run->frontier_->commit(changes));
   const std::string index = options.index.empty() ? options.out + "/.paraprint/index" : options.index;
-  PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, make_page_judge(run->options_, index));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageJudge> judge, make_page_judge(run->options_, index, control));
   run->judge_ = std::move(judge);
   PARAPRINT_ASSIGN(WarcOutput archive, WarcOutput::open(options.out + "/warc", run->frontier_->position(),
                                                         options.warc_bytes, archive_description(options)));
@@ -310,9 +311,19 @@ CrawlProgress CrawlRun::progress(bool is_finished) const {
 // At most once per interval, but always at the end.
 void CrawlRun::show_progress(bool is_finished) {
   const Clock::time_point now = Clock::now();
-  if (!control_.progress || (!is_finished && now - shown_ < kProgressInterval)) return;
+  if ((!control_.progress && !watch_) || (!is_finished && now - shown_ < kProgressInterval)) return;
   shown_ = now;
-  control_.progress(progress(is_finished));
+  const CrawlProgress figures = progress(is_finished);
+  if (watch_) watch_(figures);
+  if (!control_.progress) return;
+  Progress shown;
+  shown.stage = "crawl";
+  shown.done = figures.pages;
+  shown.total = options_.max_pages;
+  shown.unit = "pages";
+  shown.pages = figures.pages;
+  shown.is_finished = is_finished;
+  control_.progress(shown);
 }
 
 }  // namespace paraprint

@@ -29,7 +29,8 @@ namespace paraprint {
 
 class CrawlRun {
  public:
-  static Result<std::unique_ptr<CrawlRun>> open(const CrawlOptions& options, const CrawlControl& control);
+  static Result<std::unique_ptr<CrawlRun>> open(const CrawlOptions& options, const RunControl& control,
+                                                std::function<void(const CrawlProgress&)> watch);
 
   // Runs until nothing is left, a limit is reached or the caller asks to stop; then writes summary and report.
   Result<CrawlOutcome> run();
@@ -44,7 +45,8 @@ class CrawlRun {
     std::shared_ptr<PreparationPool::Job> preparation;  // null unless it is a page with content
   };
 
-  CrawlRun(const CrawlOptions& options, const CrawlControl& control) : options_(options), control_(control) {}
+  CrawlRun(const CrawlOptions& options, const RunControl& control, std::function<void(const CrawlProgress&)> watch)
+      : options_(options), control_(control), watch_(std::move(watch)) {}
 
   void connect(const std::string& token);
 
@@ -74,7 +76,8 @@ class CrawlRun {
   Result<FetchRequest> make_request(const CrawlState::Queued& queued);
 
   CrawlOptions options_;
-  CrawlControl control_;
+  RunControl control_;
+  std::function<void(const CrawlProgress&)> watch_;
   std::unique_ptr<CrawlFrontier> frontier_;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<PageJudge> judge_;

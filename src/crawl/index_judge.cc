@@ -78,13 +78,17 @@ class IndexJudge final : public PageJudge {
 
 }  // namespace
 
-Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder) {
+Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder,
+                                                   const RunControl& control) {
   PARAPRINT_ASSIGN(const Profiler profiler, Profiler::create(options.profile));
   IndexOptions index_options;
   index_options.identity = profiler.settings_identity();
   index_options.match = options.match;
   index_options.sync = SyncMode::kNone;  // CrawlRun::sync() syncs it before the state refers to it
-  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(index_folder, index_options));
+  // Without the stop flag: a crawl that is asked to stop ends with success.
+  RunControl opening;
+  opening.warning = control.warning;
+  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(index_folder, index_options, opening));
   return std::unique_ptr<PageJudge>(std::make_unique<IndexJudge>(std::move(index), options.match.min_characters));
 }
 

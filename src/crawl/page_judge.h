@@ -49,6 +49,8 @@ class PageJudge {
   virtual Status forget(const LostTime& judged, const std::function<Result<bool>(const std::string& url)>& is_lost) = 0;
 };
 
-Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder);
+// Opens or creates the index; its repairs are reported to `control.warning`.
+Result<std::unique_ptr<PageJudge>> make_page_judge(const CrawlOptions& options, const std::string& index_folder,
+                                                   const RunControl& control);
 
 }  // namespace paraprint

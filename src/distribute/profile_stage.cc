@@ -11,6 +11,7 @@
 #include "archive/input_files.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/records.h"
@@ -70,7 +71,7 @@ class ProfileStageImplementation : public ProfileStage {
         profiler_(std::move(profiler)) {}
 
   Status profile_file(const std::string& path, std::uint32_t file_index,
-                      const std::function<Status(ProfiledPages&&)>& visit) override;
+                      const std::function<Status(ProfiledPages&&)>& visit, const RunControl& control) override;
   ProfiledPages profile_rows(std::span<const PageInputRow> rows) override;
 
  private:
@@ -84,13 +85,14 @@ class ProfileStageImplementation : public ProfileStage {
 
 // The stage sees a single input with index 0; the file's number in the run is put into the facts afterwards.
 Status ProfileStageImplementation::profile_file(const std::string& path, std::uint32_t file_index,
-                                                const std::function<Status(ProfiledPages&&)>& visit) {
+                                                const std::function<Status(ProfiledPages&&)>& visit,
+                                                const RunControl& control) {
+  const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
   const std::vector<InputFile> inputs{std::move(input)};
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, PageLog::create_nameless(temporary_folder_));
   // One thread: parallelism comes from running many tasks.
-  const ProgressCallback nobody;
-  ProgressReporter progress(nobody);
+  ProgressReporter progress(control);
   Status read = read_and_profile(inputs, options_, 1, weights_.get(), *log, progress);
   if (!read) return read;
   ProfiledPages pages;

@@ -5,6 +5,7 @@
 
 #include "archive/record_writer.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "distribute/input.h"
 #include "distribute/records.h"
 #include "engine/surviving_records.h"
@@ -44,11 +45,10 @@ RemovedPage read_removed_page(ByteReader& in) {
 using namespace distribute;
 
 // The counters have the names of summary.json and are added up by the driver.
-Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(const DedupOptions& options,
-                                                                                     const std::string& input,
-                                                                                     std::string_view removed,
-                                                                                     bool ends_early,
-                                                                                     const std::string& output_path) {
+Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(
+    const DedupOptions& options, const std::string& input, std::string_view removed, bool ends_early,
+    const std::string& output_path, const RunControl& control) {
+  const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
   std::vector<RemovedPage> pages;
   for (ByteReader in(removed); !in.at_end();) {

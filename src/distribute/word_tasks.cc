@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "distribute/input.h"
 #include "distribute/page_weights.h"
 #include "distribute/row_pages.h"
@@ -25,10 +26,10 @@ class WordCountStageImplementation : public WordCountStage {
     counters_.push_back(std::move(counter));
   }
 
-  Status count_file(const std::string& path) override {
+  Status count_file(const std::string& path, const RunControl& control) override {
+    const StopScope scope(control.stop);
     PARAPRINT_ASSIGN(InputFile input, find_input(path, options_.reading));
-    const ProgressCallback nobody;  // tasks report no progress
-    ProgressReporter progress(nobody);
+    ProgressReporter progress(control);
     return count_words({std::move(input)}, options_, counters_, progress);
   }
 

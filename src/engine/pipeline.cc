@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "engine/cluster_stage.h"
 #include "engine/match_stage.h"
 #include "engine/output_stage.h"
@@ -18,7 +19,6 @@
 #include "engine/surviving_records.h"
 #include "engine/work_folder.h"
 #include "memory/memory_meter.h"
-#include "paraprint/stop.h"
 #include "profile/page_profiler.h"
 #include "profile/semantics.h"
 

@@ -130,6 +130,9 @@ Status read_and_profile(const std::vector<InputFile>& inputs, const DedupOptions
           PARAPRINT_TRY(log.sync());
           synced_bytes = log.size_bytes();
         }
+        if (progress.wants_warnings()) {
+          for (const Defect& defect : result.batch.defects) progress.warn(describe(defect));
+        }
         pages += result.batch.page_count;
         progress.update(result.stored_bytes_done, pages);
         return {};

@@ -34,10 +34,10 @@
 
 #include "base/assert.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "memory/radix_sort.h"
 #include "memory/temporary_file.h"
 #include "paraprint/result.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 

@@ -17,6 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/start_thread.h"
+#include "base/stop.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
 
@@ -227,8 +228,14 @@ Status PageIndex::Implementation::compact() {
 PageIndex::PageIndex(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 PageIndex::~PageIndex() = default;
 
-Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, const IndexOptions& options) {
+Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, const IndexOptions& options,
+                                                   const RunControl& control) {
+  const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(std::unique_ptr<Implementation> opened, Implementation::open(folder, options));
+  if (control.warning) {
+    PARAPRINT_ASSIGN(const IndexStatistics statistics, opened->statistics());
+    for (const std::string& warning : statistics.warnings) control.warning(warning);
+  }
   return std::unique_ptr<PageIndex>(new PageIndex(std::move(opened)));
 }
 
@@ -256,11 +263,14 @@ Result<std::vector<IndexedPage>> PageIndex::get_cluster(std::string_view id, std
 Result<bool> PageIndex::remove(std::string_view id) {
   return implementation_->remove(id);
 }
-Result<std::uint64_t> PageIndex::expire(std::uint64_t seen_before_seconds) {
+Result<std::uint64_t> PageIndex::expire(std::uint64_t seen_before_seconds, const RunControl& control) {
+  const StopScope scope(control.stop);
   return implementation_->expire(seen_before_seconds);
 }
 Status PageIndex::for_each_page(bool with_profiles,
-                                const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {
+                                const std::function<Status(const IndexedPage&, const Profile*)>& visit,
+                                const RunControl& control) const {
+  const StopScope scope(control.stop);
   return implementation_->for_each_page(with_profiles, visit);
 }
 Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::size_t limit) const {
@@ -269,13 +279,16 @@ Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::
 Result<IndexStatistics> PageIndex::statistics() const {
   return implementation_->statistics();
 }
-Result<IndexVerification> PageIndex::verify(bool with_search_tables) const {
+Result<IndexVerification> PageIndex::verify(bool with_search_tables, const RunControl& control) const {
+  const StopScope scope(control.stop);
   return implementation_->verify(with_search_tables);
 }
-Status PageIndex::compact() {
+Status PageIndex::compact(const RunControl& control) {
+  const StopScope scope(control.stop);
   return implementation_->compact();
 }
-Status PageIndex::backup(const std::string& folder) const {
+Status PageIndex::backup(const std::string& folder, const RunControl& control) const {
+  const StopScope scope(control.stop);
   return implementation_->backup(folder);
 }
 Status PageIndex::sync() {

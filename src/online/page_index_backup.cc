@@ -15,9 +15,9 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {
@@ -105,8 +105,9 @@ Status copy_files(const std::string& from, const std::vector<std::string>& names
 }
 
 // The error for a restored copy that fails its check. The copy has the backup's bytes and will be removed, so the
-// message names the backup's files instead of the copy's.
+// message names the backup's files instead of the copy's. A stop request says nothing about the backup.
 tl::unexpected<Error> damaged_backup(const Error& error, const std::string& partial, const std::string& backup) {
+  if (error.code == ErrorCode::kCancelled) return tl::unexpected<Error>(error);
   std::string message = error.message;
   for (std::size_t at = message.find(partial); at != std::string::npos; at = message.find(partial, at)) {
     message.replace(at, partial.size(), backup);
@@ -155,7 +156,8 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
 
 // Copies instead of linking: the restored index must not share files with its backup. Opening and verifying the copy
 // reads every byte of it, so damage in the backup is reported here and not weeks later.
-Status restore_index(const std::string& backup, const std::string& folder) {
+Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control) {
+  const StopScope scope(control.stop);
   const std::string name = plain_name(folder);
   PARAPRINT_TRY(check_is_free(name));
   PARAPRINT_TRY(check_index_format(backup));

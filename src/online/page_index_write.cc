@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "online/page_index_state.h"
-#include "paraprint/stop.h"
 #include "profile/page_match.h"
 #include "profile/profile_codec.h"
 

@@ -15,9 +15,9 @@
 #include "base/byte_codec.h"
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "base/system_error.h"
 #include "memory/temporary_file.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "paraprint/stop.h"
+#include "base/stop.h"
 #include "report/html_page.h"
 #include "report/match_view.h"
 #include "report/report_pages.h"

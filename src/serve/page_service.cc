@@ -79,7 +79,7 @@ Refused internal_error(const std::exception& error) {
 
 }  // namespace
 
-Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options) {
+Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   std::unique_ptr<PageService> service(new PageService(options));
   PARAPRINT_TRY(service->create_workers());
@@ -90,7 +90,7 @@ Result<std::unique_ptr<PageService>> PageService::open(const ServeOptions& optio
   IndexOptions index_options = options.index;
   index_options.identity = service->identity_;
   index_options.create_if_missing = true;
-  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options));
+  PARAPRINT_ASSIGN(std::unique_ptr<PageIndex> index, PageIndex::open(options.data, index_options, control));
   service->index_ = std::move(index);
   return service;
 }

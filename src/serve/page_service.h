@@ -36,8 +36,9 @@ struct PreparedRequest {
 // Thread-safe.
 class PageService {
  public:
-  // Opens the index. Errors: those of ServeOptions::validate(), Profiler::create() and PageIndex::open().
-  static Result<std::unique_ptr<PageService>> open(const ServeOptions& options);
+  // Opens the index, to which `control` is passed. Errors: those of ServeOptions::validate(), Profiler::create() and
+  // PageIndex::open().
+  static Result<std::unique_ptr<PageService>> open(const ServeOptions& options, const RunControl& control = {});
 
   // Decides by the header alone whether a request is accepted: the call exists, the client may make it, and the body
   // has an acceptable type and size. On kMethodNotAllowed, `allow` is set to the methods of the path.

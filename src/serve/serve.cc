@@ -110,9 +110,9 @@ Status ServeOptions::validate() const {
   return validate_limits(limits);
 }
 
-Status serve(const ServeOptions& options, const ServeControl& control) {
-  PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(options));
-  ServiceLogger logger(options.log, control.log);
+Status serve(const ServeOptions& options, const RunControl& control, const ServeEvents& events) {
+  PARAPRINT_ASSIGN(std::unique_ptr<PageService> service, PageService::open(options, control));
+  ServiceLogger logger(options.log, events.log);
   const unsigned threads = request_threads(options);
   PARAPRINT_ASSIGN(std::unique_ptr<HttpServer> server,
                    HttpServer::listen(*service, logger, options.address, options.port, threads));
@@ -130,10 +130,10 @@ Status serve(const ServeOptions& options, const ServeControl& control) {
       logger.log_event("warning", "index", [&](JsonWriter& json) { json.member("message", warning); });
     }
   }
-  StopTimer timer(control.abandon);
-  if (control.abandon) PARAPRINT_TRY(timer.start());
+  StopTimer timer(events.abandon);
+  if (events.abandon) PARAPRINT_TRY(timer.start());
   // The socket listens already: a client that connects now waits until run() accepts it.
-  if (control.ready) control.ready(port);
+  if (events.ready) events.ready(port);
   static const std::atomic<bool> never{false};
   Status ended = server->run(control.stop != nullptr ? *control.stop : never, [&] {
     timer.begin_stop(std::chrono::seconds(options.limits.stop_timeout) + kAbandonGrace);

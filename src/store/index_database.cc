@@ -25,7 +25,7 @@
 #include "base/byte_codec.h"
 #include "base/database_log.h"
 #include "base/propagate.h"
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 namespace paraprint {
 namespace {

@@ -17,8 +17,8 @@
 #include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "memory/usable_memory.h"
-#include "paraprint/stop.h"
 
 namespace paraprint {
 namespace {

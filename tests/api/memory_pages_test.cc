@@ -67,9 +67,10 @@ TEST(PageReader, ReadsBodiesAndContinuesAfterBrokenLines) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/pages.jsonl";
   std::ofstream(path) << "{\"id\":\"a\",\"html\":\"<p>one</p>\"}\n{broken\n{\"id\":\"b\",\"text\":\"two\"}\n";
-  std::vector<std::string> complaints;
-  const auto complain = [&](std::string_view line) { complaints.emplace_back(line); };
-  const Result<std::unique_ptr<PageReader>> reader = PageReader::open({path}, ReadOptions{}, complain);
+  std::vector<std::string> warnings;
+  RunControl control;
+  control.warning = [&](std::string_view line) { warnings.emplace_back(line); };
+  const Result<std::unique_ptr<PageReader>> reader = PageReader::open({path}, ReadOptions{}, control);
   ASSERT_TRUE(reader);
   const Result<std::optional<Page>> first = (*reader)->next();
   EXPECT_EQ((*first)->id, "a");
@@ -79,8 +80,8 @@ TEST(PageReader, ReadsBodiesAndContinuesAfterBrokenLines) {
   EXPECT_EQ((*second)->format, PageFormat::kPlainText);
   EXPECT_FALSE((*reader)->next()->has_value());
   EXPECT_EQ((*reader)->broken_records(), 1U);
-  ASSERT_EQ(complaints.size(), 1U);
-  EXPECT_NE(complaints[0].find("pages.jsonl"), std::string::npos);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("pages.jsonl"), std::string::npos);
   EXPECT_EQ(PageReader::open({path + ".none"}, ReadOptions{}, {}).error().code, ErrorCode::kNotFound);
 }
 

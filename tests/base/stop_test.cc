@@ -1,4 +1,4 @@
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,10 @@ TEST(Stop, InnermostScopeApplies) {
     {
       const StopScope inner(&not_asked);
       EXPECT_TRUE(check_stop().has_value());
+    }
+    {
+      const StopScope without_flag(nullptr);  // a call made by a long call, without a control of its own
+      EXPECT_FALSE(check_stop().has_value());
     }
     EXPECT_FALSE(check_stop().has_value());
     std::thread([] { EXPECT_TRUE(check_stop().has_value()); }).join();  // scopes do not affect other threads

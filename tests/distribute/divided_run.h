@@ -29,7 +29,7 @@ class DividedRun {
     if (!inputs) return tl::unexpected<Error>(inputs.error());
     Status counted = learn_words([&](WordCountStage& stage, std::uint32_t part) -> Status {
       for (std::size_t index = part; index < inputs->size(); index += tasks_) {
-        if (Status file = stage.count_file((*inputs)[index]); !file) return file;
+        if (Status file = stage.count_file((*inputs)[index], {}); !file) return file;
       }
       return {};
     });
@@ -37,11 +37,12 @@ class DividedRun {
     for (std::uint32_t index = 0; index < inputs->size(); ++index) {
       Result<std::unique_ptr<ProfileStage>> stage = ProfileStage::create(options_, temporary_folder_, words_);
       if (!stage) return tl::unexpected<Error>(stage.error());
-      Status profiled = (*stage)->profile_file((*inputs)[index], index, [&](ProfiledPages&& pages) -> Status {
+      const auto keep = [&](ProfiledPages&& pages) -> Status {
         if (pages.notes.find("\"is_unreadable\":true") != std::string::npos) unreadable_inputs_.insert(index);
         batches_.push_back(std::move(pages));
         return {};
-      });
+      };
+      Status profiled = (*stage)->profile_file((*inputs)[index], index, keep, {});
       if (!profiled) return profiled;
     }
     return finish(*inputs, PageOrder::kInput, output_folder);

@@ -444,10 +444,35 @@ TEST_F(DedupTest, RemovedPagesOfEarlierOutputAreDeleted) {
 
 TEST_F(DedupTest, ProgressEndsEachStage) {
   std::vector<std::string> finished;
-  ASSERT_TRUE(deduplicate(options(write_crawl()), [&](const Progress& progress) {
-                if (progress.is_finished) finished.emplace_back(progress.stage);
-              }).has_value());
+  RunControl control;
+  control.progress = [&](const Progress& progress) {
+    if (progress.is_finished) finished.emplace_back(progress.stage);
+  };
+  ASSERT_TRUE(deduplicate(options(write_crawl()), control).has_value());
   EXPECT_EQ(finished, (std::vector<std::string>{"read", "candidates", "verify", "evidence", "write", "report"}));
+}
+
+TEST_F(DedupTest, StopsWhenAskedAndResumes) {
+  const auto inputs = write_crawl();
+  std::atomic<bool> stop{false};
+  RunControl control;
+  control.stop = &stop;
+  control.progress = [&](const Progress& progress) { stop = progress.stage == "read" && progress.is_finished; };
+  EXPECT_EQ(deduplicate(options(inputs), control).error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(fs::exists(folder_ / "out/summary.json"));
+  EXPECT_TRUE(deduplicate(options(inputs)).has_value());  // the flag applied to the stopped call alone
+}
+
+TEST_F(DedupTest, WarnsOfEachBrokenRecordOnce) {
+  std::vector<std::string> warnings;
+  RunControl control;
+  control.warning = [&](std::string_view line) { warnings.emplace_back(line); };
+  const std::string path = write("pages.jsonl", "{\"id\":\"a\",\"html\":\"<p>one</p>\"}\n{broken\n");
+  ASSERT_EQ(deduplicate(options({path}), control)->broken_records, 1U);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("pages.jsonl"), std::string::npos) << warnings[0];
+  ASSERT_EQ(deduplicate(options({path}), control)->broken_records, 1U);
+  EXPECT_EQ(warnings.size(), 1U);  // a resumed run reads nothing again
 }
 
 }  // namespace

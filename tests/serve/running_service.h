@@ -19,11 +19,12 @@ class RunningService {
     std::promise<std::uint16_t> ready;
     std::future<std::uint16_t> port = ready.get_future();
     thread_ = std::thread([this, options = std::move(options), &ready] {
-      ServeControl control;
+      RunControl control;
       control.stop = &stop_;
-      control.ready = [&](std::uint16_t chosen) { ready.set_value(chosen); };
-      control.log = [this](std::string_view line) { log_.append(line).append("\n"); };
-      ended_ = serve(options, control);
+      ServeEvents events;
+      events.ready = [&](std::uint16_t chosen) { ready.set_value(chosen); };
+      events.log = [this](std::string_view line) { log_.append(line).append("\n"); };
+      ended_ = serve(options, control, events);
     });
     port_ = port.get();
   }

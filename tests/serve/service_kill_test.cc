@@ -50,9 +50,9 @@ int serve_until_killed(const std::string& folder) {
   options.log = ServiceLog::kErrors;
   options.index.sync = SyncMode::kAlways;
   options.index.head_pages = 64;  // search tables are written and merged all the time
-  ServeControl control;
-  control.log = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
-  if (const Status ended = serve(options, control); !ended) fail(ended.error().message);
+  ServeEvents events;
+  events.log = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
+  if (const Status ended = serve(options, {}, events); !ended) fail(ended.error().message);
   return 0;
 }
 

@@ -167,13 +167,13 @@ def input_paths(inputs: Iterable[Any]) -> list[str]:
     return paths
 
 
-def read_pages(*inputs: Any, complain: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
+def read_pages(*inputs: Any, warning: Any = None, **options: Unpack[ReadKeywords]) -> Iterator[Page]:
     """Iterates over the pages of WARC, ARC, WET, JSON lines and HTML files or folders.
 
-    `complain` is called with one line per broken record. Options are those in the group Reading of
+    `warning` is called with one line per broken record. Options are those in the group Reading of
     `paraprint dedup --help`. Page bodies from archives are bytes in their original charset.
     """
-    reader = _core.read_pages(input_paths(inputs), complain, dict(options))
+    reader = _core.read_pages(input_paths(inputs), warning, dict(options))
     while (fields := reader.next()) is not None:
         body, is_html, content_type, url, page_id, date = fields
         yield Page(

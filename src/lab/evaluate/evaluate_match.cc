@@ -70,7 +70,7 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Eva
   DedupOptions options;
   options.candidates = variant.candidates;
   options.match = variant.match;
-  const ProgressCallback silent;
+  const RunControl silent;
   ProgressReporter quiet(silent);
   MatchedVariant matched;
   const bool is_paragraph = variant.choice.is_paragraph_method();

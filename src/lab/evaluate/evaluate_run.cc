@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "lab/evaluate/evaluate_inputs.h"
 #include "lab/evaluate/evaluate_judge.h"
 #include "lab/evaluate/evaluate_match.h"
@@ -43,7 +44,7 @@ struct Evaluator {
   const std::vector<EvaluationVariant>& variants;
   std::string temporary_folder;
   unsigned threads = 1;
-  const ProgressCallback& progress;
+  const RunControl& control;
 };
 
 // Variants with the same profile settings, and the fingerprint log that each of them uses.
@@ -160,7 +161,7 @@ Result<SetEvaluation> evaluate_set(const Evaluator& evaluator, const LabelledSet
   result.name = files.name;
   result.path = files.path;
   result.algorithms.resize(evaluator.variants.size());
-  ProgressReporter progress(evaluator.progress);
+  ProgressReporter progress(evaluator.control);
   std::size_t done = 0;
   PARAPRINT_ASSIGN(std::vector<ReadingGroup> groups, group_variants(evaluator.variants));
   // Each group releases its spool before the next one is read: disk use is that of one group.
@@ -222,9 +223,10 @@ Status EvaluateOptions::validate() const {
   return {};
 }
 
-Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
+Result<Evaluation> evaluate(const EvaluateOptions& options, const RunControl& control) {
   // 1. Check the whole request before reading any page: options, sets, label files, scratch space.
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_ASSIGN(std::vector<EvaluationVariant> variants, plan_variants(options));
   PARAPRINT_ASSIGN(std::vector<LabelledSetFiles> sets, find_labelled_sets(options));
   std::vector<LabelFile> labels;
@@ -242,7 +244,7 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const ProgressCallba
   evaluation.memory_method = MemoryMeter::method();
   evaluation.seed = options.seed;
   evaluation.bootstrap_rounds = options.bootstrap;
-  const Evaluator evaluator{options, variants, scratch, evaluation.threads, progress};
+  const Evaluator evaluator{options, variants, scratch, evaluation.threads, control};
   for (std::size_t i = 0; i < sets.size(); ++i) {
     PARAPRINT_ASSIGN(SetEvaluation set,
                      evaluate_set(evaluator, sets[i], labels[i], options.write_pairs ? &pair_tables : nullptr));

@@ -181,10 +181,11 @@ Status open_logs(const SpoolRequest& request, EvaluationSpool& spool) {
 }
 
 // Runs in one thread at a time. An unreadable file ends the evaluation, other defects are counted.
-Status append_batch(SpooledBatch&& batch, EvaluationSpool& spool) {
+Status append_batch(SpooledBatch&& batch, EvaluationSpool& spool, const ProgressReporter& progress) {
   for (const Defect& defect : batch.defects) {
     if (defect.kind == DefectKind::kUnreadableFile) return failure(ErrorCode::kInputOutput, describe(defect));
     ++spool.broken_records;
+    if (progress.wants_warnings()) progress.warn(describe(defect));
   }
   PARAPRINT_TRY(spool.profiles->append(batch.profiles));
   for (std::size_t i = 0; i < batch.fingerprints.size(); ++i) {
@@ -215,7 +216,7 @@ Result<EvaluationSpool> spool_pages(const SpoolRequest& request, ProgressReporte
       [&](unsigned worker, RecordBatch&& records) { return workers[worker]->process(std::move(records)); },
       [&](SpooledBatch&& batch) {
         const std::uint64_t done = batch.stored_bytes_done;
-        Status appended = append_batch(std::move(batch), spool);
+        Status appended = append_batch(std::move(batch), spool, progress);
         progress.update(done, spool.scripts.size());
         return appended;
       }));

@@ -15,6 +15,7 @@
 #include "base/ordered_parallel.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "lab/simulate/base_filter.h"
 #include "lab/simulate/base_pool.h"
 #include "lab/simulate/edit.h"
@@ -99,8 +100,8 @@ Article article_of(const StreamedPage& page) {
 
 class CorpusSimulator {
  public:
-  CorpusSimulator(const SimulateOptions& options, std::vector<EditChoice>&& edits, const ProgressCallback& progress)
-      : options_(options), progress_(progress) {
+  CorpusSimulator(const SimulateOptions& options, std::vector<EditChoice>&& edits, const RunControl& control)
+      : options_(options), control_(control), progress_(control) {
     plan_.seed = options.seed;
     plan_.edits = std::move(edits);
     plan_.edits_per_page = options.edits_per_page;
@@ -110,10 +111,10 @@ class CorpusSimulator {
     threads_ = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   }
 
-  Result<SimulateOutcome> run(const std::function<void(std::string_view)>& complain) {
+  Result<SimulateOutcome> run() {
     FolderGuard guard(options_.out);
     PARAPRINT_TRY(create_folders(options_.out));
-    PARAPRINT_TRY(read_articles(complain));
+    PARAPRINT_TRY(read_articles());
     PARAPRINT_TRY(plan_families());
     PARAPRINT_TRY(write_corpus());
     guard.keep();
@@ -121,13 +122,14 @@ class CorpusSimulator {
   }
 
  private:
-  Status read_articles(const std::function<void(std::string_view)>& complain);
+  Status read_articles();
   Status plan_families();
   Status write_corpus();
   Result<std::optional<GroupPlan>> next_group();
   Status read_families(GroupPlan& group);
 
   const SimulateOptions& options_;
+  const RunControl& control_;
   ProgressReporter progress_;
   CorpusPlan plan_;
   unsigned threads_ = 1;
@@ -142,7 +144,7 @@ class CorpusSimulator {
 
 // Streams the input once and keeps the usable articles in the pool. The filter rejects articles that resemble an
 // accepted one: pages of different base articles must be different by construction, or labels would be wrong.
-Status CorpusSimulator::read_articles(const std::function<void(std::string_view)>& complain) {
+Status CorpusSimulator::read_articles() {
   PARAPRINT_ASSIGN(BasePool pool, BasePool::create(options_.out));
   pool_ = std::move(pool);
   BaseFilter filter;
@@ -161,7 +163,7 @@ Status CorpusSimulator::read_articles(const std::function<void(std::string_view)
                          }
                          return {};
                        },
-                       complain));
+                       control_));
   progress_.end();
   outcome_.broken_records = read.broken_records;
   outcome_.unreadable_inputs = read.unreadable_inputs;
@@ -281,9 +283,9 @@ Status SimulateOptions::validate() const {
   return {};
 }
 
-Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const ProgressCallback& progress,
-                                        const std::function<void(std::string_view)>& complain) {
+Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_TRY(check_folder(options.out));
   PARAPRINT_ASSIGN(std::vector<EditChoice> edits, choose_edits(options.edits));
   // OpenCC's data may be missing at run time; find out before hours of reading, not at the first converted page.
@@ -292,7 +294,7 @@ Result<SimulateOutcome> simulate_corpus(const SimulateOptions& options, const Pr
   if (needs_scripts) {
     PARAPRINT_TRY(ScriptConverter().check());
   }
-  return CorpusSimulator(options, std::move(edits), progress).run(complain);
+  return CorpusSimulator(options, std::move(edits), control).run();
 }
 
 }  // namespace paraprint

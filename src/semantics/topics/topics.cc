@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "semantics/topics/topic_corpus.h"
@@ -41,11 +42,10 @@ TopicsInfo info_of(const TopicModel& model) {
 }
 
 // Counts the words of the pages in a streaming pass; only the counts of words within the limits stay in memory.
-Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const ProgressCallback& progress,
-                                const std::function<void(std::string_view)>& complain, TopicsMade& made) {
+Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const RunControl& control, TopicsMade& made) {
   TopicCorpusBuilder builder({options.max_pages, options.words, options.min_pages, options.max_share});
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   reporter.begin("read", 0, "pages");
   PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
                                                   stream,
@@ -56,7 +56,7 @@ Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const Progres
                                                     reporter.update(pages, pages);
                                                     return {};
                                                   },
-                                                  complain));
+                                                  control));
   reporter.end();
   made.pages = builder.pages();
   made.pages_repeated = builder.pages_repeated();
@@ -87,19 +87,19 @@ Status TrainTopicsOptions::validate() const {
 }
 
 // The output file is checked first, so that a wrong path is reported before reading and training.
-Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const ProgressCallback& progress,
-                                const std::function<void(std::string_view)>& complain) {
+Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.out));
   TopicsMade made;
-  PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, progress, complain, made));
+  PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, control, made));
   LdaSettings settings;
   settings.topics = options.topics;
   settings.passes = options.passes;
   settings.batch_documents = options.batch;
   settings.seed = options.seed;
   settings.threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   reporter.begin("train", std::uint64_t{options.passes} * corpus.size(), "pages");
   PARAPRINT_ASSIGN(const TrainedTopics trained,
                    train_lda(corpus, settings, [&reporter](std::uint64_t done) { reporter.update(done); }));

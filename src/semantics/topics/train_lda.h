@@ -33,7 +33,7 @@ struct TrainedTopics {
 };
 
 // Calls `progress` with the number of documents done, out of passes * documents. Requires at least one document and one
-// word, and 2 <= topics <= kTopicsMaximum. kCancelled if asked to stop (paraprint/stop.h), which takes effect within a
+// word, and 2 <= topics <= kTopicsMaximum. kCancelled if asked to stop (base/stop.h), which takes effect within a
 // batch.
 Result<TrainedTopics> train_lda(const TopicCorpus& corpus, const LdaSettings& settings,
                                 const std::function<void(std::uint64_t done)>& progress);

@@ -9,6 +9,7 @@
 
 #include "base/byte_codec.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "semantics/vectors/import.h"
 
 namespace paraprint {
@@ -184,6 +185,7 @@ void FastTextFile::add_parts(std::string_view marked_word) {
 Status FastTextFile::add_words(WordVectorsBuilder& builder) {
   std::string marked;
   for (std::uint32_t i = 0; i < entries_.size() && i < words_ && !builder.is_full(); ++i) {
+    PARAPRINT_TRY(check_stop());
     const Entry& entry = entries_[i];
     if (entry.is_label || entry.word.size() > kVectorWordBytesMaximum) continue;
     sum_.assign(arguments_.dimension, 0);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "semantics/vectors/import.h"
 #include "semantics/vectors/vector_lines.h"
 
@@ -38,6 +39,7 @@ Result<WordVectorsBuilder> import_word2vec(std::string_view bytes, const std::st
   std::size_t offset = heading.size_bytes;
   // Some writers end each vector with a line feed, others do not; none of them starts a word with one.
   for (std::uint64_t word = 0; word < heading.words && !builder.is_full(); ++word) {
+    PARAPRINT_TRY(check_stop());
     while (offset < bytes.size() && bytes[offset] == '\n') ++offset;
     const std::size_t space = bytes.substr(offset, kStoredWordBytesMaximum).find(' ');
     if (space == std::string_view::npos) return wrong_word(name, offset, word, "the word is not followed by a space");

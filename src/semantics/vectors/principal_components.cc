@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/propagate.h"
 #include "base/split_mix.h"
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 namespace paraprint {
 namespace {

@@ -26,7 +26,7 @@ struct PrincipalComponents {
 
 // Requires at least one point; `points` are rows of `dimension` finite numbers. Returns as few components as keep the
 // share, at least one and at most `maximum`. If all points are equal, the only direction is arbitrary and its variance
-// 0. Deterministic. Cost: about 12 * points * dimension * components. kCancelled if asked to stop (paraprint/stop.h),
+// 0. Deterministic. Cost: about 12 * points * dimension * components. kCancelled if asked to stop (base/stop.h),
 // which takes effect between iterations.
 Result<PrincipalComponents> find_principal_components(std::span<const float> points, std::uint32_t dimension,
                                                       const ComponentSettings& settings);

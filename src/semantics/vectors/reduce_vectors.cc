@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "feature/page_features.h"
 #include "options/command_tables.h"
 #include "options/option_checks.h"
@@ -108,15 +109,15 @@ Status ReduceVectorsOptions::validate() const {
 }
 
 // The seed is fixed, so the same pages and word vectors give the same components.
-Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const ProgressCallback& progress,
-                                     const std::function<void(std::string_view)>& complain) {
+Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.out));
   PARAPRINT_ASSIGN(std::shared_ptr<const WordVectors> vectors, WordVectors::open(options.model));
   const DenseParagraphs dense(vectors, false);
   ParagraphSample sample(dense, options.paragraphs);
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   reporter.begin("read", 0, "pages");
   std::uint64_t pages = 0;
   PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
@@ -127,7 +128,7 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
                                                     reporter.update(pages, pages);
                                                     return {};
                                                   },
-                                                  complain));
+                                                  control));
   reporter.end();
   if (sample.size() < 2) {
     return failure(ErrorCode::kInvalidArgument,

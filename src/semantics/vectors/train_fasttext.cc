@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/propagate.h"
-#include "paraprint/stop.h"
+#include "base/stop.h"
 
 namespace paraprint {
 namespace {

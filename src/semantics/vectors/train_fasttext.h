@@ -30,7 +30,7 @@ struct TrainingSettings {
 // a share from 0 to 1, from any thread. Memory: eight bytes per component of words and buckets.
 //
 // Errors: kInvalidArgument if no word occurs `count_minimum` times; kInputOutput for errors that fastText reports;
-// kCancelled if asked to stop (paraprint/stop.h), which takes effect once the words are counted.
+// kCancelled if asked to stop (base/stop.h), which takes effect once the words are counted.
 Result<WordVectorsBuilder> train_word_vectors(const std::string& path, std::uint64_t words,
                                               const TrainingSettings& settings,
                                               const std::function<void(double)>& progress);

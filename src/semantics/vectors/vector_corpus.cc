@@ -111,13 +111,12 @@ std::string CorpusFile::path() const {
 
 // Pages arrive in input order for any number of threads, so the corpus, and with one training thread the model, is
 // reproducible.
-Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
-                                         const std::function<void(std::string_view)>& complain) {
+Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const RunControl& control) {
   const std::string folder = options.tmp.empty() ? std::filesystem::temp_directory_path().string() : options.tmp;
   PARAPRINT_ASSIGN(CorpusFile file, CorpusFile::create(folder));
   VectorCorpus corpus{std::move(file)};
   CorpusWriter writer(corpus);
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   const PageStreamOptions stream = corpus_stream_options(options, options.file.threads);
   reporter.begin("read", 0, "pages");
   PARAPRINT_ASSIGN(PageStreamOutcome outcome, for_each_page(
@@ -128,7 +127,7 @@ Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, con
                                                     reporter.update(pages, pages);
                                                     return added;
                                                   },
-                                                  complain));
+                                                  control));
   PARAPRINT_TRY(writer.flush());
   reporter.end();
   corpus.broken_records = outcome.broken_records;

@@ -41,7 +41,6 @@ struct VectorCorpus {
 
 // Pages whose text occurred before are skipped, because a mirrored site would otherwise count several times.
 // kInvalidArgument if there is no word at all.
-Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const ProgressCallback& progress,
-                                         const std::function<void(std::string_view)>& complain);
+Result<VectorCorpus> write_vector_corpus(const TrainVectorsOptions& options, const RunControl& control);
 
 }  // namespace paraprint

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/propagate.h"
+#include "base/stop.h"
 
 namespace paraprint {
 namespace {
@@ -113,6 +114,7 @@ Status add_vector_lines(const VectorLines& lines, const std::string& name, WordV
   std::uint64_t number = lines.first_line;
   std::uint64_t read = 0;
   for (; !rest.empty() && !builder.is_full(); ++number) {
+    PARAPRINT_TRY(check_stop());
     const std::size_t end = rest.find('\n');
     std::string_view line = without_line_end(rest.substr(0, end));
     const bool is_whole = end != std::string_view::npos;

@@ -13,6 +13,7 @@
 #include "base/mapped_file.h"
 #include "base/progress.h"
 #include "base/propagate.h"
+#include "base/stop.h"
 #include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "semantics/vectors/import.h"
@@ -68,9 +69,9 @@ unsigned threads_of(const VectorFileOptions& options) {
 }
 
 // Writes the model, opens it again, and fills in the facts and the counts of skipped words.
-Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& options, const ProgressCallback& progress,
+Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& options, const RunControl& control,
                     VectorsMade& made) {
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   reporter.begin("nearest", std::min<std::uint64_t>(options.searched_words, builder.counts().added), "words");
   WriteVectorsOptions writing;
   writing.searched_words = options.searched_words;
@@ -129,11 +130,11 @@ Status ImportVectorsOptions::validate() const {
 
 // The output file is checked before hours of training, and written only at the end. The corpus file stays open until
 // the model is finished, since fastText opens it by a path that refers to the descriptor.
-Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const ProgressCallback& progress,
-                                  const std::function<void(std::string_view)>& complain) {
+Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.file.out));
-  PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, progress, complain));
+  PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, control));
   VectorsMade made;
   made.pages = corpus.pages;
   made.pages_repeated = corpus.pages_repeated;
@@ -141,7 +142,7 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
   made.unreadable_inputs = corpus.unreadable_inputs;
   // fastText reports a share of all epochs; progress is shown in words read.
   const std::uint64_t words_to_read = corpus.words * static_cast<std::uint64_t>(options.epochs);
-  ProgressReporter reporter(progress);
+  ProgressReporter reporter(control);
   std::mutex reporter_mutex;  // fastText reports from its training threads
   reporter.begin("train", words_to_read, "words");
   PARAPRINT_ASSIGN(WordVectorsBuilder builder,
@@ -151,13 +152,14 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const Prog
                    }));
   reporter.update(words_to_read);
   reporter.end();
-  PARAPRINT_TRY(finish_model(builder, options.file, progress, made));
+  PARAPRINT_TRY(finish_model(builder, options.file, control, made));
   return made;
 }
 
 // The file is mapped, not read: models can have gigabytes, of which only the leading words are used.
-Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const ProgressCallback& progress) {
+Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
+  const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(MappedFile file, MappedFile::open(options.input));
   if (file.bytes().empty()) return failure(ErrorCode::kCorruptData, options.input + ": empty file");
@@ -172,7 +174,7 @@ Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const Pr
                                builder.counts().not_one_word, builder.counts().without_length));
   }
   VectorsMade made;
-  PARAPRINT_TRY(finish_model(builder, options.file, progress, made));
+  PARAPRINT_TRY(finish_model(builder, options.file, control, made));
   return made;
 }
 

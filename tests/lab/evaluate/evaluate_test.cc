@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -159,6 +160,18 @@ TEST_F(EvaluateTest, PagesAndLabelsCanBeGivenSeparately) {
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   EXPECT_EQ(evaluation->sets.at(0).labels.near, 30U);
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.lenient.f1, 1);
+}
+
+TEST_F(EvaluateTest, EndsWhenAskedToStop) {
+  const std::atomic<bool> stop{true};
+  RunControl control;
+  control.stop = &stop;
+  EvaluateOptions stopped = options();
+  stopped.out = (folder_ / "out").string();
+  const Result<EvaluateOutcome> evaluation = evaluate(stopped, control);
+  ASSERT_FALSE(evaluation);
+  EXPECT_EQ(evaluation.error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(fs::exists(folder_ / "out/results.json"));
 }
 
 TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {

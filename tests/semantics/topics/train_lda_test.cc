@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "paraprint/stop.h"
+#include "base/stop.h"
 #include "topics_testing.h"
 
 namespace paraprint {

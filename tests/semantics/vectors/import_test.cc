@@ -1,7 +1,9 @@
 #include "semantics/vectors/import.h"
 
+#include <atomic>
 #include <cstring>
 
+#include "base/stop.h"
 #include "vectors_testing.h"
 
 namespace paraprint {
@@ -67,6 +69,15 @@ TEST(Import, StopsAtTheMaximumNumberOfWords) {
   const auto imported = import_word2vec(word2vec_file(), "file", 1);
   ASSERT_TRUE(imported);
   EXPECT_EQ(imported->counts().added, 1U);
+}
+
+TEST(Import, EndsWhenAskedToStop) {
+  const std::atomic<bool> stop{true};
+  const StopScope scope(&stop);
+  const std::string stopped = check_stop().error().message;
+  EXPECT_EQ(message_of(import_word2vec(word2vec_file(), "file", kAll)), stopped);
+  EXPECT_EQ(message_of(import_word2vec_text("1 2\ncar 1 2\n", "file", kAll)), stopped);
+  EXPECT_EQ(message_of(import_glove("car 1 2\n", "file", kAll)), stopped);
 }
 
 TEST(Import, ErrorsInTextNameTheLine) {

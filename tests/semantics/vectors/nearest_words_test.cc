@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "paraprint/stop.h"
+#include "base/stop.h"
 #include "semantics/vectors/dot_products.h"
 #include "vectors_testing.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "paraprint/stop.h"
+#include "base/stop.h"
 #include "vectors_testing.h"
 
 namespace paraprint {

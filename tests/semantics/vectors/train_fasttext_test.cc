@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "paraprint/stop.h"
+#include "base/stop.h"
 #include "semantics/vectors/import.h"
 #include "temporary_folder.h"
 #include "vectors_testing.h"
