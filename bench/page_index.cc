@@ -128,7 +128,7 @@ void print_state(const PageIndex& index, const Work& work) {
   const auto per_page = [&](std::uint64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(statistics.pages);
   };
-  const auto per_look_up = [&](std::uint64_t count) {
+  const auto per_lookup = [&](std::uint64_t count) {
     return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(1, work.pages));
   };
   fmt::print(
@@ -140,8 +140,8 @@ void print_state(const PageIndex& index, const Work& work) {
   fmt::print(
       "  process: resident {} MB, of it anonymous {} MB; per lookup: {:.1f} table hits, {:.2f} profiles read, "
       "{:.2f} compared; {} of {} copies found\n",
-      memory_of("VmRSS") >> 20, memory_of("RssAnon") >> 20, per_look_up(work.hits), per_look_up(work.read),
-      per_look_up(work.compared), work.found, work.copies);
+      memory_of("VmRSS") >> 20, memory_of("RssAnon") >> 20, per_lookup(work.hits), per_lookup(work.read),
+      per_lookup(work.compared), work.found, work.copies);
   for (const std::string& warning : statistics.warnings) fmt::print("  warning: {}\n", warning);
 }
 
@@ -162,11 +162,11 @@ int run(const std::string& folder, std::uint64_t pages, const std::string& sync,
     input.profile = &page.profile;
     const auto begin = Clock::now();
     const double processor_begin = processor_seconds();
-    LookupAnswer answer;
+    LookupOutcome answer;
     if (adds) {
-      answer = std::move(must(index->look_up_or_add(input, {})).lookup);
+      answer = std::move(must(index->lookup_or_add(input, {})).lookup);
     } else {
-      answer = must(index->look_up(input, {}));
+      answer = must(index->lookup(input, {}));
     }
     latencies.processor_us += (processor_seconds() - processor_begin) * 1e6;
     latencies.wall_us.push_back(static_cast<float>(seconds_since(begin) * 1e6));

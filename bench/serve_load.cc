@@ -216,8 +216,8 @@ Measured measure_library(const Settings& settings, const std::vector<Page>& page
       input.id = page.id;
       input.url = page.url;
       input.profile = &profiler->profile(page);
-      if (settings.call == "add") return index->look_up_or_add(input, {}).has_value();
-      return index->look_up(input, {}).has_value();
+      if (settings.call == "add") return index->lookup_or_add(input, {}).has_value();
+      return index->lookup(input, {}).has_value();
     };
   });
   measured.client_processor_seconds = 0;

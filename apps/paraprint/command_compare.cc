@@ -28,7 +28,7 @@ int run_compare(CompareCommand& command) {
   options.format = !command.html_path.empty() ? "html" : command.prints_json ? "json" : "text";
   options.use_colour = standard_output_is_terminal() && !command.without_colour;
   options.width_columns = terminal_width_columns();
-  const Result<CompareOutcome> outcome = compare_files(command.path_a, command.path_b, options);
+  const Result<CompareFilesOutcome> outcome = compare_files(command.path_a, command.path_b, options);
   if (!outcome) return report_error(outcome.error());
   if (command.html_path.empty()) {
     // The side-by-side view has colours; the other formats are data.

@@ -27,7 +27,7 @@ int run_eval(EvalCommand& command) {
   // The report can only show examples that are collected.
   options.examples = std::max(options.examples, options.show);
   ProgressPrinter printer(command.is_quiet);
-  const Result<Evaluation> evaluation = evaluate(options, command_control(printer, kShowsWarnings));
+  const Result<EvaluateOutcome> evaluation = evaluate(options, command_control(printer, kShowsWarnings));
   if (!evaluation) return report_end(evaluation.error(), kBeginsAgain);
   if (const int code = print_output(evaluation->table); code != kSuccess) return code;
   if (!command.is_quiet && !evaluation->report_path.empty()) {

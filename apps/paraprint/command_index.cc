@@ -62,11 +62,11 @@ class PageAnswers {
     input.date = page.page.date;
     input.profile = &page.profile;
     if (!command_.is_adding) {
-      const Result<LookupAnswer> answer = index_.look_up(input, command_.add.lookup);
+      const Result<LookupOutcome> answer = index_.lookup(input, command_.add.lookup);
       if (!answer) return tl::unexpected<Error>(answer.error());
       return write_output_line(lookup_json(input, *answer));
     }
-    const Result<AddAnswer> answer = index_.look_up_or_add(input, add_);
+    const Result<AddOutcome> answer = index_.lookup_or_add(input, add_);
     if (!answer) return tl::unexpected<Error>(answer.error());
     if (held_.empty()) held_since_ = Clock::now();
     held_.push_back(added_json(input, *answer));

@@ -88,7 +88,7 @@ Result<int> show_statistics(PageIndex& index, const CareCommand&, const RunContr
 
 // Findings are a result, not an error: they are printed as JSON, and the exit code is 1.
 Result<int> verify_index(PageIndex& index, const CareCommand& command, const RunControl& control) {
-  const Result<IndexVerification> verification = index.verify(!command.is_quick, control);
+  const Result<VerifyOutcome> verification = index.verify(!command.is_quick, control);
   if (!verification) return tl::unexpected<Error>(verification.error());
   const Status printed = write_output_line(verification_json(*verification));
   if (!printed) return tl::unexpected<Error>(printed.error());

@@ -35,7 +35,7 @@ void print_info(const TopicsInfo& info, const std::string& path) {
 
 int run_train(const TopicsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const Result<TopicsMade> made = train_topics(command.training, command_control(printer, !command.is_quiet));
+  const Result<TrainTopicsOutcome> made = train_topics(command.training, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} of {} pages; {} pages of equal text skipped", made->info.corpus_words,

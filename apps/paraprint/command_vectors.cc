@@ -38,7 +38,7 @@ void print_model(const VectorsInfo& info, const std::string& path) {
 
 int run_train(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const Result<VectorsMade> made = train_vectors(command.training, command_control(printer, !command.is_quiet));
+  const Result<VectorsOutcome> made = train_vectors(command.training, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("{} words on {} pages; {} pages of equal text skipped", made->info.corpus_words, made->pages,
@@ -51,7 +51,7 @@ int run_train(const VectorsCommand& command) {
 // There are no pages here, so there are no broken records to report.
 int run_import(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const Result<VectorsMade> made = import_vectors(command.importing, command_control(printer, !command.is_quiet));
+  const Result<VectorsOutcome> made = import_vectors(command.importing, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(
@@ -64,7 +64,8 @@ int run_import(const VectorsCommand& command) {
 
 int run_reduce(const VectorsCommand& command) {
   ProgressPrinter printer(command.is_quiet);
-  const Result<ReductionMade> made = reduce_vectors(command.reducing, command_control(printer, !command.is_quiet));
+  const Result<ReduceVectorsOutcome> made =
+      reduce_vectors(command.reducing, command_control(printer, !command.is_quiet));
   if (!made) return report_end(made.error(), kBeginsAgain);
   if (!command.is_quiet) {
     print_line(fmt::format("components: {} keep {:.1f} % of the variance of {} paragraphs, version {}",

@@ -5,7 +5,7 @@
 //   Result<Client> client = Client::create({.token = "secret"});
 //   if (!client) return;  // client.error().message
 //   const ClientPage page{.url = "https://example.org/", .body = "<p>...</p>"};
-//   Result<ClientAnswer> answer = client->add(page);
+//   Result<ClientOutcome> answer = client->add(page);
 //   const bool is_new = answer && answer->verdict == Verdict::kDistinct;
 #pragma once
 
@@ -46,7 +46,7 @@ struct ClientMatch {
   double containment_known = 0;
 };
 
-struct ClientAnswer {
+struct ClientOutcome {
   Verdict verdict = Verdict::kDistinct;  // kDistinct: new
   std::uint64_t content_characters = 0;  // 0: the page has no text to compare
   std::vector<ClientMatch> matches;      // best first
@@ -68,8 +68,8 @@ class Client {
   // Errors of all calls: kInputOutput if the service is unreachable, sends an unreadable response, or is busy or
   // failing (429 and 5xx); kNoSpace for 507, kNotFound for 404, kPermissionDenied for 401 and 403, kLimitExceeded for
   // 413; kInvalidArgument for any other error status. The message includes the reason given by the service.
-  Result<ClientAnswer> add(const ClientPage& page);
-  Result<ClientAnswer> look_up(const ClientPage& page);
+  Result<ClientOutcome> add(const ClientPage& page);
+  Result<ClientOutcome> lookup(const ClientPage& page);
   Result<IndexedPage> get(std::string_view id);
   Status remove(std::string_view id);
 

@@ -7,7 +7,8 @@
 //   options.output.out = "clean";
 //   Result<DedupOutcome> outcome = deduplicate(options);
 //
-// Calls are independent of each other and may be made from any thread.
+// Calls are independent of each other and may be made from any thread. A call named after a verb takes <Verb>Options
+// and returns a <Verb>Outcome.
 #pragma once
 
 #include <cstdint>
@@ -96,12 +97,12 @@ struct CompareOptions {
   bool use_colour = false;          // text only
   std::size_t width_columns = 100;  // text only
 };
-struct CompareOutcome {
+struct CompareFilesOutcome {
   Match match;
   std::string rendered;
 };
-Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
-                                     const CompareOptions& options);
+Result<CompareFilesOutcome> compare_files(const std::string& path_a, const std::string& path_b,
+                                          const CompareOptions& options);
 
 // The valid values of ProfileOptions::extractor, each with a one-line summary.
 struct NamedChoice {
@@ -135,11 +136,11 @@ class Profiler {
 };
 
 // Verdict, scores and evidence for two profiles with the same identity. The verdict reads "a is <verdict> b".
-struct ComparedPair {
+struct CompareOutcome {
   Match match;                     // page_a is 0, page_b is 1
   std::vector<MatchedSpan> spans;  // by position in a
 };
-Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options);
+Result<CompareOutcome> compare(const Profile& a, const Profile& b, const MatchOptions& options);
 
 // "distinct", "same", "near", "contained", "contains", "overlap": as in tables and JSON, never changed.
 std::string_view verdict_name(Verdict verdict);

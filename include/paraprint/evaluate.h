@@ -6,7 +6,7 @@
 //   EvaluateOptions options;
 //   options.sets = {"neardup/zh-laws"};
 //   options.algorithms = {"paragraph", "simhash-64:distance_bits=3"};
-//   Result<Evaluation> evaluation = evaluate(options);
+//   Result<EvaluateOutcome> evaluation = evaluate(options);
 //
 // Everything except times and memory is identical on every run.
 #pragma once
@@ -213,7 +213,7 @@ struct SetEvaluation {
   std::vector<AlgorithmEvaluation> algorithms;  // in the requested order
 };
 
-struct Evaluation {
+struct EvaluateOutcome {
   std::vector<SetEvaluation> sets;
   std::string memory_method;  // how memory peaks were measured
   unsigned threads = 1;
@@ -237,6 +237,6 @@ inline constexpr std::uint64_t kCollectionPages = 50'000;
 // Errors: kInvalidArgument for options, unknown algorithms, labels that name unknown pages or are duplicate or
 // contradictory, and sets without pages or labels; kNotFound and the like for inputs and output; kCancelled. After an
 // error nothing is written. Broken records are counted in the sets, each with a warning.
-Result<Evaluation> evaluate(const EvaluateOptions& options, const RunControl& control = {});
+Result<EvaluateOutcome> evaluate(const EvaluateOptions& options, const RunControl& control = {});
 
 }  // namespace paraprint

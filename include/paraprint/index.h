@@ -12,7 +12,7 @@
 //   IndexPageInput input;
 //   input.url = "https://example.org/";
 //   input.profile = &profiler->profile(page);
-//   Result<AddAnswer> answer = (*index)->look_up_or_add(input, {});
+//   Result<AddOutcome> answer = (*index)->lookup_or_add(input, {});
 //   const bool is_new = answer && answer->lookup.verdict == Verdict::kDistinct;
 //
 // The index is a folder on disk. One process at a time can open it; its threads may call any function at any time.
@@ -116,7 +116,7 @@ struct LookupWork {
   std::uint32_t keys_over_cap = 0;  // keys shared by more than group_cap texts, of which only the first are compared
 };
 
-struct LookupAnswer {
+struct LookupOutcome {
   Verdict verdict = Verdict::kDistinct;  // of the best match; kDistinct: the page is new
   std::vector<IndexMatch> matches;       // same, near, contained or contains, overlap; then by resemblance, then by age
   LookupWork work;
@@ -133,16 +133,16 @@ struct AddOptions {
   // Also store pages that are the same as or near a known one. They then have an id, a cluster and a time of last
   // visit, and later lookups can match their text. If false, the index holds one page per group of near copies.
   bool store_copies = true;
-  // Replace the stored text when a known id arrives with different text. If false, the page is not stored and AddAnswer
-  // reports kChanged with is_stored == false.
+  // Replace the stored text when a known id arrives with different text. If false, the page is not stored and
+  // AddOutcome reports kChanged with is_stored == false.
   bool replace_known = true;
   // With SyncMode::kAlways, return only when the change is durable. If false, PageIndex::sync() makes this and all
   // earlier changes durable; do not acknowledge the page to clients before sync() succeeds.
   bool wait_for_sync = true;
 };
 
-struct AddAnswer {
-  LookupAnswer lookup;  // as of the moment of adding; excludes this id's earlier text
+struct AddOutcome {
+  LookupOutcome lookup;  // as of the moment of adding; excludes this id's earlier text
   PageChange change = PageChange::kNew;
   bool is_stored = false;
   std::string cluster;  // of the stored page, or of the best match if the page was not stored
@@ -173,7 +173,7 @@ struct IndexFinding {
   std::string what;    // names the file or key
   std::string advice;  // a command to run, or the data that is lost
 };
-struct IndexVerification {
+struct VerifyOutcome {
   std::uint64_t pages = 0;
   std::uint64_t texts = 0;
   std::uint64_t keys = 0;  // looked up in the search tables
@@ -203,11 +203,11 @@ class PageIndex {
   // reopened; lookups still work.
 
   // Finds known pages that match `page`, without storing it. A stored page with the same id can be among them.
-  Result<LookupAnswer> look_up(const IndexPageInput& page, const LookupOptions& options) const;
+  Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options) const;
 
   // Looks up and adds atomically: of two pages with equal text added concurrently, exactly one is new. A page with a
   // known id replaces the stored one, unless AddOptions::replace_known is false.
-  Result<AddAnswer> look_up_or_add(const IndexPageInput& page, const AddOptions& options);
+  Result<AddOutcome> lookup_or_add(const IndexPageInput& page, const AddOptions& options);
 
   // Adds a page without looking for copies, for pages compared elsewhere. The page starts its own cluster unless a page
   // with equal text already has one. Adding an unchanged page only updates its last visit.
@@ -239,7 +239,7 @@ class PageIndex {
 
   // Checks everything: checksums, pages against texts, keys against search tables. Takes minutes for millions of pages;
   // with_search_tables == false skips the last and longest part. Blocks changes, but not lookups.
-  Result<IndexVerification> verify(bool with_search_tables, const RunControl& control = {}) const;
+  Result<VerifyOutcome> verify(bool with_search_tables, const RunControl& control = {}) const;
 
   // Reclaims the space of deleted pages, in the search tables and on disk.
   Status compact(const RunControl& control = {});
@@ -268,7 +268,7 @@ class PageIndex {
 Status restore_index(const std::string& backup, const std::string& folder, const RunControl& control = {});
 
 // deduplicate() against an index, which is created if missing. First, pages that are the same as or near a known one
-// (or contained in one, with SurvivorOptions::remove_contained) are removed by look_up() in the index as it was when
+// (or contained in one, with SurvivorOptions::remove_contained) are removed by lookup() in the index as it was when
 // the run started. The rest is compared as usual, and the kept pages are added to the index after all output has been
 // written. A resumed or repeated run removes and adds the same pages. Warnings and errors: those of deduplicate() and
 // PageIndex; kInvalidArgument for any algorithm other than the paragraph method.
@@ -282,12 +282,12 @@ std::string_view page_change_name(PageChange change);  // "new", "unchanged", "c
 // docs/cli.md and docs/service.md describe the fields; published fields are never removed. Thread-safe; O(answer).
 
 // `page.profile` must not be null.
-std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer);
-std::string added_json(const IndexPageInput& page, const AddAnswer& answer);
+std::string lookup_json(const IndexPageInput& page, const LookupOutcome& answer);
+std::string added_json(const IndexPageInput& page, const AddOutcome& answer);
 // The fingerprints of `profile` are included unless it is null.
 std::string stored_page_json(const IndexedPage& page, const Profile* profile);
 std::string statistics_json(const IndexStatistics& statistics);
-std::string verification_json(const IndexVerification& verification);
+std::string verification_json(const VerifyOutcome& verification);
 std::string deletion_json(std::string_view id, bool was_there);
 
 }  // namespace paraprint

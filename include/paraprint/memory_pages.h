@@ -6,7 +6,7 @@
 //   Page a, b;
 //   a.body = "<p>The river rose through the night.</p>";
 //   b.body = "<p>The river rose during the night.</p>";
-//   Result<ComparedPages> compared = compare_pages(a, b, {});
+//   Result<ComparePagesOutcome> compared = compare_pages(a, b, {});
 //   const bool are_copies = compared && compared->pair.match.verdict == Verdict::kNear;
 #pragma once
 
@@ -41,8 +41,8 @@ Result<Profile> profile_from_bytes(std::string_view bytes);
 // ---------------------------------------------------------------------------------------------------------------------
 // Two pages
 
-struct ComparedPages {
-  ComparedPair pair;
+struct ComparePagesOutcome {
+  CompareOutcome pair;
   MainContent content_a;
   MainContent content_b;
   std::uint32_t content_characters_a = 0;
@@ -51,7 +51,7 @@ struct ComparedPages {
 };
 
 // Like compare_files(), for pages in memory. Their ids are used as names in `rendered`.
-Result<ComparedPages> compare_pages(const Page& a, const Page& b, const CompareOptions& options);
+Result<ComparePagesOutcome> compare_pages(const Page& a, const Page& b, const CompareOptions& options);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages of archives

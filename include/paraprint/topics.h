@@ -6,7 +6,7 @@
 //   TrainTopicsOptions options;
 //   options.inputs = {"crawl/"};
 //   options.out = "model.topics";
-//   Result<TopicsMade> made = train_topics(options);
+//   Result<TrainTopicsOutcome> made = train_topics(options);
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct TopicsInfo {
   std::uint64_t size_bytes = 0;
 };
 
-struct TopicsMade {
+struct TrainTopicsOutcome {
   TopicsInfo info;
   std::uint64_t pages = 0;           // pages with distinct texts
   std::uint64_t pages_repeated = 0;  // further pages with equal text
@@ -63,7 +63,7 @@ struct TopicsMade {
 
 // Warnings: one per broken record. Errors: kInvalidArgument for options and for input with too little text;
 // those of reading and writing; kCancelled. After an error, an existing model file is unchanged.
-Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const RunControl& control = {});
+Result<TrainTopicsOutcome> train_topics(const TrainTopicsOptions& options, const RunControl& control = {});
 
 struct TopicDescription {
   std::uint32_t topic = 0;

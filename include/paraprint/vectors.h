@@ -6,7 +6,7 @@
 //   TrainVectorsOptions options;
 //   options.inputs = {"crawl/"};
 //   options.file.out = "model.vectors";
-//   Result<VectorsMade> made = train_vectors(options);
+//   Result<VectorsOutcome> made = train_vectors(options);
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,7 @@ struct VectorsInfo {
 };
 
 // A new model, and counts of the input read and skipped.
-struct VectorsMade {
+struct VectorsOutcome {
   VectorsInfo info;
   std::uint64_t pages = 0;           // pages with distinct texts
   std::uint64_t pages_repeated = 0;  // further pages with equal text
@@ -96,11 +96,11 @@ struct VectorsMade {
 
 // Warnings: one per broken record. Errors: kInvalidArgument for options and for input with too little text;
 // those of reading and writing; kCancelled. After an error, an existing model file is unchanged.
-Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const RunControl& control = {});
+Result<VectorsOutcome> train_vectors(const TrainVectorsOptions& options, const RunControl& control = {});
 
 // No warnings. Errors: those of options, reading and writing; kCorruptData and kUnsupported, naming the file, the line
 // or byte, and what to do; kCancelled.
-Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const RunControl& control = {});
+Result<VectorsOutcome> import_vectors(const ImportVectorsOptions& options, const RunControl& control = {});
 
 // Computes principal components of paragraph vectors, from which semantic fingerprints are made
 // (ProfileOptions::reduction, docs/algorithms/dense-paragraphs.md). The same pages, options and model give the same
@@ -120,7 +120,7 @@ struct ReduceVectorsOptions {
   Status validate() const;
 };
 
-struct ReductionMade {
+struct ReduceVectorsOutcome {
   std::string version;  // digest of the content, 32 hexadecimal digits
   std::uint32_t components = 0;
   float share = 0;               // share of the variance kept
@@ -131,7 +131,7 @@ struct ReductionMade {
 
 // Warnings: one per broken record. Errors: kInvalidArgument for options, for a file that is not a model, and if no
 // paragraph of the input has a word of the model; kCancelled.
-Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control = {});
+Result<ReduceVectorsOutcome> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control = {});
 
 struct WordNeighbour {
   std::string word;

@@ -110,16 +110,16 @@ std::unique_ptr<HeldIndex> open_index(const std::string& folder, const std::stri
 }
 
 // Returns the line that `paraprint index find` prints.
-nb::str look_up(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names, const nb::tuple& asked) {
+nb::str lookup(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names, const nb::tuple& asked) {
   const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
   const LookupOptions options = lookup_options(asked);
-  return text(lookup_json(input, with_open(index, [&](PageIndex& opened) { return opened.look_up(input, options); })));
+  return text(lookup_json(input, with_open(index, [&](PageIndex& opened) { return opened.lookup(input, options); })));
 }
 
 // Returns the line that `paraprint index add` prints.
-nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names,
-                       const nb::tuple& asked, bool store_copies, bool replace_known) {
+nb::str lookup_or_add(const HeldIndex& index, const HeldProfile& profile, const nb::tuple& names,
+                      const nb::tuple& asked, bool store_copies, bool replace_known) {
   const PageFields fields(names);
   const IndexPageInput input = fields.input(profile);
   AddOptions options;
@@ -127,7 +127,7 @@ nb::str look_up_or_add(const HeldIndex& index, const HeldProfile& profile, const
   options.store_copies = store_copies;
   options.replace_known = replace_known;
   return text(
-      added_json(input, with_open(index, [&](PageIndex& opened) { return opened.look_up_or_add(input, options); })));
+      added_json(input, with_open(index, [&](PageIndex& opened) { return opened.lookup_or_add(input, options); })));
 }
 
 // Returns the change: "new", "unchanged" or "changed".
@@ -155,8 +155,7 @@ nb::list ids_after(const HeldIndex& index, const std::string& id, std::size_t li
 
 // Returns (pages, texts, keys, findings as (what, advice), number of findings left out).
 nb::tuple verify(const HeldIndex& index, bool with_search_tables) {
-  const IndexVerification verified =
-      with_open(index, [&](PageIndex& opened) { return opened.verify(with_search_tables); });
+  const VerifyOutcome verified = with_open(index, [&](PageIndex& opened) { return opened.verify(with_search_tables); });
   nb::list findings;
   for (const IndexFinding& finding : verified.findings) {
     findings.append(nb::make_tuple(text(finding.what), text(finding.advice)));
@@ -198,8 +197,8 @@ void bind_care(nb::class_<HeldIndex>& type) {
 
 void bind_known_pages(nb::module_& module) {
   nb::class_<HeldIndex> type(module, "Index");
-  type.def("look_up", look_up, nb::arg("profile"), nb::arg("names"), nb::arg("asked"))
-      .def("look_up_or_add", look_up_or_add, nb::arg("profile"), nb::arg("names"), nb::arg("asked"),
+  type.def("lookup", lookup, nb::arg("profile"), nb::arg("names"), nb::arg("asked"))
+      .def("lookup_or_add", lookup_or_add, nb::arg("profile"), nb::arg("names"), nb::arg("asked"),
            nb::arg("store_copies"), nb::arg("replace_known"))
       .def("add", add, nb::arg("profile"), nb::arg("names"))
       .def(

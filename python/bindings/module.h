@@ -47,6 +47,6 @@ Page page_of(nb::handle body, bool is_html, std::string_view content_type, std::
 
 // (verdict, resemblance, containment_a, containment_b, matched_characters, spans); a span is (begin_a, end_a, begin_b,
 // end_b, paragraph_a, paragraph_b, distance_bits, is_sentence).
-nb::tuple compared_tuple(const ComparedPair& pair);
+nb::tuple compared_tuple(const CompareOutcome& pair);
 
 }  // namespace paraprint::python

@@ -74,7 +74,7 @@ nb::tuple compare_two_pages(const nb::tuple& fields_a, const nb::tuple& fields_b
   options.format = format;
   const Page a = page_of_tuple(fields_a);
   const Page b = page_of_tuple(fields_b);
-  const Result<ComparedPages> compared = [&] {
+  const Result<ComparePagesOutcome> compared = [&] {
     const nb::gil_scoped_release released;
     return compare_pages(a, b, options);
   }();

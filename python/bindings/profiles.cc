@@ -58,7 +58,7 @@ nb::tuple compare_profiles(const HeldProfile& a, const HeldProfile& b, const nb:
 
 }  // namespace
 
-nb::tuple compared_tuple(const ComparedPair& pair) {
+nb::tuple compared_tuple(const CompareOutcome& pair) {
   nb::list spans;
   for (const MatchedSpan& span : pair.spans) {
     spans.append(nb::make_tuple(span.a.begin_bytes, span.a.end_bytes, span.b.begin_bytes, span.b.end_bytes,

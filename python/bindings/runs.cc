@@ -70,7 +70,7 @@ nb::tuple run_evaluation(const std::vector<std::string>& sets, nb::handle progre
   options.resources = call.resources;
   RunControl control;
   control.progress = progress_of(progress);
-  const Result<Evaluation> evaluation = interruptible([&](const std::atomic<bool>& stop) {
+  const Result<EvaluateOutcome> evaluation = interruptible([&](const std::atomic<bool>& stop) {
     control.stop = &stop;
     return evaluate(options, control);
   });

@@ -18,12 +18,12 @@ def page_of(text, number=0):
 
 def test_page_is_new_only_once(tmp_path):
     with paraprint.Index(tmp_path / "known") as index:
-        first = index.look_up_or_add(page_of(TEXT))
+        first = index.lookup_or_add(page_of(TEXT))
         assert first.is_new and first.stored and first.change == "new" and first.matches == []
         near = index.lookup(page_of(TEXT.replace("Monday", "Tuesday"), 1), evidence=True)
         assert near.verdict == "near" and near.is_copy and near.matches[0].id == "page-0"
         assert near.matches[0].passages[0]["span_known"][0] == 0
-        assert index.look_up_or_add(page_of(TEXT, 2), copies=False).stored is False
+        assert index.lookup_or_add(page_of(TEXT, 2), copies=False).stored is False
         assert index.add(paraprint.profile(page_of("Something else.")), id="other") == "new"
         assert len(index) == 2 and list(index) == ["other", "page-0"] and "page-0" in index and "page-2" not in index
     with paraprint.Index(tmp_path / "known", create=False) as index:
@@ -32,7 +32,7 @@ def test_page_is_new_only_once(tmp_path):
         assert index.profile("page-0") == paraprint.profile(page_of(TEXT))
         assert [page.id for page in index.cluster("page-0")] == ["page-0"]
         assert index.verify() == []
-        changed = index.look_up_or_add(page_of(TEXT.replace("Monday", "Sunday")), replace=False)
+        changed = index.lookup_or_add(page_of(TEXT.replace("Monday", "Sunday")), replace=False)
         assert changed.change == "changed" and not changed.stored and changed.previous["resemblance"] > 0.5
 
 
@@ -42,7 +42,7 @@ def test_answers_equal_those_of_the_program(program, root, tmp_path):
                              capture_output=True, check=True, text=True).stdout
     with paraprint.Index(tmp_path / "b", sync="none") as index:
         for line, page in zip(printed.splitlines(), paraprint.read_pages(*crawl), strict=True):
-            theirs, mine = json.loads(line), index.look_up_or_add(page)
+            theirs, mine = json.loads(line), index.lookup_or_add(page)
             assert (mine.verdict, mine.change, mine.cluster) == (theirs["verdict"], theirs["change"], theirs["cluster"])
             assert [match.id for match in mine.matches] == [match["id"] for match in theirs["matches"]]
         assert len(index) == len(printed.splitlines())
@@ -72,7 +72,7 @@ def test_concurrent_additions_agree_on_which_page_is_new(tmp_path):
         answers = []
 
         def add(number):
-            answers.append(index.look_up_or_add(page_of(TEXT, number)).is_new)
+            answers.append(index.lookup_or_add(page_of(TEXT, number)).is_new)
 
         threads = [threading.Thread(target=add, args=(number,)) for number in range(8)]
         for thread in threads:

@@ -72,7 +72,7 @@ std::string render(const Comparison& comparison, const CompareOptions& options) 
 
 }  // namespace
 
-Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, const CompareOptions& options) {
+Result<ComparePagesOutcome> compare_pages(const Page& page_a, const Page& page_b, const CompareOptions& options) {
   if (options.format != "text" && options.format != "json" && options.format != "html") {
     return failure(ErrorCode::kInvalidArgument,
                    fmt::format("format is '{}'; it must be one of text, json, html", options.format));
@@ -81,7 +81,7 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
                    PageProfiler::create(options.profile, WordWeights::bundled()));
   Side a = profile_side(page_a, *profiler);
   Side b = profile_side(page_b, *profiler);
-  PARAPRINT_ASSIGN(ComparedPair pair, compare(a.profile, b.profile, options.match));
+  PARAPRINT_ASSIGN(CompareOutcome pair, compare(a.profile, b.profile, options.match));
   PARAPRINT_ASSIGN(AlgorithmChoice algorithm, choose_algorithm(options.profile.algorithm));
   // Another algorithm decides the match; the spans of the paragraph method remain as evidence.
   if (!algorithm.is_paragraph_method()) {
@@ -97,7 +97,7 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
   comparison.fold = fold_of(normaliser);
   PARAPRINT_ASSIGN(std::shared_ptr<const Synonyms> synonyms, load_shown_synonyms(options.profile));
   comparison.synonyms = &synonyms->table;
-  ComparedPages compared;
+  ComparePagesOutcome compared;
   compared.rendered = render(comparison, options);
   compared.pair = std::move(pair);
   compared.content_a = std::move(a.content);
@@ -108,14 +108,14 @@ Result<ComparedPages> compare_pages(const Page& page_a, const Page& page_b, cons
 }
 
 // The paths become the ids: what the page calls itself is of no use to someone comparing two files.
-Result<CompareOutcome> compare_files(const std::string& path_a, const std::string& path_b,
-                                     const CompareOptions& options) {
+Result<CompareFilesOutcome> compare_files(const std::string& path_a, const std::string& path_b,
+                                          const CompareOptions& options) {
   PARAPRINT_ASSIGN(Page a, read_first_page(path_a, ReadOptions{}));
   PARAPRINT_ASSIGN(Page b, read_first_page(path_b, ReadOptions{}));
   a.id = path_a;
   b.id = path_b;
-  PARAPRINT_ASSIGN(ComparedPages compared, compare_pages(a, b, options));
-  return CompareOutcome{compared.pair.match, std::move(compared.rendered)};
+  PARAPRINT_ASSIGN(ComparePagesOutcome compared, compare_pages(a, b, options));
+  return CompareFilesOutcome{compared.pair.match, std::move(compared.rendered)};
 }
 
 }  // namespace paraprint

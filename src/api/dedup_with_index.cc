@@ -55,7 +55,7 @@ class IndexOfKnownPages : public KnownPagesSource {
       // Mirrors of a text looked up before reuse its answer; a crawl may have 100,000 of them.
       if (*answer == kUnknownText) return {};
       if (*answer != kNewText) return known.add_like(page, *answer - kFirstAnswer);
-      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input_of(pages, page, profile), lookup));
+      PARAPRINT_ASSIGN(const LookupOutcome found, index_->lookup(input_of(pages, page, profile), lookup));
       const std::optional<KnownPage> removal = removal_of(found);
       *answer = removal ? kFirstAnswer + static_cast<std::uint32_t>(known.size()) : kUnknownText;
       return removal ? known.add(page, *removal) : Status{};
@@ -126,7 +126,7 @@ class IndexOfKnownPages : public KnownPagesSource {
   }
 
   // The known page that replaces this one, if any. Its strings are views into `answer`.
-  std::optional<KnownPage> removal_of(const LookupAnswer& answer) const {
+  std::optional<KnownPage> removal_of(const LookupOutcome& answer) const {
     for (const IndexMatch& match : answer.matches) {
       const bool is_copy = match.verdict == Verdict::kSame || match.verdict == Verdict::kNear;
       const bool is_part = match.verdict == Verdict::kContained && options_.survivors.remove_contained;

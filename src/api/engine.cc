@@ -67,9 +67,9 @@ const std::string& Profiler::settings_identity() const {
 
 // Profiles alone, without pages: there is no site, so no paragraph counts as boilerplate (the two empty spans). Page
 // numbers 0 and 1 are a and b.
-Result<ComparedPair> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
+Result<CompareOutcome> compare(const Profile& a, const Profile& b, const MatchOptions& options) {
   PARAPRINT_TRY(options.validate());
-  ComparedPair pair;
+  CompareOutcome pair;
   pair.match = match_of(ParagraphMatcher(options).score(a, b, {}, {}, &pair.spans), 0, 1, options);
   return pair;
 }

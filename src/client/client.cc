@@ -112,7 +112,7 @@ class Client::Implementation {
                               std::string_view body);
   Result<simdjson::dom::object> request_object(std::string_view method, std::string_view target,
                                                std::string_view content_type, std::string_view body);
-  Result<ClientAnswer> ask(std::string_view path, const ClientPage& page);
+  Result<ClientOutcome> ask(std::string_view path, const ClientPage& page);
 
  private:
   Error error_of(long status, const std::string& answer);
@@ -187,7 +187,7 @@ Result<simdjson::dom::object> Client::Implementation::request_object(std::string
 }
 
 // The body is sent unchanged, whatever its charset; everything else goes into the query, percent-encoded.
-Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const ClientPage& page) {
+Result<ClientOutcome> Client::Implementation::ask(std::string_view path, const ClientPage& page) {
   std::string target(path);
   char separator = '?';
   for (const auto& [name, value] :
@@ -199,7 +199,7 @@ Result<ClientAnswer> Client::Implementation::ask(std::string_view path, const Cl
   PARAPRINT_ASSIGN(simdjson::dom::object object, request_object("POST", target, page.content_type, page.body));
   const std::optional<Verdict> verdict = verdict_of(object);
   if (!verdict) return unreadable_answer();
-  ClientAnswer answer;
+  ClientOutcome answer;
   answer.verdict = *verdict;
   answer.content_characters = number_of(object, "content_characters");
   // Change, cluster and stored are present only in answers to add().
@@ -242,11 +242,11 @@ Result<Client> Client::create(const ClientOptions& options) {
   return Client(std::make_unique<Implementation>(options));
 }
 
-Result<ClientAnswer> Client::add(const ClientPage& page) {
+Result<ClientOutcome> Client::add(const ClientPage& page) {
   return implementation_->ask("/v1/pages", page);
 }
 
-Result<ClientAnswer> Client::look_up(const ClientPage& page) {
+Result<ClientOutcome> Client::lookup(const ClientPage& page) {
   return implementation_->ask("/v1/lookup", page);
 }
 

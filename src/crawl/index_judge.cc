@@ -33,11 +33,11 @@ class IndexJudge final : public PageJudge {
     if (is_noindex) {
       judgement.is_noindex = true;
       PARAPRINT_TRY(index_->remove(input.id));
-      PARAPRINT_ASSIGN(const LookupAnswer found, index_->look_up(input, add.lookup));
+      PARAPRINT_ASSIGN(const LookupOutcome found, index_->lookup(input, add.lookup));
       fill_in(found, judgement);
       return judgement;
     }
-    PARAPRINT_ASSIGN(const AddAnswer answer, index_->look_up_or_add(input, add));
+    PARAPRINT_ASSIGN(const AddOutcome answer, index_->lookup_or_add(input, add));
     judgement.is_known = answer.change != PageChange::kNew;
     judgement.has_changed = answer.change == PageChange::kChanged;
     fill_in(answer.lookup, judgement);
@@ -63,7 +63,7 @@ class IndexJudge final : public PageJudge {
   }
 
  private:
-  static void fill_in(const LookupAnswer& found, PageJudgement& judgement) {
+  static void fill_in(const LookupOutcome& found, PageJudgement& judgement) {
     judgement.verdict = found.verdict;
     if (found.matches.empty()) return;
     const IndexMatch& best = found.matches.front();

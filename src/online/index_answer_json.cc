@@ -23,7 +23,7 @@ void write_page(JsonWriter& json, const IndexPageInput& page) {
   if (!page.url.empty()) json.member("url", page.url);
 }
 
-void write_matches(JsonWriter& json, const LookupAnswer& answer) {
+void write_matches(JsonWriter& json, const LookupOutcome& answer) {
   json.key("matches");
   json.begin_array();
   for (const IndexMatch& match : answer.matches) {
@@ -45,7 +45,7 @@ void write_matches(JsonWriter& json, const LookupAnswer& answer) {
 
 // Writes what changed: the paragraphs of the new text that no passage of the old one covers ("added"), and the reverse
 // ("removed").
-void write_changed_paragraphs(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer) {
+void write_changed_paragraphs(JsonWriter& json, const IndexPageInput& page, const AddOutcome& answer) {
   const std::vector<TextSpan> added = unmatched_paragraphs(*page.profile, answer.previous_spans, &MatchedSpan::a);
   const std::vector<TextSpan> removed =
       unmatched_paragraphs(*answer.previous_profile, answer.previous_spans, &MatchedSpan::b);
@@ -117,14 +117,14 @@ void write_passages(JsonWriter& json, const std::vector<MatchedSpan>& spans) {
   json.end_array();
 }
 
-void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupAnswer& answer) {
+void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupOutcome& answer) {
   write_page(json, page);
   json.member("content_characters", page.profile->content_characters);
   json.member("verdict", index_verdict_name(answer.verdict));
   write_matches(json, answer);
 }
 
-void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer) {
+void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddOutcome& answer) {
   write_page(json, page);
   json.member("content_characters", page.profile->content_characters);
   json.member("verdict", index_verdict_name(answer.lookup.verdict));
@@ -179,11 +179,11 @@ void write_statistics_members(JsonWriter& json, const IndexStatistics& statistic
   json.member("warnings", statistics.warnings);
 }
 
-std::string lookup_json(const IndexPageInput& page, const LookupAnswer& answer) {
+std::string lookup_json(const IndexPageInput& page, const LookupOutcome& answer) {
   return object_of([&](JsonWriter& json) { write_lookup_members(json, page, answer); });
 }
 
-std::string added_json(const IndexPageInput& page, const AddAnswer& answer) {
+std::string added_json(const IndexPageInput& page, const AddOutcome& answer) {
   return object_of([&](JsonWriter& json) { write_added_members(json, page, answer); });
 }
 
@@ -195,7 +195,7 @@ std::string statistics_json(const IndexStatistics& statistics) {
   return object_of([&](JsonWriter& json) { write_statistics_members(json, statistics); });
 }
 
-std::string verification_json(const IndexVerification& verification) {
+std::string verification_json(const VerifyOutcome& verification) {
   return object_of([&](JsonWriter& json) {
     json.member("clean", verification.is_clean());
     json.member("pages", verification.pages);

@@ -14,8 +14,8 @@ namespace paraprint {
 std::string_view index_verdict_name(Verdict verdict);
 
 // Each writes members of the currently open object. `page.profile` must not be null.
-void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupAnswer& answer);
-void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddAnswer& answer);
+void write_lookup_members(JsonWriter& json, const IndexPageInput& page, const LookupOutcome& answer);
+void write_added_members(JsonWriter& json, const IndexPageInput& page, const AddOutcome& answer);
 void write_stored_page_members(JsonWriter& json, const IndexedPage& page, const Profile* profile);
 void write_deletion_members(JsonWriter& json, std::string_view id, bool was_there);
 void write_statistics_members(JsonWriter& json, const IndexStatistics& statistics);

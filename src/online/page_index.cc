@@ -239,11 +239,11 @@ Result<std::unique_ptr<PageIndex>> PageIndex::open(const std::string& folder, co
   return std::unique_ptr<PageIndex>(new PageIndex(std::move(opened)));
 }
 
-Result<LookupAnswer> PageIndex::look_up(const IndexPageInput& page, const LookupOptions& options) const {
-  return implementation_->look_up(page, options);
+Result<LookupOutcome> PageIndex::lookup(const IndexPageInput& page, const LookupOptions& options) const {
+  return implementation_->lookup(page, options);
 }
-Result<AddAnswer> PageIndex::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
-  return implementation_->look_up_or_add(page, options);
+Result<AddOutcome> PageIndex::lookup_or_add(const IndexPageInput& page, const AddOptions& options) {
+  return implementation_->lookup_or_add(page, options);
 }
 Result<PageChange> PageIndex::add(const IndexPageInput& page) {
   return implementation_->add(page);
@@ -279,7 +279,7 @@ Result<std::vector<std::string>> PageIndex::ids_after(std::string_view id, std::
 Result<IndexStatistics> PageIndex::statistics() const {
   return implementation_->statistics();
 }
-Result<IndexVerification> PageIndex::verify(bool with_search_tables, const RunControl& control) const {
+Result<VerifyOutcome> PageIndex::verify(bool with_search_tables, const RunControl& control) const {
   const StopScope scope(control.stop);
   return implementation_->verify(with_search_tables);
 }

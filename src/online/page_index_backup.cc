@@ -174,7 +174,7 @@ Status restore_index(const std::string& backup, const std::string& folder, const
     Result<std::unique_ptr<PageIndex>> index = PageIndex::open(partial, options);
     if (!index) {
       copied = damaged_backup(index.error(), partial, backup);
-    } else if (Result<IndexVerification> verified = (*index)->verify(false); !verified) {
+    } else if (Result<VerifyOutcome> verified = (*index)->verify(false); !verified) {
       copied = damaged_backup(verified.error(), partial, backup);
     } else if (!verified->is_clean()) {
       copied = damaged_backup({ErrorCode::kCorruptData, verified->findings.front().what}, partial, backup);

@@ -105,7 +105,7 @@ Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const
 }
 
 Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& found, std::string_view asked_id,
-                                              const LookupOptions& options, LookupAnswer& answer) const {
+                                              const LookupOptions& options, LookupOutcome& answer) const {
   // The best match decides the verdict, so it is needed even if the caller asked for no matches.
   const std::size_t wanted = std::max<std::size_t>(1, options.matches_maximum);
   for (const FoundText& text : found) {
@@ -128,10 +128,10 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
   return {};
 }
 
-Result<LookupAnswer> PageIndex::Implementation::look_up(const IndexPageInput& page, const LookupOptions& options) {
+Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& page, const LookupOptions& options) {
   PARAPRINT_ASSIGN(const IncomingPage prepared, prepare(page, false));
   const SearchLease search(*this);
-  LookupAnswer answer;
+  LookupOutcome answer;
   std::vector<FoundText> found;
   const std::shared_ptr<const SearchView> view = tables_->view();
   Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);

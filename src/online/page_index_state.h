@@ -36,7 +36,7 @@ class PageIndex::Implementation {
   ~Implementation();
 
   // page_index_read.cc
-  Result<LookupAnswer> look_up(const IndexPageInput& page, const LookupOptions& options);
+  Result<LookupOutcome> lookup(const IndexPageInput& page, const LookupOptions& options);
   Result<IndexedPage> get(std::string_view id) const;
   Result<IndexedPage> find_by_url(std::string_view url) const;
   Result<Profile> get_profile(std::string_view id) const;
@@ -47,7 +47,7 @@ class PageIndex::Implementation {
   Result<IndexStatistics> statistics() const;
 
   // page_index_write.cc
-  Result<AddAnswer> look_up_or_add(const IndexPageInput& page, const AddOptions& options);
+  Result<AddOutcome> lookup_or_add(const IndexPageInput& page, const AddOptions& options);
   Result<PageChange> add(const IndexPageInput& page);
   Result<bool> remove(std::string_view id);
   Result<std::uint64_t> expire(std::uint64_t seen_before_seconds);
@@ -55,7 +55,7 @@ class PageIndex::Implementation {
   Status check_writable() const;  // fails after a failed write or sync, and while the search tables are out of space
 
   // page_index_verify.cc
-  Result<IndexVerification> verify(bool with_search_tables);
+  Result<VerifyOutcome> verify(bool with_search_tables);
 
   // page_index_backup.cc
   Status backup(const std::string& folder) const;
@@ -112,7 +112,7 @@ class PageIndex::Implementation {
   // text is gone.
   Result<std::optional<IndexedPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
-                     LookupAnswer& answer) const;
+                     LookupOutcome& answer) const;
 
   // The functions below require writer_mutex_.
 
@@ -123,7 +123,7 @@ class PageIndex::Implementation {
                       CandidateSearch& search, StoredVersion& old, std::vector<FoundText>& found, LookupWork& work);
   // Stores the page, or only its visit, as `options` request; reports in `answer` what was found and done.
   Status settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
-                const std::vector<FoundText>& found, AddAnswer& answer);
+                const std::vector<FoundText>& found, AddOutcome& answer);
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
   Status store_visit(const IncomingPage& page, const StoredVersion& old);

@@ -27,7 +27,7 @@ constexpr const char* kRemoveAdvice = "remove the page ('paraprint index delete'
 
 class Findings {
  public:
-  explicit Findings(IndexVerification& verification) : verification_(verification) {}
+  explicit Findings(VerifyOutcome& verification) : verification_(verification) {}
 
   void add(std::string what, std::string_view advice) {
     if (verification_.findings.size() == kFindingsMaximum) {
@@ -42,13 +42,13 @@ class Findings {
   }
 
  private:
-  IndexVerification& verification_;
+  VerifyOutcome& verification_;
 };
 
 // Checks that the search tables find a text under each of its keys.
 class KeyCheck {
  public:
-  KeyCheck(const SearchView& view, IndexVerification& verification) : view_(view), verification_(verification) {
+  KeyCheck(const SearchView& view, VerifyOutcome& verification) : view_(view), verification_(verification) {
     // No cap: a text must be found even if any number of older texts share its key.
     collector_.key_cap = ~std::uint32_t{0};
   }
@@ -89,7 +89,7 @@ class KeyCheck {
   }
 
   const SearchView& view_;
-  IndexVerification& verification_;
+  VerifyOutcome& verification_;
   HitCollector collector_;
 };
 
@@ -97,7 +97,7 @@ class KeyCheck {
 // it; damage is a finding.
 class RecordCheck {
  public:
-  RecordCheck(const IndexDatabase& database, IndexVerification& verification, Findings& findings)
+  RecordCheck(const IndexDatabase& database, VerifyOutcome& verification, Findings& findings)
       : database_(database), verification_(verification), findings_(findings) {}
 
   // With `search_tables` null, keys are not checked.
@@ -171,15 +171,15 @@ class RecordCheck {
 
  private:
   const IndexDatabase& database_;
-  IndexVerification& verification_;
+  VerifyOutcome& verification_;
   Findings& findings_;
   TextKeys keys_;
 };
 
 }  // namespace
 
-Result<IndexVerification> PageIndex::Implementation::verify(bool with_search_tables) {
-  IndexVerification verification;
+Result<VerifyOutcome> PageIndex::Implementation::verify(bool with_search_tables) {
+  VerifyOutcome verification;
   Findings findings(verification);
   const std::lock_guard lock(writer_mutex_);
   findings.add_if_failed(database_->verify_checksums(), kRestoreAdvice);

@@ -269,7 +269,7 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
 }
 
 Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
-                                         const std::vector<FoundText>& found, AddAnswer& answer) {
+                                         const std::vector<FoundText>& found, AddOutcome& answer) {
   PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup));
   PARAPRINT_ASSIGN(Placement placement, place(page, found));
   answer.cluster = placement.cluster.empty() ? page.id : placement.cluster;
@@ -303,12 +303,12 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
   return store(page, old, placement);
 }
 
-Result<AddAnswer> PageIndex::Implementation::look_up_or_add(const IndexPageInput& page, const AddOptions& options) {
+Result<AddOutcome> PageIndex::Implementation::lookup_or_add(const IndexPageInput& page, const AddOptions& options) {
   PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
   encode_profile(*page.profile, prepared.profile);
   collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
   const SearchLease search(*this);
-  AddAnswer answer;
+  AddOutcome answer;
   LookupWork& work = answer.lookup.work;
   std::vector<FoundText> found;
 

@@ -138,7 +138,7 @@ HttpResponse PageService::answer(const RoutedTarget& target, const RequestHead& 
 Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const RequestHead& head, std::string_view body) {
   switch (target.route->call) {
     case Call::kAddPage:
-    case Call::kLookUpPage:
+    case Call::kLookupPage:
       return handle_page(target.route->call, target, head, body);
     case Call::kCompare:
       return compare_pages(target, head, body);
@@ -169,7 +169,7 @@ Answer<HttpResponse> PageService::dispatch(const RoutedTarget& target, const Req
       return response;
     }
     case Call::kBulkAdd:
-    case Call::kBulkLookUp:
+    case Call::kBulkLookup:
       break;  // the transport passes them to a BulkConversation
   }
   return refuse(Refusal::kInternal, "internal error: bulk call dispatched as a single request");
@@ -198,7 +198,7 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
   const AddOptions& options = page.request.options;
   Verdict verdict = Verdict::kDistinct;
   if (adds(call)) {
-    const Result<AddAnswer> answer = index_->look_up_or_add(input, options);
+    const Result<AddOutcome> answer = index_->lookup_or_add(input, options);
     if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
     if (answer->change == PageChange::kChanged && !options.replace_known) {
       return refuse(Refusal::kIdExists, "the id is already known with a different text, and \"replace\" is false");
@@ -207,17 +207,17 @@ Answer<std::string_view> PageService::write_answer(Call call, const PreparedRequ
     verdict = answer->lookup.verdict;
     metrics_.count_added(verdict, answer->change);
   } else {
-    const Result<LookupAnswer> answer = index_->look_up(input, options.lookup);
+    const Result<LookupOutcome> answer = index_->lookup(input, options.lookup);
     if (!answer) return tl::unexpected<Refused>(refused_by_index(answer.error()));
     write_lookup_members(json, input, *answer);
     verdict = answer->verdict;
-    metrics_.count_look_up(verdict);
+    metrics_.count_lookup(verdict);
   }
   if (!page.text.empty()) json.member("text", page.text);
   return index_verdict_name(verdict);
 }
 
-// Answers kAddPage and kLookUpPage, which differ only in write_answer().
+// Answers kAddPage and kLookupPage, which differ only in write_answer().
 Answer<HttpResponse> PageService::handle_page(Call call, const RoutedTarget& target, const RequestHead& head,
                                               std::string_view body) {
   WorkerLease lease(*this);
@@ -307,7 +307,7 @@ Answer<HttpResponse> PageService::compare_pages(const RoutedTarget& target, cons
   if (!a) return tl::unexpected<Refused>(a.error());
   Answer<PreparedRequest> b = prepare_side(*lease, std::move(request->b), request->with_evidence);
   if (!b) return tl::unexpected<Refused>(b.error());
-  const Result<ComparedPair> pair = compare(a->profile, b->profile, options_.index.match);
+  const Result<CompareOutcome> pair = compare(a->profile, b->profile, options_.index.match);
   if (!pair) return tl::unexpected<Refused>(refused_by_index(pair.error()));
   JsonWriter json;
   json.begin_object();

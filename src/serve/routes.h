@@ -14,13 +14,13 @@ namespace paraprint {
 
 enum class Call : std::uint8_t {
   kAddPage,
-  kLookUpPage,
+  kLookupPage,
   kFindPage,
   kGetPage,
   kDeletePage,
   kCompare,
   kBulkAdd,
-  kBulkLookUp,
+  kBulkLookup,
   kGetCluster,
   kStatistics,
   kBackUp,
@@ -47,13 +47,13 @@ struct Route {
 // In the order of Call, by which metrics index their counters.
 inline constexpr Route kRoutes[] = {
     {Call::kAddPage, "POST", "/v1/pages", BodyKind::kWhole, true},
-    {Call::kLookUpPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
+    {Call::kLookupPage, "POST", "/v1/lookup", BodyKind::kWhole, true},
     {Call::kFindPage, "GET", "/v1/pages", BodyKind::kNone, true},
     {Call::kGetPage, "GET", "/v1/pages/{id}", BodyKind::kNone, true},
     {Call::kDeletePage, "DELETE", "/v1/pages/{id}", BodyKind::kNone, true},
     {Call::kCompare, "POST", "/v1/compare", BodyKind::kWhole, true},
     {Call::kBulkAdd, "POST", "/v1/bulk/pages", BodyKind::kStream, true},
-    {Call::kBulkLookUp, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
+    {Call::kBulkLookup, "POST", "/v1/bulk/lookup", BodyKind::kStream, true},
     {Call::kGetCluster, "GET", "/v1/clusters/{id}", BodyKind::kNone, true},
     {Call::kStatistics, "GET", "/v1/stats", BodyKind::kNone, true},
     {Call::kBackUp, "POST", "/v1/backups", BodyKind::kNone, true},

@@ -34,7 +34,7 @@ class ServiceMetrics {
  public:
   void count_request(const RequestRecord& record);
   // Count one page, whether sent alone or in bulk.
-  void count_look_up(Verdict verdict) { ++looked_up_[static_cast<std::size_t>(verdict)]; }
+  void count_lookup(Verdict verdict) { ++looked_up_[static_cast<std::size_t>(verdict)]; }
   void count_added(Verdict verdict, PageChange change) {
     ++added_[static_cast<std::size_t>(verdict)];
     ++changes_[static_cast<std::size_t>(change)];

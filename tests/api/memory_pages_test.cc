@@ -53,10 +53,10 @@ TEST(ComparePages, AgreesWithComparingProfilesAndFiles) {
   const Page b = html_page(folder.path() + "/b.html", other);
   CompareOptions options;
   options.match.min_characters = 20;
-  const Result<ComparedPages> compared = compare_pages(a, b, options);
+  const Result<ComparePagesOutcome> compared = compare_pages(a, b, options);
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared->pair.match.verdict, Verdict::kNear);
-  const Result<ComparedPair> of_profiles = compare(profile_of(a), profile_of(b), options.match);
+  const Result<CompareOutcome> of_profiles = compare(profile_of(a), profile_of(b), options.match);
   EXPECT_EQ(compared->pair.match.resemblance, of_profiles->match.resemblance);
   EXPECT_EQ(compared->pair.spans.size(), of_profiles->spans.size());
   EXPECT_EQ(compared->rendered, compare_files(a.id, b.id, options)->rendered);

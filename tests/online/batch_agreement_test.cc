@@ -103,7 +103,7 @@ ScoredPages online_pairs(const std::vector<Profile>& world, const IndexOptions& 
     const std::string id = std::to_string(page);
     input.id = id;
     input.profile = &world[page];
-    const Result<AddAnswer> answer = (*index)->look_up_or_add(input, add_options);
+    const Result<AddOutcome> answer = (*index)->lookup_or_add(input, add_options);
     EXPECT_TRUE(answer);
     if (!answer) return pairs;
     EXPECT_EQ(answer->lookup.work.keys_over_cap, 0U);
@@ -112,7 +112,7 @@ ScoredPages online_pairs(const std::vector<Profile>& world, const IndexOptions& 
                                                    match.containment_asked};
     }
   }
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   EXPECT_TRUE(verification && verification->is_clean());
   return pairs;
 }

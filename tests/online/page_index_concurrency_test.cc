@@ -29,15 +29,15 @@ Profile profile_of(std::uint64_t text) {
   return ArticleGenerator::profile_of(generator.article(3));
 }
 
-Result<AddAnswer> add_page(PageIndex& index, const std::string& id, const Profile& profile) {
+Result<AddOutcome> add_page(PageIndex& index, const std::string& id, const Profile& profile) {
   IndexPageInput input;
   input.url = id;
   input.profile = &profile;
-  return index.look_up_or_add(input, {});
+  return index.lookup_or_add(input, {});
 }
 
 void expect_clean(const PageIndex& index) {
-  const Result<IndexVerification> verification = index.verify(true);
+  const Result<VerifyOutcome> verification = index.verify(true);
   ASSERT_TRUE(verification);
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
 }
@@ -56,7 +56,7 @@ TEST(PageIndexConcurrency, ExactlyOneOfEqualPagesIsNew) {
         const Profile profile = profile_of(text);
         const std::string id = "http://host" + std::to_string(thread) + ".example/" + std::to_string(text);
         together.arrive_and_wait();
-        const Result<AddAnswer> answer = add_page(**index, id, profile);
+        const Result<AddOutcome> answer = add_page(**index, id, profile);
         ASSERT_TRUE(answer) << answer.error().message;
         news[text] += answer->lookup.verdict == Verdict::kDistinct ? 1 : 0;
       }
@@ -95,7 +95,7 @@ TEST(PageIndexConcurrency, AllCallsRunConcurrently) {
         IndexPageInput input;
         input.url = "asked";
         input.profile = &kept;
-        const Result<LookupAnswer> answer = (*index)->look_up(input, {});
+        const Result<LookupOutcome> answer = (*index)->lookup(input, {});
         ASSERT_TRUE(answer) << answer.error().message;
         ASSERT_EQ(answer->verdict, Verdict::kSame);
         const Result<IndexedPage> page = (*index)->get(id);

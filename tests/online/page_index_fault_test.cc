@@ -36,21 +36,21 @@ std::string id_of(std::uint64_t page) {
   return "http://site" + std::to_string(page % 5) + ".example/" + std::to_string(page);
 }
 
-Result<AddAnswer> add_page(PageIndex& index, std::uint64_t page) {
+Result<AddOutcome> add_page(PageIndex& index, std::uint64_t page) {
   const Profile profile = profile_of(page);
   const std::string id = id_of(page);
   IndexPageInput input;
   input.url = id;
   input.profile = &profile;
-  return index.look_up_or_add(input, {});
+  return index.lookup_or_add(input, {});
 }
 
-Result<LookupAnswer> look_up_page(const PageIndex& index, std::uint64_t page) {
+Result<LookupOutcome> lookup_page(const PageIndex& index, std::uint64_t page) {
   const Profile profile = profile_of(page);
   IndexPageInput input;
   input.url = "http://elsewhere.example/";
   input.profile = &profile;
-  return index.look_up(input, {});
+  return index.lookup(input, {});
 }
 
 void fill(const std::string& folder, std::uint64_t pages) {
@@ -78,11 +78,11 @@ void flip_byte(const std::string& path, std::uint64_t at) {
 
 void expect_all_found(const PageIndex& index, std::uint64_t pages) {
   for (std::uint64_t page = 0; page < pages; ++page) {
-    const Result<LookupAnswer> answer = look_up_page(index, page);
+    const Result<LookupOutcome> answer = lookup_page(index, page);
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->verdict, Verdict::kSame) << page;
   }
-  const Result<IndexVerification> verification = index.verify(true);
+  const Result<VerifyOutcome> verification = index.verify(true);
   ASSERT_TRUE(verification);
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
   EXPECT_EQ(verification->pages, pages);
@@ -204,7 +204,7 @@ TEST(PageIndexFault, DamagedFilesNeverGiveWrongAnswers) {
     bool is_clean = (*index)->statistics()->warnings.empty();
     std::uint64_t wrong = 0;
     for (std::uint64_t page = 0; page < kPages; ++page) {
-      const Result<LookupAnswer> answer = look_up_page(**index, page);
+      const Result<LookupOutcome> answer = lookup_page(**index, page);
       if (answer) {
         wrong += answer->verdict == Verdict::kSame ? 0 : 1;
       } else {
@@ -213,7 +213,7 @@ TEST(PageIndexFault, DamagedFilesNeverGiveWrongAnswers) {
         EXPECT_THAT(answer.error().message, ::testing::HasSubstr("damaged/database"));
       }
     }
-    const Result<IndexVerification> verification = (*index)->verify(true);
+    const Result<VerifyOutcome> verification = (*index)->verify(true);
     ASSERT_TRUE(verification) << verification.error().message;
     if (wrong > 0) {
       EXPECT_TRUE(fs::path(name).filename().string().starts_with("MANIFEST"));
@@ -292,7 +292,7 @@ int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   if (!index) return 3;
   std::uint64_t added = 0;
   for (; added < 5000; ++added) {
-    const Result<AddAnswer> answer = add_page(**index, added);
+    const Result<AddOutcome> answer = add_page(**index, added);
     if (answer) continue;
     if (answer.error().code != ErrorCode::kNoSpace) return 4;
     break;
@@ -302,7 +302,7 @@ int fill_until_full(const std::string& folder, std::uint64_t limit_bytes) {
   // Changes are refused, lookups still work.
   if (add_page(**index, 7777)) return 6;
   for (std::uint64_t page = 0; page < added; ++page) {
-    const Result<LookupAnswer> answer = look_up_page(**index, page);
+    const Result<LookupOutcome> answer = lookup_page(**index, page);
     if (!answer || answer->verdict != Verdict::kSame) return 7;
   }
   return 0;
@@ -326,7 +326,7 @@ TEST(PageIndexFault, FullDiskStopsChangesAndLosesNothing) {
     ASSERT_TRUE(index) << index.error().message;
     EXPECT_GE((*index)->statistics()->pages, added);
     for (std::uint64_t page = 0; page < added; ++page) {
-      EXPECT_EQ(look_up_page(**index, page)->verdict, Verdict::kSame) << page;
+      EXPECT_EQ(lookup_page(**index, page)->verdict, Verdict::kSame) << page;
     }
     EXPECT_TRUE((*index)->verify(true)->is_clean());
     EXPECT_TRUE(add_page(**index, 7777));

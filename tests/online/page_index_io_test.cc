@@ -51,16 +51,16 @@ Status add_page(PageIndex& index, std::uint64_t page) {
   IndexPageInput input;
   input.url = id;
   input.profile = &profile_of(page);
-  const Result<AddAnswer> added = index.look_up_or_add(input, {});
+  const Result<AddOutcome> added = index.lookup_or_add(input, {});
   if (!added) return tl::unexpected<Error>(added.error());
   return {};
 }
 
-Result<LookupAnswer> look_up_page(const PageIndex& index, std::uint64_t page) {
+Result<LookupOutcome> lookup_page(const PageIndex& index, std::uint64_t page) {
   IndexPageInput input;
   input.url = "http://elsewhere.example/";
   input.profile = &profile_of(page);
-  return index.look_up(input, {});
+  return index.lookup(input, {});
 }
 
 // The acknowledged changes.
@@ -107,7 +107,7 @@ Work do_everything(PageIndex& index, const std::string& folder) {
 
 void expect_all_there(const PageIndex& index, const Work& work) {
   for (const std::uint64_t page : work.added) {
-    const Result<LookupAnswer> answer = look_up_page(index, page);
+    const Result<LookupOutcome> answer = lookup_page(index, page);
     ASSERT_TRUE(answer) << answer.error().message;
     ASSERT_EQ(answer->verdict, Verdict::kSame) << page;
     ASSERT_TRUE(index.get(id_of(page))) << page;
@@ -118,7 +118,7 @@ void expect_all_there(const PageIndex& index, const Work& work) {
 }
 
 void expect_clean(const PageIndex& index) {
-  const Result<IndexVerification> verification = index.verify(true);
+  const Result<VerifyOutcome> verification = index.verify(true);
   ASSERT_TRUE(verification) << verification.error().message;
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
 }
@@ -253,7 +253,7 @@ bool is_failure_named(const std::string& folder) {
   }
   bool is_named = !(*index)->statistics()->warnings.empty();
   for (const std::uint64_t page : all_pages().added) {
-    const Result<LookupAnswer> answer = look_up_page(**index, page);
+    const Result<LookupOutcome> answer = lookup_page(**index, page);
     if (answer) {
       EXPECT_EQ(answer->verdict, Verdict::kSame) << page;
       continue;
@@ -310,7 +310,7 @@ TEST(PageIndexIoParts, ChangesThatDoNotWaitShareOneSync) {
     input.profile = &profile_of(page);
     AddOptions add_options;
     add_options.wait_for_sync = waits;
-    return (*index)->look_up_or_add(input, add_options).has_value();
+    return (*index)->lookup_or_add(input, add_options).has_value();
   };
   {
     fault.after = 1'000'000;  // none fails

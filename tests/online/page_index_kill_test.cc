@@ -85,7 +85,7 @@ Profile profile_of(std::uint32_t page, std::uint32_t version) {
           IndexPageInput input;
           input.url = id;
           input.profile = &profile;
-          if (const auto added = (*index)->look_up_or_add(input, {}); !added) fail(added.error().message);
+          if (const auto added = (*index)->lookup_or_add(input, {}); !added) fail(added.error().message);
         }
         note({page, version, 1});
       }
@@ -147,7 +147,7 @@ void check(const std::string& folder, std::uint64_t round, Possible& possible) {
   });
   if (!done) fail(done.error().message);
   if (walked != stored) fail(fmt::format("{} pages are stored, expected {}", walked, stored));
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   if (!verification) fail(verification.error().message);
   if (!verification->is_clean()) fail(verification->findings.front().what);
 }

@@ -30,7 +30,7 @@ class IndexOracle {
 
   explicit IndexOracle(const IndexOptions& options) : options_(options), judge_(options.match, options.candidates) {}
 
-  std::vector<FoundText> look_up(const Profile& profile, const std::string& url, std::uint64_t excluded) {
+  std::vector<FoundText> lookup(const Profile& profile, const std::string& url, std::uint64_t excluded) {
     SearchQuery query;
     make_query(profile, site_of_url(url), templates_, options_.match, options_.candidates, query);
     std::vector<FoundText> found;
@@ -50,14 +50,14 @@ class IndexOracle {
   }
 
   // Returns the matches, without the page's own text.
-  std::vector<FoundText> look_up_or_add(const std::string& id, const std::string& url, const Profile& profile) {
+  std::vector<FoundText> lookup_or_add(const std::string& id, const std::string& url, const Profile& profile) {
     const auto old = pages_.find(id);
     std::uint64_t excluded = CandidateSearch::kNoText;
     if (old != pages_.end()) {
       const Text& text = texts_.at(old->second.text);
       if (text.owner == id && text.others.empty()) excluded = old->second.text;
     }
-    std::vector<FoundText> found = look_up(profile, url, excluded);
+    std::vector<FoundText> found = lookup(profile, url, excluded);
     if (old != pages_.end() && texts_.at(old->second.text).profile.text_hash == profile.text_hash) return found;
     SearchQuery query;
     make_query(profile, site_of_url(url), templates_, options_.match, options_.candidates, query);
@@ -178,7 +178,7 @@ IndexPageInput page_input(std::string_view id, std::string_view url, const Profi
   return input;
 }
 
-void expect_equal(const LookupAnswer& answer, const std::vector<FoundText>& expected, const IndexOracle& oracle,
+void expect_equal(const LookupOutcome& answer, const std::vector<FoundText>& expected, const IndexOracle& oracle,
                   const std::string& asked_id) {
   ASSERT_EQ(answer.matches.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -220,9 +220,9 @@ TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
     const Profile profile = stream.next(page);
     switch (stream.below(8)) {
       case 0: {
-        const Result<LookupAnswer> answer = (*index)->look_up(page_input("", url, profile), add_options.lookup);
+        const Result<LookupOutcome> answer = (*index)->lookup(page_input("", url, profile), add_options.lookup);
         ASSERT_TRUE(answer) << answer.error().message;
-        expect_equal(*answer, oracle.look_up(profile, url, CandidateSearch::kNoText), oracle, "");
+        expect_equal(*answer, oracle.lookup(profile, url, CandidateSearch::kNoText), oracle, "");
         break;
       }
       case 1: {
@@ -233,8 +233,8 @@ TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
       }
       default: {
         const bool was_known = oracle.pages().contains(id);
-        const std::vector<FoundText> expected = oracle.look_up_or_add(id, url, profile);
-        const Result<AddAnswer> answer = (*index)->look_up_or_add(page_input(id, url, profile), add_options);
+        const std::vector<FoundText> expected = oracle.lookup_or_add(id, url, profile);
+        const Result<AddOutcome> answer = (*index)->lookup_or_add(page_input(id, url, profile), add_options);
         ASSERT_TRUE(answer) << answer.error().message;
         EXPECT_EQ(answer->change == PageChange::kNew, !was_known);
         // The oracle answers for the state after the change, which does not affect the ids of other pages.
@@ -255,7 +255,7 @@ TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
     }
   }
   EXPECT_GT(matches, 50U);
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   ASSERT_TRUE(verification) << verification.error().message;
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
   EXPECT_EQ(verification->pages, oracle.pages().size());

@@ -22,8 +22,8 @@ class PageIndexTest : public ::testing::Test {
     index_ = std::move(*opened);
   }
 
-  AddAnswer add(const std::string& id, const ArticleGenerator::Article& article, const AddOptions& options = {},
-                std::uint64_t seen_at_seconds = 1000) {
+  AddOutcome add(const std::string& id, const ArticleGenerator::Article& article, const AddOptions& options = {},
+                 std::uint64_t seen_at_seconds = 1000) {
     const Profile profile = ArticleGenerator::profile_of(article);
     const std::string url = "http://example.org/" + id;
     IndexPageInput input;
@@ -32,13 +32,13 @@ class PageIndexTest : public ::testing::Test {
     input.date = "2026-01-01";
     input.seen_at_seconds = seen_at_seconds;
     input.profile = &profile;
-    Result<AddAnswer> answer = index_->look_up_or_add(input, options);
+    Result<AddOutcome> answer = index_->lookup_or_add(input, options);
     EXPECT_TRUE(answer) << answer.error().message;
     return std::move(*answer);
   }
 
   void TearDown() override {
-    const Result<IndexVerification> verification = index_->verify(true);
+    const Result<VerifyOutcome> verification = index_->verify(true);
     ASSERT_TRUE(verification);
     for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
   }
@@ -51,7 +51,7 @@ class PageIndexTest : public ::testing::Test {
 TEST_F(PageIndexTest, RecognisesKnownTexts) {
   const auto article = generator_.article(8);
   EXPECT_EQ(add("a", article).lookup.verdict, Verdict::kDistinct);
-  const AddAnswer same = add("b", article);
+  const AddOutcome same = add("b", article);
   EXPECT_EQ(same.lookup.verdict, Verdict::kSame);
   EXPECT_EQ(same.lookup.matches.front().page.id, "a");
   EXPECT_EQ(same.lookup.matches.front().page.url, "http://example.org/a");
@@ -60,7 +60,7 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   generator_.edit_paragraph(edited.paragraphs[2], 5);
   AddOptions with_evidence;
   with_evidence.lookup.with_evidence = true;
-  const AddAnswer near = add("c", edited, with_evidence);
+  const AddOutcome near = add("c", edited, with_evidence);
   EXPECT_EQ(near.lookup.verdict, Verdict::kNear);
   EXPECT_EQ(near.lookup.matches.front().pages_of_text, 2U);
   EXPECT_EQ(near.lookup.matches.front().spans.size(), 8U);
@@ -68,7 +68,7 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
   auto excerpt = article;
   excerpt.paragraphs.resize(3);
   excerpt.pairs = generator_.article(1).pairs;
-  const AddAnswer part = add("d", excerpt);
+  const AddOutcome part = add("d", excerpt);
   EXPECT_EQ(part.lookup.verdict, Verdict::kContained);
   EXPECT_FLOAT_EQ(part.lookup.matches.front().containment_asked, 1);
   EXPECT_EQ(part.cluster, "d");
@@ -83,14 +83,14 @@ TEST_F(PageIndexTest, RecognisesKnownTexts) {
 TEST_F(PageIndexTest, ReportsWhetherAKnownPageChanged) {
   const auto article = generator_.article(8);
   EXPECT_EQ(add("a", article).change, PageChange::kNew);
-  const AddAnswer unchanged = add("a", article, {}, 2000);
+  const AddOutcome unchanged = add("a", article, {}, 2000);
   EXPECT_EQ(unchanged.change, PageChange::kUnchanged);
   EXPECT_EQ(unchanged.lookup.verdict, Verdict::kDistinct);  // its own text is not a match
   EXPECT_EQ(index_->get("a")->first_seen_seconds, 1000U);
   EXPECT_EQ(index_->get("a")->last_seen_seconds, 2000U);
   auto edited = article;
   generator_.edit_paragraph(edited.paragraphs[0], 3);
-  const AddAnswer changed = add("a", edited, {}, 3000);
+  const AddOutcome changed = add("a", edited, {}, 3000);
   EXPECT_EQ(changed.change, PageChange::kChanged);
   EXPECT_EQ(changed.lookup.verdict, Verdict::kDistinct);
   ASSERT_TRUE(changed.previous);
@@ -121,7 +121,7 @@ TEST_F(PageIndexTest, CopiesCanBeLeftOut) {
   AddOptions options;
   options.store_copies = false;
   EXPECT_TRUE(add("a", article, options).is_stored);
-  const AddAnswer copy = add("b", article, options);
+  const AddOutcome copy = add("b", article, options);
   EXPECT_FALSE(copy.is_stored);
   EXPECT_EQ(copy.cluster, "a");
   EXPECT_EQ(index_->get("b").error().code, ErrorCode::kNotFound);
@@ -172,18 +172,18 @@ TEST_F(PageIndexTest, SiteTemplatesHaveNoWeight) {
 TEST_F(PageIndexTest, PagesWithoutUsableNamesAreRefused) {
   const Profile profile = ArticleGenerator::profile_of(generator_.article(2));
   IndexPageInput input;
-  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(index_->lookup_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
   input.profile = &profile;
-  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(index_->lookup_or_add(input, {}).error().code, ErrorCode::kInvalidArgument);
   const std::string long_url(9000, 'u');
   input.url = long_url;
-  EXPECT_EQ(index_->look_up_or_add(input, {}).error().code, ErrorCode::kLimitExceeded);
+  EXPECT_EQ(index_->lookup_or_add(input, {}).error().code, ErrorCode::kLimitExceeded);
 }
 
 TEST_F(PageIndexTest, MirrorsShareOneText) {
   const auto article = generator_.article(6);
   for (int mirror = 0; mirror < 2000; ++mirror) add("mirror" + std::to_string(mirror), article);
-  const AddAnswer answer = add("another", article);
+  const AddOutcome answer = add("another", article);
   EXPECT_EQ(answer.lookup.verdict, Verdict::kSame);
   EXPECT_EQ(answer.lookup.work.profiles_read, 1U);
   EXPECT_EQ(index_->statistics()->texts, 1U);

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: paraprint_sample_evaluation FOLDER\n");
     return 2;
   }
-  Evaluation evaluation;
+  EvaluateOutcome evaluation;
   evaluation.sets = {set_of(kHostileSet, 0), set_of("plain", 0.1)};
   evaluation.sets.front().algorithms.front().clusters = ClusterFigures{};
   evaluation.memory_method = "invented";

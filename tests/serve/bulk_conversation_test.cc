@@ -66,7 +66,7 @@ TEST_F(BulkConversationTest, OverlongLineIsRefusedAndSkipped) {
   const std::string longest = R"({"id":"b","text":")" + std::string(5000, 'x') + "\"}";
   const std::string lines = longest + "\n" + just_fits + "\n" + longer + "\n" + just_fits + "\n" + longest;
   for (const std::size_t piece_bytes : {std::size_t{1}, std::size_t{50}, std::size_t{201}, lines.size()}) {
-    const std::vector<std::string> answers = converse(Call::kBulkLookUp, lines, piece_bytes);
+    const std::vector<std::string> answers = converse(Call::kBulkLookup, lines, piece_bytes);
     ASSERT_EQ(answers.size(), 5U) << piece_bytes;
     for (const std::size_t i : {0, 2, 4}) EXPECT_EQ(member_of(answers[i], "error.reason"), "body-too-large");
     for (const std::size_t i : {1, 3}) EXPECT_EQ(member_of(answers[i], "verdict"), "new") << answers[i];
@@ -76,7 +76,7 @@ TEST_F(BulkConversationTest, OverlongLineIsRefusedAndSkipped) {
 TEST_F(BulkConversationTest, LookupStoresNothing) {
   open();
   const std::string line = json_page("a", made_up_text(1)) + "\n";
-  for (const std::string& answer : converse(Call::kBulkLookUp, line + line, 100)) {
+  for (const std::string& answer : converse(Call::kBulkLookup, line + line, 100)) {
     EXPECT_EQ(member_of(answer, "verdict"), "new");
   }
 }

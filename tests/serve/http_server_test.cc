@@ -287,13 +287,13 @@ TEST_F(HttpServerTest, WorksWithTheLibraryClient) {
   ASSERT_TRUE(client);
   const std::string html = html_page(made_up_text(1));
   const std::string url = "https://a.example/?x=1&y=\xC3\xA9#z";
-  Result<ClientAnswer> answer = client->add({.url = url, .date = "2024-05-01", .body = html});
+  Result<ClientOutcome> answer = client->add({.url = url, .date = "2024-05-01", .body = html});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->verdict, Verdict::kDistinct);
   EXPECT_EQ(answer->change, PageChange::kNew);
   EXPECT_TRUE(answer->is_stored);
   EXPECT_GT(answer->content_characters, 100U);
-  answer = client->look_up({.body = html});
+  answer = client->lookup({.body = html});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->verdict, Verdict::kSame);
   ASSERT_EQ(answer->matches.size(), 1U);

@@ -211,7 +211,7 @@ void verify(const std::string& folder) {
   // Killed before the index was created.
   if (!index && index.error().code == ErrorCode::kNotFound) return;
   if (!index) fail(index.error().message);
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   if (!verification) fail(verification.error().message);
   if (!verification->is_clean()) fail(verification->findings.front().what);
 }

@@ -223,7 +223,7 @@ Status EvaluateOptions::validate() const {
   return {};
 }
 
-Result<Evaluation> evaluate(const EvaluateOptions& options, const RunControl& control) {
+Result<EvaluateOutcome> evaluate(const EvaluateOptions& options, const RunControl& control) {
   // 1. Check the whole request before reading any page: options, sets, label files, scratch space.
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
@@ -238,7 +238,7 @@ Result<Evaluation> evaluate(const EvaluateOptions& options, const RunControl& co
   PARAPRINT_ASSIGN(FoundPairTables pair_tables, FoundPairTables::create(scratch));
 
   // 2. For each set, read the pages and run one algorithm after the other.
-  Evaluation evaluation;
+  EvaluateOutcome evaluation;
   evaluation.threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
   evaluation.memory_method = MemoryMeter::method();

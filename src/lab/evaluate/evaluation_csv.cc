@@ -63,7 +63,7 @@ std::string csv_groups(const SetEvaluation& set, const AlgorithmEvaluation& algo
 
 }  // namespace
 
-std::string evaluation_csv(const Evaluation& evaluation) {
+std::string evaluation_csv(const EvaluateOutcome& evaluation) {
   std::string out = fmt::format("{}\n", fmt::join(kCsvColumns, ","));
   for (const SetEvaluation& set : evaluation.sets) {
     for (const AlgorithmEvaluation& algorithm : set.algorithms) {
@@ -99,7 +99,7 @@ std::string evaluation_csv(const Evaluation& evaluation) {
   return out;
 }
 
-std::string evaluation_breakdown_csv(const Evaluation& evaluation) {
+std::string evaluation_breakdown_csv(const EvaluateOutcome& evaluation) {
   std::string out =
       "set,algorithm,breakdown,group,dup,dup_reported,near,near_reported,topic,topic_reported,diff,diff_reported,"
       "unlabelled_reported\n";

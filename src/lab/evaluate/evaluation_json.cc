@@ -224,7 +224,7 @@ void put_set_costs(JsonWriter& json, const SetEvaluation& set) {
 
 }  // namespace
 
-std::string evaluation_json(const Evaluation& evaluation) {
+std::string evaluation_json(const EvaluateOutcome& evaluation) {
   JsonWriter json(JsonLayout::kIndented);
   json.begin_object();
   json.member("seed", evaluation.seed);
@@ -234,7 +234,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
   return json.take() + "\n";
 }
 
-std::string evaluation_timing_json(const Evaluation& evaluation) {
+std::string evaluation_timing_json(const EvaluateOutcome& evaluation) {
   JsonWriter json(JsonLayout::kIndented);
   json.begin_object();
   json.member("threads", std::uint64_t{evaluation.threads});

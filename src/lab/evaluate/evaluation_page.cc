@@ -8,7 +8,7 @@
 
 namespace paraprint {
 
-std::string evaluation_page(const Evaluation& evaluation) {
+std::string evaluation_page(const EvaluateOutcome& evaluation) {
   PageFrame frame;
   frame.title = "Evaluation of near-duplicate detection";
   frame.name = "paraprint evaluation";

@@ -9,7 +9,7 @@
 namespace paraprint {
 namespace {
 
-RankingRow ranking_row(const Evaluation& evaluation, std::size_t index) {
+RankingRow ranking_row(const EvaluateOutcome& evaluation, std::size_t index) {
   RankingRow row;
   row.algorithm = index;
   // Squared half widths of the sets' intervals, below and above: F1 intervals are asymmetric near 1.
@@ -55,7 +55,7 @@ RankingRow ranking_row(const Evaluation& evaluation, std::size_t index) {
 
 }  // namespace
 
-std::vector<RankingRow> rank_algorithms(const Evaluation& evaluation) {
+std::vector<RankingRow> rank_algorithms(const EvaluateOutcome& evaluation) {
   std::vector<RankingRow> rows;
   if (evaluation.sets.empty()) return rows;
   for (std::size_t index = 0; index < evaluation.sets.front().algorithms.size(); ++index) {

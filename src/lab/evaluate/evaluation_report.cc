@@ -7,7 +7,7 @@
 
 namespace paraprint {
 
-Status write_evaluation(const std::string& folder, const Evaluation& evaluation) {
+Status write_evaluation(const std::string& folder, const EvaluateOutcome& evaluation) {
   PARAPRINT_TRY(create_folders(folder));
   PARAPRINT_TRY(write_file_atomically(folder + "/results.csv", evaluation_csv(evaluation)));
   PARAPRINT_TRY(write_file_atomically(folder + "/breakdown.csv", evaluation_breakdown_csv(evaluation)));

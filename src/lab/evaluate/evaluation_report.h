@@ -32,18 +32,19 @@ struct RankingRow {
 };
 
 // Sorted by descending lenient F1, then descending strict F1, then in the requested order.
-std::vector<RankingRow> rank_algorithms(const Evaluation& evaluation);
+std::vector<RankingRow> rank_algorithms(const EvaluateOutcome& evaluation);
 
 // `shown_examples`: number of misses and of false positives listed under each algorithm.
-std::string evaluation_table(const Evaluation& evaluation, std::uint32_t shown_examples);
+std::string evaluation_table(const EvaluateOutcome& evaluation, std::uint32_t shown_examples);
 
-std::string evaluation_json(const Evaluation& evaluation);  // without times and memory
-std::string evaluation_timing_json(const Evaluation& evaluation);
-std::string evaluation_csv(const Evaluation& evaluation);  // one row per set and algorithm; without times and memory
-std::string evaluation_breakdown_csv(const Evaluation& evaluation);  // one row per set, algorithm and group
-std::string evaluation_page(const Evaluation& evaluation);           // one HTML file
+std::string evaluation_json(const EvaluateOutcome& evaluation);  // without times and memory
+std::string evaluation_timing_json(const EvaluateOutcome& evaluation);
+// One row per set and algorithm; without times and memory.
+std::string evaluation_csv(const EvaluateOutcome& evaluation);
+std::string evaluation_breakdown_csv(const EvaluateOutcome& evaluation);  // one row per set, algorithm and group
+std::string evaluation_page(const EvaluateOutcome& evaluation);           // one HTML file
 
 // Writes all files below `folder`, which is created if missing; index.html last. Errors: as AtomicFile.
-Status write_evaluation(const std::string& folder, const Evaluation& evaluation);
+Status write_evaluation(const std::string& folder, const EvaluateOutcome& evaluation);
 
 }  // namespace paraprint

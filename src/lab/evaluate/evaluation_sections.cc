@@ -22,7 +22,7 @@ constexpr std::string_view kDefaultAlgorithm = "paragraph";
 constexpr std::size_t kHeatColumnsMaximum = 40;
 
 // All sets have the same algorithms in the same order. Requires at least one set.
-const std::vector<AlgorithmEvaluation>& algorithms_of(const Evaluation& evaluation) {
+const std::vector<AlgorithmEvaluation>& algorithms_of(const EvaluateOutcome& evaluation) {
   return evaluation.sets.front().algorithms;
 }
 
@@ -79,7 +79,7 @@ std::string label_text(const LabelCounts& labels) {
 }
 
 // One legend serves both plots of a set: colours are the same everywhere on the page.
-std::string legend(const Evaluation& evaluation, const AlgorithmColours& colours) {
+std::string legend(const EvaluateOutcome& evaluation, const AlgorithmColours& colours) {
   std::string out = "<ul class=\"legend\">";
   // In the order of colours, which is the order of importance, not that of the algorithms.
   std::vector<std::string> names(kPlotColours);
@@ -276,7 +276,7 @@ std::string examples(const SetEvaluation& set, const std::vector<RankingRow>& ra
 }  // namespace
 
 // Colours are limited, so they go to the rows a reader compares: the default method, then the best ones.
-AlgorithmColours choose_colours(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
+AlgorithmColours choose_colours(const EvaluateOutcome& evaluation, const std::vector<RankingRow>& ranking) {
   AlgorithmColours colours(evaluation.sets.empty() ? 0 : algorithms_of(evaluation).size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < colours.size(); ++i) {
@@ -288,7 +288,7 @@ AlgorithmColours choose_colours(const Evaluation& evaluation, const std::vector<
   return colours;
 }
 
-std::string head_section(const Evaluation& evaluation) {
+std::string head_section(const EvaluateOutcome& evaluation) {
   std::uint64_t pages = 0;
   std::uint64_t copies = 0;
   for (const SetEvaluation& set : evaluation.sets) {
@@ -307,7 +307,7 @@ std::string head_section(const Evaluation& evaluation) {
 }
 
 // The interval cell shows lenient F1 as a dot with its interval and strict F1 as a ring.
-std::string ranking_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
+std::string ranking_section(const EvaluateOutcome& evaluation, const std::vector<RankingRow>& ranking) {
   const std::size_t sets = ranking.empty() ? 0 : ranking.front().sets;
   std::string out = fmt::format(
       "<section id=\"ranking\"><h2>Ranking</h2>\n<p class=\"quiet\">Mean over {} {} with copies in {} groups of pages "
@@ -334,7 +334,7 @@ std::string ranking_section(const Evaluation& evaluation, const std::vector<Rank
 
 // Time without extraction and word segmentation, which are the same for all and would hide the
 // differences. Both plots share the F1 axis.
-std::string cost_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking,
+std::string cost_section(const EvaluateOutcome& evaluation, const std::vector<RankingRow>& ranking,
                          const AlgorithmColours& colours) {
   std::vector<ScatterPoint> by_time;
   std::vector<ScatterPoint> by_size;
@@ -362,7 +362,7 @@ std::string cost_section(const Evaluation& evaluation, const std::vector<Ranking
       scatter_plot("Mean F1 against bytes per page", logarithmic_axis("bytes per page", sizes), f1, by_size));
 }
 
-std::string sets_section(const Evaluation& evaluation, const std::vector<RankingRow>& ranking) {
+std::string sets_section(const EvaluateOutcome& evaluation, const std::vector<RankingRow>& ranking) {
   // With one set this table would repeat the ranking.
   if (evaluation.sets.size() < 2) return {};
   std::string out =
@@ -395,7 +395,7 @@ std::string sets_section(const Evaluation& evaluation, const std::vector<Ranking
 }
 
 // Plots and tables whose groups have no pairs are left out.
-std::string set_section(const Evaluation& evaluation, std::size_t index, const std::vector<RankingRow>& ranking,
+std::string set_section(const EvaluateOutcome& evaluation, std::size_t index, const std::vector<RankingRow>& ranking,
                         const AlgorithmColours& colours) {
   const SetEvaluation& set = evaluation.sets[index];
   const std::string id = fmt::format("set-{}", index);
@@ -434,7 +434,7 @@ std::string set_section(const Evaluation& evaluation, std::size_t index, const s
   return out + examples(set, ranking) + "</section>\n";
 }
 
-std::string method_section(const Evaluation& evaluation) {
+std::string method_section(const EvaluateOutcome& evaluation) {
   return fmt::format(
       "<section id=\"method\"><h2>How this was measured</h2>\n<dl class=\"keys\">"
       "<dt>lenient, strict</dt><dd>pairs of the same topic are ignored, or wrong when reported</dd>"

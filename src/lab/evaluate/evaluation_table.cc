@@ -22,7 +22,7 @@ std::string shown(std::string_view text) {
 }
 
 // All tables share the width, so that columns of different sets can be compared by eye.
-std::size_t name_columns(const Evaluation& evaluation) {
+std::size_t name_columns(const EvaluateOutcome& evaluation) {
   std::size_t columns = kNameColumnsMinimum;
   for (const SetEvaluation& set : evaluation.sets) {
     for (const AlgorithmEvaluation& algorithm : set.algorithms) columns = std::max(columns, algorithm.label.size() + 1);
@@ -139,7 +139,7 @@ std::string example_rows(std::string_view kind, const std::vector<ExamplePair>& 
   return out;
 }
 
-std::string mean_rows(const Evaluation& evaluation, std::size_t columns) {
+std::string mean_rows(const EvaluateOutcome& evaluation, std::size_t columns) {
   const std::vector<RankingRow> ranking = rank_algorithms(evaluation);
   // No set with enough copies: no mean worth printing.
   if (ranking.empty() || ranking.front().sets == 0) return {};
@@ -161,7 +161,7 @@ std::string mean_rows(const Evaluation& evaluation, std::size_t columns) {
 
 }  // namespace
 
-std::string evaluation_table(const Evaluation& evaluation, std::uint32_t shown_examples) {
+std::string evaluation_table(const EvaluateOutcome& evaluation, std::uint32_t shown_examples) {
   std::string out;
   const std::size_t columns = name_columns(evaluation);
   for (const SetEvaluation& set : evaluation.sets) {

@@ -42,7 +42,8 @@ TopicsInfo info_of(const TopicModel& model) {
 }
 
 // Counts the words of the pages in a streaming pass; only the counts of words within the limits stay in memory.
-Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const RunControl& control, TopicsMade& made) {
+Result<TopicCorpus> read_corpus(const TrainTopicsOptions& options, const RunControl& control,
+                                TrainTopicsOutcome& made) {
   TopicCorpusBuilder builder({options.max_pages, options.words, options.min_pages, options.max_share});
   const PageStreamOptions stream = corpus_stream_options(options, options.threads);
   ProgressReporter reporter(control);
@@ -87,11 +88,11 @@ Status TrainTopicsOptions::validate() const {
 }
 
 // The output file is checked first, so that a wrong path is reported before reading and training.
-Result<TopicsMade> train_topics(const TrainTopicsOptions& options, const RunControl& control) {
+Result<TrainTopicsOutcome> train_topics(const TrainTopicsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.out));
-  TopicsMade made;
+  TrainTopicsOutcome made;
   PARAPRINT_ASSIGN(TopicCorpus corpus, read_corpus(options, control, made));
   LdaSettings settings;
   settings.topics = options.topics;

@@ -109,7 +109,7 @@ Status ReduceVectorsOptions::validate() const {
 }
 
 // The seed is fixed, so the same pages and word vectors give the same components.
-Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control) {
+Result<ReduceVectorsOutcome> reduce_vectors(const ReduceVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.out));
@@ -144,7 +144,7 @@ Result<ReductionMade> reduce_vectors(const ReduceVectorsOptions& options, const 
   if (options.even) even_out(components);
   PARAPRINT_TRY(write_reduction(options.out, facts, components));
   PARAPRINT_ASSIGN(std::shared_ptr<const Reduction> reduction, Reduction::open(options.out));
-  ReductionMade made;
+  ReduceVectorsOutcome made;
   made.version = hex_of(reduction->version());
   made.components = reduction->facts().components;
   made.share = reduction->facts().share;

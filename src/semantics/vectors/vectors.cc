@@ -70,7 +70,7 @@ unsigned threads_of(const VectorFileOptions& options) {
 
 // Writes the model, opens it again, and fills in the facts and the counts of skipped words.
 Status finish_model(WordVectorsBuilder& builder, const VectorFileOptions& options, const RunControl& control,
-                    VectorsMade& made) {
+                    VectorsOutcome& made) {
   ProgressReporter reporter(control);
   reporter.begin("nearest", std::min<std::uint64_t>(options.searched_words, builder.counts().added), "words");
   WriteVectorsOptions writing;
@@ -130,12 +130,12 @@ Status ImportVectorsOptions::validate() const {
 
 // The output file is checked before hours of training, and written only at the end. The corpus file stays open until
 // the model is finished, since fastText opens it by a path that refers to the descriptor.
-Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const RunControl& control) {
+Result<VectorsOutcome> train_vectors(const TrainVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.file.out));
   PARAPRINT_ASSIGN(VectorCorpus corpus, write_vector_corpus(options, control));
-  VectorsMade made;
+  VectorsOutcome made;
   made.pages = corpus.pages;
   made.pages_repeated = corpus.pages_repeated;
   made.broken_records = corpus.broken_records;
@@ -157,7 +157,7 @@ Result<VectorsMade> train_vectors(const TrainVectorsOptions& options, const RunC
 }
 
 // The file is mapped, not read: models can have gigabytes, of which only the leading words are used.
-Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const RunControl& control) {
+Result<VectorsOutcome> import_vectors(const ImportVectorsOptions& options, const RunControl& control) {
   PARAPRINT_TRY(options.validate());
   const StopScope scope(control.stop);
   PARAPRINT_TRY(check_output_file(options.file.out));
@@ -173,7 +173,7 @@ Result<VectorsMade> import_vectors(const ImportVectorsOptions& options, const Ru
                    fmt::format("{}: no usable words: {} are not single words, {} have zero vectors", options.input,
                                builder.counts().not_one_word, builder.counts().without_length));
   }
-  VectorsMade made;
+  VectorsOutcome made;
   PARAPRINT_TRY(finish_model(builder, options.file, control, made));
   return made;
 }

@@ -88,7 +88,7 @@ class EvaluateTest : public ::testing::Test {
 };
 
 TEST_F(EvaluateTest, FiguresMatchTheConstructedSet) {
-  const Result<Evaluation> evaluation = evaluate(options(), {});
+  const Result<EvaluateOutcome> evaluation = evaluate(options(), {});
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   const SetEvaluation& set = evaluation->sets.at(0);
   EXPECT_EQ(set.pages, 40U);
@@ -156,7 +156,7 @@ TEST_F(EvaluateTest, PagesAndLabelsCanBeGivenSeparately) {
   EvaluateOptions made = options();
   made.sets.clear();
   made.inputs = {{(folder_ / "docs.jsonl").string()}, (folder_ / "clusters.tsv").string(), ""};
-  const Result<Evaluation> evaluation = evaluate(made, {});
+  const Result<EvaluateOutcome> evaluation = evaluate(made, {});
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   EXPECT_EQ(evaluation->sets.at(0).labels.near, 30U);
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.lenient.f1, 1);
@@ -177,7 +177,7 @@ TEST_F(EvaluateTest, EndsWhenAskedToStop) {
 TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
   const auto expect_refused = [&](EvaluateOptions refused, std::string_view reason) {
     refused.out = (folder_ / "out").string();
-    const Result<Evaluation> evaluation = evaluate(refused, {});
+    const Result<EvaluateOutcome> evaluation = evaluate(refused, {});
     ASSERT_FALSE(evaluation) << reason;
     EXPECT_EQ(evaluation.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(evaluation.error().message, HasSubstr(std::string(reason)));
@@ -212,7 +212,7 @@ TEST_F(EvaluateTest, RejectsInvalidSetsAndWritesNothing) {
 TEST_F(EvaluateTest, RepeatedIdsAreRejected) {
   std::ofstream(folder_ / "docs.jsonl", std::ios::app) << R"({"id": "t0a", "text": "again"})"
                                                        << "\n";
-  const Result<Evaluation> evaluation = evaluate(options(), {});
+  const Result<EvaluateOutcome> evaluation = evaluate(options(), {});
   ASSERT_FALSE(evaluation);
   EXPECT_THAT(evaluation.error().message, HasSubstr("1 pages have the id of another page"));
 }
@@ -223,7 +223,7 @@ TEST_F(EvaluateTest, LabelledPagesWithoutTextAreNeverReported) {
                                                        << R"({"id": "e2", "text": ""})"
                                                        << "\n";
   std::ofstream(folder_ / "labels.tsv", std::ios::app) << "e1\te2\tdup\t\n";
-  const Result<Evaluation> evaluation = evaluate(options(), {});
+  const Result<EvaluateOutcome> evaluation = evaluate(options(), {});
   ASSERT_TRUE(evaluation) << evaluation.error().message;
   EXPECT_EQ(evaluation->sets.at(0).pages_unreadable, 2U);
   EXPECT_EQ(evaluation->sets.at(0).algorithms.at(0).at_default.false_negatives, 1U);
