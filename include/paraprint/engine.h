@@ -7,8 +7,8 @@
 //   options.output.out = "clean";
 //   Result<DedupOutcome> outcome = deduplicate(options);
 //
-// Calls are independent of each other and may be made from any thread. A call named after a verb takes <Verb>Options
-// and returns a <Verb>Outcome.
+// Calls are independent of each other and may be made from any thread. What a call reports of its work has a type that
+// ends with Outcome.
 #pragma once
 
 #include <cstdint>

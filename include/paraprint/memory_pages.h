@@ -1,21 +1,23 @@
-// Works on pages and profiles in memory instead of files: serialises profiles, compares two pages, reads pages with
-// their bodies from archives, remembers ids. Language bindings are built on this header.
+// Works on pages and profiles in memory instead of files: serialises profiles, compares two pages, finds copies in a
+// collection, reads pages with their bodies from archives, remembers ids. Language bindings are built on this header.
 //
 // Example:
 //
-//   Page a, b;
-//   a.body = "<p>The river rose through the night.</p>";
-//   b.body = "<p>The river rose during the night.</p>";
-//   Result<ComparePagesOutcome> compared = compare_pages(a, b, {});
+//   std::vector<Page> pages(2);
+//   pages[0].body = "<p>The river rose through the night.</p>";
+//   pages[1].body = "<p>The river rose during the night.</p>";
+//   Result<ComparePagesOutcome> compared = compare_pages(pages[0], pages[1], {});
 //   const bool are_copies = compared && compared->pair.match.verdict == Verdict::kNear;
+//   Result<DeduplicatePagesOutcome> outcome = deduplicate_pages(pages, {});
+//   const bool is_kept = outcome && outcome->is_kept(1);
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,33 @@ struct ComparePagesOutcome {
 
 // Like compare_files(), for pages in memory. Their ids are used as names in `rendered`.
 Result<ComparePagesOutcome> compare_pages(const Page& a, const Page& b, const CompareOptions& options);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Collections of pages
+
+// What became of a page of a collection.
+struct PageDecision {
+  // As in clusters.tsv. Empty for a page that was not compared because it is blank or exceeds a limit of ReadOptions;
+  // such a page is kept.
+  std::optional<std::uint32_t> cluster;
+  std::size_t kept_page = 0;  // position of the page that stays for its cluster: its own if it is kept
+};
+
+struct DeduplicatePagesOutcome {
+  DedupOutcome counts;
+  std::vector<PageDecision> pages;  // by position
+  // As in matches.tsv; page_a and page_b are positions, page_a < page_b. Ascending.
+  std::vector<Match> matches;
+  bool is_kept(std::size_t page) const { return pages[page].kept_page == page; }
+};
+
+// deduplicate() over pages in memory: the same decisions as over a file with these pages in this order. Writes only
+// work files, in ResourceOptions::tmp or the system's folder for temporary files, and removes them at the end. In
+// addition to `pages` and the outcome, memory is bounded as in a run over files. `options.inputs` and `options.output`
+// are ignored. A page without an id is named by its position, which matters only where ids decide an order: in the
+// numbers of clusters. Errors: those of deduplicate(); kLimitExceeded for more than 2^32 - 1 pages.
+Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
+                                                  const RunControl& control = {});
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Pages of archives

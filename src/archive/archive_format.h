@@ -19,7 +19,7 @@ class RecordReader;
 struct InputFile;
 struct ReadOptions;
 
-enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kPage, kPageFolder, kUnknown };
+enum class ArchiveFormat : std::uint8_t { kWarc, kArc, kJsonLines, kPage, kPageFolder, kMemory, kUnknown };
 
 // How a format is recognised. Each of the four kinds of evidence is tried for all formats before the next one. Content
 // comes first, because names are often wrong and magic numbers hardly ever. A name decides before mere likeness: a WARC

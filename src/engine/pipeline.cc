@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "archive/memory_reader.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/cluster_stage.h"
@@ -84,13 +85,14 @@ Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOut
 }  // namespace
 
 Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, ProgressReporter& progress,
-                                  KnownPagesSource* known_pages) {
+                                  KnownPagesSource* known_pages, const MemoryRun* memory) {
   StageClock clock;
   const unsigned threads =
       options.resources.threads > 0 ? options.resources.threads : std::max(1U, std::thread::hardware_concurrency());
 
   // 1. What is there to read, and what of it was read before?
-  PARAPRINT_ASSIGN(WorkFolder work, WorkFolder::open(options, mode == RunMode::kRecluster));
+  PARAPRINT_ASSIGN(WorkFolder work, memory != nullptr ? WorkFolder::open_for(options, {memory_input(memory->pages)})
+                                                      : WorkFolder::open(options, mode == RunMode::kRecluster));
   PARAPRINT_ASSIGN(std::vector<InputFile> inputs, work.inputs());
   PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> learnt, work.word_weights(inputs, options, threads, progress));
   const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
@@ -129,7 +131,11 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
   PARAPRINT_ASSIGN(const OutputRows rows,
                    make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
-  PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
+  if (memory != nullptr) {
+    memory->take(read.pages, decisions, rows);
+  } else {
+    PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
+  }
 
   // 6. What survived is known from now on.
   if (known_pages != nullptr) {

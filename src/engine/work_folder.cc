@@ -112,6 +112,11 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
 
 }  // namespace
 
+WorkFolder::WorkFolder(const DedupOptions& options)
+    : options_(options),
+      folder_(options.output.out + "/.paraprint"),
+      spill_folder_(spill_folder_of(options, folder_)) {}
+
 WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : options_(other.options_),
       inputs_(std::move(other.inputs_)),
@@ -129,8 +134,6 @@ WorkFolder::~WorkFolder() {
 
 Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist) {
   WorkFolder work(options);
-  work.folder_ = options.output.out + "/.paraprint";
-  work.spill_folder_ = spill_folder_of(options, work.folder_);
   std::error_code ignored;
   if (must_exist && !fs::exists(work.folder_ + "/pages.log", ignored)) {
     return failure(
@@ -142,17 +145,27 @@ Result<WorkFolder> WorkFolder::open(const DedupOptions& options, bool must_exist
     PARAPRINT_ASSIGN(std::vector<InputFile> inputs, list_inputs(options));
     work.inputs_ = std::move(inputs);
   }
-  PARAPRINT_TRY(create_folders(work.folder_));
-  PARAPRINT_TRY(work.lock());
-  if (options.output.restart && !must_exist) {
-    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
-    for (const char* name : {"/pages.log", "/scores", "/known", "/standard-input"}) {
-      fs::remove(work.folder_ + name, ignored);
-    }
-  }
-  fs::remove_all(work.spill_folder_, ignored);
-  PARAPRINT_TRY(create_folders(work.spill_folder_));
+  PARAPRINT_TRY(work.create(options.output.restart && !must_exist));
   return work;
+}
+
+Result<WorkFolder> WorkFolder::open_for(const DedupOptions& options, std::vector<InputFile> inputs) {
+  WorkFolder work(options);
+  work.inputs_ = std::move(inputs);
+  PARAPRINT_TRY(work.create(false));
+  return work;
+}
+
+Status WorkFolder::create(bool removes_earlier) {
+  std::error_code ignored;
+  PARAPRINT_TRY(create_folders(folder_));
+  PARAPRINT_TRY(lock());
+  if (removes_earlier) {
+    // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
+    for (const char* name : {"/pages.log", "/scores", "/known", "/standard-input"}) fs::remove(folder_ + name, ignored);
+  }
+  fs::remove_all(spill_folder_, ignored);
+  return create_folders(spill_folder_);
 }
 
 // Does not wait: a second run on the same output is a mistake, not a queue.

@@ -29,6 +29,8 @@ class WorkFolder {
   // commands that only use an earlier run, a missing run is kNotFound. kInvalidArgument if another run holds the lock,
   // or for inputs that cannot be read twice or overlap the output folder. `options` must outlive the object.
   static Result<WorkFolder> open(const DedupOptions& options, bool must_exist);
+  // The same for a run over these inputs instead of `options.inputs`, in a folder of its own.
+  static Result<WorkFolder> open_for(const DedupOptions& options, std::vector<InputFile> inputs);
   WorkFolder(WorkFolder&& other) noexcept;
   WorkFolder& operator=(WorkFolder&&) = delete;
   ~WorkFolder();
@@ -52,7 +54,9 @@ class WorkFolder {
   std::string scores_identity(const DedupOptions& options, const PageLog& log) const;
 
  private:
-  explicit WorkFolder(const DedupOptions& options) : options_(options) {}
+  explicit WorkFolder(const DedupOptions& options);
+  // Creates and locks the folder, and empties the one for spilled data; the state of an earlier run only if asked to.
+  Status create(bool removes_earlier);
   Status lock();
 
   const DedupOptions& options_;

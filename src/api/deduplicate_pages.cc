@@ -1,0 +1,104 @@
+// deduplicate_pages(): the pipeline of deduplicate() with another input and another output. The log of profiles and
+// spilled data go to a temporary folder, so that comparing takes little memory in addition to the pages.
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/stop.h"
+#include "base/system_error.h"
+#include "engine/cluster_stage.h"
+#include "engine/output_stage.h"
+#include "engine/page_table.h"
+#include "engine/pipeline.h"
+#include "paraprint/memory_pages.h"
+#include "report/verdict_text.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for the work of one call, removed with everything in it.
+class WorkFolderGuard {
+ public:
+  // A new folder inside `parent`, or inside the system's folder for temporary files if that is empty.
+  static Result<WorkFolderGuard> create(const std::string& parent) {
+    std::error_code failed;
+    std::string path = (parent.empty() ? fs::temp_directory_path(failed) : fs::path(parent)) / "paraprint-XXXXXX";
+    if (!failed) fs::create_directories(fs::path(path).parent_path(), failed);
+    if (failed || ::mkdtemp(path.data()) == nullptr) {
+      return tl::unexpected<Error>(system_error("create the folder", path, failed ? failed.value() : errno));
+    }
+    return WorkFolderGuard(std::move(path));
+  }
+  WorkFolderGuard(WorkFolderGuard&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  WorkFolderGuard& operator=(WorkFolderGuard&&) = delete;
+  ~WorkFolderGuard() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit WorkFolderGuard(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// Translates page numbers, which count accepted pages only, into positions.
+void take_decisions(const PageTable& pages, const Decisions& decisions, const OutputRows& rows,
+                    DeduplicatePagesOutcome& outcome) {
+  const auto position = [&](std::uint32_t page) { return pages.row(page).location.ordinal; };
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    outcome.pages[position(page)] = {rows.cluster_numbers[page], position(decisions.clustering.pages[page].kept_page)};
+  }
+  outcome.matches.reserve(rows.matches.size());
+  for (std::size_t i = 0; i < rows.matches.size(); ++i) {
+    // By id, page_a comes first; by position, page_b may.
+    Match match = rows.matches[i];
+    match.page_a = static_cast<std::uint32_t>(position(match.page_a));
+    match.page_b = static_cast<std::uint32_t>(position(match.page_b));
+    outcome.matches.push_back(match.page_a < match.page_b ? match : reversed(match));
+  }
+  std::sort(outcome.matches.begin(), outcome.matches.end(),
+            [](const Match& x, const Match& y) { return std::tie(x.page_a, x.page_b) < std::tie(y.page_a, y.page_b); });
+}
+
+}  // namespace
+
+Result<DeduplicatePagesOutcome> deduplicate_pages(std::span<const Page> pages, const DedupOptions& options,
+                                                  const RunControl& control) {
+  if (pages.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return failure(ErrorCode::kLimitExceeded, fmt::format("{} pages; at most {} are supported", pages.size(),
+                                                          std::numeric_limits<std::uint32_t>::max()));
+  }
+  DedupOptions chosen = options;
+  chosen.inputs = {"memory"};  // not read, but validate() wants one
+  chosen.output = {};
+  chosen.output.out = "memory";
+  chosen.output.evidence = false;
+  chosen.output.report = false;
+  PARAPRINT_TRY(chosen.validate());
+  PARAPRINT_ASSIGN(const WorkFolderGuard folder, WorkFolderGuard::create(options.resources.tmp));
+  chosen.output.out = folder.path();
+  chosen.resources.tmp.clear();
+
+  DeduplicatePagesOutcome outcome;
+  outcome.pages.resize(pages.size());
+  for (std::size_t page = 0; page < pages.size(); ++page) outcome.pages[page].kept_page = page;
+  const MemoryRun memory{pages, [&outcome](const PageTable& read, const Decisions& decisions, const OutputRows& rows) {
+                           take_decisions(read, decisions, rows, outcome);
+                         }};
+  const StopScope scope(control.stop);
+  ProgressReporter progress(control);
+  PARAPRINT_ASSIGN(outcome.counts, run_pipeline(chosen, RunMode::kResume, progress, nullptr, &memory));
+  return outcome;
+}
+
+}  // namespace paraprint
