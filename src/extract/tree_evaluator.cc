@@ -32,7 +32,7 @@ using ByteVector = hn::Vec<Bytes>;
 #if HWY_TARGET <= HWY_AVX3_DL
 
 // Looks up bytes in a table of 64 at `index`, with bits 4 and 5 of the index given as masks.
-HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
+HWY_INLINE ByteVector lookup(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
   const Bytes bytes;
   index = hn::Or(index, hn::IfThenElseZero(bit4, hn::Set(bytes, 1 << 4)));
   index = hn::Or(index, hn::IfThenElseZero(bit5, hn::Set(bytes, 1 << 5)));
@@ -42,7 +42,7 @@ HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::M
 #else
 
 // Looks up bytes in a table of 64 by four lookups in tables of 16, selected by bits 4 and 5.
-HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
+HWY_INLINE ByteVector lookup(const std::uint8_t* table, ByteVector index, hn::Mask<Bytes> bit4, hn::Mask<Bytes> bit5) {
   const Bytes bytes;
   const auto part = [&](std::size_t begin)
                         HWY_ATTR { return hn::TableLookupBytes(hn::LoadDup128(bytes, table + begin), index); };
@@ -75,8 +75,8 @@ HWY_INLINE void sum_stretch(std::span<const ObliviousTree> trees, std::int16_t b
       index = hn::Or(index, hn::IfThenElseZero(asked(3), hn::Set(bytes, 8)));
       const auto bit4 = asked(4);
       const auto bit5 = asked(5);
-      const auto low = look_up(tree.low_bytes.data(), index, bit4, bit5);
-      const auto high = look_up(tree.high_bytes.data(), index, bit4, bit5);
+      const auto low = lookup(tree.low_bytes.data(), index, bit4, bit5);
+      const auto high = lookup(tree.high_bytes.data(), index, bit4, bit5);
       even[v] = hn::SaturatedAdd(even[v], hn::BitCast(words, hn::InterleaveLower(bytes, low, high)));
       odd[v] = hn::SaturatedAdd(odd[v], hn::BitCast(words, hn::InterleaveUpper(bytes, low, high)));
     }
