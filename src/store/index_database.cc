@@ -11,6 +11,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/snapshot.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
@@ -18,6 +19,7 @@
 #include <array>
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <shared_mutex>
 #include <vector>
@@ -25,7 +27,9 @@
 #include "base/byte_codec.h"
 #include "base/database_log.h"
 #include "base/propagate.h"
+#include "base/scheduled.h"
 #include "base/stop.h"
+#include "store/change_log.h"
 
 namespace paraprint {
 namespace {
@@ -124,19 +128,30 @@ struct IndexDatabase::Handles {
   // would abort the process, because RocksDB asserts that a file is not synced after a failed write.
   std::shared_mutex log_mutex;
   std::mutex failure_mutex;
-  std::optional<Error> failure_of_log;
+  bool has_log_failed = false;
+  std::optional<Error> failure_of_log;  // empty if there was no memory for it
 
-  // Records the first failure of the log. RocksDB must not write to it or sync it again.
-  Status checked(const rocksdb::Status& status) {
-    if (status.ok()) return {};
-    const std::lock_guard lock(failure_mutex);
-    if (!failure_of_log) failure_of_log = database_failure(status, folder).value();
-    return tl::unexpected<Error>(*failure_of_log);
+  // Changes the log and records the first failure. RocksDB must not write to it or sync it again.
+  template <class Change>
+  Status change_log(const Change& change) {
+    try {
+      const rocksdb::Status status = change();
+      if (status.ok()) return {};
+      const std::lock_guard lock(failure_mutex);
+      has_log_failed = true;
+      if (!failure_of_log) failure_of_log = database_failure(status, folder).value();
+      return tl::unexpected<Error>(*failure_of_log);
+    } catch (const std::bad_alloc&) {
+      const std::lock_guard lock(failure_mutex);
+      has_log_failed = true;
+      throw;
+    }
   }
   Status check_log() {
     const std::lock_guard lock(failure_mutex);
+    if (!has_log_failed) return {};
     if (failure_of_log) return tl::unexpected<Error>(*failure_of_log);
-    return {};
+    return failure(ErrorCode::kLimitExceeded, fmt::format("index database {}: out of memory during a change", folder));
   }
 
   // Column family handles must be destroyed before the database is closed.
@@ -157,6 +172,10 @@ std::string_view PinnedValue::bytes() const {
   return {slice_->data(), slice_->size()};
 }
 
+IndexSnapshot::IndexSnapshot(std::unique_ptr<rocksdb::ManagedSnapshot> snapshot) : snapshot_(std::move(snapshot)) {}
+IndexSnapshot::IndexSnapshot(IndexSnapshot&&) noexcept = default;
+IndexSnapshot::~IndexSnapshot() = default;
+
 IndexDatabase::IndexDatabase() : handles_(std::make_unique<Handles>()) {}
 IndexDatabase::~IndexDatabase() = default;
 
@@ -166,9 +185,11 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   options.create_missing_column_families = true;
   options.paranoid_checks = true;  // damage is an error instead of missing entries
   options.allow_mmap_reads = true;
-  // A kill leaves an incomplete record at the end of the log, which is tolerated. Any other damage must be an error,
-  // not be taken for the end of the log.
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // A power cut leaves any bytes where the log had not been synced: half a record, or zeros. This mode stops there, so
+  // that the database is as it was at some moment after the last sync. kTolerateCorruptedTailRecords is made for kills
+  // only: it refuses such a log, and it may skip zeros in the middle and apply the changes after them. In exchange,
+  // this mode stops silently at any damage: below, it is an error if an intact change follows.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.avoid_flush_during_recovery = true;
   options.max_total_wal_size = kLogBytesMaximum;
   options.max_background_jobs = 2;
@@ -182,18 +203,31 @@ Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open(const std::string& fo
   opened->handles_->folder = folder;
   rocksdb::DB* database = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> tables;
+  PARAPRINT_TRY(sync_change_logs(folder));
+  PARAPRINT_ASSIGN(const std::uint64_t last_change, last_intact_change(folder));
   const rocksdb::Status status = rocksdb::DB::Open(options, folder, descriptors, &tables, &database);
   if (!status.ok()) return database_failure(status, folder);
   opened->handles_->database.reset(database);
   std::copy(tables.begin(), tables.end(), opened->handles_->tables.begin());
-  return opened;
+  if (database->GetLatestSequenceNumber() >= last_change) return opened;
+  return failure(ErrorCode::kCorruptData,
+                 fmt::format("index database {}: a log (*.log) is damaged before its last change", folder));
+}
+
+IndexSnapshot IndexDatabase::snapshot() const {
+  schedule_point();
+  return IndexSnapshot(std::make_unique<rocksdb::ManagedSnapshot>(handles_->database.get()));
 }
 
 // Every lookup goes through here. The value stays pinned in its block or mapped file and is not copied.
-Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value) const {
+Result<bool> IndexDatabase::get(std::size_t table, std::string_view key, PinnedValue& value,
+                                const IndexSnapshot* moment) const {
+  schedule_point();
   value.slice_->Reset();
+  rocksdb::ReadOptions options;
+  if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
   const rocksdb::Status status =
-      handles_->database->Get(rocksdb::ReadOptions(), handles_->tables[table], slice_of(key), value.slice_.get());
+      handles_->database->Get(options, handles_->tables[table], slice_of(key), value.slice_.get());
   if (status.ok()) return true;
   if (status.IsNotFound()) return false;
   return database_failure(status, handles_->folder);
@@ -211,9 +245,9 @@ Result<bool> IndexDatabase::get_setting(std::string_view name, std::string& valu
   return found;
 }
 
-Result<bool> IndexDatabase::get_page(std::string_view id, PageRecord& record) const {
+Result<bool> IndexDatabase::get_page(std::string_view id, PageRecord& record, const IndexSnapshot* moment) const {
   PinnedValue pinned;
-  Result<bool> found = get(kPages, id, pinned);
+  Result<bool> found = get(kPages, id, pinned, moment);
   if (!found || !*found) return found;
   if (Status decoded = decode_page_record(pinned.bytes(), record); !decoded) {
     return failure(decoded.error().code, fmt::format("{}: page {}: {}", handles_->folder, id, decoded.error().message));
@@ -221,8 +255,8 @@ Result<bool> IndexDatabase::get_page(std::string_view id, PageRecord& record) co
   return true;
 }
 
-Result<bool> IndexDatabase::get_text(std::uint64_t text, PinnedValue& value) const {
-  return get(kTexts, number_key(text), value);
+Result<bool> IndexDatabase::get_text(std::uint64_t text, PinnedValue& value, const IndexSnapshot* moment) const {
+  return get(kTexts, number_key(text), value, moment);
 }
 
 Result<bool> IndexDatabase::get_id_of_url(std::string_view url, std::string& id) const {
@@ -245,15 +279,18 @@ Status IndexDatabase::end_of_walk() {
   return failure(ErrorCode::kCancelled, "");
 }
 
-Status IndexDatabase::walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit) const {
-  return walk_from(table, prefix, prefix, visit);
+Status IndexDatabase::walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit,
+                           const IndexSnapshot* moment) const {
+  return walk_from(table, prefix, prefix, visit, moment);
 }
 
 // Iterations read each block once, so they must not evict the blocks of lookups from the cache.
 Status IndexDatabase::walk_from(std::size_t table, std::string_view first, std::string_view prefix,
-                                const EntryVisitor& visit) const {
+                                const EntryVisitor& visit, const IndexSnapshot* moment) const {
+  schedule_point();
   rocksdb::ReadOptions options;
   options.fill_cache = false;
+  if (moment != nullptr) options.snapshot = moment->snapshot_->snapshot();
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[table]));
   for (at->Seek(slice_of(first)); at->Valid() && view_of(at->key()).starts_with(prefix); at->Next()) {
     PARAPRINT_TRY(check_stop());
@@ -263,8 +300,8 @@ Status IndexDatabase::walk_from(std::size_t table, std::string_view first, std::
   return {};
 }
 
-Status IndexDatabase::for_each_page(const PageVisitor& visit) const {
-  return walk(kPages, "", visit);
+Status IndexDatabase::for_each_page(const PageVisitor& visit, const IndexSnapshot* moment) const {
+  return walk(kPages, "", visit, moment);
 }
 
 Status IndexDatabase::for_each_page_from(std::string_view id, const PageVisitor& visit) const {
@@ -273,6 +310,7 @@ Status IndexDatabase::for_each_page_from(std::string_view id, const PageVisitor&
 
 // Not based on walk(), because a range of numbers is not a key prefix.
 Status IndexDatabase::for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const {
+  schedule_point();
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(handles_->database->NewIterator(options, handles_->tables[kTexts]));
@@ -298,10 +336,11 @@ Result<bool> IndexDatabase::last_text(std::uint64_t& text) const {
   return true;
 }
 
-Status IndexDatabase::for_each_member(std::uint64_t text, const NameVisitor& visit) const {
+Status IndexDatabase::for_each_member(std::uint64_t text, const NameVisitor& visit, const IndexSnapshot* moment) const {
   const std::string prefix = number_key(text);
-  return walk(kMembers, prefix,
-              [&](std::string_view key, std::string_view) { return visit(key.substr(prefix.size())); });
+  return walk(
+      kMembers, prefix, [&](std::string_view key, std::string_view) { return visit(key.substr(prefix.size())); },
+      moment);
 }
 
 Status IndexDatabase::for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const {
@@ -381,15 +420,17 @@ void IndexDatabase::remove_cluster_member(IndexBatch& batch, std::string_view cl
 
 // Concurrent writes are allowed (RocksDB groups them), but none may run during a sync; see log_mutex.
 Status IndexDatabase::write(IndexBatch& batch) {
+  schedule_point();
   const std::shared_lock lock(handles_->log_mutex);
   PARAPRINT_TRY(handles_->check_log());
-  return handles_->checked(handles_->database->Write(rocksdb::WriteOptions(), batch.batch_.get()));
+  return handles_->change_log([&] { return handles_->database->Write(rocksdb::WriteOptions(), batch.batch_.get()); });
 }
 
 Status IndexDatabase::sync() {
+  schedule_point();
   const std::unique_lock lock(handles_->log_mutex);
   PARAPRINT_TRY(handles_->check_log());
-  return handles_->checked(handles_->database->SyncWAL());
+  return handles_->change_log([&] { return handles_->database->SyncWAL(); });
 }
 
 Status IndexDatabase::check_usable() const {

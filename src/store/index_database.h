@@ -17,6 +17,7 @@
 #include "store/index_records.h"
 
 namespace rocksdb {
+class ManagedSnapshot;
 class PinnableSlice;
 class WriteBatch;
 }  // namespace rocksdb
@@ -48,6 +49,18 @@ class PinnedValue {
   std::unique_ptr<rocksdb::PinnableSlice> slice_;
 };
 
+// One moment of the database, for reads that have to agree with each other. Must not outlive the database.
+class IndexSnapshot {
+ public:
+  IndexSnapshot(IndexSnapshot&&) noexcept;
+  ~IndexSnapshot();
+
+ private:
+  friend class IndexDatabase;
+  explicit IndexSnapshot(std::unique_ptr<rocksdb::ManagedSnapshot> snapshot);
+  std::unique_ptr<rocksdb::ManagedSnapshot> snapshot_;
+};
+
 // Thread-safe. Errors: kNoSpace, kCorruptData and kInputOutput with RocksDB's message, which names the file.
 class IndexDatabase {
  public:
@@ -57,26 +70,29 @@ class IndexDatabase {
   IndexDatabase(const IndexDatabase&) = delete;
   IndexDatabase& operator=(const IndexDatabase&) = delete;
 
-  // Lookups. They return whether the entry exists.
+  IndexSnapshot snapshot() const;
+
+  // Lookups. They return whether the entry exists, now or at `moment`.
   Result<bool> get_setting(std::string_view name, std::string& value) const;
-  Result<bool> get_page(std::string_view id, PageRecord& record) const;
-  Result<bool> get_text(std::uint64_t text, PinnedValue& value) const;
+  Result<bool> get_page(std::string_view id, PageRecord& record, const IndexSnapshot* moment = nullptr) const;
+  Result<bool> get_text(std::uint64_t text, PinnedValue& value, const IndexSnapshot* moment = nullptr) const;
   Result<bool> get_id_of_url(std::string_view url, std::string& id) const;
   Result<bool> has_member(std::uint64_t text, std::string_view id) const;
   Result<bool> has_cluster_member(std::string_view cluster, std::string_view id) const;
 
-  // Iterations in key order over a snapshot taken at the call. An error from `visit` ends the iteration and is
-  // returned, except end_of_walk(), which ends it successfully. kCancelled: the thread was asked to stop (stop.h).
+  // Iterations in key order over a snapshot taken at the call, or over `moment`. An error from `visit` ends the
+  // iteration and is returned, except end_of_walk(), which ends it successfully. kCancelled: the thread was asked to
+  // stop (stop.h).
   static Status end_of_walk();
   using PageVisitor = std::function<Status(std::string_view id, std::string_view record)>;
   using TextVisitor = std::function<Status(std::uint64_t text, std::string_view record)>;
   using NameVisitor = std::function<Status(std::string_view name)>;
   using RelationVisitor = std::function<Status(std::string_view from, std::string_view to)>;
-  Status for_each_page(const PageVisitor& visit) const;
+  Status for_each_page(const PageVisitor& visit, const IndexSnapshot* moment = nullptr) const;
   // The same, beginning with the first page whose id is not below `id`.
   Status for_each_page_from(std::string_view id, const PageVisitor& visit) const;
   Status for_each_text(std::uint64_t first, std::uint64_t end, const TextVisitor& visit) const;
-  Status for_each_member(std::uint64_t text, const NameVisitor& visit) const;
+  Status for_each_member(std::uint64_t text, const NameVisitor& visit, const IndexSnapshot* moment = nullptr) const;
   Status for_each_cluster_member(std::string_view cluster, const NameVisitor& visit) const;
   Status for_each_url(const RelationVisitor& visit) const;
   // All entries of the table: text or cluster, and page id.
@@ -99,7 +115,8 @@ class IndexDatabase {
   void remove_cluster_member(IndexBatch& batch, std::string_view cluster, std::string_view id) const;
 
   // Writes the changes to the log without syncing: they survive a kill of the process but not a power failure. After a
-  // failure, every later write() and sync() fails with the same error, because the state of the log is unknown.
+  // failure, and after std::bad_alloc from within, every later write() and sync() fails, because the state of the log
+  // is unknown.
   Status write(IndexBatch& batch);
   // Makes all written changes survive a power failure.
   Status sync();
@@ -118,9 +135,12 @@ class IndexDatabase {
   struct Handles;
   IndexDatabase();
   using EntryVisitor = std::function<Status(std::string_view key, std::string_view value)>;
-  Status walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit) const;
-  Status walk_from(std::size_t table, std::string_view first, std::string_view prefix, const EntryVisitor& visit) const;
-  Result<bool> get(std::size_t table, std::string_view key, PinnedValue& value) const;
+  Status walk(std::size_t table, std::string_view prefix, const EntryVisitor& visit,
+              const IndexSnapshot* moment = nullptr) const;
+  Status walk_from(std::size_t table, std::string_view first, std::string_view prefix, const EntryVisitor& visit,
+                   const IndexSnapshot* moment = nullptr) const;
+  Result<bool> get(std::size_t table, std::string_view key, PinnedValue& value,
+                   const IndexSnapshot* moment = nullptr) const;
   Result<bool> has(std::size_t table, std::string_view key) const;
   std::unique_ptr<Handles> handles_;
 };
