@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "base/hamming_scan.h"
 #include "base/prefetch.h"
+#include "base/scheduled.h"
 #include "store/block_lines.h"
 #include "store/zeroed_array.h"
 
@@ -23,8 +24,10 @@ namespace {
 // Average room per text before the head counts as full: the paragraphs and keys of a long page.
 constexpr std::uint32_t kFingerprintsPerText = 16;
 constexpr std::uint32_t kExactKeysPerText = 32;
-// A page with the maximum of 65,534 paragraphs must fit into an empty head.
-constexpr std::uint32_t kEntriesMinimum = 1 << 18;
+// A page with the maximum of 65,534 paragraphs must fit into an empty head. Its sentences are not limited by the format
+// of profiles, hence fits_when_empty().
+constexpr std::uint32_t kFingerprintsMinimum = 1 << 18;
+constexpr std::uint32_t kExactKeysMinimum = 1 << 20;
 
 // The chain heads of a hash table, chosen by the leading bits of a key. Entries are stored elsewhere and numbered from
 // 1; 0 ends a chain.
@@ -146,11 +149,15 @@ struct SearchHead::State {
 
 SearchHead::SearchHead(std::uint64_t first_text, std::uint32_t text_capacity)
     : first_text_(first_text), text_capacity_(text_capacity), end_text_(first_text) {
-  state_ = std::make_unique<State>(text_capacity, std::max(kEntriesMinimum, text_capacity * kFingerprintsPerText),
-                                   std::max(kEntriesMinimum * 4, text_capacity * kExactKeysPerText));
+  state_ = std::make_unique<State>(text_capacity, std::max(kFingerprintsMinimum, text_capacity * kFingerprintsPerText),
+                                   std::max(kExactKeysMinimum, text_capacity * kExactKeysPerText));
 }
 
 SearchHead::~SearchHead() = default;
+
+bool SearchHead::fits_when_empty(const TextKeys& keys) {
+  return keys.fingerprints.size() <= kFingerprintsMinimum && keys.exact.size() <= kExactKeysMinimum;
+}
 
 bool SearchHead::has_room(const TextKeys& keys) const {
   const State& state = *state_;
@@ -179,6 +186,7 @@ void SearchHead::add(std::uint64_t text, const TextKeys& keys) {
     state.exact_heads.publish(key, number);
     state.exact_count.store(number, std::memory_order_release);
   }
+  schedule_point();  // searches see the exact keys of the text, but not its others
   state.sketch_key_count.fetch_add(static_cast<std::uint32_t>(keys.sketch.size()), std::memory_order_relaxed);
   std::uint32_t sketch_entry = slot * std::uint32_t{kShortKeysMaximum};
   for (const std::uint32_t short_key : keys.sketch) {

@@ -26,7 +26,10 @@ class SearchHead {
   SearchHead(const SearchHead&) = delete;
   SearchHead& operator=(const SearchHead&) = delete;
 
-  // Whether another text with these keys fits. Any text fits into an empty head.
+  // Whether a text has so few keys that it fits into an empty head of any capacity. Real pages have hundreds of keys;
+  // the limits are 2^18 fingerprints and 2^20 exact keys.
+  static bool fits_when_empty(const TextKeys& keys);
+  // Whether another text with these keys fits. An empty head has room for any text of which fits_when_empty() is true.
   bool has_room(const TextKeys& keys) const;
   // `text` must be greater than all texts added before. Requires has_room(). One thread at a time.
   void add(std::uint64_t text, const TextKeys& keys);

@@ -77,6 +77,8 @@ inline std::uint32_t least_characters_of(std::uint8_t length_class) {
 struct ExactQuery {
   std::uint64_t key = 0;
   std::uint32_t weight = 0;
+  // Beyond the cap, the youngest texts are hits, not those that a table gives first.
+  bool prefers_youngest = false;
 };
 struct NearQuery {
   Fingerprint128 fingerprint;
@@ -118,13 +120,24 @@ class SketchHits {
 // Collects the hits of one lookup. Not thread-safe.
 struct HitCollector {
   std::vector<TableHit> hits;
-  std::uint32_t key_cap = 256;   // maximum hits per key and table; segments give the oldest texts first
+  std::uint32_t key_cap = 256;   // maximum hits per key and table; segments give the oldest texts first, heads the last
   std::uint64_t first_text = 0;  // older texts are skipped
   std::uint32_t keys_over_cap = 0;
   std::uint64_t weight_over_cap = 0;  // total weight of those keys, which hits may have in common in addition
   std::uint32_t weight = 0;           // of the key being looked up; for sketches, of a match in all keys
 
   void begin_key() { left_ = key_cap; }
+  // For a table that gives the oldest texts first: all texts are added, and end_youngest() drops those over the cap.
+  void begin_youngest() {
+    left_ = ~std::uint64_t{0};
+    first_hit_ = hits.size();
+  }
+  void end_youngest() {
+    if (hits.size() - first_hit_ <= key_cap) return;
+    ++keys_over_cap;
+    const auto first = hits.begin() + static_cast<std::ptrdiff_t>(first_hit_);
+    hits.erase(first, hits.end() - key_cap);
+  }
   // Adds a hit. Returns false once the key has reached its cap.
   bool add(std::uint64_t text) {
     if (text < first_text) return true;
@@ -159,6 +172,7 @@ struct HitCollector {
   }
 
   std::uint64_t left_ = 0;
+  std::size_t first_hit_ = 0;
   SketchHits sketch_hits_;
 };
 

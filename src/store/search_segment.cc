@@ -285,6 +285,13 @@ Status SearchSegment::parse(const std::string& name) {
   return {};
 }
 
+bool prefers_youngest_text(const ExactQuery& query) {
+  return query.prefers_youngest;
+}
+bool prefers_youngest_text(const NearQuery&) {
+  return false;
+}
+
 // Searches for exact keys, in rounds over all queries that each prefetch the input of the next one.
 template <class Query, class KeyOf>
 void SearchSegment::find_equal(std::size_t number, std::span<const Query> queries, KeyOf&& key_of,
@@ -294,9 +301,15 @@ void SearchSegment::find_equal(std::size_t number, std::span<const Query> querie
   for (const Query& query : queries) table.prefetch_bitmap_of(key_of(query));
   for (const Query& query : queries) table.prefetch_pairs(key_of(query));
   for (const Query& query : queries) {
+    const bool prefers_youngest = prefers_youngest_text(query);
     collector.weight = query.weight;
-    collector.begin_key();
+    if (prefers_youngest) {
+      collector.begin_youngest();
+    } else {
+      collector.begin_key();
+    }
     table.find(key_of(query), [&](std::uint32_t value) { return collector.add(texts_.first + value); });
+    if (prefers_youngest) collector.end_youngest();
   }
 }
 
