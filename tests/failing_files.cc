@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 namespace paraprint {
 namespace {
@@ -25,6 +27,9 @@ FileFault fault;  // guarded by the mutex, as are the counts
 std::uint64_t calls_made = 0;
 std::uint64_t failures = 0;
 
+std::atomic<bool> records_syncs = false;
+std::map<std::string, std::uint64_t> synced_bytes;  // guarded by the mutex
+
 std::string path_of(int descriptor) {
   char path[4096];
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
@@ -34,9 +39,13 @@ std::string path_of(int descriptor) {
 
 enum class Fate : std::uint8_t { kGood, kFails, kHalf };
 
-Fate fate_of(FileWork work, const std::string& path) {
-  const std::lock_guard lock(mutex);
-  if (!is_set || work != fault.work || path.find(fault.path_part) == std::string::npos) return Fate::kGood;
+bool is_counted(FileWork work, const std::string& path) {
+  return is_set && work == fault.work && path.find(fault.path_part) != std::string::npos &&
+         (fault.concerns_thread == nullptr || fault.concerns_thread());
+}
+
+Fate fate_of_locked(FileWork work, const std::string& path) {
+  if (!is_counted(work, path)) return Fate::kGood;
   const std::uint64_t number = calls_made++;
   if (number < fault.after || (!fault.is_lasting && number > fault.after)) return Fate::kGood;
   ++failures;
@@ -45,6 +54,17 @@ Fate fate_of(FileWork work, const std::string& path) {
   if (work == FileWork::kWrite && number == fault.after) return Fate::kHalf;
   errno = fault.error;
   return Fate::kFails;
+}
+
+Fate fate_of(FileWork work, const std::string& path) {
+  std::function<void()> moment;
+  {
+    const std::lock_guard lock(mutex);
+    if (!fault.moment) return fate_of_locked(work, path);
+    if (is_counted(work, path) && calls_made++ == fault.after) moment = fault.moment;
+  }
+  if (moment) moment();
+  return Fate::kGood;
 }
 
 Fate fate_of(FileWork work, int descriptor) {
@@ -72,7 +92,52 @@ ssize_t part_of(FileWork work, int descriptor, std::size_t bytes, const Call& ca
   return call(fate == Fate::kHalf ? std::max<std::size_t>(bytes / 2, std::min<std::size_t>(bytes, 1)) : bytes);
 }
 
+// Syncs with `call` and remembers what had been written before.
+template <class Call>
+int sync(int descriptor, const Call& call) {
+  if (fate_of(FileWork::kSync, descriptor) == Fate::kFails) return -1;
+  if (!records_syncs.load(std::memory_order_relaxed)) return call(descriptor);
+  struct stat status {};
+  const bool has_size = ::fstat(descriptor, &status) == 0;
+  const int result = call(descriptor);
+  if (result == 0 && has_size) {
+    const std::lock_guard lock(mutex);
+    synced_bytes[path_of(descriptor)] = static_cast<std::uint64_t>(status.st_size);
+  }
+  return result;
+}
+
+void record_rename(const char* from, const char* to) {
+  if (!records_syncs.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex);
+  const auto found = synced_bytes.find(from);
+  synced_bytes.erase(to);
+  if (found == synced_bytes.end()) return;
+  synced_bytes[to] = found->second;
+  synced_bytes.erase(from);
+}
+
 }  // namespace
+
+SyncedFiles::SyncedFiles() {
+  const std::lock_guard lock(mutex);
+  synced_bytes.clear();
+  records_syncs = true;
+}
+
+SyncedFiles::~SyncedFiles() {
+  records_syncs = false;
+}
+
+std::map<std::string, std::uint64_t> SyncedFiles::sizes() {
+  const std::lock_guard lock(mutex);
+  return synced_bytes;
+}
+
+void SyncedFiles::set_sizes(std::map<std::string, std::uint64_t> sizes) {
+  const std::lock_guard lock(mutex);
+  synced_bytes = std::move(sizes);
+}
 
 FailingFiles::FailingFiles(const FileFault& wanted) {
   const std::lock_guard lock(mutex);
@@ -149,12 +214,12 @@ std::size_t fread_unlocked(void* bytes, std::size_t size, std::size_t count, FIL
 
 int fsync(int descriptor) {
   static const auto next = real<int(int)>("fsync");
-  return paraprint::fate_of(FileWork::kSync, descriptor) == Fate::kFails ? -1 : next(descriptor);
+  return paraprint::sync(descriptor, next);
 }
 
 int fdatasync(int descriptor) {
   static const auto next = real<int(int)>("fdatasync");
-  return paraprint::fate_of(FileWork::kSync, descriptor) == Fate::kFails ? -1 : next(descriptor);
+  return paraprint::sync(descriptor, next);
 }
 
 int open(const char* path, int flags, ...) {
@@ -172,7 +237,10 @@ int open(const char* path, int flags, ...) {
 
 int rename(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("rename");
-  return paraprint::fate_of_name(to) == Fate::kFails ? -1 : next(from, to);
+  if (paraprint::fate_of_name(to) == Fate::kFails) return -1;
+  const int result = next(from, to);
+  if (result == 0) paraprint::record_rename(from, to);
+  return result;
 }
 
 int link(const char* from, const char* to) noexcept {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace paraprint {
@@ -21,6 +23,9 @@ struct FileFault {
   int error = 0;            // errno of failing calls; 0: they process half of the bytes
   std::uint64_t after = 0;  // number of calls that succeed first
   bool is_lasting = true;   // whether all later calls fail as well
+  // If set, no call fails: this is called once, before the call after those that succeed first.
+  std::function<void()> moment;
+  bool (*concerns_thread)() = nullptr;  // if set, only calls of threads for which it is true matter
 };
 
 class FailingFiles {
@@ -33,6 +38,19 @@ class FailingFiles {
   void end();                    // removes the fault
   std::uint64_t calls() const;   // calls that matched the fault so far
   std::uint64_t failed() const;  // of these, calls that failed
+};
+
+// How many bytes of each file have been synced, for tests of power cuts: a file that was never synced is missing. Names
+// change with rename(); hard links count as new files.
+class SyncedFiles {
+ public:
+  SyncedFiles();
+  ~SyncedFiles();
+  SyncedFiles(const SyncedFiles&) = delete;
+  SyncedFiles& operator=(const SyncedFiles&) = delete;
+
+  static std::map<std::string, std::uint64_t> sizes();
+  static void set_sizes(std::map<std::string, std::uint64_t> sizes);
 };
 
 }  // namespace paraprint

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/propagate.h"
+#include "base/scheduled.h"
 #include "base/verdict.h"
 #include "index/sketch_rule.h"
 #include "profile/page_match.h"
@@ -65,6 +66,10 @@ void collect_sketch_keys(const PageKeys& page, std::vector<std::uint32_t>& keys)
 }
 
 }  // namespace
+
+bool is_equal_text(const Profile& x, const Profile& y) {
+  return x.text_hash == y.text_hash && x.content_characters == y.content_characters;
+}
 
 // Mixes all 128 bits of the text hash, because the tables keep only the leading 28 bits of a key.
 std::uint64_t text_key_of(const Profile& profile) {
@@ -158,6 +163,7 @@ bool PairJudge::judge(const SearchQuery& query, const StoredText& stored, bool w
   // The match reads "stored against query"; the answer is given from the query's side.
   reverse_spans(found.spans);
   found.content_characters = known.content_characters;
+  found.is_equal = is_equal_text(asked, known);
   found.verdict = reversed(match.verdict);
   found.resemblance = match.resemblance;
   found.containment_query = match.containment_b;
@@ -183,14 +189,16 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   collector_.first_text = first_text;
   collector_.keys_over_cap = 0;
   collector_.weight_over_cap = 0;
-  // SHORT pages are looked up by their whole text alone.
-  exact_queries_.assign(1, {text_key_of(*query.profile), kTextKeyWeight});
+  // SHORT pages are looked up by their whole text alone. The tables keep the removed texts of a page that changes back
+  // and forth, in any number; the one that is stored, if any, is the youngest.
+  exact_queries_.assign(1, {text_key_of(*query.profile), kTextKeyWeight, true});
   near_queries_.clear();
   if (query.profile->content_characters >= kShortPageCharacters) {
-    for (const SearchKey& key : query.search_keys) exact_queries_.push_back({key.key, key.weight});
+    for (const SearchKey& key : query.search_keys) exact_queries_.push_back({key.key, key.weight, false});
     for (const NearKey& key : query.keys.near) near_queries_.push_back({key.fingerprint, key.weight});
   }
   view.find_exact(exact_queries_, collector_);
+  schedule_point();
   view.find_near(near_queries_, collector_);
   if (query.profile->content_characters >= kShortPageCharacters) {
     // A sketch hit has the share of this weight that corresponds to the share of keys that agree: an estimate that only
@@ -239,6 +247,7 @@ bool CandidateSearch::may_match(const SearchQuery& query) const {
 Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text,
                              std::uint64_t excluded_text, const LookupOptions& options, std::vector<FoundText>& found,
                              LookupWork& work) {
+  missing_texts_.clear();
   if (query.profile->content_characters == 0) return {};
   collect_candidates(view, query, first_text, work);
   std::uint32_t read = 0;
@@ -250,7 +259,10 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     }
     // Tables keep deleted texts until their segments are merged, so a missing text is normal.
     PARAPRINT_ASSIGN(const bool is_there, read_text(candidate.text));
-    if (!is_there) continue;
+    if (!is_there) {
+      missing_texts_.push_back(candidate.text);
+      continue;
+    }
     ++read;
     ++work.profiles_read;
     if (!may_match(query)) continue;
@@ -263,7 +275,7 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
     text.text = candidate.text;
     text.owner = record_.owner;
     text.has_other_pages = record_.has_other_pages;
-    if (text.verdict == Verdict::kSame && options.stop_at_same) {
+    if (text.is_equal && options.stop_at_same) {
       found.clear();
       found.push_back(std::move(text));
       return {};

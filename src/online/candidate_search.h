@@ -43,12 +43,16 @@ Status read_text_keys(std::string_view record, TextKeys& keys);
 void stored_template_flags(const TextRecord& record, const Profile& profile, const SiteTemplates& templates,
                            bool discount, std::vector<std::uint8_t>& flags);
 
+// Whether both are profiles of one text, so that one stored profile represents them.
+bool is_equal_text(const Profile& x, const Profile& y);
+
 // A stored text that matches.
 struct FoundText {
   std::uint64_t text = 0;
-  std::string owner;  // id of its first page
+  std::string owner;  // id of its first page, when the text was read
   bool has_other_pages = false;
   std::uint32_t content_characters = 0;
+  bool is_equal = false;                 // is_equal_text() with the query
   Verdict verdict = Verdict::kDistinct;  // reads "the query is <verdict> this text"
   float resemblance = 0;
   float containment_query = 0;
@@ -102,6 +106,10 @@ class CandidateSearch {
   Status find(const SearchView& view, const SearchQuery& query, std::uint64_t first_text, std::uint64_t excluded_text,
               const LookupOptions& options, std::vector<FoundText>& found, LookupWork& work);
 
+  // The texts that the last find() was led to by the tables, but that were not in the database: removed, or not
+  // written yet. In no order.
+  const std::vector<std::uint64_t>& missing_texts() const { return missing_texts_; }
+
   static constexpr std::uint64_t kNoText = ~std::uint64_t{0};
 
  private:
@@ -125,6 +133,7 @@ class CandidateSearch {
   PairJudge judge_;
   HitCollector collector_;
   std::vector<Candidate> found_candidates_;
+  std::vector<std::uint64_t> missing_texts_;
   std::vector<ExactQuery> exact_queries_;
   std::vector<NearQuery> near_queries_;
   std::vector<std::uint32_t> sketch_keys_;

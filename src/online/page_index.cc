@@ -12,11 +12,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "base/start_thread.h"
 #include "base/stop.h"
 #include "base/system_error.h"
 #include "online/page_index_state.h"
@@ -68,7 +68,7 @@ PageIndex::Implementation::~Implementation() {
   }
   interval_wake_.notify_all();
   if (interval_thread_.joinable()) interval_thread_.join();
-  if (database_ && options_.sync != SyncMode::kNone) static_cast<void>(database_->sync());
+  if (database_ && options_.sync != SyncMode::kNone) sync_in_background();
   tables_.reset();
   searches_.clear();
   database_.reset();
@@ -202,7 +202,8 @@ Result<std::unique_ptr<PageIndex::Implementation>> PageIndex::Implementation::op
   // Recovery may have found texts beyond the count that was stored last.
   index->counts_.next_text = index->next_text_;
   if (options.sync == SyncMode::kInterval) {
-    Result<std::thread> started = start_thread("syncs the index", [raw = index.get()] { raw->run_interval_sync(); });
+    Result<ScheduledThread> started =
+        ScheduledThread::start("syncs the index", [raw = index.get()] { raw->run_interval_sync(); });
     if (!started) return opening_failure(started.error());
     index->interval_thread_ = std::move(*started);
   }
@@ -215,8 +216,16 @@ void PageIndex::Implementation::run_interval_sync() {
   while (!is_stopping_) {
     interval_wake_.wait_for(lock, std::chrono::milliseconds(options_.sync_interval_milliseconds));
     lock.unlock();
-    static_cast<void>(gate_.wait_for_all());  // on failure, the database refuses further changes
+    sync_in_background();
     lock.lock();
+  }
+}
+
+// After a failure, the database refuses further changes; nothing waits for this sync.
+void PageIndex::Implementation::sync_in_background() noexcept {
+  try {
+    static_cast<void>(gate_.wait_for_all());
+  } catch (const std::bad_alloc&) {
   }
 }
 

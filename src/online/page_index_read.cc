@@ -65,14 +65,40 @@ Result<PageIndex::Implementation::IncomingPage> PageIndex::Implementation::prepa
   return prepared;
 }
 
-Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, const PageRecord& record) const {
+Status PageIndex::Implementation::prepare_adding(IncomingPage& page) {
+  encode_profile(*page.query.profile, page.profile);
+  collect_text_keys(*page.query.profile, page.query.template_flags, page.keys);
+  if (SearchHead::fits_when_empty(page.keys)) return {};
+  return failure(ErrorCode::kLimitExceeded,
+                 fmt::format("the profile of page {} has {} search keys and {} fingerprints, more than an index takes",
+                             page.id, page.keys.exact.size(), page.keys.fingerprints.size()));
+}
+
+tl::unexpected<Error> PageIndex::Implementation::missing_text(std::string_view id, const PageRecord& record) const {
+  return failure(ErrorCode::kCorruptData, fmt::format("{}: page {}: its text {} is missing", folder_, id, record.text));
+}
+
+Result<bool> PageIndex::Implementation::get_page_and_text(std::string_view id, PageRecord& record,
+                                                          PinnedValue& text) const {
+  Result<bool> is_there = database_->get_page(id, record);
+  if (!is_there || !*is_there) return is_there;
+  is_there = database_->get_text(record.text, text);
+  if (!is_there || *is_there) return is_there;
+  // Between the two reads the page was removed, or replaced by one with another text.
+  const IndexSnapshot moment = database_->snapshot();
+  is_there = database_->get_page(id, record, &moment);
+  if (!is_there || !*is_there) return is_there;
+  is_there = database_->get_text(record.text, text, &moment);
+  if (!is_there || *is_there) return is_there;
+  return missing_text(id, record);
+}
+
+Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, const PageRecord& record,
+                                                       std::string_view text_record) {
   IndexedPage page = page_of_record(id, record);
-  PinnedValue value;
-  PARAPRINT_ASSIGN(const bool is_there, database_->get_text(record.text, value));
-  if (!is_there) return page;  // replaced in the meantime
   TextRecord text;
   Profile head;
-  Status decoded = decode_text_record(value.bytes(), text);
+  Status decoded = decode_text_record(text_record, text);
   if (decoded) decoded = decode_profile_head(text.profile, head);
   if (!decoded) return failure(decoded.error().code, fmt::format("text {}: {}", record.text, decoded.error().message));
   page.content_characters = head.content_characters;
@@ -80,42 +106,72 @@ Result<IndexedPage> PageIndex::Implementation::page_of(std::string_view id, cons
 }
 
 // Collects at most two ids to try: the owner, and one other page. A page that is looked up by its own id comes last, so
-// that an answer names a different page where there is one.
-Result<std::optional<IndexedPage>> PageIndex::Implementation::page_of_text(const FoundText& found,
-                                                                           std::string_view asked_id) const {
+// that an answer names a different page where there is one. The flag has_other_pages stays set when the other pages
+// leave, so they have to be looked for.
+Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementation::page_of_text_at(
+    const IndexSnapshot* moment, std::uint64_t text, std::string_view owner, bool has_other_pages,
+    std::string_view asked_id) const {
   std::vector<std::string> ids;
-  if (found.owner != asked_id) ids.push_back(found.owner);
-  if (found.has_other_pages) {
-    PARAPRINT_TRY(database_->for_each_member(found.text, [&](std::string_view id) -> Status {
+  TextPage result;
+  if (owner != asked_id) ids.emplace_back(owner);
+  if (has_other_pages) {
+    const auto take_one = [&](std::string_view id) -> Status {
+      result.has_others = true;
       if (id == asked_id) return {};
       ids.emplace_back(id);
       return IndexDatabase::end_of_walk();
-    }));
+    };
+    PARAPRINT_TRY(database_->for_each_member(text, take_one, moment));
   }
-  if (found.owner == asked_id) ids.emplace_back(asked_id);
+  if (owner == asked_id) ids.emplace_back(asked_id);
   for (const std::string& id : ids) {
     PageRecord record;
-    PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record));
-    if (!is_there || record.text != found.text) continue;  // removed or replaced in the meantime
-    IndexedPage page = page_of_record(id, record);
-    page.content_characters = found.content_characters;
-    return std::optional<IndexedPage>(std::move(page));
+    PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record, moment));
+    if (!is_there || record.text != text) continue;  // removed or replaced in the meantime
+    result.page = page_of_record(id, record);
+    return std::optional<TextPage>(std::move(result));
   }
-  return std::optional<IndexedPage>();
+  return std::optional<TextPage>();
+}
+
+// If none of the pages that the text had when it was read has it now, they have left it, and others may have joined it
+// before they did. The text and its pages as of one moment then tell whether the text is gone.
+Result<std::optional<PageIndex::Implementation::TextPage>> PageIndex::Implementation::page_of_text(
+    const FoundText& found, std::string_view asked_id) const {
+  PARAPRINT_ASSIGN(std::optional<TextPage> page,
+                   page_of_text_at(nullptr, found.text, found.owner, found.has_other_pages, asked_id));
+  if (!page.has_value()) {
+    const IndexSnapshot moment = database_->snapshot();
+    PinnedValue value;
+    PARAPRINT_ASSIGN(const bool is_there, database_->get_text(found.text, value, &moment));
+    if (!is_there) return page;
+    TextRecord text;
+    if (Status decoded = decode_text_record(value.bytes(), text); !decoded) {
+      return failure(decoded.error().code, fmt::format("text {}: {}", found.text, decoded.error().message));
+    }
+    PARAPRINT_ASSIGN(page, page_of_text_at(&moment, found.text, text.owner, text.has_other_pages, asked_id));
+  }
+  if (page.has_value()) page->page.content_characters = found.content_characters;
+  return page;
 }
 
 Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& found, std::string_view asked_id,
-                                              const LookupOptions& options, LookupOutcome& answer) const {
+                                              const LookupOptions& options, LookupOutcome& answer,
+                                              std::vector<std::uint64_t>& gone) const {
   // The best match decides the verdict, so it is needed even if the caller asked for no matches.
   const std::size_t wanted = std::max<std::size_t>(1, options.matches_maximum);
+  answer.matches.clear();
   for (const FoundText& text : found) {
     if (answer.matches.size() == wanted) break;
-    PARAPRINT_ASSIGN(std::optional<IndexedPage> page, page_of_text(text, asked_id));
-    if (!page.has_value()) continue;
+    PARAPRINT_ASSIGN(std::optional<TextPage> page, page_of_text(text, asked_id));
+    if (!page.has_value()) {
+      gone.push_back(text.text);
+      continue;
+    }
     IndexMatch match;
-    match.page = std::move(*page);
+    match.page = std::move(page->page);
     // Counting them all could mean reading 100,000 mirrors; the answer only tells one page from several.
-    match.pages_of_text = text.has_other_pages ? 2 : 1;
+    match.pages_of_text = page->has_others ? 2 : 1;
     match.verdict = text.verdict;
     match.resemblance = text.resemblance;
     match.containment_asked = text.containment_query;
@@ -128,23 +184,35 @@ Status PageIndex::Implementation::fill_answer(const std::vector<FoundText>& foun
   return {};
 }
 
+// A text that is removed during the search may have been replaced, in the same change, by one that matches as well but
+// was not yet in the search tables when they were searched. The search is then repeated. A text that was missing before
+// the search began is no reason to repeat it: what replaced it was there to be found.
 Result<LookupOutcome> PageIndex::Implementation::lookup(const IndexPageInput& page, const LookupOptions& options) {
   PARAPRINT_ASSIGN(const IncomingPage prepared, prepare(page, false));
   const SearchLease search(*this);
   LookupOutcome answer;
-  std::vector<FoundText> found;
-  const std::shared_ptr<const SearchView> view = tables_->view();
-  Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);
-  if (done) done = fill_answer(found, "", options, answer);
-  if (!done) return tl::unexpected<Error>(done.error());
-  return answer;
+  std::vector<std::uint64_t> missing_before;
+  for (;;) {
+    const std::uint64_t removals = removals_.load();
+    const std::shared_ptr<const SearchView> view = tables_->view();
+    std::vector<FoundText> found;
+    Status done = (*search).find(*view, prepared.query, 0, CandidateSearch::kNoText, options, found, answer.work);
+    std::vector<std::uint64_t> missing = (*search).missing_texts();
+    if (done) done = fill_answer(found, "", options, answer, missing);
+    if (!done) return tl::unexpected<Error>(done.error());
+    if (removals % 2 == 0 && removals_.load() == removals) return answer;
+    std::sort(missing.begin(), missing.end());
+    if (std::includes(missing_before.begin(), missing_before.end(), missing.begin(), missing.end())) return answer;
+    missing_before = std::move(missing);
+  }
 }
 
 Result<IndexedPage> PageIndex::Implementation::get(std::string_view id) const {
   PageRecord record;
-  PARAPRINT_ASSIGN(const bool is_there, database_->get_page(id, record));
+  PinnedValue text;
+  PARAPRINT_ASSIGN(const bool is_there, get_page_and_text(id, record, text));
   if (!is_there) return no_page("id", id);
-  return page_of(id, record);
+  return page_of(id, record, text.bytes());
 }
 
 // Pages whose id is their URL have no entry in the table of URLs, so the id is tried first.
@@ -152,7 +220,7 @@ Result<IndexedPage> PageIndex::Implementation::find_by_url(std::string_view url)
   PageRecord record;
   Result<bool> is_there = database_->get_page(url, record);
   PARAPRINT_TRY(is_there);
-  if (*is_there && record.id_is_url) return page_of(url, record);
+  if (*is_there && record.id_is_url) return get(url);
   std::string id;
   is_there = database_->get_id_of_url(url, id);
   if (!is_there) return tl::unexpected<Error>(is_there.error());
@@ -162,13 +230,9 @@ Result<IndexedPage> PageIndex::Implementation::find_by_url(std::string_view url)
 
 Result<Profile> PageIndex::Implementation::get_profile(std::string_view id) const {
   PageRecord record;
-  // A text that was removed after its number was read means that the page has just been deleted or replaced.
-  Result<bool> is_there = database_->get_page(id, record);
-  PARAPRINT_TRY(is_there);
   PinnedValue value;
-  if (*is_there) is_there = database_->get_text(record.text, value);
-  if (!is_there) return tl::unexpected<Error>(is_there.error());
-  if (!*is_there) return no_page("id", id);
+  PARAPRINT_ASSIGN(const bool is_there, get_page_and_text(id, record, value));
+  if (!is_there) return no_page("id", id);
   TextRecord text;
   Profile profile;
   Status decoded = decode_text_record(value.bytes(), text);
@@ -195,21 +259,26 @@ Result<std::vector<IndexedPage>> PageIndex::Implementation::get_cluster(std::str
   return pages;
 }
 
-// Pages are read from a snapshot, profiles as they are now: a page deleted during the walk has none.
+// Pages and texts are read from a snapshot, profiles as they are now: a page deleted during the walk has none.
 Status PageIndex::Implementation::for_each_page(
     bool with_profiles, const std::function<Status(const IndexedPage&, const Profile*)>& visit) const {
   PageRecord record;
-  return database_->for_each_page([&](std::string_view id, std::string_view bytes) -> Status {
+  PinnedValue text;
+  const IndexSnapshot moment = database_->snapshot();
+  const auto visit_page = [&](std::string_view id, std::string_view bytes) -> Status {
     if (Status decoded = decode_page_record(bytes, record); !decoded) {
       return failure(decoded.error().code, fmt::format("page {}: {}", id, decoded.error().message));
     }
-    PARAPRINT_ASSIGN(const IndexedPage page, page_of(id, record));
+    PARAPRINT_ASSIGN(const bool has_text, database_->get_text(record.text, text, &moment));
+    if (!has_text) return missing_text(id, record);
+    PARAPRINT_ASSIGN(const IndexedPage page, page_of(id, record, text.bytes()));
     if (!with_profiles) return visit(page, nullptr);
     const Result<Profile> profile = get_profile(id);
     if (profile) return visit(page, &*profile);
     if (profile.error().code == ErrorCode::kNotFound) return visit(page, nullptr);
     return tl::unexpected<Error>(profile.error());
-  });
+  };
+  return database_->for_each_page(visit_page, &moment);
 }
 
 Result<std::vector<std::string>> PageIndex::Implementation::ids_after(std::string_view id, std::size_t limit) const {

@@ -1,21 +1,21 @@
 // The implementation of PageIndex: the database, the search tables, and the order in which they change.
 //
-// All changes are made under one lock. A change is first written to the database, then made visible to lookups; then
-// the lock is released and the call waits until the change is durable. Lookups do not take that lock. So every text
-// that the search tables report has been written to the database; if it is no longer there it was deleted, and the
-// lookup that fails to read its profile skips it.
+// All changes are made under one lock. A new text is first added to the search tables, which can fail for lack of
+// memory, then the change is written to the database; then the lock is released and the call waits until the change is
+// durable. Lookups do not take that lock. So a text that the search tables report may be missing in the database, if it
+// was deleted or is just being added, and the lookup that fails to read its profile skips it. In return, a lookup that
+// sees that a text has been removed knows that the search tables have the text that replaces it.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/scheduled.h"
 #include "online/candidate_search.h"
 #include "online/search_tables.h"
 #include "online/sync_gate.h"
@@ -88,12 +88,18 @@ class PageIndex::Implementation {
     std::string cluster;                // empty: the page begins its own cluster
     bool is_voter = false;              // votes for its site's template
   };
+  // A page that represents a text.
+  struct TextPage {
+    IndexedPage page;
+    bool has_others = false;  // other pages have the same text
+  };
   // The state when a search without the lock began.
   struct SearchMoment {
     std::uint64_t removals = 0;
     std::uint64_t next_text = 0;
   };
   class SearchLease;
+  class TextRemoval;
 
   Implementation(std::string folder, const IndexOptions& options);
   Status lock_folder();
@@ -101,22 +107,33 @@ class PageIndex::Implementation {
   Status open_database();
   Status open_settings();
   void run_interval_sync();
+  void sync_in_background() noexcept;
 
   // kInvalidArgument for a page without a profile or, with `needs_name`, without id and URL; kLimitExceeded for names
   // that are too long.
   Result<IncomingPage> prepare(const IndexPageInput& page, bool needs_name) const;
+  // Encodes the profile and collects the keys of a page that is to be stored. kLimitExceeded for too many keys.
+  static Status prepare_adding(IncomingPage& page);
   Result<StoredVersion> stored_version(const IncomingPage& page) const;
-  Result<IndexedPage> page_of(std::string_view id, const PageRecord& record) const;
+  // A page and the record of its text, of one moment. Returns whether the page exists.
+  Result<bool> get_page_and_text(std::string_view id, PageRecord& record, PinnedValue& text) const;
+  tl::unexpected<Error> missing_text(std::string_view id, const PageRecord& record) const;
+  static Result<IndexedPage> page_of(std::string_view id, const PageRecord& record, std::string_view text_record);
   static std::uint64_t excluded_text(const StoredVersion& old);
   // The page that represents a text: its owner, or another page of the text if the owner is `asked_id`. Empty if the
   // text is gone.
-  Result<std::optional<IndexedPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
+  Result<std::optional<TextPage>> page_of_text(const FoundText& found, std::string_view asked_id) const;
+  Result<std::optional<TextPage>> page_of_text_at(const IndexSnapshot* moment, std::uint64_t text,
+                                                  std::string_view owner, bool has_other_pages,
+                                                  std::string_view asked_id) const;
+  // Adds the texts of `found` that are gone to `gone`.
   Status fill_answer(const std::vector<FoundText>& found, std::string_view asked_id, const LookupOptions& options,
-                     LookupOutcome& answer) const;
+                     LookupOutcome& answer, std::vector<std::uint64_t>& gone) const;
 
   // The functions below require writer_mutex_.
 
-  // Writes the batch together with the counts, and adopts the counts if that succeeds.
+  // Writes the batch, which includes `counts` by put_counts(), and adopts the counts if that succeeds.
+  void put_counts(IndexBatch& batch, const IndexCounts& counts) const;
   Status write(IndexBatch& batch, const IndexCounts& counts);
   // Updates `old` and `found`, the results of a search begun at `moment`, to the current state.
   Status search_since(const IncomingPage& page, const SearchMoment& moment, const LookupOptions& options,
@@ -126,6 +143,7 @@ class PageIndex::Implementation {
                 const std::vector<FoundText>& found, AddOutcome& answer);
   Result<Placement> place(const IncomingPage& page, const std::vector<FoundText>& found) const;
   Status store(const IncomingPage& page, const StoredVersion& old, const Placement& placement);
+  void vote(const IncomingPage& page);
   Status store_visit(const IncomingPage& page, const StoredVersion& old);
   Status join_text(IndexBatch& batch, std::uint64_t text, std::string_view id) const;
   // Detaches the page from its text; true if it was the last page of that text, which is then removed.
@@ -143,21 +161,22 @@ class PageIndex::Implementation {
   SiteTemplates templates_;
   SyncGate gate_;
 
-  std::mutex writer_mutex_;
+  ScheduledMutex writer_mutex_;
   IndexCounts counts_;  // under writer_mutex_
   std::atomic<std::uint64_t> pages_{0};
   std::atomic<std::uint64_t> texts_{0};
   std::atomic<std::uint64_t> next_text_{0};
-  std::atomic<std::uint64_t> removals_{0};  // texts removed since opening
+  std::atomic<std::uint64_t> removals_{0};  // changes by TextRemoval; odd while a text is being removed
   std::unique_ptr<SearchTables> tables_;    // its background thread uses everything declared above
 
   mutable std::mutex searches_mutex_;
-  std::vector<std::unique_ptr<CandidateSearch>> searches_;  // those not leased to a lookup
+  std::vector<std::unique_ptr<CandidateSearch>> searches_;  // those not leased to a lookup; has room for all
+  std::size_t searches_made_ = 0;
 
-  std::mutex interval_mutex_;
-  std::condition_variable interval_wake_;
+  ScheduledMutex interval_mutex_;
+  ScheduledCondition interval_wake_;
   bool is_stopping_ = false;
-  std::thread interval_thread_;
+  ScheduledThread interval_thread_;
 };
 
 // Leases scratch memory for one lookup from the pool. There are never more instances than concurrent lookups were.
@@ -174,6 +193,10 @@ class PageIndex::Implementation::SearchLease {
     if (!search_) {
       search_ = std::make_unique<CandidateSearch>(*index.database_, index.templates_, index.options_.match,
                                                   index.options_.candidates);
+      // The destructor must not need memory.
+      const std::lock_guard lock(index.searches_mutex_);
+      index.searches_.reserve(index.searches_made_ + 1);
+      ++index.searches_made_;
     }
   }
   ~SearchLease() {
@@ -187,6 +210,21 @@ class PageIndex::Implementation::SearchLease {
  private:
   Implementation& index_;
   std::unique_ptr<CandidateSearch> search_;
+};
+
+// Lets searches without the lock notice that a text is removed while they run.
+class PageIndex::Implementation::TextRemoval {
+ public:
+  TextRemoval(Implementation& index, bool removes_text) : index_(index), changes_(removes_text ? 1 : 0) {
+    index_.removals_.fetch_add(changes_);
+  }
+  ~TextRemoval() { index_.removals_.fetch_add(changes_); }
+  TextRemoval(const TextRemoval&) = delete;
+  TextRemoval& operator=(const TextRemoval&) = delete;
+
+ private:
+  Implementation& index_;
+  std::uint64_t changes_;
 };
 
 }  // namespace paraprint

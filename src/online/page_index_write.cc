@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/propagate.h"
@@ -47,13 +48,19 @@ Status PageIndex::Implementation::check_writable() const {
 }
 
 // The counts are part of every batch, so they always agree with the records; opening and verify() rely on that to
-// notice lost data. The atomics are copies for readers without the lock.
-Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
+// notice lost data.
+void PageIndex::Implementation::put_counts(IndexBatch& batch, const IndexCounts& counts) const {
   database_->put_setting(batch, "counts", encode_index_counts(counts));
+}
+
+// Nothing can fail after the write: a text number that is in the database must not be assigned again. The atomics are
+// copies for readers without the lock.
+Status PageIndex::Implementation::write(IndexBatch& batch, const IndexCounts& counts) {
   PARAPRINT_TRY(database_->write(batch));
   counts_ = counts;
   pages_ = counts.pages;
   texts_ = counts.texts;
+  next_text_.store(counts.next_text, std::memory_order_release);
   return {};
 }
 
@@ -81,9 +88,7 @@ Result<PageIndex::Implementation::StoredVersion> PageIndex::Implementation::stor
       return IndexDatabase::end_of_walk();
     }));
   }
-  const Profile& profile = *page.query.profile;
-  stored.is_same_text =
-      stored.profile.text_hash == profile.text_hash && stored.profile.content_characters == profile.content_characters;
+  stored.is_same_text = is_equal_text(stored.profile, *page.query.profile);
   return stored;
 }
 
@@ -95,15 +100,13 @@ Result<PageIndex::Implementation::Placement> PageIndex::Implementation::place(
   for (const FoundText& text : found) {
     if (is_copy_of_known(text.verdict)) placement.is_voter = false;
     if (!is_same_or_near(text.verdict)) continue;
-    PARAPRINT_ASSIGN(std::optional<IndexedPage> known, page_of_text(text, page.id));
+    PARAPRINT_ASSIGN(const std::optional<TextPage> known, page_of_text(text, page.id));
     if (!known.has_value()) continue;
-    if (text.verdict == Verdict::kSame) {
-      if (!placement.text) placement.text = text.text;
-      if (placement.cluster.empty()) placement.cluster = known->cluster;
-    } else if (placement.cluster.empty() && known->cluster == known->id) {
-      // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
-      placement.cluster = known->id;
-    }
+    const std::string& cluster = known->page.cluster;
+    if (text.is_equal && !placement.text) placement.text = text.text;
+    // Clusters are stars: a page joins one only by resembling the page that the cluster began with.
+    const bool may_join = text.verdict == Verdict::kSame || cluster == known->page.id;
+    if (may_join && placement.cluster.empty()) placement.cluster = cluster;
   }
   if (placement.cluster == page.id) placement.cluster.clear();
   return placement;
@@ -181,6 +184,7 @@ Status PageIndex::Implementation::store_visit(const IncomingPage& page, const St
     database_->put_url(batch, page.url, page.id);
   }
   database_->put_page(batch, page.id, record);
+  put_counts(batch, counts_);
   return write(batch, counts_);
 }
 
@@ -188,7 +192,6 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
                                         const Placement& placement) {
   IndexBatch batch;
   IndexCounts counts = counts_;
-  counts.next_text = next_text_;
   PageRecord record;
   record.text = placement.text.value_or(counts.next_text);
   record.first_seen_seconds = old.is_there ? old.record.first_seen_seconds : page.seen_at_seconds;
@@ -199,8 +202,8 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
   record.date = page.date;
   record.cluster = placement.cluster;
 
-  // The text that the page leaves is never the one it joins: a page whose text is unchanged goes to store_visit(). So
-  // neither step needs to see what the other one put into the batch.
+  // The text that the page leaves is never the one it joins: it joins only an equal one, and a page whose text is
+  // unchanged goes to store_visit(). So neither step needs to see what the other one put into the batch.
   bool removes_text = false;
   if (old.is_there) {
     PARAPRINT_ASSIGN(bool was_last, leave_text(batch, old.record.text, page.id));
@@ -226,14 +229,24 @@ Status PageIndex::Implementation::store(const IncomingPage& page, const StoredVe
   if (!record.url.empty()) database_->put_url(batch, record.url, page.id);
   if (!record.cluster.empty()) database_->put_cluster_member(batch, record.cluster, page.id);
   database_->put_page(batch, page.id, record);
-  // Database first: nothing below can fail, and lookups must never see a text that is not stored.
-  PARAPRINT_TRY(write(batch, counts));
-  if (removes_text) removals_.fetch_add(1, std::memory_order_release);
-  if (placement.text) return {};
-  if (placement.is_voter) templates_.add_votes(page.query.site, *page.query.profile);
-  tables_->add(record.text, page.keys);
-  next_text_.store(counts.next_text, std::memory_order_release);
+  put_counts(batch, counts);
+  {
+    // Lookups that find the old text gone must find the new one in the search tables.
+    const TextRemoval removal(*this, removes_text);
+    if (!placement.text) tables_->add(record.text, page.keys);
+    PARAPRINT_TRY(write(batch, counts));
+  }
+  if (!placement.text && placement.is_voter) vote(page);
   return {};
+}
+
+// The change has been made, so it does not fail for lack of memory: with a vote less, a paragraph becomes template a
+// little later.
+void PageIndex::Implementation::vote(const IncomingPage& page) {
+  try {
+    templates_.add_votes(page.query.site, *page.query.profile);
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 // The page's own stored text is excluded from the search if this page replaces it. If other pages share that text, it
@@ -255,7 +268,7 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
   // again. The same holds if another call changed this page's own stored version. Both are rare.
   const bool is_other_version =
       old.is_there != was_there || old.record.text != text_before || excluded != excluded_before;
-  if (is_other_version || removals_.load(std::memory_order_acquire) != moment.removals) {
+  if (is_other_version || removals_.load() != moment.removals) {
     found.clear();
     return search.find(*tables_->view(), page.query, 0, excluded, options, found, work);
   }
@@ -263,14 +276,15 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
   // Otherwise only texts added since are searched. The first search may have seen some of them in the head already;
   // those are dropped so that they are not found twice.
   std::erase_if(found, [&](const FoundText& text) { return text.text >= moment.next_text; });
-  const bool is_answered = options.stop_at_same && !found.empty() && found.front().verdict == Verdict::kSame;
+  const bool is_answered = options.stop_at_same && !found.empty() && found.front().is_equal;
   if (is_answered) return {};
   return search.find(*tables_->view(), page.query, moment.next_text, excluded, options, found, work);
 }
 
 Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOptions& options, const StoredVersion& old,
                                          const std::vector<FoundText>& found, AddOutcome& answer) {
-  PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup));
+  std::vector<std::uint64_t> gone;  // none: no text is removed meanwhile
+  PARAPRINT_TRY(fill_answer(found, page.id, options.lookup, answer.lookup, gone));
   PARAPRINT_ASSIGN(Placement placement, place(page, found));
   answer.cluster = placement.cluster.empty() ? page.id : placement.cluster;
   if (old.is_there && old.is_same_text) {
@@ -305,15 +319,14 @@ Status PageIndex::Implementation::settle(const IncomingPage& page, const AddOpti
 
 Result<AddOutcome> PageIndex::Implementation::lookup_or_add(const IndexPageInput& page, const AddOptions& options) {
   PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
-  encode_profile(*page.profile, prepared.profile);
-  collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
+  PARAPRINT_TRY(prepare_adding(prepared));
   const SearchLease search(*this);
   AddOutcome answer;
   LookupWork& work = answer.lookup.work;
   std::vector<FoundText> found;
 
   // The counters are read before the search, so that whatever changes during it is noticed afterwards.
-  const SearchMoment moment = {removals_.load(std::memory_order_acquire), next_text_.load(std::memory_order_acquire)};
+  const SearchMoment moment = {removals_.load(), next_text_.load(std::memory_order_acquire)};
   PARAPRINT_ASSIGN(StoredVersion old, stored_version(prepared));
   Status done = (*search).find(*tables_->view(), prepared.query, 0, excluded_text(old), options.lookup, found, work);
   if (!done) return tl::unexpected<Error>(done.error());
@@ -336,8 +349,7 @@ Result<AddOutcome> PageIndex::Implementation::lookup_or_add(const IndexPageInput
 
 Result<PageChange> PageIndex::Implementation::add(const IndexPageInput& page) {
   PARAPRINT_ASSIGN(IncomingPage prepared, prepare(page, true));
-  encode_profile(*page.profile, prepared.profile);
-  collect_text_keys(*page.profile, prepared.query.template_flags, prepared.keys);
+  PARAPRINT_TRY(prepare_adding(prepared));
   // Without keys, the search finds equal texts only: the caller has compared the page with the others already.
   SearchQuery equal_text = prepared.query;
   equal_text.keys = {};
@@ -381,14 +393,14 @@ Result<bool> PageIndex::Implementation::remove_one(std::string_view id,
   if (seen_before_seconds && record.last_seen_seconds >= *seen_before_seconds) return false;
   IndexBatch batch;
   IndexCounts counts = counts_;
-  counts.next_text = next_text_;
   PARAPRINT_ASSIGN(bool was_last, leave_text(batch, record.text, id));
   PARAPRINT_TRY(leave_names(batch, id, record, "", ""));
   database_->remove_page(batch, id);
   --counts.pages;
   counts.texts -= was_last ? 1 : 0;
+  put_counts(batch, counts);
+  const TextRemoval removal(*this, was_last);
   PARAPRINT_TRY(write(batch, counts));
-  if (was_last) removals_.fetch_add(1, std::memory_order_release);
   return true;
 }
 

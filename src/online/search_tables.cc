@@ -16,7 +16,6 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/propagate.h"
-#include "base/start_thread.h"
 
 namespace paraprint {
 namespace {
@@ -78,14 +77,14 @@ std::uint32_t SearchView::least_characters(std::uint64_t text) const {
 
 Result<std::unique_ptr<SearchTables>> SearchTables::open(const SearchTablesOptions& options, IndexDatabase& database,
                                                          const TextKeysReader& read_keys, SiteTemplates& templates,
-                                                         std::mutex& writer_mutex,
+                                                         ScheduledMutex& writer_mutex,
                                                          std::atomic<std::uint64_t>& next_text) {
   std::unique_ptr<SearchTables> tables(
       new SearchTables(options, database, read_keys, templates, writer_mutex, next_text));
   // Recovery comes before the thread is started, so it needs no maintenance lock.
   PARAPRINT_TRY(tables->recover());
-  PARAPRINT_ASSIGN(std::thread started,
-                   start_thread("writes search tables", [raw = tables.get()] { raw->run_background(); }));
+  PARAPRINT_ASSIGN(ScheduledThread started,
+                   ScheduledThread::start("writes search tables", [raw = tables.get()] { raw->run_background(); }));
   tables->background_ = std::move(started);
   return tables;
 }
@@ -98,12 +97,15 @@ SearchTables::~SearchTables() {
   wake_.notify_all();
   if (background_.joinable()) background_.join();
   if (next_text_.load() == templates_covered_text_) return;
-  // Votes of pages that were deleted since the last write exist only in memory. Failing here loses just those: the rest
-  // is recounted from the database.
-  IndexManifest manifest = manifest_;
-  const std::uint64_t old_templates = manifest.templates_file;
-  if (write_templates(manifest) && replace_manifest(manifest) && old_templates != 0) {
-    ::unlink(path_of(templates_file_name(old_templates)).c_str());
+  // Votes of pages that were deleted since the last write exist only in memory. Failing here, also for lack of memory,
+  // loses just those: the rest is recounted from the database.
+  try {
+    IndexManifest manifest = manifest_;
+    const std::uint64_t old_templates = manifest.templates_file;
+    if (write_templates(manifest) && replace_manifest(std::move(manifest)) && old_templates != 0) {
+      ::unlink(path_of(templates_file_name(old_templates)).c_str());
+    }
+  } catch (const std::bad_alloc&) {
   }
 }
 
@@ -161,36 +163,56 @@ void SearchTables::add(std::uint64_t text, const TextKeys& keys) {
 
 void SearchTables::run_background() {
   bool is_first = true;  // tables rebuilt at opening may be many small files: merge them before the first head is full
-  const auto has_work = [&] { return is_stopping_ || is_first || !view_->sealed.empty(); };
   for (;;) {
     {
       std::unique_lock lock(view_mutex_);
-      wake_.wait(lock, has_work);
+      while (!is_stopping_ && !is_first && view_->sealed.empty()) wake_.wait(lock);
       if (is_stopping_) return;
     }
     is_first = false;
-    Status done;
-    {
-      const std::lock_guard maintenance(maintenance_mutex_);
-      // Nothing can catch an exception of this thread. Out of memory is retried like a full disk.
-      try {
-        done = write_sealed_head();
-        if (done) done = merge_where_due();
-      } catch (const std::bad_alloc&) {
-        done = failure(ErrorCode::kLimitExceeded, "cannot write search tables: out of memory");
-      }
-    }
-    if (done) continue;
-    warn(done.error().message);
+    if (maintain()) continue;
     std::unique_lock lock(view_mutex_);
-    wake_.wait_for(lock, kRetryAfter, [this] { return is_stopping_; });
+    if (!is_stopping_) wake_.wait_for(lock, kRetryAfter);
   }
 }
 
-Status SearchTables::replace_manifest(const IndexManifest& manifest) {
+// Nothing can catch an exception of the background thread. Out of memory is retried like a full disk; if there is none
+// for the warning either, check_room() still tells that tables are not written.
+bool SearchTables::maintain() noexcept {
+  const std::lock_guard maintenance(maintenance_mutex_);
+  try {
+    try {
+      Status done = write_sealed_head();
+      if (done) done = merge_where_due();
+      if (!done) warn(done.error().message);
+      return done.has_value();
+    } catch (const std::bad_alloc&) {
+      warn("cannot write search tables: out of memory");
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return false;
+}
+
+Status SearchTables::replace_manifest(IndexManifest manifest) {
   PARAPRINT_TRY(write_file_atomically(path_of("manifest"), encode_manifest(manifest)));
-  manifest_ = manifest;
+  manifest_ = std::move(manifest);
   return {};
+}
+
+std::shared_ptr<SearchView> SearchTables::view_of(std::vector<std::shared_ptr<const SearchSegment>> segments) {
+  auto next = std::make_shared<SearchView>();
+  next->segments = std::move(segments);
+  next->sealed.reserve(kSealedMaximum);
+  return next;
+}
+
+void SearchTables::publish_segments(std::shared_ptr<SearchView> next, std::size_t written_heads) noexcept {
+  const std::lock_guard lock(view_mutex_);
+  const auto first = view_->sealed.begin() + static_cast<std::ptrdiff_t>(written_heads);
+  next->sealed.assign(first, view_->sealed.end());
+  next->head = view_->head;
+  view_ = std::move(next);
 }
 
 Status SearchTables::write_sealed_head() {
@@ -207,19 +229,18 @@ Status SearchTables::write_sealed_head() {
   PARAPRINT_TRY(head->write_segment(path, end));
   PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> segment,
                    SearchSegment::open(path, SegmentMemory::kReadIfSmall));
+  std::vector<std::shared_ptr<const SearchSegment>> segments = before->segments;
+  segments.push_back(std::move(segment));
+  std::shared_ptr<SearchView> next = view_of(std::move(segments));
   manifest.segments.push_back(made);
   const std::uint64_t old_templates = manifest.templates_file;
   PARAPRINT_TRY(write_templates_if_due(manifest));
-  PARAPRINT_TRY(replace_manifest(manifest));
-  if (old_templates != 0 && old_templates != manifest.templates_file) {
+  PARAPRINT_TRY(replace_manifest(std::move(manifest)));
+  // One step from head to segment: no lookup sees the texts twice or misses them.
+  publish_segments(std::move(next), 1);
+  if (old_templates != 0 && old_templates != manifest_.templates_file) {
     ::unlink(path_of(templates_file_name(old_templates)).c_str());
   }
-  // One step from head to segment: no lookup sees the texts twice or misses them.
-  const std::lock_guard lock(view_mutex_);
-  auto next = std::make_shared<SearchView>(*view_);
-  next->segments.push_back(segment);
-  next->sealed.erase(next->sealed.begin());
-  view_ = std::move(next);
   return {};
 }
 
@@ -285,15 +306,13 @@ Status SearchTables::merge(std::size_t first_segment, std::size_t count) {
   const auto begin = manifest.segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
   manifest.segments.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(count));
   manifest.segments[first_segment] = made;
-  PARAPRINT_TRY(replace_manifest(manifest));
-  {
-    const std::lock_guard lock(view_mutex_);
-    auto next = std::make_shared<SearchView>(*view_);
-    const auto from = next->segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
-    next->segments.erase(from + 1, from + static_cast<std::ptrdiff_t>(count));
-    next->segments[first_segment] = segment;
-    view_ = std::move(next);
-  }
+  std::vector<std::shared_ptr<const SearchSegment>> segments = before->segments;
+  const auto from = segments.begin() + static_cast<std::ptrdiff_t>(first_segment);
+  segments.erase(from + 1, from + static_cast<std::ptrdiff_t>(count));
+  segments[first_segment] = std::move(segment);
+  std::shared_ptr<SearchView> next = view_of(std::move(segments));
+  PARAPRINT_TRY(replace_manifest(std::move(manifest)));
+  publish_segments(std::move(next), 0);
   // Lookups that still use an old view keep the unlinked files mapped.
   for (const auto& old : merged) ::unlink(old->path().c_str());
   merges_.fetch_add(1, std::memory_order_relaxed);

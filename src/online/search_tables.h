@@ -9,16 +9,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/scheduled.h"
 #include "paraprint/result.h"
 #include "store/index_database.h"
 #include "store/index_manifest.h"
@@ -56,7 +55,8 @@ class SearchTables {
   // `templates` as of one moment. All references must outlive the tables.
   static Result<std::unique_ptr<SearchTables>> open(const SearchTablesOptions& options, IndexDatabase& database,
                                                     const TextKeysReader& read_keys, SiteTemplates& templates,
-                                                    std::mutex& writer_mutex, std::atomic<std::uint64_t>& next_text);
+                                                    ScheduledMutex& writer_mutex,
+                                                    std::atomic<std::uint64_t>& next_text);
   ~SearchTables();
   SearchTables(const SearchTables&) = delete;
   SearchTables& operator=(const SearchTables&) = delete;
@@ -79,7 +79,7 @@ class SearchTables {
 
  private:
   SearchTables(const SearchTablesOptions& options, IndexDatabase& database, const TextKeysReader& read_keys,
-               SiteTemplates& templates, std::mutex& writer_mutex, std::atomic<std::uint64_t>& next_text)
+               SiteTemplates& templates, ScheduledMutex& writer_mutex, std::atomic<std::uint64_t>& next_text)
       : options_(options),
         database_(database),
         read_keys_(read_keys),
@@ -101,36 +101,41 @@ class SearchTables {
   Status recover_templates(const IndexManifest& manifest);
   void remove_unknown_files(const IndexManifest& manifest) const;
 
-  // The background thread. All but run_background() and publish() require maintenance_mutex_.
+  // The background thread. All but run_background(), maintain() and publish*() require maintenance_mutex_.
   void run_background();
+  bool maintain() noexcept;  // false: try again later
   Status write_sealed_head();
   Status merge_where_due();
   Status merge(std::size_t first_segment, std::size_t count);
   Status write_templates_if_due(IndexManifest& manifest);
   Status write_templates(IndexManifest& manifest);
-  Status replace_manifest(const IndexManifest& manifest);
+  Status replace_manifest(IndexManifest manifest);
   void publish(const std::shared_ptr<const SearchView>& view);
+  // Replaces the segments, and drops the oldest `written_heads` sealed heads. `next` comes from view_of(), which takes
+  // all memory that is needed, so that publish_segments() cannot fail after the files have changed.
+  static std::shared_ptr<SearchView> view_of(std::vector<std::shared_ptr<const SearchSegment>> segments);
+  void publish_segments(std::shared_ptr<SearchView> next, std::size_t written_heads) noexcept;
 
   SearchTablesOptions options_;
   IndexDatabase& database_;
   TextKeysReader read_keys_;
   SiteTemplates& templates_;
-  std::mutex& writer_mutex_;
+  ScheduledMutex& writer_mutex_;
   std::atomic<std::uint64_t>& next_text_;
 
-  mutable std::mutex view_mutex_;  // guards view_ and is_stopping_; never held during I/O
+  mutable ScheduledMutex view_mutex_;  // guards view_ and is_stopping_; never held during I/O
   std::shared_ptr<const SearchView> view_;
-  std::condition_variable wake_;
+  ScheduledCondition wake_;
   bool is_stopping_ = false;
 
-  mutable std::mutex maintenance_mutex_;  // guards the files and manifest_; held while files are written
+  mutable ScheduledMutex maintenance_mutex_;  // guards the files and manifest_; held while files are written
   IndexManifest manifest_;
   std::uint64_t templates_covered_text_ = 0;
 
   mutable std::mutex warnings_mutex_;
   std::vector<std::string> warnings_;
   std::atomic<std::uint64_t> merges_{0};
-  std::thread background_;
+  ScheduledThread background_;
 };
 
 }  // namespace paraprint

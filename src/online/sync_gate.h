@@ -1,19 +1,20 @@
 // Group commit: threads that have written wait here until their writes are durable; one of them syncs for all.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
 
+#include "base/scheduled.h"
 #include "paraprint/result.h"
 
 namespace paraprint {
 
 class SyncGate {
  public:
-  // `sync` makes everything written so far durable.
+  // `sync` makes everything written so far durable. If it throws, nothing is known to be durable, and the next call
+  // tries again.
   explicit SyncGate(std::function<Status()> sync) : sync_(std::move(sync)) {}
 
   // Returns the ticket to pass to wait(). Call it after the write and under the writers' lock, so that tickets have the
@@ -34,18 +35,16 @@ class SyncGate {
       done_.wait(lock);
     }
     // This thread syncs. Its sync covers every write so far, including those of threads that are about to wait.
-    is_syncing_ = true;
+    const Turn turn(*this, lock);
     const std::uint64_t covered = written_;
     lock.unlock();
     Status synced = sync_();
     lock.lock();
-    is_syncing_ = false;
     if (synced) {
       durable_ = covered;
     } else {
       failed_ = synced.error();
     }
-    done_.notify_all();
     return synced;
   }
 
@@ -59,9 +58,29 @@ class SyncGate {
   }
 
  private:
+  // The time in which this thread syncs for all, from the lock of the constructor on. An exception ends it, too:
+  // otherwise the waiting threads would wait for ever.
+  class Turn {
+   public:
+    Turn(SyncGate& gate, std::unique_lock<ScheduledMutex>& lock) : gate_(gate), lock_(lock) {
+      gate_.is_syncing_ = true;
+    }
+    ~Turn() {
+      if (!lock_.owns_lock()) lock_.lock();
+      gate_.is_syncing_ = false;
+      gate_.done_.notify_all();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    SyncGate& gate_;
+    std::unique_lock<ScheduledMutex>& lock_;
+  };
+
   std::function<Status()> sync_;
-  std::mutex mutex_;
-  std::condition_variable done_;
+  ScheduledMutex mutex_;
+  ScheduledCondition done_;
   std::uint64_t written_ = 0;
   std::uint64_t durable_ = 0;
   bool is_syncing_ = false;

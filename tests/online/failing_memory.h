@@ -1,0 +1,83 @@
+// Fails one allocation of a thread that has asked for it: in a program that links failing_memory.cc, operator new is
+// replaced. Allocations of RocksDB never fail: it is not written to survive that.
+#pragma once
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace paraprint {
+
+class FailingMemory {
+ public:
+  // During its life, this thread's allocations do not fail.
+  class Pause {
+   public:
+    Pause() : before_(set_may_fail(false)) {}
+    ~Pause() { set_may_fail(before_); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    bool before_;
+  };
+
+  // The allocation that follows `good_allocations` others fails, among those of threads that may_fail().
+  static void fail_after(std::uint64_t good_allocations) { left_ = static_cast<std::int64_t>(good_allocations) + 1; }
+  // Returns whether one has failed.
+  static bool end() { return left_.exchange(0) < 0; }
+
+  // Threads may not fail unless they are told to. Returns what was the case before.
+  static bool set_may_fail(bool may) { return std::exchange(may_fail_, may); }
+
+  static bool fails_now() {
+    if (left_.load(std::memory_order_relaxed) <= 0 || !may_fail_) return false;
+    if (--left_ > 0) return false;
+    if (is_in_database()) {
+      left_ = 1;  // the next one, then
+      return false;
+    }
+    left_ = -1;
+    return true;
+  }
+
+ private:
+  static bool is_in_database() {
+    may_fail_ = false;
+    std::array<void*, 64> frames{};
+    const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+    bool is_in = false;
+    for (int i = 0; i < depth && !is_in; ++i) {
+      Dl_info info{};
+      is_in = ::dladdr(frames[static_cast<std::size_t>(i)], &info) != 0 && info.dli_fname != nullptr &&
+              std::strstr(info.dli_fname, "librocksdb") != nullptr;
+    }
+    may_fail_ = true;
+    return is_in;
+  }
+
+  static inline std::atomic<std::int64_t> left_{0};  // 0: none fails, -1: one has failed
+  static inline thread_local bool may_fail_ = false;
+};
+
+// During its life, this thread's allocations may fail.
+class UnsafeMemory {
+ public:
+  UnsafeMemory() : before_(FailingMemory::set_may_fail(true)) {}
+  ~UnsafeMemory() { FailingMemory::set_may_fail(before_); }
+  UnsafeMemory(const UnsafeMemory&) = delete;
+  UnsafeMemory& operator=(const UnsafeMemory&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace paraprint

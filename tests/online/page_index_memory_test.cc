@@ -1,0 +1,99 @@
+// Every allocation of a call fails once, in turn: the call throws std::bad_alloc or succeeds, the change is made or
+// not, and the index goes on.
+#include <gtest/gtest.h>
+
+#include <new>
+#include <string>
+
+#include "online/failing_memory.h"
+#include "online/generated_profiles.h"
+#include "paraprint/index.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+IndexOptions small_options() {
+  IndexOptions options;
+  options.identity = "test";
+  options.sync = SyncMode::kAlways;
+  options.head_pages = 64;
+  return options;
+}
+
+Profile profile_of(std::uint64_t text) {
+  ArticleGenerator generator(text);
+  return ArticleGenerator::profile_of(generator.article(3));
+}
+
+// True if the call succeeded.
+template <class Call>
+bool succeeds_without_memory(const Call& call) {
+  try {
+    const UnsafeMemory may_fail;
+    return call();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+TEST(PageIndexMemory, AnyAllocationOfAnAddMayFail) {
+  const TemporaryFolder folder;
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  std::uint64_t failures = 0;
+  std::uint64_t texts = 0;
+  // Many heads are filled on the way, so that the creation of a head fails, too.
+  for (std::uint64_t round = 0; round < 600; ++round) {
+    const Profile profile = profile_of(round);
+    const std::string id = "http://site.example/" + std::to_string(round);
+    IndexPageInput input;
+    input.url = id;
+    input.profile = &profile;
+    FailingMemory::fail_after(round % 120);
+    const bool is_added = succeeds_without_memory([&] { return (*index)->look_up_or_add(input, {}).has_value(); });
+    const bool has_failed = FailingMemory::end();
+    failures += has_failed ? 1 : 0;
+    EXPECT_TRUE(is_added || has_failed);
+    if (is_added) {
+      EXPECT_TRUE((*index)->get(id)) << round;
+    }
+    texts += (*index)->get(id) ? 1 : 0;
+    ASSERT_TRUE((*index)->check_writable());
+    ASSERT_EQ((*index)->statistics()->texts, texts);
+  }
+  EXPECT_GT(failures, 100U);
+  const Result<IndexVerification> verification = (*index)->verify(true);
+  ASSERT_TRUE(verification) << verification.error().message;
+  for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
+  EXPECT_EQ(verification->texts, texts);
+}
+
+TEST(PageIndexMemory, AnyAllocationOfALookupMayFail) {
+  const TemporaryFolder folder;
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  const Profile profile = profile_of(1);
+  IndexPageInput input;
+  input.url = "http://site.example/";
+  input.profile = &profile;
+  ASSERT_TRUE((*index)->look_up_or_add(input, {}));
+  std::uint64_t step = 0;
+  for (bool has_failed = true; has_failed; ++step) {
+    // The first lookup of an index makes the memory that later ones use.
+    index = tl::unexpected<Error>(Error{});
+    index = PageIndex::open(folder / "index", small_options());
+    ASSERT_TRUE(index) << index.error().message;
+    FailingMemory::fail_after(step);
+    const bool is_answered = succeeds_without_memory([&] { return (*index)->look_up(input, {}).has_value(); });
+    has_failed = FailingMemory::end();
+    EXPECT_TRUE(is_answered || has_failed);
+    const Result<LookupAnswer> answer = (*index)->look_up(input, {});
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->verdict, Verdict::kSame);
+  }
+  EXPECT_GT(step, 10U);
+}
+
+}  // namespace
+}  // namespace paraprint

@@ -1,0 +1,124 @@
+// The log of changes after kills and power cuts: what had been synced is kept, whatever the rest of the log looks like,
+// and damage before the last change is not taken for a power cut.
+#include <gmock/gmock.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "failing_files.h"
+#include "online/generated_profiles.h"
+#include "paraprint/index.h"
+#include "temporary_folder.h"
+
+namespace paraprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kPages = 20;
+
+IndexOptions small_options() {
+  IndexOptions options;
+  options.identity = "test";
+  options.sync = SyncMode::kNone;
+  return options;
+}
+
+std::string id_of(std::uint64_t page) {
+  return "http://site.example/" + std::to_string(page);
+}
+
+// The files of an index with pages, as a kill leaves them. Returns the path of its log.
+std::string make_killed_index(const std::string& folder, const std::string& copy) {
+  auto index = PageIndex::open(folder, small_options());
+  EXPECT_TRUE(index);
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    ArticleGenerator generator(page);
+    const Profile profile = ArticleGenerator::profile_of(generator.article(3));
+    const std::string id = id_of(page);
+    IndexPageInput input;
+    input.url = id;
+    input.profile = &profile;
+    EXPECT_TRUE((*index)->look_up_or_add(input, {}));
+  }
+  fs::copy(folder, copy, fs::copy_options::recursive);
+  std::string largest;
+  for (const auto& entry : fs::directory_iterator(copy + "/database")) {
+    if (entry.path().extension() != ".log") continue;
+    if (largest.empty() || entry.file_size() > fs::file_size(largest)) largest = entry.path();
+  }
+  return largest;
+}
+
+std::uint64_t pages_in(const std::string& folder) {
+  auto index = PageIndex::open(folder, small_options());
+  if (!index) {
+    ADD_FAILURE() << index.error().message;
+    return 0;
+  }
+  const Result<IndexVerification> verification = (*index)->verify(true);
+  EXPECT_TRUE(verification && verification->is_clean());
+  std::uint64_t pages = 0;
+  while ((*index)->get(id_of(pages))) ++pages;
+  EXPECT_EQ((*index)->statistics()->pages, pages);
+  return pages;
+}
+
+TEST(PageIndexPower, AnEndOfTheLogThatWasNotSyncedIsIgnored) {
+  const TemporaryFolder folder;
+  const std::string log = make_killed_index(folder / "index", folder / "killed");
+  const std::uint64_t size = fs::file_size(log);
+  std::uint64_t pages_before = 0;
+  for (const std::uint64_t left : {size / 2, size * 2 / 3, size - 100, size - 1}) {
+    for (const bool ends_with_zeros : {false, true}) {
+      SCOPED_TRACE(left);
+      const std::string copy = folder / "cut";
+      fs::remove_all(copy);
+      fs::copy(folder / "killed", copy, fs::copy_options::recursive);
+      const std::string cut = copy + "/database/" + fs::path(log).filename().string();
+      fs::resize_file(cut, left);
+      if (ends_with_zeros) fs::resize_file(cut, size);
+      const std::uint64_t pages = pages_in(copy);
+      EXPECT_LT(pages, kPages);
+      EXPECT_GE(pages, pages_before);
+      pages_before = pages;
+      // What was damaged stays behind; the index goes on after it.
+      EXPECT_EQ(pages_in(copy), pages);
+    }
+  }
+  EXPECT_EQ(pages_before, kPages - 1);
+}
+
+TEST(PageIndexPower, DamageBeforeTheLastChangeIsAnError) {
+  const TemporaryFolder folder;
+  const std::string log = make_killed_index(folder / "index", folder / "killed");
+  std::fstream file(log, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(fs::file_size(log) / 2));
+  file.write("damage", 6);
+  file.close();
+  auto index = PageIndex::open(folder / "killed", small_options());
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().code, ErrorCode::kCorruptData);
+  EXPECT_THAT(index.error().message, testing::HasSubstr(folder / "killed/database"));
+}
+
+// A killed process may have written more than it had synced. Changes that build on that may be synced in another log.
+TEST(PageIndexPower, TheLogOfAKilledProcessIsSyncedBeforeItIsContinued) {
+  const TemporaryFolder folder;
+  const std::string log = make_killed_index(folder / "index", folder / "killed");
+  FileFault fault;
+  fault.work = FileWork::kSync;
+  fault.path_part = log;
+  fault.error = EIO;
+  FailingFiles failing(fault);
+  auto index = PageIndex::open(folder / "killed", small_options());
+  ASSERT_FALSE(index);
+  EXPECT_THAT(index.error().message, testing::HasSubstr(log));
+  failing.end();
+  EXPECT_EQ(pages_in(folder / "killed"), kPages);
+}
+
+}  // namespace
+}  // namespace paraprint
