@@ -51,7 +51,7 @@ TEST(PageIndexMemory, AnyAllocationOfAnAddMayFail) {
     input.url = id;
     input.profile = &profile;
     FailingMemory::fail_after(round % 120);
-    const bool is_added = succeeds_without_memory([&] { return (*index)->look_up_or_add(input, {}).has_value(); });
+    const bool is_added = succeeds_without_memory([&] { return (*index)->lookup_or_add(input, {}).has_value(); });
     const bool has_failed = FailingMemory::end();
     failures += has_failed ? 1 : 0;
     EXPECT_TRUE(is_added || has_failed);
@@ -77,7 +77,7 @@ TEST(PageIndexMemory, AnyAllocationOfALookupMayFail) {
   IndexPageInput input;
   input.url = "http://site.example/";
   input.profile = &profile;
-  ASSERT_TRUE((*index)->look_up_or_add(input, {}));
+  ASSERT_TRUE((*index)->lookup_or_add(input, {}));
   std::uint64_t step = 0;
   for (bool has_failed = true; has_failed; ++step) {
     // The first lookup of an index makes the memory that later ones use.
@@ -85,10 +85,10 @@ TEST(PageIndexMemory, AnyAllocationOfALookupMayFail) {
     index = PageIndex::open(folder / "index", small_options());
     ASSERT_TRUE(index) << index.error().message;
     FailingMemory::fail_after(step);
-    const bool is_answered = succeeds_without_memory([&] { return (*index)->look_up(input, {}).has_value(); });
+    const bool is_answered = succeeds_without_memory([&] { return (*index)->lookup(input, {}).has_value(); });
     has_failed = FailingMemory::end();
     EXPECT_TRUE(is_answered || has_failed);
-    const Result<LookupAnswer> answer = (*index)->look_up(input, {});
+    const Result<LookupOutcome> answer = (*index)->lookup(input, {});
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->verdict, Verdict::kSame);
   }

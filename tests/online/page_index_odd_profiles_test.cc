@@ -26,16 +26,16 @@ class PageIndexOddProfiles : public testing::Test {
     ArticleGenerator generator(text);
     return ArticleGenerator::profile_of(generator.article(3));
   }
-  Result<AddAnswer> add(const std::string& id, const Profile& profile) {
+  Result<AddOutcome> add(const std::string& id, const Profile& profile) {
     IndexPageInput input;
     input.id = id;
     input.profile = &profile;
-    return (*index_)->look_up_or_add(input, {});
+    return (*index_)->lookup_or_add(input, {});
   }
-  Result<LookupAnswer> look_up(const Profile& profile) {
+  Result<LookupOutcome> lookup(const Profile& profile) {
     IndexPageInput input;
     input.profile = &profile;
-    return (*index_)->look_up(input, {});
+    return (*index_)->lookup(input, {});
   }
   void expect_clean() {
     const Result<IndexVerification> verification = (*index_)->verify(true);
@@ -59,7 +59,7 @@ TEST_F(PageIndexOddProfiles, TooManyKeysAreRefused) {
     sentence.is_anchor = true;
     profile.sentences.push_back(sentence);
   }
-  const Result<AddAnswer> added = add("many", profile);
+  const Result<AddOutcome> added = add("many", profile);
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, ErrorCode::kLimitExceeded);
   EXPECT_THAT(added.error().message, testing::HasSubstr("many"));
@@ -79,7 +79,7 @@ TEST_F(PageIndexOddProfiles, EqualHashesOfTextsOfOtherLengthAreTwoTexts) {
   ASSERT_TRUE(add("b", profile));
   ASSERT_TRUE(add("c", profile));
   for (const std::string id : {"a", "c"}) {
-    const Result<AddAnswer> changed = add(id, longer);
+    const Result<AddOutcome> changed = add(id, longer);
     ASSERT_TRUE(changed) << changed.error().message;
     EXPECT_EQ(changed->change, PageChange::kChanged);
     expect_clean();
@@ -99,11 +99,11 @@ TEST_F(PageIndexOddProfiles, PagesOfATextAreCountedWhenOthersHaveLeft) {
   open();
   const Profile profile = profile_of(1);
   ASSERT_TRUE(add("a", profile));
-  EXPECT_EQ(look_up(profile)->matches.front().pages_of_text, 1U);
+  EXPECT_EQ(lookup(profile)->matches.front().pages_of_text, 1U);
   ASSERT_TRUE(add("b", profile));
-  EXPECT_EQ(look_up(profile)->matches.front().pages_of_text, 2U);
+  EXPECT_EQ(lookup(profile)->matches.front().pages_of_text, 2U);
   ASSERT_TRUE((*index_)->remove("b"));
-  EXPECT_EQ(look_up(profile)->matches.front().pages_of_text, 1U);
+  EXPECT_EQ(lookup(profile)->matches.front().pages_of_text, 1U);
 }
 
 // Each change leaves a removed text in the search tables. They share their keys with the one that is there.
@@ -114,7 +114,7 @@ TEST_F(PageIndexOddProfiles, APageThatChangesBackAndForthIsFound) {
   const Profile other = profile_of(2);
   for (std::uint64_t round = 0; round < 100; ++round) {
     ASSERT_TRUE(add("a", round % 2 == 0 ? one : other));
-    const Result<LookupAnswer> answer = look_up(round % 2 == 0 ? one : other);
+    const Result<LookupOutcome> answer = lookup(round % 2 == 0 ? one : other);
     ASSERT_TRUE(answer) << answer.error().message;
     ASSERT_EQ(answer->verdict, Verdict::kSame) << round;
     // Fills the head, so that its texts are written to a file, in which the oldest text of a key comes first.
@@ -122,7 +122,7 @@ TEST_F(PageIndexOddProfiles, APageThatChangesBackAndForthIsFound) {
     for (std::uint64_t text = 0; text < 60; ++text)
       ASSERT_TRUE(add("b" + std::to_string(text), profile_of(100 + text)));
     while ((*index_)->statistics()->segments == 0) ASSERT_TRUE((*index_)->check_writable());
-    ASSERT_EQ(look_up(one)->verdict, Verdict::kSame);
+    ASSERT_EQ(lookup(one)->verdict, Verdict::kSame);
   }
   expect_clean();
 }

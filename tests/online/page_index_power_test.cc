@@ -41,7 +41,7 @@ std::string make_killed_index(const std::string& folder, const std::string& copy
     IndexPageInput input;
     input.url = id;
     input.profile = &profile;
-    EXPECT_TRUE((*index)->look_up_or_add(input, {}));
+    EXPECT_TRUE((*index)->lookup_or_add(input, {}));
   }
   fs::copy(folder, copy, fs::copy_options::recursive);
   std::string largest;

@@ -44,7 +44,7 @@ IndexPageInput input_of(const std::string& id, const Profile& profile) {
 }
 
 void add_page(PageIndex& index, const std::string& id, const Profile& profile) {
-  const Result<AddAnswer> added = index.look_up_or_add(input_of(id, profile), {});
+  const Result<AddOutcome> added = index.lookup_or_add(input_of(id, profile), {});
   ASSERT_TRUE(added) << added.error().message;
 }
 
@@ -96,21 +96,21 @@ TEST(PageIndexRace, ALookupFindsATextThatPassesToAnotherOwner) {
     add_page(index, "a", profile);
     add_page(index, "b", profile);
   };
-  const auto look_up = [&](PageIndex& index) {
-    const Result<LookupAnswer> answer = index.look_up(input_of("", profile), {});
+  const auto lookup = [&](PageIndex& index) {
+    const Result<LookupOutcome> answer = index.lookup(input_of("", profile), {});
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->verdict, Verdict::kSame);
   };
-  EXPECT_GT(change_at_each_step(prepare, look_up, [](PageIndex& index) { ASSERT_TRUE(index.remove("a")); }), 3U);
+  EXPECT_GT(change_at_each_step(prepare, lookup, [](PageIndex& index) { ASSERT_TRUE(index.remove("a")); }), 3U);
   const Profile other = profile_of(2);
-  change_at_each_step(prepare, look_up, [&](PageIndex& index) { add_page(index, "a", other); });
+  change_at_each_step(prepare, lookup, [&](PageIndex& index) { add_page(index, "a", other); });
 }
 
 TEST(PageIndexRace, ALookupFindsATextWhoseOnlyPageLeavesItToANewOne) {
   const Profile profile = profile_of(1);
   change_at_each_step([&](PageIndex& index) { add_page(index, "a", profile); },
                       [&](PageIndex& index) {
-                        const Result<LookupAnswer> answer = index.look_up(input_of("", profile), {});
+                        const Result<LookupOutcome> answer = index.lookup(input_of("", profile), {});
                         ASSERT_TRUE(answer) << answer.error().message;
                         EXPECT_EQ(answer->verdict, Verdict::kSame);
                       },
@@ -127,7 +127,7 @@ TEST(PageIndexRace, OfEqualPagesNoneIsNewWhileOneIsThere) {
     add_page(index, "b", profile);
   };
   const auto add = [&](PageIndex& index) {
-    const Result<AddAnswer> answer = index.look_up_or_add(input_of("c", profile), {});
+    const Result<AddOutcome> answer = index.lookup_or_add(input_of("c", profile), {});
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->lookup.verdict, Verdict::kSame);
     EXPECT_EQ(index.statistics()->texts, 1U);
@@ -140,7 +140,7 @@ TEST(PageIndexRace, APageIsFoundWhileItIsReplacedByANearOne) {
   const Profile edited = edited_profile_of(1);
   change_at_each_step([&](PageIndex& index) { add_page(index, "a", profile); },
                       [&](PageIndex& index) {
-                        const Result<LookupAnswer> answer = index.look_up(input_of("", profile), {});
+                        const Result<LookupOutcome> answer = index.lookup(input_of("", profile), {});
                         ASSERT_TRUE(answer) << answer.error().message;
                         EXPECT_THAT(answer->verdict, testing::AnyOf(Verdict::kSame, Verdict::kNear));
                       },
