@@ -11,8 +11,8 @@
 #include "base/file_stamp.h"
 #include "base/fingerprint_text.h"
 #include "base/hash.h"
-#include "base/mapped_file.h"
 #include "base/propagate.h"
+#include "memory/mapped_file.h"
 #include "options/option_table.h"
 #include "text/synonym_list.h"
 

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
+#include "memory/mapped_file.h"
 
 namespace paraprint {
 namespace {

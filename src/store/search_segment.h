@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/mapped_file.h"
+#include "memory/mapped_file.h"
 #include "paraprint/result.h"
 #include "store/packed_table.h"
 #include "store/search_keys.h"

@@ -15,8 +15,8 @@
 
 #include "base/assert.h"
 #include "base/byte_codec.h"
-#include "base/mapped_file.h"
 #include "base/propagate.h"
+#include "memory/mapped_file.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "base/fingerprint_text.h"
-#include "base/mapped_file.h"
 #include "base/progress.h"
 #include "base/propagate.h"
 #include "base/stop.h"
+#include "memory/mapped_file.h"
 #include "options/command_tables.h"
 #include "options/option_checks.h"
 #include "semantics/vectors/import.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "memory/mapped_file.h"
 #include "paraprint/model.h"
 #include "paraprint/result.h"
 

@@ -1,6 +1,6 @@
 // Both ways end in pages owned by `bytes_` and released with munmap, so the destructor need not distinguish them. An
 // empty file has no mapping, because mmap rejects a length of 0.
-#include "base/mapped_file.h"
+#include "memory/mapped_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
