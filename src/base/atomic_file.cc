@@ -2,12 +2,15 @@
 // the first fsync some file systems persist the new name before the data, which leaves an empty file.
 #include "base/atomic_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "base/assert.h"
@@ -26,6 +29,10 @@ constexpr mode_t kFileMode = 0666;  // reduced by the umask
 tl::unexpected<Error> system_failure(std::string_view action, std::string_view path, int error_number) {
   return tl::unexpected<Error>(system_error(action, path, error_number));
 }
+
+struct FolderCloser {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
 
 }  // namespace
 
@@ -142,6 +149,22 @@ Status create_folders(const std::string& path) {
   // create_directories() does not report a regular file at `path` on every implementation.
   if (!std::filesystem::is_directory(path, error)) return system_failure("create the folder", path, ENOTDIR);
   return {};
+}
+
+Result<std::vector<std::string>> names_in_folder(const std::string& folder) {
+  const std::unique_ptr<DIR, FolderCloser> opened(::opendir(folder.c_str()));
+  if (opened == nullptr) return tl::unexpected<Error>(system_error("read the folder", folder, errno));
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(opened.get());
+    if (entry == nullptr && errno != 0) return tl::unexpected<Error>(system_error("read the folder", folder, errno));
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace paraprint

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "paraprint/result.h"
 
@@ -62,5 +63,9 @@ Status write_file_atomically(std::string path, std::string_view bytes);
 
 // Creates `path` and all missing parent folders. Succeeds if the folder exists; fails if a file is in the way.
 Status create_folders(const std::string& path);
+
+// The names in `folder`, sorted, without "." and "..". Unlike the iterators of std::filesystem, which end the process,
+// it throws std::bad_alloc if it runs out of memory. Errors: kNotFound, kPermissionDenied, kInputOutput.
+Result<std::vector<std::string>> names_in_folder(const std::string& folder);
 
 }  // namespace paraprint

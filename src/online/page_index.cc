@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <new>
 #include <utility>
@@ -119,9 +118,8 @@ Status PageIndex::Implementation::open_format() {
   Status known = check_index_format(folder_);
   if (known || known.error().code != ErrorCode::kNotFound) return known;
   is_complete_ = false;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
-    const std::string name = entry.path().filename();
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder_));
+  for (const std::string& name : names) {
     if (name != "lock" && name != "database" && name != "tables" && name != "format.partial") {
       return failure(
           ErrorCode::kInvalidArgument,

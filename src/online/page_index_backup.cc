@@ -57,17 +57,15 @@ Status sync_file(const std::string& path) {
 
 // Makes every file in `folder` durable, and every directory entry.
 Status sync_copy(const std::string& folder) {
-  std::error_code failed;
-  for (auto entry = fs::recursive_directory_iterator(folder, failed); !failed && entry != fs::end(entry);
-       entry.increment(failed)) {
-    const std::string path = entry->path();
-    if (entry->is_regular_file(failed)) {
-      PARAPRINT_TRY(sync_file(path));
-    }
-    PARAPRINT_TRY(sync_folder_of(path));
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(folder));
+  for (const std::string& name : names) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    std::error_code failed;
+    const bool is_folder = fs::is_directory(path, failed);
+    if (failed) return file_failure("read", path, failed);
+    PARAPRINT_TRY(is_folder ? sync_copy(path) : sync_file(path));
   }
-  if (failed) return file_failure("read the folder", folder, failed);
-  return {};
+  return sync_folder_of(folder + "/.");
 }
 
 // Syncs a finished copy and gives it its final name; removes the partial copy if anything failed.
@@ -83,15 +81,6 @@ Status finish_copy(Status copied, const std::string& partial, const std::string&
   return sync_folder_of(folder);
 }
 
-// Sorted, so that a restore copies files in the same order everywhere.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 Status copy_files(const std::string& from, const std::vector<std::string>& names, const std::string& to) {
   for (const std::string& name : names) {
     // Copying one file cannot be interrupted, so a stop takes effect between two files.
@@ -102,6 +91,11 @@ Status copy_files(const std::string& from, const std::vector<std::string>& names
     if (failed) return file_failure("copy to", copy, failed);
   }
   return {};
+}
+
+Status copy_folder(const std::string& from, const std::string& to) {
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(from));
+  return copy_files(from, names, to);
 }
 
 // The error for a restored copy that fails its check. The copy has the backup's bytes and will be removed, so the
@@ -166,7 +160,7 @@ Status restore_index(const std::string& backup, const std::string& folder, const
   Status copied = copy_files(backup, {"format"}, partial);
   for (const char* part : {"/database", "/tables"}) {
     if (copied) copied = create_folders(partial + part);
-    if (copied) copied = copy_files(backup + part, names_in(backup + part), partial + part);
+    if (copied) copied = copy_folder(backup + part, partial + part);
   }
   if (copied) {
     IndexOptions options;

@@ -308,7 +308,7 @@ Result<IndexStatistics> PageIndex::Implementation::statistics() const {
   statistics.head_bytes += view->head->used_bytes();
   statistics.template_bytes = templates_.memory_bytes();
   statistics.sites = templates_.sites();
-  statistics.database_bytes = database_->size_bytes();
+  PARAPRINT_ASSIGN(statistics.database_bytes, database_->size_bytes());
   statistics.merges = tables_->merges();
   statistics.identity = identity_;
   statistics.warnings = tables_->warnings();

@@ -93,13 +93,13 @@ class SearchTables {
 
   // search_tables_recovery.cc
   Status recover();
-  IndexManifest read_manifest();
+  Result<IndexManifest> read_manifest();
   Status check_is_whole(std::uint64_t covered_texts, std::uint64_t counted_texts) const;
   Status open_segments(IndexManifest& manifest, SearchView& view);
   Status make_segments_again(const TextRange& texts, std::vector<ManifestSegment>& made, SearchView& view);
   Status replay(SearchView& view);
   Status recover_templates(const IndexManifest& manifest);
-  void remove_unknown_files(const IndexManifest& manifest) const;
+  Status remove_unknown_files(const IndexManifest& manifest) const;
 
   // The background thread. All but run_background(), maintain() and publish*() require maintenance_mutex_.
   void run_background();

@@ -4,6 +4,7 @@
 // Everything here is derived data, so damage to it is repaired with a warning and is an error only if the file is of a
 // newer version. The exception is a database that has fewer texts than the tables: then the database lost data.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -35,7 +36,7 @@ Result<std::string> read_file(const std::string& path) {
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
   const std::uint64_t counted_texts = next_text_;
-  IndexManifest manifest = read_manifest();
+  PARAPRINT_ASSIGN(IndexManifest manifest, read_manifest());
   PARAPRINT_TRY(check_is_whole(manifest.end_text(), counted_texts));
   PARAPRINT_TRY(open_segments(manifest, *view));
   manifest_ = manifest;
@@ -46,7 +47,7 @@ Status SearchTables::recover() {
   PARAPRINT_TRY(recover_templates(manifest));
   PARAPRINT_TRY(check_is_whole(templates_covered_text_, counted_texts));
   PARAPRINT_TRY(replay(*view));
-  remove_unknown_files(manifest_);
+  PARAPRINT_TRY(remove_unknown_files(manifest_));
   if (!std::filesystem::exists(path_of("manifest"))) {
     PARAPRINT_TRY(replace_manifest(manifest_));
   }
@@ -65,24 +66,23 @@ Status SearchTables::check_is_whole(std::uint64_t covered_texts, std::uint64_t c
 }
 
 // Without a usable manifest everything is rebuilt, under file numbers that no remaining file has.
-IndexManifest SearchTables::read_manifest() {
+Result<IndexManifest> SearchTables::read_manifest() {
   std::uint64_t last = 0;
   const Result<bool> has_texts = database_.last_text(last);
   const Result<std::string> bytes = read_file(path_of("manifest"));
   if (bytes) {
     Result<IndexManifest> manifest = decode_manifest(*bytes);
-    if (manifest) return *manifest;
+    if (manifest) return manifest;
     warn(fmt::format("{}: {}; rebuilding all search tables", path_of("manifest"), manifest.error().message));
   } else if (has_texts && *has_texts) {  // a new index gets its manifest before its first text
     warn(fmt::format("{}; rebuilding all search tables", bytes.error().message));
   }
   IndexManifest empty;
   // Continue after the greatest number in use; remove_unknown_files() deletes the old files only at the end.
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(options_.folder, failed)) {
-    const std::string number = entry.path().stem();
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(options_.folder));
+  for (const std::string& name : names) {
     std::uint64_t file = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), file);
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), file);
     if (read.ec == std::errc()) empty.next_file = std::max<std::uint64_t>(empty.next_file, file + 1);
   }
   return empty;
@@ -217,19 +217,17 @@ Status SearchTables::recover_templates(const IndexManifest& manifest) {
 
 // Removes files that a kill left behind: partial ones, and complete ones that the manifest does not name (yet or any
 // more). Files with other extensions are not ours and stay.
-void SearchTables::remove_unknown_files(const IndexManifest& manifest) const {
+Status SearchTables::remove_unknown_files(const IndexManifest& manifest) const {
   std::vector<std::string> known = {"manifest"};
   for (const ManifestSegment& segment : manifest.segments) known.push_back(segment_file_name(segment.file));
   if (manifest.templates_file != 0) known.push_back(templates_file_name(manifest.templates_file));
-  std::error_code failed;
-  std::vector<std::filesystem::path> unknown;
-  for (const auto& entry : std::filesystem::directory_iterator(options_.folder, failed)) {
-    const std::string name = entry.path().filename();
-    const std::string extension = entry.path().extension();
-    const bool is_ours = extension == ".tables" || extension == ".templates" || extension == ".partial";
-    if (is_ours && std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(entry.path());
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(options_.folder));
+  for (const std::string& name : names) {
+    const bool is_ours = name.ends_with(".tables") || name.ends_with(".templates") || name.ends_with(".partial");
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    if (is_ours && !is_known) ::unlink(path_of(name).c_str());
   }
-  for (const std::filesystem::path& path : unknown) std::filesystem::remove(path, failed);
+  return {};
 }
 
 }  // namespace paraprint

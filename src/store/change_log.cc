@@ -13,19 +13,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/system_error.h"
 #include "memory/mapped_file.h"
 
 namespace paraprint {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kBlockBytes = 32768;
 constexpr std::size_t kHeaderBytes = 7;
@@ -112,11 +110,13 @@ std::uint64_t last_intact_change_of_log(std::string_view log) {
   return last;
 }
 
-std::vector<std::string> logs_in(const std::string& folder) {
+// None if there is no folder yet.
+Result<std::vector<std::string>> logs_in(const std::string& folder) {
   std::vector<std::string> logs;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().extension() == ".log") logs.push_back(entry.path());
+  const Result<std::vector<std::string>> names = names_in_folder(folder);
+  if (!names && names.error().code != ErrorCode::kNotFound) return names;
+  for (const std::string& name : names.value_or(std::vector<std::string>())) {
+    if (name.ends_with(".log")) logs.push_back(fmt::format("{}/{}", folder, name));
   }
   return logs;
 }
@@ -124,7 +124,8 @@ std::vector<std::string> logs_in(const std::string& folder) {
 }  // namespace
 
 Status sync_change_logs(const std::string& folder) {
-  for (const std::string& log : logs_in(folder)) {
+  PARAPRINT_ASSIGN(const std::vector<std::string> logs, logs_in(folder));
+  for (const std::string& log : logs) {
     const int descriptor = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return tl::unexpected<Error>(system_error("open", log, errno));
     const int failed = ::fsync(descriptor);
@@ -137,7 +138,8 @@ Status sync_change_logs(const std::string& folder) {
 
 Result<std::uint64_t> last_intact_change(const std::string& folder) {
   std::uint64_t last = 0;
-  for (const std::string& path : logs_in(folder)) {
+  PARAPRINT_ASSIGN(const std::vector<std::string> logs, logs_in(folder));
+  for (const std::string& path : logs) {
     PARAPRINT_ASSIGN(const MappedFile file, MappedFile::open(path));
     last = std::max(last, last_intact_change_of_log(file.bytes()));
   }

@@ -24,6 +24,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/byte_codec.h"
 #include "base/database_log.h"
 #include "base/propagate.h"
@@ -467,11 +468,12 @@ Status IndexDatabase::verify_checksums() const {
 }
 
 // Files may disappear during the iteration, as RocksDB deletes obsolete ones in the background; those are skipped.
-std::uint64_t IndexDatabase::size_bytes() const {
+Result<std::uint64_t> IndexDatabase::size_bytes() const {
+  PARAPRINT_ASSIGN(const std::vector<std::string> names, names_in_folder(handles_->folder));
   std::uint64_t bytes = 0;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(handles_->folder, failed)) {
-    const std::uint64_t size = entry.file_size(failed);
+  for (const std::string& name : names) {
+    std::error_code failed;
+    const std::uint64_t size = std::filesystem::file_size(fmt::format("{}/{}", handles_->folder, name), failed);
     if (!failed) bytes += size;
   }
   return bytes;

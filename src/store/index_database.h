@@ -129,7 +129,8 @@ class IndexDatabase {
   Status compact();
   // Reads every file and verifies its checksums.
   Status verify_checksums() const;
-  std::uint64_t size_bytes() const;
+  // The size of all files.
+  Result<std::uint64_t> size_bytes() const;
 
  private:
   struct Handles;

@@ -69,6 +69,20 @@ TEST(PageIndexMemory, AnyAllocationOfAnAddMayFail) {
   EXPECT_EQ(verification->texts, texts);
 }
 
+TEST(PageIndexMemory, AnyAllocationOfReadingTheCountsMayFail) {
+  const TemporaryFolder folder;
+  auto index = PageIndex::open(folder / "index", small_options());
+  ASSERT_TRUE(index) << index.error().message;
+  std::uint64_t step = 0;
+  for (bool has_failed = true; has_failed; ++step) {
+    FailingMemory::fail_after(step);
+    const bool is_answered = succeeds_without_memory([&] { return (*index)->statistics().has_value(); });
+    has_failed = FailingMemory::end();
+    EXPECT_TRUE(is_answered || has_failed);
+  }
+  EXPECT_GT(step, 10U);
+}
+
 TEST(PageIndexMemory, AnyAllocationOfALookupMayFail) {
   const TemporaryFolder folder;
   auto index = PageIndex::open(folder / "index", small_options());
