@@ -18,6 +18,16 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPages = 24;
 constexpr std::uint64_t kRounds = 8;
 
+// Of all files in the folder and below it.
+std::map<std::string, std::uint64_t> sizes_in(const std::string& folder) {
+  std::map<std::string, std::uint64_t> sizes;
+  std::error_code failed;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
+    if (entry.is_regular_file(failed)) sizes[entry.path()] = entry.file_size(failed);
+  }
+  return sizes;
+}
+
 }  // namespace
 
 IndexSimulation::IndexSimulation(const SimulatedTexts& texts, std::uint64_t seed)
@@ -141,11 +151,15 @@ void IndexSimulation::take_copy() {
   if (is_killed_) return;
   const bool may_fail = FailingMemory::set_may_fail(false);
   const std::string copy = folder_ / fmt::format("index{}", generation_ + 1);
+  // RocksDB may be writing and removing files in the background: the copy is of one moment if nothing changed
+  // meanwhile.
   std::error_code failed;
-  do {  // RocksDB may be removing files that it no longer needs
+  std::map<std::string, std::uint64_t> before;
+  do {
+    before = sizes_in(path_);
     fs::remove_all(copy);
     fs::copy(path_, copy, fs::copy_options::recursive, failed);
-  } while (failed);
+  } while (failed || before != sizes_in(path_));
   synced_ = SyncedFiles::sizes();
   is_killed_ = true;
   FailingMemory::set_may_fail(may_fail);
