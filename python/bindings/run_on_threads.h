@@ -7,14 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "paraprint/stop.h"
-
 namespace paraprint::python {
 
-// Calls work(0) on this thread and work(1) to work(count - 1) on others, and returns when all calls have ended. The
-// others get the stop flag of this one, so that Ctrl-C stops all of them. If some of them throw (std::bad_alloc),
-// rethrows the first exception then. Where the system cannot provide a thread, its call is left out: the calls must
-// take their work from a common place.
+// Calls work(0) on this thread and work(1) to work(count - 1) on others, and returns when all calls have ended. If
+// some of them throw (std::bad_alloc), rethrows the first exception then. Where the system cannot provide a thread, its
+// call is left out: the calls must take their work from a common place.
 template <class Work>
 void run_on_threads(std::size_t count, const Work& work) {
   std::mutex mutex;
@@ -30,10 +27,7 @@ void run_on_threads(std::size_t count, const Work& work) {
   std::vector<std::thread> others;
   try {
     for (std::size_t i = 1; i < count; ++i) {
-      others.emplace_back([&guarded, i, flag = StopScope::current()] {
-        const StopScope scope(flag);
-        guarded(i);
-      });
+      others.emplace_back([&guarded, i] { guarded(i); });
     }
   } catch (const std::exception&) {  // no memory, or no more threads: those that run do the work
   }

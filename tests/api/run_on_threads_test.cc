@@ -30,13 +30,5 @@ TEST(RunOnThreads, RethrowsAnExceptionOfAnyThread) {
   }
 }
 
-TEST(RunOnThreads, PassesTheStopFlagOn) {
-  const std::atomic<bool> stop{true};
-  const StopScope scope(&stop);
-  std::atomic<int> stopped{0};
-  run_on_threads(3, [&](std::size_t) { stopped += check_stop() ? 0 : 1; });
-  EXPECT_EQ(stopped, 3);
-}
-
 }  // namespace
 }  // namespace paraprint::python

@@ -51,7 +51,7 @@ IndexOptions IndexSimulation::options_of(std::mt19937_64& random) {
   IndexOptions options;
   options.identity = "simulation";
   options.head_pages = 64;  // small, so that files are written and merged all the time
-  options.candidates.discount_boilerplate = false;
+  options.candidates.boilerplate = false;
   options.candidates.group_cap = 10'000;
   options.sync = random() % 2 == 0 ? SyncMode::kAlways : random() % 2 == 0 ? SyncMode::kInterval : SyncMode::kNone;
   return options;
@@ -227,7 +227,7 @@ void IndexSimulation::check_all() {
       texts.insert(text);
     }
   }
-  const Result<IndexVerification> verification = index_->verify(true);
+  const Result<VerifyOutcome> verification = index_->verify(true);
   if (!verification) fail(verification.error().message);
   for (const IndexFinding& finding : verification->findings) fail(finding.what);
   if (verification->pages != pages) fail(fmt::format("{} pages are stored, not {}", verification->pages, pages));

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   using namespace paraprint;
   std::set_terminate(tell_seed);
   IndexOptions options;
-  options.candidates.discount_boilerplate = false;
+  options.candidates.boilerplate = false;
   const SimulatedTexts texts(options);
   if (argc == 3 && std::string_view(argv[1]) == "--seed") {
     current_seed = std::stoull(argv[2]);

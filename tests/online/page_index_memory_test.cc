@@ -63,7 +63,7 @@ TEST(PageIndexMemory, AnyAllocationOfAnAddMayFail) {
     ASSERT_EQ((*index)->statistics()->texts, texts);
   }
   EXPECT_GT(failures, 100U);
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   ASSERT_TRUE(verification) << verification.error().message;
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
   EXPECT_EQ(verification->texts, texts);

@@ -38,7 +38,7 @@ class PageIndexOddProfiles : public testing::Test {
     return (*index_)->lookup(input, {});
   }
   void expect_clean() {
-    const Result<IndexVerification> verification = (*index_)->verify(true);
+    const Result<VerifyOutcome> verification = (*index_)->verify(true);
     ASSERT_TRUE(verification) << verification.error().message;
     for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
   }

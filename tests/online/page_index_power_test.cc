@@ -58,7 +58,7 @@ std::uint64_t pages_in(const std::string& folder) {
     ADD_FAILURE() << index.error().message;
     return 0;
   }
-  const Result<IndexVerification> verification = (*index)->verify(true);
+  const Result<VerifyOutcome> verification = (*index)->verify(true);
   EXPECT_TRUE(verification && verification->is_clean());
   std::uint64_t pages = 0;
   while ((*index)->get(id_of(pages))) ++pages;

@@ -49,7 +49,7 @@ void add_page(PageIndex& index, const std::string& id, const Profile& profile) {
 }
 
 void expect_clean(const PageIndex& index) {
-  const Result<IndexVerification> verification = index.verify(true);
+  const Result<VerifyOutcome> verification = index.verify(true);
   ASSERT_TRUE(verification) << verification.error().message;
   for (const IndexFinding& finding : verification->findings) ADD_FAILURE() << finding.what;
 }

@@ -156,7 +156,7 @@ void IndexSimulation::walk(Worker& worker) {
 void IndexSimulation::maintain(Worker& worker) {
   const std::uint64_t kind = worker.random() % 10;
   const Moment first = ++now_;
-  Result<IndexVerification> verification;
+  Result<VerifyOutcome> verification;
   const Outcome outcome = call([&]() -> Status {
     if (kind < 3) {
       verification = index_->verify(true);
@@ -187,7 +187,7 @@ void IndexSimulation::back_up(Worker&) {
   if (outcome == Outcome::kAnswered && !is_over()) {
     auto opened = PageIndex::open(copy, options_);
     if (!opened) fail(opened.error().message);
-    const Result<IndexVerification> verification = (*opened)->verify(true);
+    const Result<VerifyOutcome> verification = (*opened)->verify(true);
     if (!verification) fail(verification.error().message);
     for (const IndexFinding& finding : verification->findings) fail("backup: " + finding.what);
     for (std::size_t number = 0; number < pages_.size() && !is_over(); ++number) {

@@ -106,7 +106,7 @@ TEST_F(BulkConversationTest, AnswersComeInSlices) {
   for (std::uint64_t line = 0; line < kLines; ++line) {
     lines += json_page("", text).insert(1, R"("matches":1000,"all":true,)") + "\n\n";
   }
-  BulkConversation conversation(*service_, Call::kBulkLookUp, {});
+  BulkConversation conversation(*service_, Call::kBulkLookup, {});
   conversation.give(lines, true);
   std::uint64_t slices = 0;
   std::size_t longest_bytes = 0;
@@ -138,7 +138,7 @@ TEST_F(BulkConversationTest, LinesAreDroppedWhenTheServiceIsCutOff) {
 
 TEST_F(BulkConversationTest, ALostSliceCountsAsNotAnswered) {
   open();
-  BulkConversation conversation(*service_, Call::kBulkLookUp, {});
+  BulkConversation conversation(*service_, Call::kBulkLookup, {});
   conversation.give("x\n", false);
   ASSERT_TRUE(conversation.answer_slice(run_backwards));
   conversation.give("\ny\nz\n", true);

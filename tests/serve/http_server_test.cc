@@ -213,20 +213,21 @@ TEST_F(HttpServerTest, StoppingIsBoundedWhateverIsInProgress) {
   std::shared_future<void> is_abandoned = abandoned.get_future().share();
   std::atomic<bool> stop{true};
   std::atomic<int> calls{0};
-  ServeControl control;
+  RunControl control;
   control.stop = &stop;
-  control.abandon = [&] {
+  ServeEvents events;
+  events.abandon = [&] {
     if (++calls == 1) abandoned.set_value();
   };
-  control.log = [&](std::string_view line) {
+  events.log = [&](std::string_view line) {
     if (line.find("\"stopping\"") == std::string_view::npos) return;
     EXPECT_EQ(is_abandoned.wait_for(std::chrono::seconds(60)), std::future_status::ready);
   };
-  EXPECT_TRUE(serve(bounded, control));
+  EXPECT_TRUE(serve(bounded, control, events));
   EXPECT_EQ(calls, 1);
   // A service that stops in time is not abandoned.
-  control.log = nullptr;
-  EXPECT_TRUE(serve(bounded, control));
+  events.log = nullptr;
+  EXPECT_TRUE(serve(bounded, control, events));
   EXPECT_EQ(calls, 1);
 }
 
