@@ -18,9 +18,9 @@
 namespace paraprint {
 namespace {
 
-// Headroom below the target for allocations between two checks and in threads that never check: an eighth of the target
+// Headroom below the target for allocations between two checks and in threads that never check: a sixth of the target
 // within these bounds.
-constexpr std::uint64_t kMarginShare = 8;
+constexpr std::uint64_t kMarginShare = 6;
 constexpr std::uint64_t kSmallestMarginBytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLargestMarginBytes = std::uint64_t{64} << 20;
 
