@@ -113,7 +113,7 @@ std::uint64_t last_intact_change_of_log(std::string_view log) {
 // None if there is no folder yet.
 Result<std::vector<std::string>> logs_in(const std::string& folder) {
   std::vector<std::string> logs;
-  const Result<std::vector<std::string>> names = names_in_folder(folder);
+  Result<std::vector<std::string>> names = names_in_folder(folder);
   if (!names && names.error().code != ErrorCode::kNotFound) return names;
   for (const std::string& name : names.value_or(std::vector<std::string>())) {
     if (name.ends_with(".log")) logs.push_back(fmt::format("{}/{}", folder, name));
