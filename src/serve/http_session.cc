@@ -235,8 +235,8 @@ Answer<void> BeastSession::check_rate() {
   const auto wait = context_.limiter.take(connection_.client(), Clock::now());
   if (wait <= Clock::duration::zero()) return {};
   response_.retry_seconds = static_cast<std::uint32_t>(std::ceil(std::chrono::duration<double>(wait).count()));
-  return paraprint::refuse(Refusal::kRateLimited, fmt::format("the limit is {} requests per second",
-                                                              context_.service.limits().rate));
+  return paraprint::refuse(Refusal::kRateLimited,
+                           fmt::format("the limit is {} requests per second", context_.service.limits().rate));
 }
 
 // Clients such as curl wait for "100 Continue" before a large body, so it is sent only when the header was accepted.
