@@ -133,7 +133,7 @@ void add_pages_command(CLI::App& group, Command& run, const char* name, const ch
   pages->add_option("--input,inputs", command->pages.inputs, "WARC, JSONL or HTML files, folders of them, or -")
       ->required();
   pages->add_flag("--evidence", command->add.lookup.with_evidence, "Also print the matching passages");
-  pages->add_option("--matches", command->add.lookup.matches_maximum, "Number of known pages to print, best first")
+  pages->add_option("--matches", command->add.lookup.max_matches, "Number of known pages to print, best first")
       ->check(CLI::Range(1, kMatchesMaximum))
       ->capture_default_str();
   pages->add_flag("!--all", command->add.lookup.stop_at_same,

@@ -104,7 +104,7 @@ struct CurvePoint {
   double f1 = 0;
 };
 
-// Figures over all thresholds down to AlgorithmEvaluation::score_minimum.
+// Figures over all thresholds down to AlgorithmEvaluation::min_score.
 struct ThresholdSweep {
   double average_precision = 0;
   CurvePoint best;                // the highest threshold with the best F1; F1 is 0 if nothing was found
@@ -175,7 +175,7 @@ struct AlgorithmEvaluation {
   AlgorithmScale scale = AlgorithmScale::kCrawl;
   bool is_beyond_scale = false;  // the set has more pages than its literature claims to handle
   double threshold = 0;          // its default
-  double score_minimum = 0;      // pairs with lower scores were not searched for
+  double min_score = 0;          // pairs with lower scores were not searched for
   std::uint64_t scored_pairs = 0;
   std::uint64_t pairs_verified = 0;
   std::uint64_t pages_short = 0;  // too few features for the algorithm

@@ -101,9 +101,9 @@ struct LookupOptions {
   // If a page with equal text is known, return it alone; false: list near pages as well.
   bool stop_at_same = true;
   // Number of matches returned, best first; at least 1. The verdict is always that of the best match.
-  std::uint32_t matches_maximum = 16;
+  std::uint32_t max_matches = 16;
   // Number of candidates compared, most text in common first. The rest is counted in LookupWork::candidates_left_out.
-  std::uint32_t candidates_maximum = 256;
+  std::uint32_t max_candidates = 256;
 };
 
 // Work done for a lookup.
@@ -112,7 +112,7 @@ struct LookupWork {
   std::uint32_t candidates = 0;           // distinct texts among the hits
   std::uint32_t profiles_read = 0;        // candidates whose profile was read
   std::uint32_t pairs_compared = 0;       // profiles read that had enough in common
-  std::uint32_t candidates_left_out = 0;  // beyond LookupOptions::candidates_maximum
+  std::uint32_t candidates_left_out = 0;  // beyond LookupOptions::max_candidates
   std::uint32_t keys_over_cap = 0;  // keys shared by more than group_cap texts, of which only the first are compared
 };
 

@@ -80,7 +80,7 @@ struct PageFields {
 LookupOptions lookup_options(const nb::tuple& asked) {
   LookupOptions options;
   options.with_evidence = nb::cast<bool>(asked[0]);
-  options.matches_maximum = nb::cast<std::uint32_t>(asked[1]);
+  options.max_matches = nb::cast<std::uint32_t>(asked[1]);
   options.stop_at_same = nb::cast<bool>(asked[2]);
   return options;
 }

@@ -1,7 +1,7 @@
 // One search, from cheap to expensive filters: hits of the search tables are summed per text and bounded by the text's
 // length; survivors are read from the database, most promising first; their hashes are compared; only then are keys
 // collected and the profiles matched. Each filter drops only what the next one would reject as well, so the answer is
-// that of comparing the page with every stored text, except for the two caps (group_cap, candidates_maximum), which are
+// that of comparing the page with every stored text, except for the two caps (group_cap, max_candidates), which are
 // counted in LookupWork.
 #include "online/candidate_search.h"
 
@@ -221,7 +221,7 @@ void CandidateSearch::collect_candidates(const SearchView& view, const SearchQue
   }
   std::erase_if(found_candidates_,
                 [&](const Candidate& candidate) { return !may_reach_share(view, query, candidate); });
-  // Most in common first: candidates_maximum then cuts off the least promising texts. Ties by age keep answers stable.
+  // Most in common first: max_candidates then cuts off the least promising texts. Ties by age keep answers stable.
   std::sort(found_candidates_.begin(), found_candidates_.end(), [](const Candidate& x, const Candidate& y) {
     return x.weight != y.weight ? x.weight > y.weight : x.text < y.text;
   });
@@ -253,7 +253,7 @@ Status CandidateSearch::find(const SearchView& view, const SearchQuery& query, s
   std::uint32_t read = 0;
   for (const Candidate& candidate : found_candidates_) {
     if (candidate.text == excluded_text) continue;
-    if (read == options.candidates_maximum) {
+    if (read == options.max_candidates) {
       ++work.candidates_left_out;
       continue;
     }

@@ -264,7 +264,7 @@ Status PageIndex::Implementation::search_since(const IncomingPage& page, const S
   PARAPRINT_ASSIGN(StoredVersion now, stored_version(page));
   old = std::move(now);
   const std::uint64_t excluded = excluded_text(old);
-  // After a removal, anything found may be gone, and a text that candidates_maximum cut off may now count: search
+  // After a removal, anything found may be gone, and a text that max_candidates cut off may now count: search
   // again. The same holds if another call changed this page's own stored version. Both are rare.
   const bool is_other_version =
       old.is_there != was_there || old.record.text != text_before || excluded != excluded_before;

@@ -63,7 +63,7 @@ Answer<bool> read_option(std::string_view name, std::string_view value, AddOptio
     const bool is_number = error == std::errc() && end == value.data() + value.size();
     Answer<std::uint32_t> matches = matches_of(is_number ? count : 0, Refusal::kBadParameter);
     if (!matches) return tl::unexpected<Refused>(matches.error());
-    options.lookup.matches_maximum = *matches;
+    options.lookup.max_matches = *matches;
     return true;
   }
   // "all" is the opposite of stop_at_same: it asks for near pages even when an equal text is known.
@@ -201,7 +201,7 @@ Answer<void> read_member_options(const PageMembers& members, AddOptions& options
     if (members.matches->get(count) != simdjson::SUCCESS) count = 0;
     Answer<std::uint32_t> matches = matches_of(count, Refusal::kBadField);
     if (!matches) return tl::unexpected<Refused>(matches.error());
-    options.lookup.matches_maximum = *matches;
+    options.lookup.max_matches = *matches;
   }
   Answer<void> read = read_flag(members.evidence, "evidence", false, options.lookup.with_evidence);
   if (read) read = read_flag(members.all, "all", true, options.lookup.stop_at_same);

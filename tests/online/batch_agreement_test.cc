@@ -95,8 +95,8 @@ ScoredPages online_pairs(const std::vector<Profile>& world, const IndexOptions& 
   EXPECT_TRUE(index);
   AddOptions add_options;
   add_options.lookup.stop_at_same = false;
-  add_options.lookup.matches_maximum = 10'000;
-  add_options.lookup.candidates_maximum = 10'000;
+  add_options.lookup.max_matches = 10'000;
+  add_options.lookup.max_candidates = 10'000;
   ScoredPages pairs;
   for (std::uint64_t page = 0; page < world.size(); ++page) {
     IndexPageInput input;

@@ -205,8 +205,8 @@ TEST_P(PageIndexOracle, AnswersLikeComparingWithEveryText) {
   options.head_pages = 64;
   AddOptions add_options;
   add_options.lookup.stop_at_same = false;
-  add_options.lookup.matches_maximum = 1000;
-  add_options.lookup.candidates_maximum = 1000;
+  add_options.lookup.max_matches = 1000;
+  add_options.lookup.max_candidates = 1000;
   PageStream stream(GetParam());
   IndexOracle oracle(options);
   auto index = PageIndex::open(folder / "index", options);

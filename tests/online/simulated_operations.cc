@@ -89,7 +89,7 @@ void IndexSimulation::check_answer(const LookupOutcome& answer, std::size_t text
                      certain));
   }
   expect(answer.matches.empty() == (answer.verdict == Verdict::kDistinct), "a verdict without a match");
-  expect(answer.matches.size() <= std::max(1U, options.matches_maximum), "too many matches");
+  expect(answer.matches.size() <= std::max(1U, options.max_matches), "too many matches");
   std::set<std::uint64_t> seen;
   int rank_before = 0;
   for (const IndexMatch& match : answer.matches) {
@@ -115,7 +115,7 @@ void IndexSimulation::check_answer(const LookupOutcome& answer, std::size_t text
     if (page == asked || known == kAbsent) continue;
     if (texts_.verdict(text, static_cast<std::size_t>(known)) != Verdict::kDistinct) expected.insert(known);
   }
-  const std::size_t limit = std::max(1U, options.matches_maximum);
+  const std::size_t limit = std::max(1U, options.max_matches);
   if (answer.matches.size() != std::min(expected.size(), limit)) {
     fail(fmt::format("text {} has {} matches, not {}", text, answer.matches.size(), expected.size()));
   }
@@ -134,7 +134,7 @@ void IndexSimulation::lookup(Worker& worker) {
   const std::size_t text = worker.random() % texts_.size();
   LookupOptions options;
   options.stop_at_same = worker.random() % 2 == 0;
-  options.matches_maximum = worker.random() % 2 == 0 ? 100 : 1;
+  options.max_matches = worker.random() % 2 == 0 ? 100 : 1;
   IndexPageInput input;
   input.url = "http://elsewhere.example/";
   input.profile = &texts_.profile(text);
@@ -257,7 +257,7 @@ void IndexSimulation::lookup_or_add(Worker& worker) {
   if (page.is_uncertain()) return lookup(worker);
   AddOptions options;
   options.lookup.stop_at_same = worker.random() % 2 == 0;
-  options.lookup.matches_maximum = worker.random() % 2 == 0 ? 100 : 1;
+  options.lookup.max_matches = worker.random() % 2 == 0 ? 100 : 1;
   options.store_copies = worker.random() % 4 != 0;
   options.replace_known = worker.random() % 4 != 0;
   const int before = page.text();

@@ -44,7 +44,7 @@ AlgorithmEvaluation judge_variant(const EvaluateOptions& options, const Evaluati
   result.scale = variant.choice.row->scale;
   result.is_beyond_scale = result.scale == AlgorithmScale::kCollection && pages.size() > kCollectionPages;
   result.threshold = matched.threshold;
-  result.score_minimum = matched.score_minimum;
+  result.min_score = matched.min_score;
   result.scored_pairs = matched.found.pairs.size();
   result.pairs_verified = counter_of(matched.counters, "pairs_verified");
   result.pages_short = counter_of(matched.counters, "pages_short");

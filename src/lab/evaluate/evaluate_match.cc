@@ -33,9 +33,9 @@ Result<ScoredPairs> match_fingerprints(const EvaluationSpool& spool, const Algor
                                        ProgressReporter& quiet, MatchedVariant& matched) {
   PARAPRINT_ASSIGN(FingerprintSet fingerprints, FingerprintSet::read(*spool.fingerprints[log], choice));
   matched.threshold = fingerprints.fingerprinter().threshold();
-  matched.score_minimum = fingerprints.fingerprinter().sweep_minimum();
+  matched.min_score = fingerprints.fingerprinter().sweep_minimum();
   matched.costs.fingerprint_bytes = fingerprints.kept_bytes();
-  return find_and_score_fingerprints(fingerprints, spool.pages, options, matched.score_minimum, spill, threads, quiet);
+  return find_and_score_fingerprints(fingerprints, spool.pages, options, matched.min_score, spill, threads, quiet);
 }
 
 // Times are processor seconds of all threads, so they do not depend on the number of threads; pages per second is
@@ -53,7 +53,7 @@ void add_shared_costs(const EvaluationSpool& spool, bool is_paragraph, std::size
 void keep_pairs(const ScoredPairs& scored, std::uint32_t characters_minimum, MatchedVariant& matched) {
   for (const Match& match : scored.matches) {
     const bool is_enough = match.matched_characters >= static_cast<float>(characters_minimum);
-    if (is_enough && match.resemblance >= static_cast<float>(matched.score_minimum)) {
+    if (is_enough && match.resemblance >= static_cast<float>(matched.min_score)) {
       matched.found.pairs.push_back({match.page_a, match.page_b, match.resemblance});
     }
   }
@@ -75,7 +75,7 @@ Result<MatchedVariant> match_variant(const EvaluationVariant& variant, const Eva
   MatchedVariant matched;
   const bool is_paragraph = variant.choice.is_paragraph_method();
   matched.threshold = variant.match.near;
-  matched.score_minimum = variant.match.near * kParagraphSweepShare;
+  matched.min_score = variant.match.near * kParagraphSweepShare;
   matched.costs.fingerprint_bytes = spool.profile_bytes;
   // From here on everything is charged to the variant: reading its fingerprints, candidates and verification.
   const MemoryMeter meter;

@@ -15,7 +15,7 @@ namespace paraprint {
 struct MatchedVariant {
   FoundPairs found;
   double threshold = 0;
-  double score_minimum = 0;  // pairs below it were not searched for
+  double min_score = 0;  // pairs below it were not searched for
   Counters counters;
   AlgorithmCosts costs;
 };

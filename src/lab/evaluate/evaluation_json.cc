@@ -145,7 +145,7 @@ void put_algorithm(JsonWriter& json, const AlgorithmEvaluation& algorithm) {
   json.member("scale", algorithm.scale == AlgorithmScale::kCrawl ? "crawl" : "collection");
   json.member("is_beyond_scale", algorithm.is_beyond_scale);
   json.member("threshold", figure(algorithm.threshold));
-  json.member("score_minimum", figure(algorithm.score_minimum));
+  json.member("score_minimum", figure(algorithm.min_score));
   json.member("scored_pairs", algorithm.scored_pairs);
   json.member("pairs_verified", algorithm.pairs_verified);
   json.member("pages_short", algorithm.pages_short);
