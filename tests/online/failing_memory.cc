@@ -9,6 +9,10 @@ void* operator new(std::size_t size_bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+// Libraries use it, too, and release with the operators below.
+void* operator new(std::size_t size_bytes, const std::nothrow_t&) noexcept {
+  return paraprint::FailingMemory::fails_now() ? nullptr : std::malloc(size_bytes);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

@@ -34,6 +34,10 @@ void* operator new(std::size_t size_bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+// Libraries use it, too, and release with the operators below.
+void* operator new(std::size_t size_bytes, const std::nothrow_t&) noexcept {
+  return is_to_fail(size_bytes) ? nullptr : std::malloc(size_bytes);
+}
 // The compiler takes this for a mistake where it sees both operators inlined.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void operator delete(void* memory) noexcept {
