@@ -215,6 +215,13 @@ void SearchTables::publish_segments(std::shared_ptr<SearchView> next, std::size_
   view_ = std::move(next);
 }
 
+Result<std::shared_ptr<const SearchSegment>> SearchTables::write_segment(const SearchHead& head,
+                                                                         const ManifestSegment& segment) const {
+  const std::string path = path_of_segment(segment.file);
+  PARAPRINT_TRY(head.write_segment(path, segment.texts.end));
+  return SearchSegment::open(path, SegmentMemory::kReadIfSmall);
+}
+
 Status SearchTables::write_sealed_head() {
   const std::shared_ptr<const SearchView> before = view();
   if (before->sealed.empty()) return {};
@@ -225,10 +232,7 @@ Status SearchTables::write_sealed_head() {
   PARAPRINT_ASSERT(made.texts.first == manifest_.end_text());
   // A text number in a segment must never be assigned to another text, not even if a power cut loses the text itself.
   PARAPRINT_TRY(database_.sync());
-  const std::string path = path_of_segment(made.file);
-  PARAPRINT_TRY(head->write_segment(path, end));
-  PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> segment,
-                   SearchSegment::open(path, SegmentMemory::kReadIfSmall));
+  PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> segment, write_segment(*head, made));
   std::vector<std::shared_ptr<const SearchSegment>> segments = before->segments;
   segments.push_back(std::move(segment));
   std::shared_ptr<SearchView> next = view_of(std::move(segments));

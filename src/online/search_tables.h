@@ -90,6 +90,9 @@ class SearchTables {
   std::string path_of(const std::string& name) const { return options_.folder + "/" + name; }
   std::string path_of_segment(std::uint64_t file) const { return path_of(segment_file_name(file)); }
   void warn(std::string warning);
+  // Writes the head's texts before the segment's end as the segment's file, and opens that.
+  Result<std::shared_ptr<const SearchSegment>> write_segment(const SearchHead& head,
+                                                             const ManifestSegment& segment) const;
 
   // search_tables_recovery.cc
   Status recover();

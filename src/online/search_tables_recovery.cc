@@ -122,24 +122,21 @@ Status SearchTables::make_segments_again(const TextRange& texts, std::vector<Man
   TextKeys keys;
   const auto write = [&](std::uint64_t end) -> Status {
     const ManifestSegment segment{manifest_.next_file++, {head->texts().first, end}};
-    const std::string path = path_of_segment(segment.file);
-    PARAPRINT_TRY(head->write_segment(path, end));
-    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened,
-                     SearchSegment::open(path, SegmentMemory::kReadIfSmall));
+    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened, write_segment(*head, segment));
     made.push_back(segment);
     view.segments.push_back(opened);
     return {};
   };
-  PARAPRINT_TRY(
-      database_.for_each_text(texts.first, texts.end, [&](std::uint64_t text, std::string_view record) -> Status {
-        PARAPRINT_TRY(read_keys_(record, keys));
-        if (!head->has_room(keys) && text > head->texts().first) {
-          PARAPRINT_TRY(write(text));
-          head = std::make_unique<SearchHead>(text, options_.head_pages);
-        }
-        head->add(text, keys);
-        return {};
-      }));
+  const auto add = [&](std::uint64_t text, std::string_view record) -> Status {
+    PARAPRINT_TRY(read_keys_(record, keys));
+    if (!head->has_room(keys) && text > head->texts().first) {
+      PARAPRINT_TRY(write(text));
+      head = std::make_unique<SearchHead>(text, options_.head_pages);
+    }
+    head->add(text, keys);
+    return {};
+  };
+  PARAPRINT_TRY(database_.for_each_text(texts.first, texts.end, add));
   return write(texts.end);
 }
 
@@ -157,29 +154,24 @@ Status SearchTables::replay(SearchView& view) {
     IndexManifest manifest = manifest_;
     const std::uint64_t end = full.size() > 1 ? full[1]->texts().first : head->texts().first;
     const ManifestSegment segment{manifest.next_file++, {full.front()->texts().first, end}};
-    const std::string path = path_of_segment(segment.file);
-    PARAPRINT_TRY(full.front()->write_segment(path, end));
-    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened,
-                     SearchSegment::open(path, SegmentMemory::kReadIfSmall));
+    PARAPRINT_ASSIGN(std::shared_ptr<const SearchSegment> opened, write_segment(*full.front(), segment));
     manifest.segments.push_back(segment);
     PARAPRINT_TRY(replace_manifest(manifest));
     view.segments.push_back(opened);
     full.erase(full.begin());
     return {};
   };
-  PARAPRINT_TRY(
-      database_.for_each_text(first, next_text_.load(), [&](std::uint64_t text, std::string_view record) -> Status {
-        PARAPRINT_TRY(read_keys_(record, keys));
-        if (!head->has_room(keys) && text > head->texts().first) {
-          full.push_back(head);
-          head = std::make_shared<SearchHead>(text, options_.head_pages);
-          if (full.size() > kHeadsInMemory) {
-            PARAPRINT_TRY(write_oldest());
-          }
-        }
-        head->add(text, keys);
-        return {};
-      }));
+  const auto add = [&](std::uint64_t text, std::string_view record) -> Status {
+    PARAPRINT_TRY(read_keys_(record, keys));
+    if (!head->has_room(keys) && text > head->texts().first) {
+      full.push_back(head);
+      head = std::make_shared<SearchHead>(text, options_.head_pages);
+      if (full.size() > kHeadsInMemory) PARAPRINT_TRY(write_oldest());
+    }
+    head->add(text, keys);
+    return {};
+  };
+  PARAPRINT_TRY(database_.for_each_text(first, next_text_.load(), add));
   view.sealed.assign(full.begin(), full.end());
   view.head = std::move(head);
   return {};
