@@ -26,8 +26,9 @@ namespace paraprint {
 // Which hosts belong to the crawl: those of the seeds; these without "www." and all their subdomains; every host.
 enum class HostScope : std::uint8_t { kHost, kDomain, kAny };
 
-// What the archive has of a copy: a "revisit" record without a body, the record itself, or nothing.
-enum class CopyTreatment : std::uint8_t { kRevisit, kStore, kSkip };
+// What the archive has of a copy, whose text is known but whose bytes are its own: the page itself, a metadata record
+// that names the known page, or nothing. Answers that equal an earlier one byte for byte become revisit records.
+enum class CopyTreatment : std::uint8_t { kStore, kMetadata, kSkip };
 
 // What happens to pages marked noindex (robots <meta> or X-Robots-Tag): they are stored, but not added to the index of
 // known pages; treated like any other page; or only logged.
@@ -60,7 +61,7 @@ struct CrawlOptions {
   double retry_pause = 5;  // seconds without requests to the host after a failure; doubles with each further one
 
   // Copies
-  CopyTreatment copies = CopyTreatment::kRevisit;
+  CopyTreatment copies = CopyTreatment::kStore;
   std::uint32_t copy_links = 2;  // links are followed from this many copies of a page, not from further ones
   // After this many consecutive copies or empty pages of one URL shape (src/web/url_shape.h), a presumed crawler trap,
   // no more URLs of that shape are fetched; 0: never.

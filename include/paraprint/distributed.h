@@ -171,6 +171,11 @@ enum class PageOrder : std::uint8_t {
   kById,   // by id, then URL, date and text: for table rows, which have no inherent order
 };
 
+// What revisit records need to know of the pages of an input that they refer to, for RunPlan::add_targets(). `wanted`
+// is the concatenation of the input's "wanted" parcels. `ends_early` and errors: see write_distributed_records().
+Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
+                                             std::string_view wanted, bool ends_early);
+
 // Writes the surviving records of an input, byte for byte as a single-process run does, and returns counters by name.
 // `removed` is the concatenation of the input's "records" parcels. `ends_early` is is_unreadable in the notes of its
 // pages: whether the input could not be read to its end. No progress and no warnings. Errors: those of a single-process
@@ -219,6 +224,10 @@ class RunPlan {
   // Parcels for `partitions` tasks of stage "evidence". Their results, concatenated in ascending order of partition,
   // are matches.jsonl. Requires write_tables().
   virtual std::vector<Parcel> plan_evidence(std::uint32_t partitions) const = 0;
+  // With OutputOptions::revisits: the "wanted" parcels for read_distributed_targets(), by input, and what it returned
+  // for them, by ascending input.
+  virtual Result<std::vector<Parcel>> plan_targets() = 0;
+  virtual Status add_targets(std::uint32_t input, std::string_view targets) = 0;
   // The path of each input's surviving records below records/, and the "records" parcels for
   // write_distributed_records(), by input; inputs without removed pages have none. Requires the clusters and
   // PageOrder::kInput.

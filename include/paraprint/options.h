@@ -150,7 +150,7 @@ struct OutputOptions {
   bool records = true;   // the surviving records, in the format of the input
   // The run fails before it writes records if a larger share of the pages would be removed. Range [0, 1].
   double max_removed_share = 1;
-  bool revisits = false;  // WARC: a revisit record in place of each removed page
+  bool revisits = false;  // WARC: a revisit or metadata record in place of each removed page
   bool evidence = true;   // matches.jsonl
   bool report = true;     // report/index.html
 };

@@ -265,6 +265,9 @@ void bind_plan(nb::module_& module) {
            [](const RunPlan& plan, std::uint32_t partitions) { return parcels_list(plan.plan_evidence(partitions)); })
       .def("record_names", &RunPlan::record_names)
       .def("plan_records", [](const RunPlan& plan) { return parcels_list(take(plan.plan_records())); })
+      .def("plan_targets", [](RunPlan& plan) { return parcels_list(take(plan.plan_targets())); })
+      .def("add_targets", [](RunPlan& plan, std::uint32_t input,
+                             const nb::bytes& targets) { check(plan.add_targets(input, view(targets))); })
       .def("page_batches", &page_batches);
 }
 
@@ -306,6 +309,14 @@ void bind_spark_stages(nb::module_& module) {
   bind_words(module);
   bind_tasks(module);
   bind_plan(module);
+  module.def("read_targets",
+             [](const DedupOptions& options, const std::string& input, const nb::bytes& wanted, bool ends_early) {
+               auto targets = [&] {
+                 const nb::gil_scoped_release released;
+                 return read_distributed_targets(options, input, view(wanted), ends_early);
+               }();
+               return bytes_of(take(std::move(targets)));
+             });
   module.def("write_records", [](const DedupOptions& options, const std::string& input, const nb::bytes& removed,
                                  bool ends_early, const std::string& output_path) {
     auto written = [&] {

@@ -29,11 +29,14 @@ struct RawRecord {
   std::string id;                  // from the record, else from file name and position; not necessarily unique
   std::string url;                 // empty if unknown
   std::string date;                // "2024-05-01T10:00:00Z", empty if unknown
+  std::string stated_date;         // WARC: the date with fractions of a second, if it is stored with them
+  std::string payload_digest;      // WARC: as stated, so possibly wrong: "sha1:..."
   std::string content_type;        // of the payload; empty if is_http, because the HTTP header has it
   std::string concurrent_to;       // ids of records of the same capture, without <>, separated by one space
   std::string refers_to;           // id of the record that a revisit repeats, without <>
   std::optional<int> http_status;  // set by decode_page from the HTTP header
   PageFormat format = PageFormat::kHtml;
+  bool is_warc_1_0 = false;      // WARC: a version before 1.1
   bool is_http = false;          // payload starts with an HTTP status line and header
   bool format_is_known = false;  // the container determines `format`: no type filter, no sniffing of the body
   bool body_is_utf8 = false;     // the container guarantees it

@@ -94,12 +94,21 @@ Status for_each_record(const InputFile& input, const ReadOptions& options, bool 
   }
 }
 
-// A request may precede its page, so the ids are collected in a separate pass before anything is written.
-Result<Companions> find_companions(const InputFile& input, const ReadOptions& options, bool ends_early,
+// Whether a revisit record can take the place of the page.
+bool becomes_revisit(const RawRecord& record, const RemovedPage& page) {
+  return !page.target.empty() && is_whole_capture(record) && has_payload_of(record, RevisitTarget::decode(page.target));
+}
+
+// A request may precede its page, so the ids are collected in a separate pass before anything is written. Records that
+// belong to a revisit record stay.
+Result<Companions> find_companions(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
                                    std::span<const RemovedPage> removed) {
   Companions companions;
-  Status status = for_each_record(input, options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
-    if (record.kind != RecordKind::kPage || find_removed(removed, record.location.ordinal) == nullptr) return {};
+  const bool ends_early = options.input_ends_early;
+  Status status = for_each_record(input, read_options, ends_early, [&](RawRecord& record, RecordReader&) -> Status {
+    if (record.kind != RecordKind::kPage) return {};
+    const RemovedPage* page = find_removed(removed, record.location.ordinal);
+    if (page == nullptr || (options.write_revisits && becomes_revisit(record, *page))) return {};
     companions.removed.insert(record.id);
     Companions::for_each_id(record.concurrent_to, [&](const std::string& id) { companions.named.insert(id); });
     return {};
@@ -267,8 +276,8 @@ Status SurvivorFile::finish() {
 Status write_archive(const InputFile& input, const ReadOptions& read_options, const WriteOptions& options,
                      std::span<const RemovedPage> removed, AtomicFile& file, WriteCounts& counts) {
   Companions companions;
-  if (options.drop_companions && !options.write_revisits && !removed.empty()) {
-    Result<Companions> found = find_companions(input, read_options, options.input_ends_early, removed);
+  if (options.drop_companions && !removed.empty()) {
+    Result<Companions> found = find_companions(input, read_options, options, removed);
     if (!found) return pass_on(found.error());
     companions = std::move(*found);
   }
@@ -283,8 +292,13 @@ Status write_archive(const InputFile& input, const ReadOptions& read_options, co
         if (page != nullptr && record.kind == RecordKind::kPage) {
           ++counts.pages_removed;
           if (!options.write_revisits || reader.format() != ArchiveFormat::kWarc) return {};
-          ++counts.revisits_written;
-          return output.add(make_revisit_record(record, {page->kept_id, page->kept_url, page->kept_date}));
+          if (becomes_revisit(record, *page)) {
+            ++counts.revisits_written;
+            return output.add(
+                make_revisit_record(record, RevisitTarget::decode(page->target), page->relation.kept_url));
+          }
+          ++counts.relations_written;
+          return output.add(make_relation_record(record, page->relation));
         }
         if (companions.belongs(record)) {
           ++counts.companions_removed;

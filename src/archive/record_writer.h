@@ -8,6 +8,7 @@
 
 #include "archive/input_files.h"
 #include "archive/record.h"
+#include "archive/warc_record.h"
 #include "paraprint/read_options.h"
 #include "paraprint/result.h"
 
@@ -16,16 +17,17 @@ namespace paraprint {
 // A page to remove, and the page that is kept instead.
 struct RemovedPage {
   std::uint64_t ordinal = 0;  // RecordLocation::ordinal
-  std::string_view kept_id;   // this and the following are for revisit records; may be empty
-  std::string_view kept_url;
-  std::string_view kept_date;
+  // The following are for WriteOptions::write_revisits.
+  PageRelation relation = {};
+  std::string_view target = {};  // RevisitTarget::encode() of the kept page's record; empty: nothing may refer to it
 };
 
 struct WriteOptions {
-  // WARC: replace each removed page by a revisit record with its id, URL, date and HTTP header that refers to the kept
-  // page.
+  // WARC: replace each removed page by a record about it. If its payload equals that of the kept page, that is a
+  // revisit record, which players resolve to that payload; otherwise a metadata record with the relation of the two
+  // pages.
   bool write_revisits = false;
-  // WARC, without revisit records: also remove request and metadata records that belong only to removed pages.
+  // WARC: also remove request and metadata records that belong only to removed pages without a revisit record.
   bool drop_companions = true;
   // The input could not be read to its end earlier: write the records before the error and report success.
   bool input_ends_early = false;
@@ -36,6 +38,7 @@ struct WriteCounts {
   std::uint64_t pages_removed = 0;
   std::uint64_t companions_removed = 0;
   std::uint64_t revisits_written = 0;
+  std::uint64_t relations_written = 0;  // metadata records in place of pages
   std::uint64_t records_rewritten = 0;  // kept, but repaired or compressed again as separate members
   std::uint64_t bytes_written = 0;
 };

@@ -148,6 +148,8 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   record.id = without_brackets(value("WARC-Record-ID"));
   record.refers_to = without_brackets(value("WARC-Refers-To"));
   record.content_type = value("Content-Type");
+  record.payload_digest = value("WARC-Payload-Digest");
+  record.is_warc_1_0 = block.first_line.starts_with("WARC/0.") || block.first_line.starts_with("WARC/1.0");
   // The first segment of a segmented record holds only part of the payload.
   record.is_truncated = !value("WARC-Truncated").empty() || !value("WARC-Segment-Number").empty();
   if (equals_ignoring_case(value("WARC-Type"), "conversion")) {
@@ -164,6 +166,9 @@ void WarcReader::fill(Head& head, const HeaderBlock& block) {
   const std::string_view date = value("WARC-Date");
   if (std::optional<std::string> normal = normalise_date(date)) {
     record.date = std::move(*normal);
+    // Players look up the date as it is stored; other forms of the same time are left to `date`.
+    const bool is_finer = date.size() > record.date.size() && date.starts_with(record.date.substr(0, 19));
+    if (is_finer) record.stated_date = date;
   } else {
     head.bad_date = date;
   }

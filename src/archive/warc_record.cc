@@ -5,13 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "archive/header_block.h"
+#include "base/digest.h"
 
 namespace paraprint {
 namespace {
 
 constexpr std::string_view kRecordEnd = "\r\n\r\n";
+constexpr std::string_view kIdenticalPayloadProfile10 =
+    "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest";
 
 void append_field(std::string& header, std::string_view name, std::string_view value) {
   if (value.empty()) return;
@@ -32,10 +37,26 @@ std::string bracketed(std::string_view id) {
   return is_uri ? fmt::format("<{}>", id) : std::string();
 }
 
+// Made from all that distinguishes the record, so that it is the same in every run.
+std::string relation_id(const RawRecord& removed, std::string_view content) {
+  return uuid_from(
+      fmt::format("{} {} {} {} {}", removed.id, removed.url, removed.date, removed.location.ordinal, content));
+}
+
+std::string_view version_of(const RawRecord& record) {
+  return record.is_warc_1_0 ? "WARC/1.0" : "WARC/1.1";
+}
+
+std::string_view date_of(const RawRecord& record) {
+  return record.stated_date.empty() ? record.date : record.stated_date;
+}
+
 }  // namespace
 
-std::string make_warc_record(std::string_view type, const WarcFields& fields, std::string_view content) {
-  std::string record = "WARC/1.1\r\n";
+std::string make_warc_record(std::string_view type, const WarcFields& fields, std::string_view content,
+                             std::string_view version) {
+  std::string record(version);
+  record.append("\r\n");
   append_field(record, "WARC-Type", type);
   for (const auto& [name, value] : fields) append_field(record, name, value);
   append_field(record, "Content-Length", fmt::format("{}", content.size()));
@@ -43,26 +64,69 @@ std::string make_warc_record(std::string_view type, const WarcFields& fields, st
   return record;
 }
 
-// The revisit record keeps the HTTP header, as the standard recommends, and "WARC-Truncated: length" says that the body
-// is absent on purpose.
-std::string make_revisit_record(const RawRecord& removed, const KeptPage& kept) {
-  const std::size_t header_bytes = removed.is_http ? header_block_bytes(removed.payload) : 0;
-  const bool has_header = removed.is_http && header_bytes != std::string_view::npos;
-  const std::string id = bracketed(removed.id);
-  const std::string refers_to = bracketed(kept.id);
+std::string warc_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
+  std::string block;
+  for (const auto& [name, value] : fields) append_field(block, name, value);
+  return block;
+}
+
+// All of the UUID except version and variant is a digest.
+std::string uuid_from(std::string_view seed) {
+  std::array<std::uint8_t, 32> bytes = sha256(seed);
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x80U);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
+  std::string id = "urn:uuid:";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) id += '-';
+    id += fmt::format("{:02x}", bytes[i]);
+  }
+  return id;
+}
+
+std::vector<std::pair<std::string, std::string>> relation_fields(const PageRelation& relation) {
+  return {{"verdict", std::string(relation.verdict)},
+          {"reason", std::string(relation.reason)},
+          {"resemblance", fmt::format("{:.4f}", relation.resemblance)},
+          {"containment", fmt::format("{:.4f}", relation.containment)},
+          {"containmentOfKept", fmt::format("{:.4f}", relation.containment_kept)},
+          {"keptId", std::string(relation.kept_id)},
+          {"keptUri", std::string(relation.kept_url)},
+          {"keptDate", std::string(relation.kept_date)}};
+}
+
+std::string make_relation_record(const RawRecord& removed, const PageRelation& relation) {
+  const std::string content = warc_fields(relation_fields(relation));
+  const std::string id = fmt::format("<{}>", relation_id(removed, content));
+  const std::string refers_to = bracketed(removed.id);
   const WarcFields fields = {
       {"WARC-Record-ID", id},
-      {"WARC-Date", removed.date},
+      {"WARC-Date", date_of(removed)},
       {"WARC-Target-URI", removed.url},
-      {"WARC-Profile", kNearDuplicateProfile},
       {"WARC-Refers-To", refers_to},
-      {"WARC-Refers-To-Target-URI", kept.url},
-      {"WARC-Refers-To-Date", kept.date},
-      {"WARC-Truncated", "length"},
-      {"Content-Type", has_header ? "application/http; msgtype=response" : ""},
+      {"Content-Type", "application/warc-fields"},
   };
-  return make_warc_record("revisit", fields,
-                          has_header ? std::string_view(removed.payload).substr(0, header_bytes) : std::string_view());
+  return make_warc_record("metadata", fields, content, version_of(removed));
+}
+
+// Without HTTP header there is no block at all. WARC 1.0 has a profile of its own; its files use the two fields of
+// WARC 1.1 that players look for as well.
+std::string make_revisit_record(const RawRecord& removed, const RevisitTarget& target, std::string_view target_url) {
+  const std::size_t header_bytes = removed.is_http ? header_block_bytes(removed.payload) : 0;
+  const std::string id = bracketed(removed.id);
+  const std::string refers_to = bracketed(target.id);
+  const WarcFields fields = {
+      {"WARC-Record-ID", id},
+      {"WARC-Date", date_of(removed)},
+      {"WARC-Target-URI", removed.url},
+      {"WARC-Profile", removed.is_warc_1_0 ? kIdenticalPayloadProfile10 : kIdenticalPayloadProfile},
+      {"WARC-Refers-To", refers_to},
+      {"WARC-Refers-To-Target-URI", target_url},
+      {"WARC-Refers-To-Date", target.date},
+      {"WARC-Payload-Digest", target.digest},
+      {"Content-Type", removed.is_http ? "application/http; msgtype=response" : ""},
+  };
+  return make_warc_record("revisit", fields, std::string_view(removed.payload).substr(0, header_bytes),
+                          version_of(removed));
 }
 
 // Rewrites only Content-Length, including its folded continuation lines, and keeps all other header lines byte for

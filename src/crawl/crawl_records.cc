@@ -14,6 +14,8 @@ namespace {
 
 // First byte of every record. A changed layout gets a new number, so that old records are not misread.
 constexpr std::uint8_t kVersion = 1;
+// Layout of URL records. Layout 1 has no digest of the body as stored.
+constexpr std::uint8_t kUrlVersion = 2;
 // Layout of positions. In layout 1 they contained the seeds, which were so written again for every page.
 constexpr std::uint8_t kPositionVersion = 2;
 
@@ -92,7 +94,7 @@ class Decoder {
 
 // The layouts. The order and the kind of each field are persisted: a change needs a new version number.
 template <class Coder, class Record>
-void code_url(Coder& coder, Record& record) {
+void code_url(Coder& coder, Record& record, bool has_body_digest) {
   coder.number(record.status);
   coder.number(record.reason);
   coder.number(record.depth);
@@ -102,6 +104,7 @@ void code_url(Coder& coder, Record& record) {
   coder.text(record.payload_digest);
   coder.text(record.record_id);
   coder.text(record.date);
+  if (has_body_digest) coder.text(record.body_digest);
 }
 
 template <class Coder, class Record>
@@ -178,7 +181,8 @@ std::optional<Record> decode_with(std::string_view bytes, Code code, std::uint8_
   return record;
 }
 
-constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record); };
+constexpr auto kUrl = [](auto& coder, auto& record) { code_url(coder, record, true); };
+constexpr auto kUrlWithoutBodyDigest = [](auto& coder, auto& record) { code_url(coder, record, false); };
 constexpr auto kQueue = [](auto& coder, auto& record) { code_queue(coder, record); };
 constexpr auto kRobots = [](auto& coder, auto& record) { code_robots(coder, record); };
 constexpr auto kHost = [](auto& coder, auto& record) { code_host(coder, record); };
@@ -189,10 +193,13 @@ constexpr auto kPositionWithSeeds = [](auto& coder, auto& record) { code_positio
 }  // namespace
 
 std::string UrlRecord::encode() const {
-  return encode_with(*this, kUrl);
+  return encode_with(*this, kUrl, kUrlVersion);
 }
+// Crawls begun with layout 1 can be resumed: a page is then stored once more instead of by reference.
 std::optional<UrlRecord> UrlRecord::decode(std::string_view bytes) {
-  return decode_with<UrlRecord>(bytes, kUrl);
+  const bool is_old = bytes.starts_with(static_cast<char>(kVersion));
+  return is_old ? decode_with<UrlRecord>(bytes, kUrlWithoutBodyDigest)
+                : decode_with<UrlRecord>(bytes, kUrl, kUrlVersion);
 }
 
 std::string QueueEntry::encode() const {

@@ -19,11 +19,12 @@ struct UrlRecord {
   CrawlReason reason = CrawlReason::kNone;
   std::uint8_t depth = 0;
   std::int64_t fetched_at_seconds = 0;  // Unix time; 0: never
-  std::string etag;                     // for the next conditional request
+  std::string etag;                     // for the next conditional request; empty unless `record_id` has its page
   std::string last_modified;
   std::string payload_digest;  // "sha1:...", of the decoded body
   std::string record_id;       // "urn:uuid:...", of the stored response
   std::string date;            // of the stored response, "2024-05-01T10:00:00Z"
+  std::string body_digest;     // of the stored response, by digest_of_body(); empty if it ends early
 
   std::string encode() const;
   static std::optional<UrlRecord> decode(std::string_view bytes);

@@ -54,6 +54,11 @@ std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::ui
   return std::move(decoded.page.body);
 }
 
+std::string digest_of_body(const FetchResult& fetch) {
+  return sha1_label(fmt::format("{}\n{}\n{}", to_lower(fetch.header("Transfer-Encoding")),
+                                to_lower(fetch.header("Content-Encoding")), fetch.body));
+}
+
 bool is_chunked(const FetchResult& fetch) {
   return to_lower(fetch.header("Transfer-Encoding")).find("chunked") != std::string::npos;
 }

@@ -17,6 +17,9 @@ DecodedRecord decode_fetched_page(const FetchResult& fetch, const CrawlOptions& 
 // is "".
 std::optional<std::string> decode_fetched_file(const FetchResult& fetch, std::uint64_t limit_bytes);
 
+// Equal for two answers only if their bodies are equal byte for byte, as received, and are to be decoded alike.
+std::string digest_of_body(const FetchResult& fetch);
+
 // Whether the body is in HTTP/1.1 chunks.
 bool is_chunked(const FetchResult& fetch);
 

@@ -69,6 +69,8 @@ class IndexJudge final : public PageJudge {
     const IndexMatch& best = found.matches.front();
     judgement.known_url = best.page.url;
     judgement.resemblance = best.resemblance;
+    judgement.containment = best.containment_asked;
+    judgement.containment_known = best.containment_known;
     judgement.cluster_url = best.page.cluster;
   }
 

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "archive/header_block.h"
+#include "archive/warc_record.h"
 #include "base/propagate.h"
 #include "crawl/fetched_body.h"
+#include "report/json_lines.h"
 #include "report/verdict_text.h"
 #include "web/url_shape.h"
 
@@ -21,6 +23,19 @@ namespace {
 // A page that ends early on every attempt is kept as far as it was received.
 bool is_cut_page(const FetchResult& fetch) {
   return fetch.failure == CrawlReason::kTruncated && fetch.http_status == 200 && !fetch.body.empty();
+}
+
+// Cut neither by a limit nor by the connection.
+bool is_whole(const FetchResult& fetch) {
+  return fetch.failure == CrawlReason::kNone && !fetch.is_cut;
+}
+
+// The address has no capture that later ones could refer to, and no request may ask whether it has changed.
+void forget_capture(UrlRecord& record) {
+  for (std::string* field :
+       {&record.record_id, &record.date, &record.body_digest, &record.etag, &record.last_modified}) {
+    field->clear();
+  }
 }
 
 // Addresses of copies shown in a cluster's row of the report.
@@ -140,7 +155,6 @@ Status PageAnswers::handle_http_error(CrawlChanges&, PageAnswer& answer) {
 // The judge comes first, because every later decision depends on its verdict: whether the body is archived, whether
 // links are followed, what counts as barren.
 Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
-  const FetchResult& fetch = answer.fetch;
   PreparedPage& page = *answer.page;
   if (page.refusal != CrawlReason::kNone) {
     answer.end(UrlStatus::kRefused, page.refusal);
@@ -151,34 +165,63 @@ Status PageAnswers::handle_content(CrawlChanges& changes, PageAnswer& answer) {
   const bool is_noindex = page.links.is_noindex && options_.noindex != NoindexTreatment::kIndex;
   PARAPRINT_ASSIGN(PageJudgement judgement, judge_.judge(page, is_noindex));
   answer.judgement = std::move(judgement);
-  answer.record.etag = fetch.validator("ETag");
-  answer.record.last_modified = fetch.validator("Last-Modified");
   answer.record.payload_digest = digest;
   bool follows_links = true;
-  Capture kept;
   if (is_noindex && options_.noindex == NoindexTreatment::kSkip) {
     answer.end(UrlStatus::kRefused, CrawlReason::kNoindex);
+    forget_capture(answer.record);
     return follow_links(changes, answer, std::move(page.links), follows_links);
   }
   if (is_identical && !answer.known.record_id.empty()) {
     answer.end(UrlStatus::kUnchanged);
-    kept.kind = CaptureKind::kIdenticalPayload;
-    kept.refers_to_id = answer.known.record_id;
-    kept.refers_to_url = fetch.request.url;
-    kept.refers_to_date = answer.known.date;
   } else if (answer.judgement->is_copy()) {
     answer.end(UrlStatus::kCopy);
     PARAPRINT_TRY(count_copy(changes, answer, follows_links));
-    if (options_.copies == CopyTreatment::kRevisit) kept.kind = CaptureKind::kNearDuplicate;
   } else {
     answer.end(UrlStatus::kStored);
   }
-  if (answer.record.status != UrlStatus::kCopy || options_.copies != CopyTreatment::kSkip) {
-    PARAPRINT_TRY(capture(answer, std::move(kept)));
-  }
+  PARAPRINT_TRY(capture_content(answer));
   PARAPRINT_TRY(count_barren(changes, answer));
   ++pages_;
   return follow_links(changes, answer, std::move(page.links), follows_links);
+}
+
+// A body that an earlier capture has, byte for byte, is stored by reference: one of the same address, or of the known
+// page that the judge found. Only then can a player show the other record's body. --copies decides about all others.
+Status PageAnswers::capture_content(PageAnswer& answer) {
+  const FetchResult& fetch = answer.fetch;
+  const std::string body_digest = is_whole(fetch) ? digest_of_body(fetch) : std::string();
+  const bool is_copy = answer.record.status == UrlStatus::kCopy;
+  const bool is_skipped = is_copy && options_.copies == CopyTreatment::kSkip;
+  const std::vector<std::string> candidates = {fetch.request.url, answer.judgement->known_url,
+                                               answer.judgement->cluster_url};
+  Capture kept;
+  if (is_copy && options_.copies == CopyTreatment::kMetadata) kept.kind = CaptureKind::kRelation;
+  for (const std::string& url : candidates) {
+    if (is_skipped || body_digest.empty()) break;
+    PARAPRINT_ASSIGN(const std::optional<UrlRecord> other, frontier_.state().url(url));  // none for an empty URL
+    if (!other || other->record_id.empty() || other->body_digest != body_digest) continue;
+    kept.kind = CaptureKind::kIdenticalPayload;
+    kept.refers_to_id = other->record_id;
+    kept.refers_to_url = url;
+    kept.refers_to_date = other->date;
+    break;
+  }
+  const bool is_of_this_address = kept.refers_to_url == fetch.request.url;
+  if (!is_of_this_address) forget_capture(answer.record);
+  const bool has_body = !is_skipped && kept.kind == CaptureKind::kResponse;
+  if (!is_skipped) PARAPRINT_TRY(capture(answer, std::move(kept)));
+  if (has_body) {
+    answer.record.record_id = answer.captured->record_id;
+    answer.record.date = answer.captured->date;
+    answer.record.body_digest = body_digest;
+  }
+  // The server's "not modified" is of use only if the archive has what was not modified.
+  if (has_body || is_of_this_address) {
+    answer.record.etag = fetch.validator("ETag");
+    answer.record.last_modified = fetch.validator("Last-Modified");
+  }
+  return {};
 }
 
 // Fills in the fields common to all captures and writes the records.
@@ -186,38 +229,39 @@ Status PageAnswers::capture(PageAnswer& answer, Capture capture) {
   const FetchResult& fetch = answer.fetch;
   capture.fetch = &fetch;
   // Some readers compute the digest over the stored bytes, including chunk headers; the standard excludes them. A
-  // chunked body gets no digest, because any value would be wrong for half of the readers.
-  if (!is_chunked(fetch) && capture.kind != CaptureKind::kNotModified) capture.payload_digest = sha1_label(fetch.body);
-  if (capture.kind == CaptureKind::kNearDuplicate) {
-    // Refers to the page that has the body: the known one, unless that is itself a copy without body.
-    std::string kept_url = answer.judgement->known_url;
-    Result<std::optional<UrlRecord>> kept = frontier_.state().url(kept_url);
-    if (kept && *kept && (*kept)->status == UrlStatus::kCopy) {
-      kept_url = answer.judgement->cluster_url;
-      kept = frontier_.state().url(kept_url);
-    }
-    if (!kept) return tl::unexpected<Error>(kept.error());
-    capture.refers_to_url = kept_url;
-    if (*kept) {
-      capture.refers_to_id = (*kept)->record_id;
-      capture.refers_to_date = (*kept)->date;
-    }
-    capture.payload_digest.clear();
-  }
+  // chunked response gets no digest, because any value would be wrong for half of the readers. A revisit record must
+  // have one: that of the stored bytes, as indexes compute it for the response.
+  const bool is_revisit = capture.kind == CaptureKind::kIdenticalPayload;
+  const bool is_response = capture.kind == CaptureKind::kResponse && !is_chunked(fetch);
+  if (is_revisit || is_response) capture.payload_digest = sha1_label(fetch.body);
   capture.metadata = {{"via", answer.entry().referrer},
                       {"hopsFromSeed", std::to_string(answer.entry().depth)},
                       {"fetchTimeMs", fmt::format("{:.0f}", fetch.seconds * 1000)}};
-  if (answer.judgement) {
+  if (capture.kind == CaptureKind::kRelation) {
+    PARAPRINT_TRY(add_relation(answer, capture));
+  } else if (answer.judgement) {
     capture.metadata.emplace_back("verdict", verdict_name(answer.judgement->verdict));
     capture.metadata.emplace_back("knownPage", answer.judgement->known_url);
   }
   PARAPRINT_ASSIGN(CaptureRecord written, archive_.write(capture, frontier_.position()));
   answer.captured = std::move(written);
-  // Later revisits must refer to a record with a body.
-  if (capture.kind == CaptureKind::kResponse) {
-    answer.record.record_id = answer.captured->record_id;
-    answer.record.date = answer.captured->date;
-  }
+  return {};
+}
+
+// The same fields as for a page that a run removes; the known page is the one that was fetched first.
+Status PageAnswers::add_relation(const PageAnswer& answer, Capture& capture) {
+  const PageJudgement& judgement = *answer.judgement;
+  PARAPRINT_ASSIGN(const std::optional<UrlRecord> known, frontier_.state().url(judgement.known_url));
+  const UrlRecord other = known.value_or(UrlRecord{});
+  const PageRelation relation = {verdict_name(judgement.verdict),
+                                 judgement.resemblance,
+                                 judgement.containment,
+                                 judgement.containment_known,
+                                 kReasonKnown,
+                                 other.record_id,
+                                 judgement.known_url,
+                                 other.date};
+  for (auto& field : relation_fields(relation)) capture.metadata.push_back(std::move(field));
   return {};
 }
 

@@ -42,7 +42,9 @@ class PageAnswers {
   Status handle_not_modified(CrawlChanges& changes, PageAnswer& answer);
   Status handle_http_error(CrawlChanges& changes, PageAnswer& answer);
   Status handle_content(CrawlChanges& changes, PageAnswer& answer);
+  Status capture_content(PageAnswer& answer);
   Status capture(PageAnswer& answer, Capture capture);
+  Status add_relation(const PageAnswer& answer, Capture& capture);
   Status settle(CrawlChanges& changes, PageAnswer& answer);
   Status count_copy(CrawlChanges& changes, PageAnswer& answer, bool& follows_links);
   Status count_barren(CrawlChanges& changes, const PageAnswer& answer);

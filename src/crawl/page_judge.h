@@ -20,6 +20,8 @@ struct PageJudgement {
   std::string known_url;    // the known page that matches best; empty without a match
   std::string cluster_url;  // the page that began its cluster; its own URL without a match
   float resemblance = 0;
+  float containment = 0;                 // share of the page that is in the known one
+  float containment_known = 0;           // share of the known page that is in this one
   std::uint32_t content_characters = 0;  // letters and digits of its main content; 0: nothing to compare
   bool is_short = false;                 // too little text to distinguish it from similar pages
   bool is_known = false;                 // the address was judged before

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <ctime>
 #include <filesystem>
 
@@ -21,27 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNotModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
-constexpr std::string_view kIdenticalPayloadProfile =
-    "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
-
 // Five digits, so that names sort in the order of the files.
 std::string file_name(std::uint64_t number) {
   return fmt::format("crawl-{:05}.warc.gz", number);
 }
 
-// A UUID of version 8 (RFC 9562 5.8), made from the random id of the crawl and the number of the record: unique across
-// crawls, and the same again if a record is written again after a kill.
+// Made from the random id of the crawl and the number of the record: unique across crawls, and the same again if a
+// record is written again after a kill.
 std::string record_id(CrawlPosition& position) {
-  std::array<std::uint8_t, 32> bytes = sha256(fmt::format("{} {}", position.crawl_id, position.next_record++));
-  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x80U);
-  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
-  std::string id = "urn:uuid:";
-  for (std::size_t i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) id += '-';
-    id += fmt::format("{:02x}", bytes[i]);
-  }
-  return id;
+  return uuid_from(fmt::format("{} {}", position.crawl_id, position.next_record++));
 }
 
 // WARC puts record ids into angle brackets. An absent id stays empty, and its field is then left out.
@@ -49,32 +36,21 @@ std::string bracketed(std::string_view id) {
   return id.empty() ? std::string() : fmt::format("<{}>", id);
 }
 
-// The content of warcinfo and metadata records. Empty values are left out.
-std::string warc_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
-  std::string block;
-  for (const auto& [name, value] : fields) {
-    if (!value.empty()) block += fmt::format("{}: {}\r\n", name, value);
-  }
-  return block;
-}
-
 std::string_view profile_of(CaptureKind kind) {
   switch (kind) {
-    case CaptureKind::kNearDuplicate:
-      return kNearDuplicateProfile;
     case CaptureKind::kIdenticalPayload:
       return kIdenticalPayloadProfile;
     case CaptureKind::kNotModified:
       return kNotModifiedProfile;
     case CaptureKind::kResponse:
+    case CaptureKind::kRelation:
       break;
   }
   return {};
 }
 
-// Why the record lacks some of the payload: left out or cut by us ("length"), or never received ("disconnect").
+// Why the record lacks some of the payload: cut by us ("length"), or never received ("disconnect").
 std::string_view truncation_of(const Capture& capture) {
-  if (capture.kind == CaptureKind::kNearDuplicate) return "length";
   if (capture.fetch->is_cut) return "length";
   return capture.fetch->failure == CrawlReason::kTruncated ? "disconnect" : "";
 }
@@ -104,11 +80,10 @@ std::string main_record(const Capture& capture, std::string_view id, std::string
   return make_warc_record(is_response ? "response" : "revisit", fields, block);
 }
 
-// A request or metadata record that belongs to the main one.
-std::string companion_record(std::string_view type, std::string_view content_type, const Capture& capture,
-                             std::string_view main_id, std::string_view date, std::string_view block,
-                             CrawlPosition& position) {
-  const std::string identifier = bracketed(record_id(position));
+// A request or metadata record. `main_id` is the id of the record that it belongs to; empty if it stands alone.
+std::string side_record(std::string_view type, std::string_view content_type, const Capture& capture,
+                        std::string_view id, std::string_view main_id, std::string_view date, std::string_view block) {
+  const std::string identifier = bracketed(id);
   const std::string main_identifier = bracketed(main_id);
   const std::string digest = sha1_label(block);
   const WarcFields fields = {
@@ -184,8 +159,8 @@ Status WarcOutput::begin_file(CrawlPosition& position) {
                                                    block)));
 }
 
-// The three records are appended together and never split over two files. A file gets its warcinfo record only when
-// there is something to write.
+// The records are appended together and never split over two files. A file gets its warcinfo record only when there is
+// something to write. Without a main record there is no request record, which would refer to it.
 Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& position) {
   if (file_.size_bytes() == 0 || file_.size_bytes() >= file_bytes_maximum_) {
     PARAPRINT_TRY(begin_file(position));
@@ -195,12 +170,22 @@ Result<CaptureRecord> WarcOutput::write(const Capture& capture, CrawlPosition& p
   record.offset_bytes = file_.size_bytes();
   record.record_id = record_id(position);
   record.date = utc_date(capture.fetch->began_at_seconds);
-  std::string members = gzip_member(main_record(capture, record.record_id, record.date));
-  record.length_bytes = members.size();
-  members += gzip_member(companion_record("request", "application/http; msgtype=request", capture, record.record_id,
-                                          record.date, capture.fetch->request_header, position));
-  members += gzip_member(companion_record("metadata", "application/warc-fields", capture, record.record_id, record.date,
-                                          warc_fields(capture.metadata), position));
+  const auto side = [&](std::string_view type, std::string_view content_type, std::string_view id,
+                        std::string_view main_id, std::string_view block) {
+    return gzip_member(side_record(type, content_type, capture, id, main_id, record.date, block));
+  };
+  const std::string metadata = warc_fields(capture.metadata);
+  std::string members;
+  if (capture.kind == CaptureKind::kRelation) {
+    members = side("metadata", "application/warc-fields", record.record_id, {}, metadata);
+    record.length_bytes = members.size();
+  } else {
+    members = gzip_member(main_record(capture, record.record_id, record.date));
+    record.length_bytes = members.size();
+    members += side("request", "application/http; msgtype=request", record_id(position), record.record_id,
+                    capture.fetch->request_header);
+    members += side("metadata", "application/warc-fields", record_id(position), record.record_id, metadata);
+  }
   PARAPRINT_TRY(file_.append(members));
   position.warc_bytes = file_.size_bytes();
   return record;

@@ -17,8 +17,8 @@ namespace paraprint {
 // How an answer is archived.
 enum class CaptureKind : std::uint8_t {
   kResponse,          // as received
-  kNearDuplicate,     // revisit: header only, referring to the page with the same text (kNearDuplicateProfile)
-  kIdenticalPayload,  // revisit: header only; the body equals that of an earlier capture of the address
+  kRelation,          // metadata, alone: the body was left out, and `metadata` says which page has the text
+  kIdenticalPayload,  // revisit: header only; the body equals that of an earlier capture
   kNotModified,       // revisit: the server answered 304
 };
 
@@ -55,8 +55,9 @@ class WarcOutput {
                                  std::uint64_t file_bytes_maximum,
                                  std::vector<std::pair<std::string, std::string>> description);
 
-  // Appends a response or revisit record, a request record and a metadata record, and advances `position`. They are
-  // durable after sync() and belong to the crawl once the position is committed.
+  // Appends a response or revisit record, a request record and a metadata record (for CaptureKind::kRelation only the
+  // last), and advances `position`. They are durable after sync() and belong to the crawl once the position is
+  // committed. Returns the place of the first.
   Result<CaptureRecord> write(const Capture& capture, CrawlPosition& position);
   Status sync() { return file_.sync(); }
 

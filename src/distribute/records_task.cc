@@ -1,9 +1,12 @@
 // Writes the surviving records of one input. The driver lists the removed pages; the rest is done by the record writer
 // of a run in one process, so the bytes are the same.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "archive/record_writer.h"
+#include "archive/revisit_target.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "distribute/input.h"
@@ -26,23 +29,54 @@ Result<InputFile> find_input(const std::string& path, const ReadOptions& options
 
 void write_removed_page(const RemovedPage& page, ByteWriter& out) {
   out.variable(page.ordinal);
-  out.text(page.kept_id);
-  out.text(page.kept_url);
-  out.text(page.kept_date);
+  const PageRelation& relation = page.relation;
+  out.text(relation.verdict);
+  for (const float score : {relation.resemblance, relation.containment, relation.containment_kept}) {
+    out.fixed(std::bit_cast<std::uint32_t>(score));
+  }
+  out.text(relation.reason);
+  out.text(relation.kept_id);
+  out.text(relation.kept_url);
+  out.text(relation.kept_date);
+  out.text(page.target);
 }
 
 RemovedPage read_removed_page(ByteReader& in) {
   RemovedPage page;
   page.ordinal = in.variable();
-  page.kept_id = in.text();
-  page.kept_url = in.text();
-  page.kept_date = in.text();
+  PageRelation& relation = page.relation;
+  relation.verdict = in.text();
+  for (float* score : {&relation.resemblance, &relation.containment, &relation.containment_kept}) {
+    *score = std::bit_cast<float>(in.fixed<std::uint32_t>());
+  }
+  relation.reason = in.text();
+  relation.kept_id = in.text();
+  relation.kept_url = in.text();
+  relation.kept_date = in.text();
+  page.target = in.text();
   return page;
 }
 
 }  // namespace distribute
 
 using namespace distribute;
+
+// The ordinals and the targets found for them have one order, so the driver needs no numbers with the targets.
+Result<std::string> read_distributed_targets(const DedupOptions& options, const std::string& input,
+                                             std::string_view wanted, bool ends_early) {
+  PARAPRINT_ASSIGN(const InputFile found, find_input(input, options.reading));
+  std::vector<std::uint64_t> ordinals;
+  for (ByteReader in(wanted); !in.at_end();) {
+    ordinals.push_back(in.variable());
+    if (!in.ok()) return corrupt("targets");
+  }
+  if (!std::is_sorted(ordinals.begin(), ordinals.end())) return corrupt("targets");
+  PARAPRINT_ASSIGN(const std::vector<std::string> targets,
+                   read_revisit_targets(found, ordinals, options.reading, ends_early));
+  std::string bytes;
+  for (const std::string& target : targets) ByteWriter(bytes).text(target);
+  return bytes;
+}
 
 // The counters have the names of summary.json and are added up by the driver.
 Result<std::vector<std::pair<std::string, std::uint64_t>>> write_distributed_records(

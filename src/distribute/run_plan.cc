@@ -61,7 +61,9 @@ class RunPlanImplementation : public RunPlan {
         rows_(&budget_),
         facts_(&budget_),
         number_of_position_(&budget_),
-        text_hashes_(&budget_) {}
+        text_hashes_(&budget_),
+        wanted_(&budget_),
+        targets_(&budget_) {}
 
   Status add_pages(std::string_view facts) override;
   Status end_pages(PageOrder order) override;
@@ -75,6 +77,8 @@ class RunPlanImplementation : public RunPlan {
   std::vector<Parcel> plan_evidence(std::uint32_t partitions) const override;
   std::vector<std::string> record_names() const override { return surviving_record_names(inputs_); }
   Result<std::vector<Parcel>> plan_records() const override;
+  Result<std::vector<Parcel>> plan_targets() override;
+  Status add_targets(std::uint32_t input, std::string_view targets) override;
   Status for_each_page(const std::function<void(const PageOutcomeRow&)>& visit) const override;
 
  private:
@@ -101,6 +105,8 @@ class RunPlanImplementation : public RunPlan {
   SpillArray<std::uint32_t> number_of_position_;
   SpillArray<std::array<std::uint64_t, 2>> text_hashes_;  // by page number
   std::vector<std::uint64_t> large_sites_;
+  SpillArray<std::uint32_t> wanted_;  // pages that revisit records may refer to
+  RevisitTargets targets_;            // of these, as far as they were added
 };
 
 // Facts stay encoded until their order is known; only their places are kept as rows.
@@ -343,18 +349,44 @@ std::vector<Parcel> RunPlanImplementation::plan_evidence(std::uint32_t partition
   return parcels;
 }
 
+// One parcel per input with a page that revisit records may refer to.
+Result<std::vector<Parcel>> RunPlanImplementation::plan_targets() {
+  PARAPRINT_ASSIGN(wanted_, pages_to_refer_to(pages_, decisions_));
+  std::vector<Parcel> parcels;
+  for (std::span<const std::uint32_t> left(wanted_); !left.empty();) {
+    const std::span<const std::uint32_t> of_file = first_of_one_file(pages_, left);
+    ByteWriter out(parcels.emplace_back(Parcel{"wanted", pages_.row(of_file.front()).location.file_index, {}}).bytes);
+    for (const std::uint64_t ordinal : ordinals_of(pages_, of_file)) out.variable(ordinal);
+    left = left.subspan(of_file.size());
+  }
+  return parcels;
+}
+
+Status RunPlanImplementation::add_targets(std::uint32_t input, std::string_view targets) {
+  const auto is_before = [this](std::uint32_t page, std::uint32_t file) {
+    return pages_.row(page).location.file_index < file;
+  };
+  const std::uint32_t* page = std::lower_bound(wanted_.begin(), wanted_.end(), input, is_before);
+  for (ByteReader in(targets); !in.at_end(); ++page) {
+    const std::string_view target = in.text();
+    if (!in.ok() || page == wanted_.end() || pages_.row(*page).location.file_index != input) return corrupt("targets");
+    PARAPRINT_TRY(targets_.add(*page, target));
+  }
+  return {};
+}
+
 // One parcel per input that loses a page, in the order in which the record writer needs it.
 Result<std::vector<Parcel>> RunPlanImplementation::plan_records() const {
   PARAPRINT_ASSIGN(const RemovedPages removed,
-                   list_removed_pages(inputs_.size(), pages_, decisions_, options_.output.max_removed_share));
+                   list_removed_pages(inputs_.size(), pages_, decisions_, targets_, options_.output.max_removed_share));
   std::vector<Parcel> parcels;
   for (std::uint32_t file = 0; file < inputs_.size(); ++file) {
     const std::span<const RemovedPage> pages = removed.of_file(file);
     if (pages.empty()) continue;
     ByteWriter out(parcels.emplace_back(Parcel{"records", file, {}}).bytes);
     for (const RemovedPage& page : pages) {
-      // Only revisit records mention the kept page; otherwise its fields need not travel.
-      write_removed_page(options_.output.revisits ? page : RemovedPage{page.ordinal, {}, {}, {}}, out);
+      // Only records in place of removed pages mention the kept page; otherwise its fields need not travel.
+      write_removed_page(options_.output.revisits ? page : RemovedPage{.ordinal = page.ordinal}, out);
     }
   }
   return parcels;

@@ -146,7 +146,7 @@ void describe_known(const KnownPage& known, RemovedRow& removed) {
   removed.resemblance = known.resemblance;
   removed.containment_removed = known.containment;
   removed.containment_kept = known.containment_known;
-  removed.reason = "known";
+  removed.reason = kReasonKnown;
 }
 
 // A removed page was either known to an earlier crawl, which takes precedence, or lost to the survivor of its cluster.

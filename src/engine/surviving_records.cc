@@ -9,9 +9,13 @@
 #include <optional>
 #include <utility>
 
+#include "archive/revisit_target.h"
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "base/ordered_parallel.h"
 #include "base/propagate.h"
+#include "report/json_lines.h"
+#include "report/verdict_text.h"
 
 namespace paraprint {
 namespace {
@@ -45,9 +49,71 @@ std::vector<std::string> surviving_record_names(const std::vector<InputFile>& in
   return names;
 }
 
+Status RevisitTargets::add(std::uint32_t page, std::string_view target) {
+  if (target.empty()) return {};
+  PARAPRINT_TRY(rows_.push_back({bytes_.size(), page, static_cast<std::uint32_t>(target.size())}));
+  return bytes_.append(std::span<const char>(target));
+}
+
+std::string_view RevisitTargets::find(std::uint32_t page) const {
+  const auto* const row =
+      std::lower_bound(rows_.begin(), rows_.end(), page,
+                       [](const TargetRow& other, std::uint32_t wanted) { return other.page < wanted; });
+  if (row == rows_.end() || row->page != page) return {};
+  return {bytes_.data() + row->begin, row->size};
+}
+
+// Addresses are compared by hash: an accidental match only costs a revisit record.
+Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, const Decisions& decisions) {
+  struct Place {
+    std::uint64_t hash = 0;
+    std::uint32_t page = 0;
+  };
+  const auto hash_of = [&](std::uint32_t page) {
+    return hash64(fmt::format("{} {}", pages.url(page), pages.date(page)));
+  };
+  std::vector<bool> is_wanted(pages.size());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
+    if (kept != page && is_kept(decisions, kept)) is_wanted[kept] = true;
+  }
+  SpillArray<Place> places(pages.budget());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    if (is_wanted[page]) PARAPRINT_TRY(places.push_back({hash_of(page), page}));
+  }
+  const auto by_hash = [](const Place& a, const Place& b) { return a.hash < b.hash; };
+  std::sort(places.begin(), places.end(), by_hash);
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    if (!is_kept(decisions, page)) continue;
+    const auto [first, last] = std::equal_range(places.begin(), places.end(), Place{hash_of(page), page}, by_hash);
+    for (const Place* place = first; place != last; ++place) {
+      if (place->page != page) is_wanted[place->page] = false;
+    }
+  }
+  SpillArray<std::uint32_t> wanted(pages.budget());
+  for (std::uint32_t page = 0; page < pages.size(); ++page) {
+    if (is_wanted[page]) PARAPRINT_TRY(wanted.push_back(page));
+  }
+  return wanted;
+}
+
+std::span<const std::uint32_t> first_of_one_file(const PageTable& pages, std::span<const std::uint32_t> wanted) {
+  const auto file_of = [&](std::uint32_t page) { return pages.row(page).location.file_index; };
+  std::size_t size = 1;
+  while (size < wanted.size() && file_of(wanted[size]) == file_of(wanted.front())) ++size;
+  return wanted.first(size);
+}
+
+std::vector<std::uint64_t> ordinals_of(const PageTable& pages, std::span<const std::uint32_t> wanted) {
+  std::vector<std::uint64_t> ordinals;
+  ordinals.reserve(wanted.size());
+  for (const std::uint32_t page : wanted) ordinals.push_back(pages.row(page).location.ordinal);
+  return ordinals;
+}
+
 // Pages follow the files, so one pass fills the list and the begins; a file without pages gets an empty range.
 Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
-                                        double share_maximum) {
+                                        const RevisitTargets& targets, double share_maximum) {
   RemovedPages removed(pages.budget());
   for (std::uint32_t page = 0; page < pages.size(); ++page) {
     const RecordLocation& location = pages.row(page).location;
@@ -56,13 +122,26 @@ Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable
     RemovedPage row;
     row.ordinal = location.ordinal;
     if (const std::optional<KnownPage> known = decisions.known.find(page)) {
-      row.kept_id = known->id;
-      row.kept_url = known->url;
+      row.relation = {verdict_name(known->verdict),
+                      known->resemblance,
+                      known->containment,
+                      known->containment_known,
+                      kReasonKnown,
+                      known->id,
+                      known->url,
+                      {}};
     } else {
-      const std::uint32_t kept = decisions.clustering.pages[page].kept_page;
-      row.kept_id = pages.id(kept);
-      row.kept_url = pages.url(kept);
-      row.kept_date = pages.date(kept);
+      const PageCluster& cluster = decisions.clustering.pages[page];
+      const std::uint32_t kept = cluster.kept_page;
+      row.relation = {verdict_name(cluster.verdict),
+                      cluster.resemblance,
+                      cluster.containment,
+                      cluster.containment_kept,
+                      reason_of_removal(decisions, pages, page),
+                      pages.id(kept),
+                      pages.url(kept),
+                      pages.date(kept)};
+      row.target = targets.find(kept);
     }
     PARAPRINT_TRY(removed.pages.push_back(row));
   }
@@ -83,19 +162,63 @@ void add_write_counts(const WriteCounts& written, Counters& counters) {
   count(counters, "pages_removed", written.pages_removed);
   count(counters, "companions_removed", written.companions_removed);
   count(counters, "revisits_written", written.revisits_written);
+  count(counters, "relations_written", written.relations_written);
   count(counters, "records_rewritten", written.records_rewritten);
   count(counters, "bytes_written", written.bytes_written);
 }
 
+namespace {
+
+// Reads the inputs once more, which is done only for revisit records: one input per thread at a time.
+Result<RevisitTargets> read_targets(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
+                                    ProgressReporter& progress) {
+  RevisitTargets targets(read.pages.budget());
+  PARAPRINT_ASSIGN(const SpillArray<std::uint32_t> wanted, pages_to_refer_to(read.pages, decisions));
+  progress.begin("payloads", wanted.size(), "pages");
+  const std::span<const std::uint32_t> all(wanted);
+  std::size_t next = 0;
+  PARAPRINT_TRY(run_in_order<std::span<const std::uint32_t>, Result<std::vector<std::string>>>(
+      run.threads,
+      [&]() -> Result<std::optional<std::span<const std::uint32_t>>> {
+        if (next == all.size()) return std::optional<std::span<const std::uint32_t>>{};
+        const std::span<const std::uint32_t> of_file = first_of_one_file(read.pages, all.subspan(next));
+        next += of_file.size();
+        return std::optional(of_file);
+      },
+      [&](unsigned, std::span<const std::uint32_t>&& of_file) -> Result<std::vector<std::string>> {
+        const std::uint32_t file = read.pages.row(of_file.front()).location.file_index;
+        return read_revisit_targets(run.inputs[file], ordinals_of(read.pages, of_file), run.options.reading,
+                                    read.inputs_ended_early.contains(file));
+      },
+      [&, done = std::size_t{0}](Result<std::vector<std::string>>&& found) mutable -> Status {
+        if (!found) return tl::unexpected<Error>(found.error());
+        for (const std::string& target : *found) PARAPRINT_TRY(targets.add(all[done++], target));
+        progress.update(done);
+        return {};
+      }));
+  progress.end();
+  return targets;
+}
+
+}  // namespace
+
 Result<Counters> write_surviving_records(const RunSetup& run, const ReadOutcome& read, const Decisions& decisions,
                                          ProgressReporter& progress) {
-  PARAPRINT_ASSIGN(const RemovedPages removed,
-                   list_removed_pages(run.inputs.size(), read.pages, decisions, run.options.output.max_removed_share));
+  const auto list = [&](const RevisitTargets& targets) {
+    return list_removed_pages(run.inputs.size(), read.pages, decisions, targets, run.options.output.max_removed_share);
+  };
+  run.budget.make_room_for(run.threads * kWriterBytes);
+  RevisitTargets targets(read.pages.budget());
+  PARAPRINT_ASSIGN(RemovedPages removed, list(targets));
+  if (run.options.output.revisits) {
+    // Listed again, because a run that removes too much must fail before the inputs are read once more.
+    PARAPRINT_ASSIGN(targets, read_targets(run, read, decisions, progress));
+    PARAPRINT_ASSIGN(removed, list(targets));
+  }
   const std::vector<std::string> names = surviving_record_names(run.inputs);
   const std::string folder = run.options.output.out + "/records";
   WriteOptions write_options;
   write_options.write_revisits = run.options.output.revisits;
-  run.budget.make_room_for(run.threads * kWriterBytes);
   progress.begin("write", run.inputs.size(), "files");
   Counters counters;
   std::size_t next = 0;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/input_files.h"
@@ -30,11 +32,40 @@ struct RemovedPages {
   }
 };
 
-// `input_count`: of the run, since the last inputs may have no pages. The views in the result point into `pages` and
-// `decisions`. Errors: kLimitExceeded if there are more than `share_maximum` of the pages
+// What revisit records need to know of the pages that they refer to (RevisitTarget::encode()), by page number. Memory,
+// on the budget: about 150 bytes per page.
+class RevisitTargets {
+ public:
+  explicit RevisitTargets(MemoryBudget* budget = nullptr) : rows_(budget), bytes_(budget) {}
+
+  // Requires ascending page numbers. Errors: those of the budget's disk.
+  Status add(std::uint32_t page, std::string_view target);
+  // Empty if no revisit record may refer to the page. Valid until the next page is added.
+  std::string_view find(std::uint32_t page) const;
+
+ private:
+  struct TargetRow {
+    std::uint64_t begin = 0;
+    std::uint32_t page = 0;
+    std::uint32_t size = 0;
+  };
+  SpillArray<TargetRow> rows_;
+  SpillArray<char> bytes_;
+};
+
+// The pages whose payloads may stand for those of removed pages, ascending: kept pages of the run with copies. Pages
+// with the address and second of another kept page are left out, because players could not tell the two apart.
+Result<SpillArray<std::uint32_t>> pages_to_refer_to(const PageTable& pages, const Decisions& decisions);
+
+// The front part of `wanted` (ascending, not empty) that is in one file, and the ordinals of pages in their file.
+std::span<const std::uint32_t> first_of_one_file(const PageTable& pages, std::span<const std::uint32_t> wanted);
+std::vector<std::uint64_t> ordinals_of(const PageTable& pages, std::span<const std::uint32_t> wanted);
+
+// `input_count`: of the run, since the last inputs may have no pages. The views in the result point into `pages`,
+// `decisions` and `targets`. Errors: kLimitExceeded if there are more than `share_maximum` of the pages
 // (OutputOptions::max_removed_share); those of the budget's disk.
 Result<RemovedPages> list_removed_pages(std::size_t input_count, const PageTable& pages, const Decisions& decisions,
-                                        double share_maximum);
+                                        const RevisitTargets& targets, double share_maximum);
 
 // The path of each input below records/: its path relative to the deepest folder that contains all inputs. Names are
 // unique, because no input occurs twice.

@@ -262,7 +262,7 @@ const OptionRow<OutputOptions> kOutputRows[] = {
     {.name = "revisits",
      .field = &OutputOptions::revisits,
      .group = kOutput,
-     .help = "WARC: leave a revisit record in place of each removed page"},
+     .help = "WARC: leave a record in place of each removed page: revisit if the payload is equal, else metadata"},
     {.name = "evidence", .field = &OutputOptions::evidence, .group = kOutput, .help = "Write matches.jsonl"},
     {.name = "report",
      .field = &OutputOptions::report,

@@ -7,7 +7,7 @@ namespace paraprint {
 namespace {
 
 constexpr std::array<std::string_view, 3> kScopes = {"host", "domain", "any"};
-constexpr std::array<std::string_view, 3> kCopyTreatments = {"revisit", "store", "skip"};
+constexpr std::array<std::string_view, 3> kCopyTreatments = {"store", "metadata", "skip"};
 constexpr std::array<std::string_view, 3> kNoindexTreatments = {"archive", "index", "skip"};
 constexpr std::array<std::string_view, 3> kServiceLogs = {"requests", "errors", "none"};
 
@@ -104,7 +104,7 @@ const OptionRow<CrawlOptions> kCrawlRows[] = {
     {.name = "copies",
      .field = choice<&CrawlOptions::copies>(kCopyTreatments),
      .group = kCopies,
-     .help = "In the archive: revisit (a record that names the page kept), store or skip"},
+     .help = "In the archive: store, metadata (only a record that names the known page) or skip"},
     {.name = "copy_links",
      .field = &CrawlOptions::copy_links,
      .group = kCopies,

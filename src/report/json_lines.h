@@ -14,6 +14,9 @@
 
 namespace paraprint {
 
+// RemovedRow::reason of a page that an earlier crawl had.
+inline constexpr std::string_view kReasonKnown = "known";
+
 // A removed page and the page kept instead. Scores read "the removed page is <verdict> the kept page". Views must
 // remain valid during the call only.
 struct RemovedRow {

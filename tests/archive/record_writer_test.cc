@@ -1,6 +1,7 @@
 // Writing survivors: copied bytes must be identical, repaired records valid, and errors must leave no file.
 #include "archive/record_writer.h"
 
+#include "archive/revisit_target.h"
 #include "archive_testing.h"
 
 namespace paraprint {
@@ -8,16 +9,26 @@ namespace {
 
 class RecordWriterTest : public ArchiveTest {
  protected:
+  // `target`: the encoded record that revisit records may refer to, which is record 1.
   WriteCounts survivors(const std::string& path, const std::vector<std::uint64_t>& ordinals,
-                        const WriteOptions& options = {}) const {
+                        const WriteOptions& options = {}, const std::string& target = {}) const {
     const std::string kept_id = record_id(1);
     std::vector<RemovedPage> removed;
     for (const std::uint64_t ordinal : ordinals) {
-      removed.push_back({ordinal, kept_id, "http://example.test/1", "2024-05-01T10:00:00Z"});
+      const PageRelation relation = {
+          "near", 0.95F, 1, 0.5F, "tie-url", kept_id, "http://example.test/1", "2024-05-01T10:00:00Z"};
+      removed.push_back({ordinal, relation, target});
     }
     const auto counts = write_survivors(input_file(path), name("out"), removed, {}, options);
     EXPECT_TRUE(counts.has_value()) << (counts ? "" : counts.error().message);
     return counts.value_or(WriteCounts{});
+  }
+  // The target that the first record of `stored` makes; empty if it must not be referred to.
+  std::string target_in(const std::string& stored) const {
+    const auto targets =
+        read_revisit_targets(input_file(write("targets.warc", stored)), std::vector<std::uint64_t>{0}, {}, false);
+    EXPECT_TRUE(targets.has_value()) << (targets ? "" : targets.error().message);
+    return targets->front();
   }
   std::string output() const { return content(name("out")); }
 };
@@ -91,34 +102,121 @@ TEST_F(RecordWriterTest, RemovesCompanionsOfRemovedPages) {
   EXPECT_EQ(read_archive(name("out")).records.size(), 4U);
 }
 
-TEST_F(RecordWriterTest, ReplacesRemovedPagesByRevisits) {
+// A response with the payload of record 1, but its own address and header.
+std::string equal_record(int number) {
+  return response_record(number, http_response("<html><p>Page 1</p></html>", "X-Server: other\r\n"));
+}
+
+TEST_F(RecordWriterTest, ReplacesPagesOfEqualPayloadByRevisits) {
   WriteOptions options;
   options.write_revisits = true;
-  for (const bool is_compressed : {false, true}) {
-    const auto pack = [&](const std::string& record) { return is_compressed ? gzip(record) : record; };
-    const WriteCounts counts =
-        survivors(write("a.warc", pack(response_record(1)) + pack(response_record(2)) + pack(request_record(3, 2))),
-                  {1}, options);
-    EXPECT_EQ(counts.revisits_written, 1U);
-    const Reading reading = read_archive(name("out"));
-    EXPECT_TRUE(reading.defects.empty());
-    ASSERT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2), record_id(3)}));
-    EXPECT_EQ(reading.records[1].kind, RecordKind::kRevisit);
-    EXPECT_EQ(reading.records[1].refers_to, record_id(1));
-    if (is_compressed) continue;
-    const std::string expected = make_warc_record("revisit",
-                                                  {{"WARC-Record-ID", fmt::format("<{}>", record_id(2))},
-                                                   {"WARC-Date", "2024-05-01T10:00:00Z"},
-                                                   {"WARC-Target-URI", "http://example.test/2"},
-                                                   {"WARC-Profile", kNearDuplicateProfile},
-                                                   {"WARC-Refers-To", fmt::format("<{}>", record_id(1))},
-                                                   {"WARC-Refers-To-Target-URI", "http://example.test/1"},
-                                                   {"WARC-Refers-To-Date", "2024-05-01T10:00:00Z"},
-                                                   {"WARC-Truncated", "length"},
-                                                   {"Content-Type", "application/http; msgtype=response"}},
-                                                  http_response(""));
-    EXPECT_NE(output().find(expected), std::string::npos) << output();
+  const std::string target = target_in(response_record(1));
+  for (const bool is_old : {false, true}) {
+    for (const bool is_compressed : {false, true}) {
+      const auto pack = [&](const std::string& record) { return is_compressed ? gzip(record) : record; };
+      const std::string version = is_old ? "WARC/1.0" : "WARC/1.1";
+      const std::string equal = replaced(equal_record(2), "WARC/1.1", version);
+      const WriteCounts counts = survivors(
+          write("a.warc", pack(response_record(1)) + pack(equal) + pack(request_record(3, 2))), {1}, options, target);
+      EXPECT_EQ(counts.revisits_written, 1U);
+      EXPECT_EQ(counts.relations_written, 0U);
+      EXPECT_EQ(counts.companions_removed, 0U);
+      const Reading reading = read_archive(name("out"));
+      EXPECT_TRUE(reading.defects.empty());
+      ASSERT_EQ(reading.ids(), (std::vector<std::string>{record_id(1), record_id(2), record_id(3)}));
+      EXPECT_EQ(reading.records[1].kind, RecordKind::kRevisit);
+      EXPECT_EQ(reading.records[1].refers_to, record_id(1));
+      if (is_compressed) continue;
+      // The digest is that of `printf '<html><p>Page 1</p></html>' | sha1sum`, in base 32.
+      const std::string profile =
+          fmt::format("http://netpreserve.org/warc/{}/revisit/identical-payload-digest", is_old ? "1.0" : "1.1");
+      const std::string expected = make_warc_record("revisit",
+                                                    {{"WARC-Record-ID", fmt::format("<{}>", record_id(2))},
+                                                     {"WARC-Date", "2024-05-01T10:00:00Z"},
+                                                     {"WARC-Target-URI", "http://example.test/2"},
+                                                     {"WARC-Profile", profile},
+                                                     {"WARC-Refers-To", fmt::format("<{}>", record_id(1))},
+                                                     {"WARC-Refers-To-Target-URI", "http://example.test/1"},
+                                                     {"WARC-Refers-To-Date", "2024-05-01T10:00:00Z"},
+                                                     {"WARC-Payload-Digest", "sha1:IFFOHVOH5NMAEU3JR5IQHLJ3XZLH4NUX"},
+                                                     {"Content-Type", "application/http; msgtype=response"}},
+                                                    http_response("", "X-Server: other\r\n"), version);
+      EXPECT_NE(output().find(expected), std::string::npos) << output();
+    }
   }
+}
+
+// Their body is not in the output, so nothing that players resolve may take their place, and nothing may belong to
+// them.
+TEST_F(RecordWriterTest, ReplacesOtherPagesByTheirRelation) {
+  WriteOptions options;
+  options.write_revisits = true;
+  const std::string target = target_in(response_record(1));
+  const std::string body = "<html><p>Page 1</p></html>";
+  const std::string others[] = {
+      response_record(2),
+      response_record(2, http_response(body, "Content-Encoding: x\r\n")),
+      response_record(2, http_response(body + "\n")),
+      response_record(2, body),
+      replaced(equal_record(2), "WARC-Date:", "WARC-Truncated: length\r\nWARC-Date:"),
+      replaced(equal_record(2), "WARC-Date: 2024-05-01T10:00:00Z", "WARC-Date: unknown"),
+  };
+  for (const std::string& other : others) {
+    SCOPED_TRACE(other);
+    const WriteCounts counts =
+        survivors(write("a.warc", request_record(3, 2) + other + response_record(1)), {1}, options, target);
+    EXPECT_EQ(counts.revisits_written, 0U);
+    EXPECT_EQ(counts.relations_written, 1U);
+    EXPECT_EQ(counts.companions_removed, 1U);
+    const Reading reading = read_archive(name("out"));
+    ASSERT_EQ(reading.records.size(), 2U);
+    EXPECT_EQ(reading.records[0].kind, RecordKind::kMetadata);
+    EXPECT_EQ(reading.records[0].refers_to, record_id(2));
+    EXPECT_NE(reading.records[0].id, record_id(2));
+    EXPECT_EQ(reading.records[0].url, "http://example.test/2");
+    EXPECT_NE(
+        output().find("Content-Type: application/warc-fields\r\nContent-Length: 220\r\n\r\n"
+                      "verdict: near\r\nreason: tie-url\r\nresemblance: 0.9500\r\ncontainment: 1.0000\r\n"
+                      "containmentOfKept: 0.5000\r\nkeptId: " +
+                      record_id(1) + "\r\nkeptUri: http://example.test/1\r\nkeptDate: 2024-05-01T10:00:00Z\r\n\r\n"),
+        std::string::npos)
+        << output();
+  }
+  // Without a record that may be referred to, even an equal payload is left out.
+  survivors(write("a.warc", equal_record(2) + response_record(1)), {0}, options);
+  EXPECT_EQ(read_archive(name("out")).records[0].kind, RecordKind::kMetadata);
+}
+
+TEST_F(RecordWriterTest, RefersOnlyToWholeCapturesThatPlayersFind) {
+  const std::string page = response_record(1);
+  EXPECT_NE(target_in(page), "");
+  EXPECT_EQ(target_in(replaced(page, "WARC-Date:", "WARC-Truncated: length\r\nWARC-Date:")), "");
+  EXPECT_EQ(target_in(replaced(page, "WARC-Date: 2024-05-01T10:00:00Z\r\n", "")), "");
+  EXPECT_EQ(target_in(replaced(page, "WARC-Target-URI: http://example.test/1\r\n", "")), "");
+  EXPECT_EQ(target_in(replaced(page, "WARC-Type: response", "WARC-Type: conversion")), "");
+  // Another answer of the same address and second: players cannot tell the two apart.
+  const std::string other = response_record(1, http_response("another"));
+  EXPECT_EQ(target_in(page + other), "");
+  EXPECT_EQ(target_in(page + replaced(other, "10:00:00Z", "10:00:00.5Z")), "");
+  EXPECT_NE(target_in(page + replaced(other, "10:00:00Z", "10:00:01Z")), "");
+  EXPECT_NE(target_in(page + page), "");
+}
+
+// Indexes join by the digest that the target states, in whatever form. Equality is decided by the bytes.
+TEST_F(RecordWriterTest, RepeatsDateAndDigestOfTheTargetAsStated) {
+  const std::string stated = "WARC-Payload-Digest: sha1:LIE\r\nWARC-Date: 2024-05-01T10:00:00.123456Z";
+  const std::string target = target_in(replaced(response_record(1), "WARC-Date: 2024-05-01T10:00:00Z", stated));
+  WriteOptions options;
+  options.write_revisits = true;
+  const auto lying = [](const std::string& record) {
+    return replaced(record, "WARC-Date:", "WARC-Payload-Digest: sha1:LIE\r\nWARC-Date:");
+  };
+  const WriteCounts counts =
+      survivors(write("a.warc", lying(equal_record(2)) + lying(response_record(3))), {0, 1}, options, target);
+  EXPECT_EQ(counts.revisits_written, 1U);
+  EXPECT_EQ(counts.relations_written, 1U);
+  EXPECT_NE(output().find("WARC-Payload-Digest: sha1:LIE\r\n"), std::string::npos);
+  EXPECT_NE(output().find("WARC-Refers-To-Date: 2024-05-01T10:00:00.123456Z\r\n"), std::string::npos);
 }
 
 TEST_F(RecordWriterTest, RepairsBrokenRecords) {
@@ -140,7 +238,7 @@ TEST_F(RecordWriterTest, CopiesPageFolders) {
   write("in/deep/b.html", "<p>b");
   write("in/deep/c.html", "<p>c");
   const auto inputs = expand_inputs({name("in")});
-  const auto counts = write_survivors((*inputs)[0], name("out"), std::vector<RemovedPage>{{1, "", "", ""}}, {}, {});
+  const auto counts = write_survivors((*inputs)[0], name("out"), std::vector<RemovedPage>{{.ordinal = 1}}, {}, {});
   ASSERT_TRUE(counts.has_value()) << counts.error().message;
   EXPECT_EQ(counts->records_kept, 2U);
   EXPECT_EQ(content(name("out/a.html")), "<p>a");
@@ -160,7 +258,7 @@ TEST_F(RecordWriterTest, CopiesZstdDictionary) {
 
 TEST_F(RecordWriterTest, WrongOrdinalWritesNothing) {
   const auto counts = write_survivors(input_file(write("a.warc", response_record(1))), name("out"),
-                                      std::vector<RemovedPage>{{7, "", "", ""}}, {}, {});
+                                      std::vector<RemovedPage>{{.ordinal = 7}}, {}, {});
   ASSERT_FALSE(counts.has_value());
   EXPECT_EQ(counts.error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(name("out")));

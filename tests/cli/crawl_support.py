@@ -1,9 +1,8 @@
 """Shared by the tests of `paraprint crawl`: sites that are closed with the test, runs, and access to their output."""
-import base64
-import hashlib
 import json
 import zlib
 
+import replay
 import support
 from crawl_site import Site
 
@@ -25,10 +24,6 @@ def members(path):
         at += length
 
 
-def sha1_label(content):
-    return "sha1:" + base64.b32encode(hashlib.sha1(content).digest()).decode()
-
-
 class Record:
     """A WARC record; reading it checks its form and its digests."""
 
@@ -45,11 +40,11 @@ class Record:
         size = int(self.fields["Content-Length"])
         self.block = rest[:size]
         assert rest[size:] == b"\r\n\r\n", rest[size:]
-        assert self.fields["WARC-Block-Digest"] == sha1_label(self.block)
+        assert self.fields["WARC-Block-Digest"] == replay.sha1_label(self.block)
         self.kind, self.id = self.fields["WARC-Type"], self.fields["WARC-Record-ID"]
         self.url = self.fields.get("WARC-Target-URI")
         if "WARC-Payload-Digest" in self.fields and self.kind == "response":
-            assert self.fields["WARC-Payload-Digest"] == sha1_label(self.block.partition(b"\r\n\r\n")[2])
+            assert self.fields["WARC-Payload-Digest"] == replay.sha1_label(replay.payload_of(self))
 
 
 class CrawlTest(support.ProgramTest):
@@ -82,7 +77,10 @@ class CrawlTest(support.ProgramTest):
         """Expects the records of every archived address where the log says, and a log line for every record."""
         records = self.records(out)
         self.assertEqual(len({record.id for record in records}), len(records), "duplicate record id")
-        main = {(record.file, record.offset): record for record in records if record.kind in ("response", "revisit")}
+        captures = [record for record in records if record.kind in ("response", "revisit")]
+        alone = [record for record in records
+                 if record.kind == "metadata" and "WARC-Concurrent-To" not in record.fields]
+        main = {(record.file, record.offset): record for record in captures + alone}
         lines = [line for line in map(json.loads, (self.folder / out / "log.jsonl").read_text().splitlines())
                  if "record_id" in line]
         self.assertEqual(len(lines), len(main))
@@ -92,6 +90,20 @@ class CrawlTest(support.ProgramTest):
             self.assertEqual(record.url, line["url"])
             self.assertEqual(record.length, line["length_bytes"])
         for kind in ("request", "metadata"):
-            concurrent = [record.fields["WARC-Concurrent-To"] for record in records if record.kind == kind]
-            self.assertEqual(sorted(concurrent), sorted(record.id for record in main.values()))
+            concurrent = [record.fields["WARC-Concurrent-To"] for record in records
+                          if record.kind == kind and record not in alone]
+            self.assertEqual(sorted(concurrent), sorted(record.id for record in captures))
         return records
+
+    def players_show(self, url, out="out"):
+        """The payloads of the captures of an address, in the order of fetching, as a player shows them."""
+        records = self.records(out)
+        shown = []
+        for record in records:
+            if record.url == url and record.kind == "response":
+                shown.append(replay.payload_of(record))
+            elif record.url == url and record.kind == "revisit":
+                payloads = set(replay.payloads_shown(record, records))
+                self.assertEqual(len(payloads), 1, url)
+                shown.extend(payloads)
+        return shown

@@ -17,6 +17,7 @@ UrlRecord sample_url() {
   record.payload_digest = "sha1:X";
   record.record_id = "urn:uuid:1";
   record.date = "2024-05-01T10:00:00Z";
+  record.body_digest = "sha1:Y";
   return record;
 }
 
@@ -101,6 +102,19 @@ TEST(CrawlRecords, RefuseOtherBytes) {
   CrawlPosition position;
   position.warc_bytes = 12345;
   expect_only_whole_values(position);
+}
+
+// In layout 1, URL records had no digest of the stored body.
+TEST(CrawlRecords, UrlsOfLayout1AreRead) {
+  const std::string bytes("\x01\x01\x00\x02\x03\x01\x65\x01\x6D\x01p\x01r\x01\x64", 15);
+  const std::optional<UrlRecord> url = UrlRecord::decode(bytes);
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->status, UrlStatus::kStored);
+  EXPECT_EQ(url->depth, 2u);
+  EXPECT_EQ(url->record_id, "r");
+  EXPECT_EQ(url->date, "d");
+  EXPECT_EQ(url->body_digest, "");
+  EXPECT_FALSE(UrlRecord::decode(bytes.substr(0, bytes.size() - 1)));
 }
 
 // In layout 1, positions contained the seeds.

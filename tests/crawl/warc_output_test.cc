@@ -64,7 +64,7 @@ TEST(WarcOutput, CanBeReadByOurReader) {
   CrawlPosition position = new_position();
   WarcOutput output = WarcOutput::open(folder.path(), position, 1 << 20, {{"software", "x"}}).value();
   const CaptureRecord first = write(output, position, "http://example.org/a");
-  const CaptureRecord second = write(output, position, "http://example.org/b", CaptureKind::kNearDuplicate);
+  const CaptureRecord second = write(output, position, "http://example.org/b", CaptureKind::kIdenticalPayload);
   EXPECT_NE(first.record_id, second.record_id);
   EXPECT_TRUE(first.record_id.starts_with("urn:uuid:"));
   EXPECT_EQ(first.record_id.size(), std::string("urn:uuid:").size() + 36);
@@ -74,6 +74,20 @@ TEST(WarcOutput, CanBeReadByOurReader) {
               ElementsAre("other ", "page http://example.org/a", "request http://example.org/a",
                           "metadata http://example.org/a", "revisit http://example.org/b",
                           "request http://example.org/b", "metadata http://example.org/b"));
+}
+
+// Without the body there is nothing that a request record could belong to.
+TEST(WarcOutput, RelationStandsAlone) {
+  const TemporaryFolder folder;
+  CrawlPosition position = new_position();
+  WarcOutput output = WarcOutput::open(folder.path(), position, 1 << 20, {}).value();
+  const CaptureRecord first = write(output, position, "http://example.org/a");
+  const CaptureRecord relation = write(output, position, "http://example.org/b", CaptureKind::kRelation);
+  EXPECT_GT(relation.offset_bytes, first.offset_bytes);
+  EXPECT_EQ(relation.offset_bytes + relation.length_bytes, position.warc_bytes);
+  EXPECT_THAT(read_all(folder.path()),
+              ElementsAre("other ", "page http://example.org/a", "request http://example.org/a",
+                          "metadata http://example.org/a", "metadata http://example.org/b"));
 }
 
 TEST(WarcOutput, ContinuesAtThePosition) {

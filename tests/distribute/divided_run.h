@@ -129,7 +129,24 @@ class DividedRun {
     return {};
   }
 
-  Status write_records(const RunPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
+  Status read_targets(RunPlan& plan, const std::vector<std::string>& inputs) {
+    Result<Parcels> wanted = plan.plan_targets();
+    if (!wanted) return tl::unexpected<Error>(wanted.error());
+    for (const Parcel& parcel : *wanted) {
+      const Result<std::string> targets = read_distributed_targets(options_, inputs[parcel.partition], parcel.bytes,
+                                                                   unreadable_inputs_.contains(parcel.partition));
+      if (!targets) return tl::unexpected<Error>(targets.error());
+      Status added = plan.add_targets(parcel.partition, *targets);
+      if (!added) return added;
+    }
+    return {};
+  }
+
+  Status write_records(RunPlan& plan, const std::vector<std::string>& inputs, const std::string& folder) {
+    if (options_.output.revisits) {
+      Status read = read_targets(plan, inputs);
+      if (!read) return read;
+    }
     Result<Parcels> removed = plan.plan_records();
     if (!removed) return tl::unexpected<Error>(removed.error());
     const std::vector<std::string> names = plan.record_names();

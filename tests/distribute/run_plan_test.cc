@@ -186,7 +186,7 @@ TEST_F(RunPlanTest, RejectsRemovedPagesOfOtherInputs) {
   const auto write = [&](const std::vector<std::uint64_t>& ordinals) {
     std::string removed;
     ByteWriter out(removed);
-    for (const std::uint64_t ordinal : ordinals) write_removed_page({ordinal, {}, {}, {}}, out);
+    for (const std::uint64_t ordinal : ordinals) write_removed_page({.ordinal = ordinal}, out);
     const auto written = write_distributed_records(options_, input, removed, false, folder_.path() + "/written");
     return written ? "none" : error_code_name(written.error().code);
   };

@@ -24,6 +24,7 @@ from .storage import WorkFolder, open_file_system
 from .tasks import Reports, Task
 
 RECORDS = "records"
+TARGETS = "targets"
 ATTEMPTS = ".records-attempts"
 
 
@@ -48,9 +49,12 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     if not is_wanted:
         return
 
+    unreadable = {index for report in run.reports["profiles"] for index in report["unreadable"]}
+    if revisits:
+        _find_targets(run, plan, paths, groups, unreadable)
+
     def copy() -> list[dict[str, Any]]:
         places = run.store_parcels("removed", plan.plan_records())
-        unreadable = {index for report in run.reports["profiles"] for index in report["unreadable"]}
         named = enumerate(zip(paths, plan.record_names()))
         inputs = [(path, name, index in unreadable) for index, (path, name) in named]
         work = functools.partial(write_inputs, run.task(RECORDS), inputs, dict(places), run.out, revisits)
@@ -64,6 +68,22 @@ def write(run: Stages, plan: Any, paths: list[str], groups: list[list[int]]) -> 
     _remove(file_system, f"{root}/{ATTEMPTS}")
     run.metrics["counters"]["writing"] = run.count(RECORDS)
     del run.metrics["counters"][RECORDS]
+
+
+def _find_targets(run: Stages, plan: Any, paths: list[str], groups: list[list[int]], unreadable: set[int]) -> None:
+    """Gives the plan what revisit records need to know of the pages that they refer to."""
+    wanted = plan.plan_targets()
+
+    def read() -> list[dict[str, Any]]:
+        places = run.store_parcels("wanted", wanted)
+        inputs = [(path, index in unreadable) for index, path in enumerate(paths)]
+        work = functools.partial(read_targets, run.task(TARGETS), inputs, dict(places))
+        return collected(run.tasks_of(groups).mapPartitions(work))
+
+    run.stage(TARGETS, read)
+    for index, file, row in run.parcel_places(TARGETS, TARGETS):
+        for (payload,) in run.work.rows(TARGETS, [(file, row)], ["payload"]):
+            plan.add_targets(index, payload)
 
 
 def _files(reports: list[dict[str, Any]], root: str) -> Iterable[tuple[str, str]]:
@@ -90,6 +110,30 @@ def _remove(file_system: pyarrow.fs.FileSystem, folder: str) -> None:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # On executors
+
+
+def read_targets(
+    task: Task,
+    inputs: list[tuple[str, bool]],
+    places: dict[int, list[tuple[str, int]]],
+    groups: Iterable[list[int]],
+) -> Reports:
+    """Reads the wanted pages of inputs, given by their index in the list of (path, whether reading ends early).
+    `places` are the positions of the lists of wanted pages in the work folder."""
+    work = WorkFolder(task.work)
+    with tasks.temporary_folder() as folder, work.new_part(TARGETS, tasks.PARCELS) as part:
+        parcels = []
+        for index in itertools.chain.from_iterable(groups):
+            if index not in places:
+                continue
+            path, ends_early = inputs[index]
+            wanted = b"".join(payload for (payload,) in work.rows("wanted", places[index], ["payload"]))
+            with tasks.local_copy(path, folder) as local:
+                targets = _core.read_targets(tasks.options_of(task), local, wanted, ends_early)
+            part.write(TARGETS, index, targets)
+            parcels.append((TARGETS, index))
+        part.close()
+        yield json.dumps({"file": part.file, "parcels": parcels})
 
 
 def write_inputs(

@@ -20,11 +20,11 @@ from .tasks import PagePlace, Task
 
 STAGES = (
     *("input", "words", "profiles", "paragraphs", "keys", "matches", "components", "clusters", "outcome"),
-    *("pairs", "evidence", "removed", "records"),
+    *("pairs", "evidence", "wanted", "targets", "removed", "records"),
 )
 
 # Work folders with another layout cannot be resumed.
-_LAYOUT = 2
+_LAYOUT = 3
 
 # Table rows are large, so only few are sent to Python at once.
 _SETTINGS = {

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""`paraprint dedup --revisits`: what players show in place of removed pages, and what is recorded about them.
+
+usage: revisits_test.py PARAPRINT [unittest arguments]
+"""
+import collections
+import gzip
+import json
+import os
+import pathlib
+
+import replay
+import support
+
+DEMO = pathlib.Path(__file__).resolve().parents[2] / "examples/demo-crawl"
+ODD = pathlib.Path(os.environ.get("PARAPRINT_DATA_DIR", "../data")) / "corpus/odd-warcs"
+
+
+def record(kind, identifier, url, block, *fields, version="1.1", date="2024-05-01T10:00:00Z"):
+    lines = [f"WARC/{version}", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:test:{identifier}>", f"WARC-Date: {date}",
+             f"WARC-Target-URI: {url}", *fields, f"Content-Length: {len(block)}"]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n"
+
+
+def page(identifier, url, body, *fields, headers=(), **options):
+    """A response record, its request and its metadata."""
+    message = support.http_message(body, headers=headers)
+    concurrent = f"WARC-Concurrent-To: <urn:test:{identifier}>"
+    return (record("response", identifier, url, message, "Content-Type: application/http; msgtype=response", *fields,
+                   **options)
+            + record("request", identifier + "-request", url, b"GET / HTTP/1.1\r\n\r\n", concurrent,
+                     "Content-Type: application/http; msgtype=request", **options)
+            + record("metadata", identifier + "-metadata", url, b"hopsFromSeed: 1\r\n", concurrent,
+                     "Content-Type: application/warc-fields", **options))
+
+
+class Revisits(support.ProgramTest):
+    def dedup(self, *inputs, out="out"):
+        """Returns the records that were written. Expects the counters of records in place of pages to be right."""
+        self.run_program("dedup", *inputs, "--out", self.folder / out, "--revisits", "--no-report", "--quiet")
+        records = [found for path in sorted((self.folder / out / "records").rglob("*")) if path.is_file()
+                   for found in replay.records_of(path)]
+        counters = json.loads((self.folder / out / "summary.json").read_text())["counters"]["output"]
+        before = collections.Counter(found.kind for path in inputs for found in replay.records_of(path))
+        after = collections.Counter(found.kind for found in records)
+        self.assertEqual(counters.get("revisits_written", 0), after["revisit"] - before["revisit"])
+        self.assertLessEqual(counters.get("relations_written", 0), after["metadata"])
+        return records
+
+    def assert_players_show_the_removed_bytes(self, inputs, records):
+        """Expects for every new revisit record that the player shows the payload that the removed record had."""
+        before = collections.defaultdict(list)
+        for path in inputs:
+            for found in replay.records_of(path):
+                before[found.id, found.url].append(found)
+        checked = 0
+        for revisit in records:
+            originals = before[revisit.id, revisit.url]
+            if revisit.kind != "revisit" or any(original.kind == "revisit" for original in originals):
+                continue
+            self.assertTrue(replay.field(revisit, "WARC-Profile").endswith("/revisit/identical-payload-digest"))
+            payloads = {replay.payload_of(original) for original in originals}
+            for shown in replay.payloads_shown(revisit, records):
+                self.assertIn(shown, payloads, revisit.url)
+            headers = {original.block.partition(b"\r\n\r\n")[0] for original in originals}
+            self.assertIn(revisit.block.partition(b"\r\n\r\n")[0], headers)
+            checked += 1
+        return checked
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def test_only_equal_payloads_become_revisits(self):
+        text = support.article(1)
+        body = support.html_of(text).encode()
+        near = support.html_of(text, head="<title>Printed</title>").encode()
+        packed = gzip.compress(body, mtime=0)
+        first = self.write("first.warc", page("kept", "http://a.example/", body,
+                                              "WARC-Payload-Digest: sha256:as-the-index-has-it")
+                           + page("none", "http://a.example/other", support.html_of(support.article(2)).encode()))
+        second = self.write("second.warc",
+                            page("equal", "http://b.example/", body, date="2024-05-02T10:00:00.250Z")
+                            + page("old", "http://c.example/", body, version="1.0", date="2024-05-03T10:00:00Z")
+                            + page("near", "http://d.example/", near, date="2024-05-04T10:00:00Z")
+                            + page("packed", "http://e.example/", packed, headers=["Content-Encoding: gzip"],
+                                   date="2024-05-05T10:00:00Z")
+                            + page("cut", "http://f.example/", body, "WARC-Truncated: length",
+                                   date="2024-05-06T10:00:00Z"))
+        records = self.dedup(first, second)
+        found = {found.id: found for found in records}
+        self.assertEqual(self.assert_players_show_the_removed_bytes([first, second], records), 2)
+        equal, old = found["<urn:test:equal>"], found["<urn:test:old>"]
+        self.assertEqual((equal.kind, equal.version), ("revisit", "WARC/1.1"))
+        self.assertEqual((old.kind, old.version), ("revisit", "WARC/1.0"))
+        self.assertEqual(equal.fields["WARC-Profile"],
+                         "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest")
+        self.assertEqual(old.fields["WARC-Profile"], "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest")
+        self.assertEqual(equal.fields["WARC-Date"], "2024-05-02T10:00:00.250Z")
+        self.assertEqual(equal.fields["WARC-Refers-To"], "<urn:test:kept>")
+        self.assertEqual(equal.fields["WARC-Refers-To-Target-URI"], "http://a.example/")
+        self.assertEqual(equal.fields["WARC-Refers-To-Date"], "2024-05-01T10:00:00Z")
+        self.assertEqual(equal.fields["WARC-Payload-Digest"], "sha256:as-the-index-has-it")
+        # Requests and metadata stay with the revisit records, and go with the pages that have none.
+        for name in ("equal", "old"):
+            self.assertIn(f"<urn:test:{name}-request>", found)
+            self.assertIn(f"<urn:test:{name}-metadata>", found)
+        for name in ("near", "packed", "cut"):
+            self.assertFalse({f"<urn:test:{name}{end}>" for end in ("", "-request", "-metadata")} & set(found), name)
+        relations = {found.url: found for found in records
+                     if found.kind == "metadata" and "WARC-Refers-To" in found.fields}
+        self.assertEqual(set(relations), {"http://d.example/", "http://e.example/", "http://f.example/"})
+        relation = relations["http://d.example/"]
+        self.assertEqual(relation.fields["WARC-Refers-To"], "<urn:test:near>")
+        self.assertEqual(relation.fields["WARC-Date"], "2024-05-04T10:00:00Z")
+        self.assertEqual(relation.fields["Content-Type"], "application/warc-fields")
+        fields = dict(line.split(": ", 1) for line in relation.block.decode().splitlines())
+        self.assertEqual(fields["keptUri"], "http://a.example/")
+        self.assertEqual(fields["keptDate"], "2024-05-01T10:00:00Z")
+        removed = {line["id"]: line for line in
+                   map(json.loads, (self.folder / "out/removed.jsonl").read_text().splitlines())}
+        row = removed["urn:test:near"]
+        for name, key in (("verdict", "verdict"), ("reason", "reason"), ("keptId", "kept_id")):
+            self.assertEqual(fields[name], row[key])
+        for name, key in (("resemblance", "resemblance"), ("containment", "containment_removed"),
+                          ("containmentOfKept", "containment_kept")):
+            self.assertAlmostEqual(float(fields[name]), row[key], places=4)
+
+    def test_no_revisit_to_one_of_two_records_of_an_address_and_second(self):
+        """A player that looks up address and time might show the other one."""
+        body = support.html_of(support.article(3)).encode()
+        other = support.html_of(support.article(4)).encode()
+        error = record("response", "error", "http://a.example/", support.http_message(b"no", status="503 Busy"),
+                       "Content-Type: application/http; msgtype=response")
+        for name, first, more in (("file", page("kept", "http://a.example/", body) + error, b""),
+                                  ("files", page("kept", "http://a.example/", body),
+                                   page("other", "http://a.example/", other))):
+            with self.subTest(name):
+                paths = [self.write(f"{name}-1.warc", first),
+                         self.write(f"{name}-2.warc", more + page("equal", "http://b.example/", body,
+                                                                  date="2024-05-02T10:00:00Z"))]
+                records = self.dedup(*paths, out=name)
+                self.assertNotIn("revisit", {found.kind for found in records})
+                self.assertIn("<urn:test:equal>", {found.fields.get("WARC-Refers-To") for found in records})
+
+    def test_demo_crawl(self):
+        inputs = sorted(DEMO.glob("*.warc.gz"))
+        records = self.dedup(*inputs)
+        self.assert_players_show_the_removed_bytes(inputs, records)
+        self.assert_warcio_reads_the_output(path.name for path in inputs if path.name != "odd.warc.gz")
+
+    def test_odd_archives(self):
+        if not ODD.exists():
+            self.skipTest("test data not found; set PARAPRINT_DATA_DIR")
+        inputs = sorted(path for path in ODD.iterdir() if path.is_file())
+        records = self.dedup(*inputs)
+        self.assertGreater(self.assert_players_show_the_removed_bytes(inputs, records), 0)
+
+    def assert_warcio_reads_the_output(self, names):
+        try:
+            from warcio.archiveiterator import ArchiveIterator
+        except ImportError:
+            return
+        for name in names:
+            with open(self.folder / "out/records" / name, "rb") as stream:
+                for found in ArchiveIterator(stream, check_digests="raise"):
+                    found.content_stream().read()
+
+
+if __name__ == "__main__":
+    support.main()
