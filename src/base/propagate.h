@@ -5,7 +5,8 @@
 //
 // Both return the error from the enclosing function, which itself returns a Status or a Result. PARAPRINT_ASSIGN
 // declares a variable, so it cannot be the only statement of an `if` or a loop. A type with a comma outside parentheses
-// has to be written as `auto`.
+// has to be written as `auto`. PARAPRINT_TRY is an `if` without braces, so that it adds no level of nesting; before an
+// `else` it needs braces around it, and compilers warn where they are missing.
 #pragma once
 
 #include <utility>
@@ -18,12 +19,8 @@
 #define PARAPRINT_RESULT PARAPRINT_JOIN(paraprint_result_, __COUNTER__)
 
 #define PARAPRINT_TRY(...) PARAPRINT_TRY_AS(PARAPRINT_RESULT, __VA_ARGS__)
-#define PARAPRINT_TRY_AS(result, ...)                              \
-  do {                                                             \
-    if (auto&& result = (__VA_ARGS__); !result) {                  \
-      return ::tl::unexpected<::paraprint::Error>(result.error()); \
-    }                                                              \
-  } while (false)
+#define PARAPRINT_TRY_AS(result, ...) \
+  if (auto&& result = (__VA_ARGS__); !result) return ::tl::unexpected<::paraprint::Error>(result.error())
 
 #define PARAPRINT_ASSIGN(declaration, ...) PARAPRINT_ASSIGN_AS(PARAPRINT_RESULT, declaration, __VA_ARGS__)
 #define PARAPRINT_ASSIGN_AS(result, declaration, ...)                       \

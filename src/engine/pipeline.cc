@@ -59,6 +59,16 @@ Status align_words(const RunSetup& run, const ReadOutcome& read, MatchOutcome& m
   return {};
 }
 
+Result<MatchOutcome> match_and_align(const RunSetup& run, const ReadOutcome& read, const KnownPages& known,
+                                     WorkFolder& work, StageClock& clock, ProgressReporter& progress) {
+  PARAPRINT_ASSIGN(MatchOutcome matched, match_pages(run, *read.log, read.pages, known, work, progress));
+  clock.end_stage("match", matched.scored.matches.size(), "pairs");
+  if (!run.options.match.align_words) return matched;
+  PARAPRINT_TRY(align_words(run, read, matched, progress));
+  clock.end_stage("align", matched.aligned.words.size(), "pairs");
+  return matched;
+}
+
 Status write_output(const RunSetup& run, const ReadOutcome& read, const MatchOutcome& matched,
                     const Decisions& decisions, const OutputRows& rows, StageClock& clock, ProgressReporter& progress) {
   const OutputOptions& options = run.options.output;
@@ -97,15 +107,11 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   PARAPRINT_ASSIGN(std::unique_ptr<WordWeights> learnt, work.word_weights(inputs, options, threads, progress));
   const WordWeights& weights = learnt != nullptr ? *learnt : WordWeights::bundled();
   PARAPRINT_ASSIGN(std::string identity, settings_identity(options.profile, weights));
-  if (known_pages != nullptr) {
-    PARAPRINT_TRY(known_pages->check(identity));
-  }
+  if (known_pages != nullptr) PARAPRINT_TRY(known_pages->check(identity));
   PARAPRINT_ASSIGN(std::unique_ptr<PageLog> log, work.open_log(inputs, identity));
 
   // 2. Records -> pages -> profiles.
-  if (mode == RunMode::kResume) {
-    PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
-  }
+  if (mode == RunMode::kResume) PARAPRINT_TRY(read_and_profile(inputs, options, threads, weights, *log, progress));
   MemoryBudget budget(options.resources.memory, work.spill_folder());
   budget.trim();
   const RunSetup run{options, mode, inputs, std::move(identity), threads, budget};
@@ -114,12 +120,7 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
 
   // 3. Profiles -> candidate pairs -> verified pairs.
   PARAPRINT_ASSIGN(KnownPages known, find_known_pages(run, *read.log, read.pages, work, known_pages));
-  PARAPRINT_ASSIGN(MatchOutcome matched, match_pages(run, *read.log, read.pages, known, work, progress));
-  clock.end_stage("match", matched.scored.matches.size(), "pairs");
-  if (options.match.align_words) {
-    PARAPRINT_TRY(align_words(run, read, matched, progress));
-    clock.end_stage("align", matched.aligned.words.size(), "pairs");
-  }
+  PARAPRINT_ASSIGN(const MatchOutcome matched, match_and_align(run, read, known, work, clock, progress));
   PARAPRINT_TRY(trim(budget));
 
   // 4. Verified pairs -> clusters, each with the page that stays.
@@ -131,16 +132,11 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
   PARAPRINT_ASSIGN(const OutputRows rows,
                    make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
-  if (memory != nullptr) {
-    memory->take(read.pages, decisions, rows);
-  } else {
-    PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
-  }
+  if (memory != nullptr) memory->take(read.pages, decisions, rows);
+  if (memory == nullptr) PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
 
   // 6. What survived is known from now on.
-  if (known_pages != nullptr) {
-    PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
-  }
+  if (known_pages != nullptr) PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));
   return outcome_of(run, read, decisions, rows);
 }
 

@@ -15,7 +15,7 @@ namespace {
 // The name of the client's bucket. Addresses come from the system in their shortest form, so IPv4 needs no conversion.
 std::string network_of(std::string_view client) {
   constexpr std::size_t kNetworkBytes = 8;
-  const std::string text(client);
+  std::string text(client);
   in6_addr address{};
   if (::inet_pton(AF_INET6, text.c_str(), &address) != 1 || IN6_IS_ADDR_V4MAPPED(&address)) return text;
   return "/64 " + std::string(reinterpret_cast<const char*>(address.s6_addr), kNetworkBytes);
