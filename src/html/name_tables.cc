@@ -7,8 +7,9 @@
 namespace paraprint {
 namespace {
 
-// Enough for any page not built to exhaust them, yet cleaned in a microsecond.
-constexpr std::size_t kBucketsMinimum = 2048;
+// More than the invented names of most pages. All buckets are cleaned for every page, so a greater number would cost
+// more than it saves.
+constexpr std::size_t kBucketsMinimum = 512;
 constexpr std::size_t kGrowthFactor = 4;
 
 // The hash function is known, so a page could have thousands of names for one bucket if it knew their number. An odd

@@ -32,51 +32,52 @@ bool is_unprintable(char32_t c) {
   return c == kInvalidCharacter || is_control(c) || is_bidi_control(c);
 }
 
-}  // namespace
+constexpr std::string_view kUnchanged;
 
-void append_valid_utf8(std::string& out, std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
-    if (step.code_point != kInvalidCharacter) {
-      out.append(bytes, at, step.size_bytes);
-    } else {
-      out += kReplacement;
-    }
-    at += step.size_bytes;
+std::string_view html_replacement(char32_t c) {
+  switch (c) {
+    case U'&':
+      return "&amp;";
+    case U'<':
+      return "&lt;";
+    case U'>':
+      return "&gt;";
+    case U'"':
+      return "&quot;";
+    case U'\'':
+      return "&#39;";
+    case U'\n':  // white space to HTML, and harmless
+    case U'\t':
+      return kUnchanged;
+    default:
+      return is_unprintable(c) ? kReplacement : kUnchanged;
   }
 }
 
-void append_html_text(std::string& out, std::string_view bytes) {
+// Appends `bytes` with replacement(character) for each character for which it isn't kUnchanged. Almost none is
+// replaced, so what lies between replacements is copied at once.
+template <typename Replacement>
+void append_replacing(std::string& out, std::string_view bytes, const Replacement& replacement) {
+  std::size_t copied = 0;
   for (std::size_t at = 0; at < bytes.size();) {
     const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
-    // White space to HTML, and harmless.
-    if (step.code_point == U'\n' || step.code_point == U'\t') {
-      out += static_cast<char>(step.code_point);
-    } else if (is_unprintable(step.code_point)) {
-      out += kReplacement;
-    } else {
-      switch (step.code_point) {
-        case U'&':
-          out += "&amp;";
-          break;
-        case U'<':
-          out += "&lt;";
-          break;
-        case U'>':
-          out += "&gt;";
-          break;
-        case U'"':
-          out += "&quot;";
-          break;
-        case U'\'':
-          out += "&#39;";
-          break;
-        default:
-          out.append(bytes, at, step.size_bytes);
-      }
+    if (const std::string_view replaced = replacement(step.code_point); !replaced.empty()) {
+      out.append(bytes, copied, at - copied).append(replaced);
+      copied = at + step.size_bytes;
     }
     at += step.size_bytes;
   }
+  out.append(bytes, copied);
+}
+
+}  // namespace
+
+void append_valid_utf8(std::string& out, std::string_view bytes) {
+  append_replacing(out, bytes, [](char32_t c) { return c == kInvalidCharacter ? kReplacement : kUnchanged; });
+}
+
+void append_html_text(std::string& out, std::string_view bytes) {
+  append_replacing(out, bytes, html_replacement);
 }
 
 std::string html_text(std::string_view bytes) {
@@ -87,15 +88,7 @@ std::string html_text(std::string_view bytes) {
 }
 
 void append_terminal_text(std::string& out, std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const DecodedCharacter step = decode_character(bytes.data() + at, bytes.data() + bytes.size());
-    if (is_unprintable(step.code_point) && step.code_point != U'\n') {
-      out += kReplacement;
-    } else {
-      out.append(bytes, at, step.size_bytes);
-    }
-    at += step.size_bytes;
-  }
+  append_replacing(out, bytes, [](char32_t c) { return is_unprintable(c) && c != U'\n' ? kReplacement : kUnchanged; });
 }
 
 // Escapes instead of replacing: ids are keys, which other programs must be able to recover.
