@@ -2,8 +2,8 @@
 // one would wait for memory at every word. Numbering is the hot loop, so it avoids branches on the length of words,
 // reads and copies in fixed steps of 16 bytes, and keeps slots small.
 //
-// Nothing that is stored depends on the page-local keys, which are seeded per process so that no page can crowd the
-// table; hashes come from the word weights or from BLAKE2b.
+// Nothing that is stored depends on the page-local table, which is seeded per process so that no page can crowd it;
+// hashes come from the word weights or from BLAKE2b.
 #include "feature/page_features.h"
 
 #define XXH_INLINE_ALL
@@ -39,21 +39,27 @@ constexpr float kTitleFactor = 2.0F;  // topic words in the title count double
 // must therefore be followed by this many readable bytes.
 constexpr std::size_t kStepBytes = 16;
 
-// A key for a word within one page, computed in as few cycles as possible. kStepBytes must be readable from the start
-// of the word on.
-std::uint64_t key_of(const Token& token, std::string_view bytes, std::uint64_t seed) {
-  if (token.word_id != kUnknownWord) return XXH3_64bits_withSeed(&token.word_id, sizeof token.word_id, seed);
-  if (bytes.size() > kStepBytes) return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
-  // Mask the bytes after the word and hash a fixed size: no branch on the word's length.
+// The high half of the keys of words longer than kStepBytes. No bytes of UTF-8 look like it.
+constexpr std::uint64_t kLongWord = ~std::uint64_t{0};
+
+// kStepBytes must be readable from the start of the word on.
+WordKey key_of(std::string_view bytes, const HashSeed& seed) {
+  if (bytes.size() > kStepBytes) return {XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed.low), kLongWord};
+  // Mask the bytes after the word: no branch on its length.
   static constexpr std::array<std::uint64_t, 4> kMask = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0};
   std::array<std::uint64_t, 2> word;
   std::array<std::uint64_t, 2> mask;
   static_assert(sizeof(word) == kStepBytes && sizeof(kMask) == 2 * kStepBytes);
   std::memcpy(word.data(), bytes.data(), kStepBytes);
   std::memcpy(mask.data(), reinterpret_cast<const char*>(kMask.data()) + kStepBytes - bytes.size(), kStepBytes);
-  word[0] &= mask[0];
-  word[1] &= mask[1];
-  return XXH3_64bits_withSeed(word.data(), kStepBytes, seed);
+  return {word[0] & mask[0], word[1] & mask[1]};
+}
+
+// Both halves of a product of secret factors: which words share a slot depends on the seed.
+std::uint64_t hash_of(const WordKey& key, const HashSeed& seed) {
+  __extension__ using Word128 = unsigned __int128;
+  const Word128 product = Word128{key.low ^ seed.low} * (key.high ^ seed.high);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 std::span<const std::uint32_t> words_in(IndexRange range, const PageFeatures& features) {
@@ -172,32 +178,34 @@ void FeatureBuilder::append_words(PageFeatures& features) {
 }
 
 // The index of the word, or kNoWord; `slot` is its slot or the free one for it. Most mismatches are decided by the half
-// of the key in the slot. Then words of the dictionary are compared by their numbers, and others by their bytes,
-// because equal keys are no proof.
-inline std::uint32_t FeatureBuilder::find_word(const Token& token, std::string_view bytes, std::uint64_t key,
-                                               const std::string& content, std::size_t& slot) const {
+// of the hash in the slot. Then keys are compared, and for long words, whose keys are hashes, the bytes.
+inline std::uint32_t FeatureBuilder::find_word(const Token& token, std::string_view bytes, const WordKey& key,
+                                               std::uint64_t hash, const std::string& content,
+                                               std::size_t& slot) const {
   const auto is_word = [&](std::uint32_t word) {
     const Token& first = first_tokens_[word];
-    return first.word_id == token.word_id && (token.word_id != kUnknownWord || first.word(content) == bytes);
+    return keys_[word].low == key.low && keys_[word].high == key.high && first.word_id == token.word_id &&
+           (key.high != kLongWord || first.word(content) == bytes);
   };
   const std::size_t mask = slots_.size() - 1;
-  const auto key_part = static_cast<std::uint32_t>(key >> 32);
-  for (slot = key & mask;; slot = (slot + 1) & mask) {
+  const auto hash_part = static_cast<std::uint32_t>(hash >> 32);
+  for (slot = hash & mask;; slot = (slot + 1) & mask) {
     const KeySlot found = slots_[slot];
     if (found.word == kNoWord) return kNoWord;
-    if (found.key_part == key_part && is_word(found.word)) return found.word;
+    if (found.hash_part == hash_part && is_word(found.word)) return found.word;
   }
 }
 
 // Counts an occurrence of the word, adding the word if it is new, and returns its index. The table is kept at most half
 // full.
 std::uint32_t FeatureBuilder::count_word(const Token& token, std::string_view bytes, PageFeatures& features) {
-  const std::uint64_t key = key_of(token, bytes, seed_);
+  const WordKey key = key_of(bytes, seed_);
+  const std::uint64_t hash = hash_of(key, seed_);
   std::size_t slot = 0;
-  std::uint32_t word = find_word(token, bytes, key, features.content_text, slot);
+  std::uint32_t word = find_word(token, bytes, key, hash, features.content_text, slot);
   if (word == kNoWord) {
     word = static_cast<std::uint32_t>(keys_.size());
-    slots_[slot] = {static_cast<std::uint32_t>(key >> 32), word};
+    slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), word};
     keys_.push_back(key);
     features.words.emplace_back();
     if (2 * keys_.size() > slots_.size()) fill_slots(2 * slots_.size());
@@ -210,9 +218,10 @@ std::uint32_t FeatureBuilder::count_word(const Token& token, std::string_view by
 void FeatureBuilder::fill_slots(std::size_t count) {
   slots_.assign(count, KeySlot{});
   for (std::uint32_t word = 0; word < keys_.size(); ++word) {
-    std::size_t slot = keys_[word] & (count - 1);
+    const std::uint64_t hash = hash_of(keys_[word], seed_);
+    std::size_t slot = hash & (count - 1);
     while (slots_[slot].word != kNoWord) slot = (slot + 1) & (count - 1);
-    slots_[slot] = {static_cast<std::uint32_t>(keys_[word] >> 32), word};
+    slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), word};
   }
 }
 
@@ -296,7 +305,8 @@ void FeatureBuilder::choose_topic(const MainContent& content, const PageFeatures
   for (const Token& token : tokens_) {
     std::size_t slot = 0;
     const std::string_view bytes = token.word(normalised_);
-    const std::uint32_t word = find_word(token, bytes, key_of(token, bytes, seed_), features.content_text, slot);
+    const WordKey key = key_of(bytes, seed_);
+    const std::uint32_t word = find_word(token, bytes, key, hash_of(key, seed_), features.content_text, slot);
     if (word != kNoWord) in_title[word] = true;
   }
   std::vector<std::pair<float, std::uint32_t>> ranked;

@@ -90,6 +90,12 @@ struct FeatureOptions {
   SentenceRelevance* model_relevance = nullptr;      // must outlive the builder and not be shared with another one
 };
 
+// Identifies a word within a page: its bytes, padded with zeros, or a hash of them if it is longer.
+struct WordKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
 // Keeps scratch memory; use one instance per thread. `weights` must outlive it.
 class FeatureBuilder {
  public:
@@ -99,9 +105,10 @@ class FeatureBuilder {
   void build(const MainContent& content, const std::vector<Paragraph>& paragraphs, PageFeatures& features);
 
  private:
-  // Half of a word's key, and the word's index: small, so that the table of most pages fits the first-level cache.
+  // Half of the hash of a word's key, and the word's index: small, so that the table of most pages fits the first-level
+  // cache.
   struct KeySlot {
-    std::uint32_t key_part = 0;
+    std::uint32_t hash_part = 0;
     std::uint32_t word = kNoWord;
   };
   static constexpr std::uint32_t kNoWord = 0xFFFFFFFF;
@@ -119,8 +126,8 @@ class FeatureBuilder {
   void add_sentence(std::string_view text, TextSpan span, std::uint32_t paragraph, PageFeatures& features);
   void find_tokens(std::string_view text);
   void append_words(PageFeatures& features);
-  std::uint32_t find_word(const Token& token, std::string_view bytes, std::uint64_t key, const std::string& content,
-                          std::size_t& slot) const;
+  std::uint32_t find_word(const Token& token, std::string_view bytes, const WordKey& key, std::uint64_t hash,
+                          const std::string& content, std::size_t& slot) const;
   std::uint32_t count_word(const Token& token, std::string_view bytes, PageFeatures& features);
   void fill_slots(std::size_t count);
   void weigh_words(PageFeatures& features);
@@ -137,12 +144,12 @@ class FeatureBuilder {
   FeatureOptions options_;
   Normaliser normaliser_;
   const WordSegmenter& segmenter_;
-  const std::uint64_t seed_ = process_hash_seed().low;  // of the words' keys
+  const HashSeed seed_ = process_hash_seed();  // of the table of words
   std::string normalised_;
   std::vector<Token> tokens_;
   std::vector<TextSpan> spans_;
   std::vector<KeySlot> slots_;             // the page's words by key: open addressing, size a power of two
-  std::vector<std::uint64_t> keys_;        // per word
+  std::vector<WordKey> keys_;              // per word
   std::vector<Token> first_tokens_;        // per word: its first occurrence, in PageFeatures::content_text
   std::vector<WordWeight> weights_of_;     // per word
   std::vector<LastSeen> last_seen_;        // per word
