@@ -6,12 +6,13 @@ usage: crawl_test.py PARAPRINT [unittest arguments]
 import email.utils
 import gzip
 import json
+import subprocess
 import time
 
 import crawl_site
 import support
 from crawl_site import answer, article_page, page_answer, redirect
-from crawl_support import CrawlTest
+from crawl_support import QUICK, CrawlTest
 
 
 class Pages(CrawlTest):
@@ -331,6 +332,40 @@ class PrivateAddresses(CrawlTest):
         self.crawl(site.root, out="none", allow="127.0.0.3")
         self.assertEqual(self.summary("none")["totals"]["reasons"], {"private-address": 1})
         self.assertEqual(len(site.asked("/")), 1)  # by the first crawl
+
+    def test_spellings_of_internal_addresses(self):
+        """As lists for testing request forgery have them: as seeds, links and redirects."""
+        secret = self.site({"/.*": page_answer("Secret", 30)}, address="0.0.0.0")
+        hosts = ["127.0.0.3", "127.3", "127.0.3", "2130706435", "0x7f000003", "0x7F.0.0.3", "0177.0.0.3",
+                 "017700000003", "0177.0x0.0.03", "127.0.0.3.", "0", "0.0.0.0", "0x0", "[::]", "[::1]",
+                 "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.3]", "[::ffff:7f00:3]", "[::127.0.0.3]", "[64:ff9b::7f00:3]",
+                 "[64:ff9b:1::7f00:3]", "[2002:7f00:3::]", "[fe80::1]", "[fd00:ec2::254]", "169.254.169.254",
+                 "2852039166", "0xa9fea9fe", "[::ffff:a9fe:a9fe]", "10.0.0.1", "192.168.0.1", "172.16.0.1",
+                 "100.100.100.200", "localhost", "LOCALHOST", "localhost.", "lo%63alhost", "127.0.0.%33",
+                 "\u2460\u2461\u2466.0.0.3", "\uff11\uff12\uff17.0.0.3", "127\u30020\u30020\u30023",
+                 "user@127.0.0.3", "example.org@127.0.0.3", "127.0.0.3%20", "127.0.0.3%00.example.org"]
+        targets = {f"/{n}": f"http://{host}:{secret.port}/{n}" for n, host in enumerate(hosts)}
+        schemes = {"/file": "file:///etc/passwd", "/gopher": f"gopher://127.0.0.3:{secret.port}/_GET%20/",
+                   "/dict": f"dict://127.0.0.3:{secret.port}/info", "/ftp": "ftp://127.0.0.3/",
+                   "/data": "data:text/html,secret", "/slashes": f"//127.0.0.3:{secret.port}/slashes",
+                   "/backslashes": f"http:\\\\127.0.0.3:{secret.port}\\x",
+                   "/backslash": f"http://example.invalid\\@127.0.0.3:{secret.port}/"}
+        targets.update(schemes)
+        links = [target + "?link" for target in targets.values()]
+        site = self.site({"/": page_answer("Home", 30, [*targets, *links]),
+                          **{path: redirect(target) for path, target in targets.items()}}, address="127.0.0.9")
+        self.crawl(site.root, "--scope", "any", "--retries", 0, allow="127.0.0.9")
+        self.assertEqual(secret.requests, [])
+        self.assertEqual(len(site.requests), len(targets) + 2, "robots.txt, the page, and each redirect")
+        foreign = [line for line in self.log().values() if not line["url"].startswith(site.root)]
+        self.assertGreater(len(foreign), len(hosts) // 2)
+        self.assertEqual({line["status"] for line in foreign} - {"refused", "failed", "skipped"}, set())
+        for number, host in enumerate(hosts[::7]):
+            seed = f"http://{host}:{secret.port}/"
+            done = subprocess.run([support.program, "crawl", seed, "--retries", "0", *map(str, QUICK), "--out",
+                                   str(self.folder / f"seed{number}")], capture_output=True, timeout=60)
+            self.assertIn(done.returncode, (support.SUCCESS, support.USAGE), done.stderr)  # USAGE: not an address
+        self.assertEqual(secret.requests, [])
 
     def test_resolved_addresses_are_checked(self):
         site = self.site({"/.*": page_answer("Home", 30)})
