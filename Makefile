@@ -120,6 +120,16 @@ fuzz-smoke: ## run every fuzzer for FUZZ_SECONDS from its seed corpus
 	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
 	@tools/fuzz_smoke.sh asan $(FUZZ_SECONDS) $(SANITIZE_SECONDS)
 
+FUZZ_HOURS ?= 24
+FUZZ_CORPUS ?= build/fuzz-corpus
+.PHONY: fuzz-campaign
+fuzz-campaign: ## run all fuzzers for FUZZ_HOURS processor hours together, keeping new inputs in FUZZ_CORPUS
+	@scripts/install_dependencies.sh develop
+	@cmake --preset asan $(CONFIGURE_FLAGS) >/dev/null
+	@mkdir -p $(FUZZ_CORPUS)
+	@FUZZ_CORPUS=$(abspath $(FUZZ_CORPUS)) tools/fuzz_smoke.sh asan \
+	  $$(awk -v n=$$(ls fuzz/*.cc | wc -l) 'BEGIN {print int($(FUZZ_HOURS) * 3600 / n)}') 1000000
+
 .PHONY: install
 install: build ## install below PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -5,7 +5,9 @@
 #   PRESET    asan, already configured
 #   SECONDS   after this time no further fuzzer is started. Those not reached are reported, which is not a failure; the
 #             order rotates with every commit, so that a few runs cover all.
-# New inputs go to a temporary folder; a failing input is kept and its path printed.
+# New inputs go to a temporary folder; a failing input is kept and its path printed. With FUZZ_CORPUS=FOLDER they go
+# there and are used by the next run, and a line is added to FOLDER/figures.tsv for each fuzzer: seconds, inputs run,
+# edges and features covered, inputs kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -27,14 +29,23 @@ run_one() {
     tail -n 30 "$log"
     return 1
   fi
-  mkdir -p "$work/$name/new" "$work/$name/found"
-  local corpora=("$work/$name/new")
+  local new=${FUZZ_CORPUS:-$work/$name/new}
+  [ -n "${FUZZ_CORPUS:-}" ] && new+=/$1
+  mkdir -p "$new" "$work/$name/found"
+  local corpora=("$new")
   [ -d "fuzz/corpus/${name#fuzz_}" ] && corpora+=("fuzz/corpus/${name#fuzz_}")
   local dictionary=()
   [ -f "fuzz/${name#fuzz_}.dict" ] && dictionary=(-dict="fuzz/${name#fuzz_}.dict")
   if "$program" -max_total_time="$seconds" -timeout=$input_timeout_seconds -rss_limit_mb=$memory_limit_mb \
        -print_final_stats=1 -artifact_prefix="$work/$name/found/" "${dictionary[@]}" "${corpora[@]}" > "$log" 2>&1; then
-    printf '  %-28s ok, %s inputs run\n' "$name" "$(sed -n 's/stat::number_of_executed_units: *//p' "$log")"
+    local inputs
+    inputs=$(sed -n 's/stat::number_of_executed_units: *//p' "$log")
+    printf '  %-28s ok, %s inputs run\n' "$name" "$inputs"
+    if [ -n "${FUZZ_CORPUS:-}" ]; then
+      awk -v name="$1" -v seconds="$seconds" -v inputs="$inputs" -v OFS='\t' \
+        '{for (i = 2; i < NF; ++i) if ($i ~ /^(cov|ft|corp):$/) last[$i] = $(i + 1)}
+         END {print name, seconds, inputs, last["cov:"], last["ft:"], last["corp:"]}' "$log" >> "$FUZZ_CORPUS/figures.tsv"
+    fi
   else
     printf '  %-28s FAILED; log and input in %s\n' "$name" "$work/$name/found"
     tail -n 30 "$log"
