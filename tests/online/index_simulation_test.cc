@@ -24,6 +24,13 @@ std::uint64_t current_seed = 0;
 
 [[noreturn]] void tell_seed() {
   fmt::print(stderr, "index simulation: ended by an exception in the run with seed {}\n", current_seed);
+  try {
+    if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::exception& exception) {
+    fmt::print(stderr, "index simulation: {}\n", exception.what());
+  } catch (...) {
+    fmt::print(stderr, "index simulation: an exception of another type\n");
+  }
   std::abort();
 }
 
