@@ -1,10 +1,12 @@
 // The command line of paraprint. Each command is declared in its own file, stores what to run in `run` while options
 // are parsed, and calls the library afterwards. main() sets up the process (standard streams, signals), the parser, and
-// the last handlers for exceptions: out of memory, and whatever libraries throw.
+// the last handlers for exceptions: out of memory, and whatever libraries throw. They need no memory themselves.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -54,14 +56,42 @@ void fill_closed_standard_streams() {
   }
 }
 
-}  // namespace
+constexpr const char* kOutOfMemory =
+    "paraprint: out of memory; lower --memory or --threads. Everything already written is kept\n";
+constexpr const char* kOutOfThreads =
+    "paraprint: cannot start a thread; allow more threads or memory. Everything already written is kept\n";
 
-int main(int argc, char** argv) {
+void write_to_standard_error(const char* text) {
+  static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+}
+
+// RocksDB lets allocations fail in threads of its own, and leaves threads unjoined if it cannot start another one. Both
+// end the process, as a kill would: there is nobody to hand the error to. Other exceptions here are bugs.
+[[noreturn]] void end_process() {
+  if (const std::exception_ptr current = std::current_exception()) {
+    try {
+      std::rethrow_exception(current);
+    } catch (const std::bad_alloc&) {
+      write_to_standard_error(kOutOfMemory);
+      std::_Exit(paraprint::cli::kFailure);
+    } catch (const std::system_error&) {
+      write_to_standard_error(kOutOfThreads);
+      std::_Exit(paraprint::cli::kFailure);
+    } catch (const std::exception& error) {
+      write_to_standard_error("paraprint: unexpected: ");
+      write_to_standard_error(error.what());
+      write_to_standard_error("\n");
+    } catch (...) {
+      write_to_standard_error("paraprint: unexpected exception\n");
+    }
+    std::abort();
+  }
+  write_to_standard_error(kOutOfThreads);
+  std::_Exit(paraprint::cli::kFailure);
+}
+
+int run_command_line(int argc, char** argv) {
   using namespace paraprint::cli;
-  fill_closed_standard_streams();
-  // A failed write must return an error that can be reported, not end the process.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("Near-duplicate web pages: a crawl in, a deduplicated crawl out, with the copied text shown.",
                "paraprint");
   app.require_subcommand(1);
@@ -109,14 +139,25 @@ int main(int argc, char** argv) {
     if (app.exit(error) != 0) return kUsage;
     return print_output("");  // help or version: failing to print it is an error
   }
+  return run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_closed_standard_streams();
+  // A failed write must return an error that can be reported, not end the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::set_terminate(end_process);
   try {
-    return run();
+    return run_command_line(argc, argv);
   } catch (const std::bad_alloc&) {
-    print_line("paraprint: out of memory; lower --memory or --threads. Everything already written is kept");
-  } catch (const std::system_error& error) {  // from RocksDB, which starts its own threads
-    print_line(std::string("paraprint: cannot start a thread: ") + error.what() + "; allow more threads or memory");
+    write_to_standard_error(kOutOfMemory);
+  } catch (const std::system_error&) {  // from RocksDB, which starts its own threads
+    write_to_standard_error(kOutOfThreads);
   } catch (const std::exception& error) {
-    print_line(std::string("paraprint: ") + error.what());
+    paraprint::cli::print_line(std::string("paraprint: ") + error.what());
   }
-  return kFailure;
+  return paraprint::cli::kFailure;
 }
