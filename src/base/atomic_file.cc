@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,11 +25,17 @@ namespace {
 // Large enough to make the cost of system calls negligible, small enough for dozens of open files.
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+
 constexpr mode_t kFileMode = 0666;  // reduced by the umask
 
 tl::unexpected<Error> system_failure(std::string_view action, std::string_view path, int error_number) {
   return tl::unexpected<Error>(system_error(action, path, error_number));
 }
+
+struct DescriptorCloser {
+  void operator()(const int* descriptor) const { ::close(*descriptor); }
+};
 
 struct FolderCloser {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -149,6 +156,32 @@ Status create_folders(const std::string& path) {
   // create_directories() does not report a regular file at `path` on every implementation.
   if (!std::filesystem::is_directory(path, error)) return system_failure("create the folder", path, ENOTDIR);
   return {};
+}
+
+Result<bool> path_exists(const std::string& path) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return system_failure("examine", path, errno);
+}
+
+// Without streams, which tell neither why a file could not be opened nor, through their buffers' iterators, that
+// reading failed.
+Result<std::string> read_whole_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return system_failure("open", path, errno);
+  const std::unique_ptr<const int, DescriptorCloser> closer(&descriptor);
+  std::string bytes;
+  for (std::size_t size = 0;;) {
+    bytes.resize(size + kReadBytes);
+    const ssize_t got = ::read(descriptor, bytes.data() + size, kReadBytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_failure("read", path, errno);
+    size += static_cast<std::size_t>(got);
+    if (got > 0) continue;
+    bytes.resize(size);
+    return bytes;
+  }
 }
 
 Result<std::vector<std::string>> names_in_folder(const std::string& folder) {

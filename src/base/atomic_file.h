@@ -64,6 +64,13 @@ Status write_file_atomically(std::string path, std::string_view bytes);
 // Creates `path` and all missing parent folders. Succeeds if the folder exists; fails if a file is in the way.
 Status create_folders(const std::string& path);
 
+// Whether there is anything at `path`. An error of asking is not taken for absence: kPermissionDenied, kInputOutput.
+Result<bool> path_exists(const std::string& path);
+
+// The content of a file that is small enough to be held as a whole. Errors: kNotFound if there is none,
+// kPermissionDenied, kInputOutput.
+Result<std::string> read_whole_file(const std::string& path);
+
 // The names in `folder`, sorted, without "." and "..". Unlike the iterators of std::filesystem, which end the process,
 // it throws std::bad_alloc if it runs out of memory. Errors: kNotFound, kPermissionDenied, kInputOutput.
 Result<std::vector<std::string>> names_in_folder(const std::string& folder);

@@ -10,7 +10,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -54,14 +53,10 @@ std::optional<Header> read_header(std::string_view bytes) {
 
 // Empty if there is no such file.
 Result<std::optional<std::string>> read_journal(const std::string& path) {
-  std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) {
-    return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
-  }
-  return bytes;
+  Result<std::string> bytes = read_whole_file(path);
+  if (bytes) return std::move(*bytes);
+  if (bytes.error().code == ErrorCode::kNotFound) return std::nullopt;
+  return tl::unexpected<Error>(bytes.error());
 }
 
 }  // namespace

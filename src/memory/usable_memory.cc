@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <limits>
+
+#include "base/atomic_file.h"
 
 namespace paraprint {
 namespace {
@@ -50,8 +51,7 @@ std::uint64_t usable_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_bytes <= 0) return 0;
-  std::ifstream file("/proc/self/cgroup");
-  const std::string memberships{std::istreambuf_iterator<char>(file), {}};
+  const std::string memberships = read_whole_file("/proc/self/cgroup").value_or("");
   return std::min(static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes),
                   control_group_memory_bytes(memberships, "/sys/fs/cgroup"));
 }

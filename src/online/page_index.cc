@@ -99,11 +99,11 @@ Status PageIndex::Implementation::lock_folder() {
 // The file "format" is written when the index is first complete, so its presence means a usable index.
 Status check_index_format(const std::string& folder) {
   const std::string path = folder + "/format";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not contain an index", folder));
-  std::string format(256, '\0');
-  file.read(format.data(), static_cast<std::streamsize>(format.size()));
-  format.resize(static_cast<std::size_t>(file.gcount()));
+  Result<std::string> read = read_whole_file(path);
+  if (!read && read.error().code == ErrorCode::kNotFound) {
+    return failure(ErrorCode::kNotFound, fmt::format("{} does not contain an index", folder));
+  }
+  PARAPRINT_ASSIGN(std::string format, std::move(read));
   if (format == kIndexFormat) return {};
   while (!format.empty() && format.back() == '\n') format.pop_back();
   return failure(ErrorCode::kUnsupported,

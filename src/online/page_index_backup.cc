@@ -40,8 +40,8 @@ Status link_or_copy(const std::string& from, const std::string& to) {
 }
 
 Status check_is_free(const std::string& folder) {
-  std::error_code failed;
-  if (!fs::exists(folder, failed)) return {};
+  PARAPRINT_ASSIGN(const bool exists, path_exists(folder));
+  if (!exists) return {};
   return failure(ErrorCode::kInvalidArgument, fmt::format("{} already exists; choose a folder that does not", folder));
 }
 
@@ -137,8 +137,8 @@ Status PageIndex::Implementation::backup(const std::string& folder) const {
     PARAPRINT_TRY(create_folders(partial + "/tables"));
     for (const std::string& file : names) {
       const std::string from = fmt::format("{}/tables/{}", folder_, file);
-      std::error_code failed;
-      if (!fs::exists(from, failed)) continue;  // no manifest yet
+      PARAPRINT_ASSIGN(const bool exists, path_exists(from));
+      if (!exists) continue;  // no manifest yet
       PARAPRINT_TRY(check_stop());
       PARAPRINT_TRY(link_or_copy(from, fmt::format("{}/tables/{}", partial, file)));
     }

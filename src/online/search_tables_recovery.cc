@@ -8,9 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/assert.h"
 #include "base/atomic_file.h"
@@ -19,19 +16,7 @@
 #include "profile/profile_codec.h"
 
 namespace paraprint {
-namespace {
-
-// Reads the whole file. Errors: kNotFound, kInputOutput.
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist or cannot be read", path));
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (file.bad() || bytes.fail()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
-  return std::move(bytes).str();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
@@ -48,7 +33,8 @@ Status SearchTables::recover() {
   PARAPRINT_TRY(check_is_whole(templates_covered_text_, counted_texts));
   PARAPRINT_TRY(replay(*view));
   PARAPRINT_TRY(remove_unknown_files(manifest_));
-  if (!std::filesystem::exists(path_of("manifest"))) {
+  PARAPRINT_ASSIGN(const bool has_manifest, path_exists(path_of("manifest")));
+  if (!has_manifest) {
     PARAPRINT_TRY(replace_manifest(manifest_));
   }
   publish(view);
@@ -69,7 +55,7 @@ Status SearchTables::check_is_whole(std::uint64_t covered_texts, std::uint64_t c
 Result<IndexManifest> SearchTables::read_manifest() {
   std::uint64_t last = 0;
   const Result<bool> has_texts = database_.last_text(last);
-  const Result<std::string> bytes = read_file(path_of("manifest"));
+  const Result<std::string> bytes = read_whole_file(path_of("manifest"));
   if (bytes) {
     Result<IndexManifest> manifest = decode_manifest(*bytes);
     if (manifest) return manifest;
@@ -183,7 +169,7 @@ Status SearchTables::recover_templates(const IndexManifest& manifest) {
   std::uint64_t covered = 0;
   if (manifest.templates_file != 0) {
     const std::string path = path_of(templates_file_name(manifest.templates_file));
-    const Result<std::string> bytes = read_file(path);
+    const Result<std::string> bytes = read_whole_file(path);
     Status decoded;
     if (bytes) decoded = templates_.decode(*bytes, covered);
     if (!bytes || !decoded) {

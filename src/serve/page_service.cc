@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
-#include <filesystem>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -452,8 +451,9 @@ Answer<HttpResponse> PageService::back_up(const RoutedTarget& target) {
   if (!lock) return refuse(Refusal::kBusy, "another backup is in progress; try again later");
   // PageIndex::backup() checks this as well, but its error has no code of its own that could become backup-exists.
   const std::string folder = options_.backups + "/" + *name;
-  std::error_code failed;
-  if (std::filesystem::exists(folder, failed)) {
+  const Result<bool> exists = path_exists(folder);
+  if (!exists) return tl::unexpected<Refused>(refused_by_index(exists.error()));
+  if (*exists) {
     return refuse(Refusal::kBackupExists, fmt::format("a backup named {} already exists", *name));
   }
   if (const Status made = index_->backup(folder); !made) {
