@@ -29,8 +29,9 @@ constexpr std::size_t kPieceBytes = 1 << 18;
 
 // Reads the whole file, onto the budget.
 Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget) {
+  PARAPRINT_ASSIGN(const bool exists, path_exists(path));
+  if (!exists) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(ErrorCode::kNotFound, fmt::format("{} does not exist", path));
   SpillArray<char> all(budget);
   std::string piece(kPieceBytes, '\0');
   while (file) {
@@ -38,7 +39,7 @@ Result<SpillArray<char>> read_file(const std::string& path, MemoryBudget* budget
     const auto read = static_cast<std::size_t>(file.gcount());
     PARAPRINT_TRY(all.append(std::span<const char>(piece).first(read)));
   }
-  if (file.bad()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
+  if (!file.is_open() || file.bad()) return failure(ErrorCode::kInputOutput, fmt::format("cannot read {}", path));
   return all;
 }
 
@@ -171,6 +172,11 @@ Result<KnownPages> find_known_pages(const RunSetup& run, const PageLog& log, con
                                     const WorkFolder& work, KnownPagesSource* source) {
   const std::string path = work.known_pages_path();
   Result<StoredKnownPages> stored = read_known_pages(path, &run.budget);
+  // Asking the index instead would find the pages that this run has added to it.
+  if (!stored && stored.error().code != ErrorCode::kNotFound &&
+      (source != nullptr || run.mode == RunMode::kRecluster)) {
+    return tl::unexpected<Error>(stored.error());
+  }
   const bool is_of_this_run = stored && stored->log_bytes == log.size_bytes();
   if (run.mode == RunMode::kRecluster) return is_of_this_run ? std::move(stored->pages) : KnownPages(&run.budget);
   if (source == nullptr) {
