@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "commands.h"
@@ -20,11 +19,6 @@ namespace {
 
 // summary.json lists broken records, which can be many; the terminal shows their number only.
 constexpr bool kShowsWarnings = false;
-
-// The options of a finished run, stored next to its work; recluster starts from them.
-std::string stored_options_path(const std::string& folder) {
-  return folder + "/.paraprint/options.toml";
-}
 
 struct DedupCommand {
   DedupOptions options;
@@ -66,17 +60,6 @@ int report_outcome(const Result<DedupOutcome>& outcome, const DedupOptions& opti
   return outcome->unreadable_inputs > 0 ? kUnreadableInput : kSuccess;
 }
 
-// Only after success: a run without this file has not finished, and recluster refuses it.
-int store_options(const DedupCommand& command) {
-  std::error_code failed;
-  const std::string path = stored_options_path(command.options.output.out);
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  std::ofstream file(path);
-  file << command.app->config_to_str(true, false);
-  if (file.flush()) return kSuccess;
-  return report_error({ErrorCode::kInputOutput, fmt::format("{}: cannot be written", path)});
-}
-
 int run_dedup(const DedupCommand& command) {
   if (Status valid = command.options.validate(); !valid) return report_error(valid.error());
   ProgressPrinter printer(command.is_quiet);
@@ -85,7 +68,9 @@ int run_dedup(const DedupCommand& command) {
                                            ? deduplicate(command.options, control)
                                            : deduplicate_with_index(command.options, command.index_folder, control);
   if (outcome) {
-    if (const int stored = store_options(command); stored != kSuccess) return stored;
+    // Only after success: a run without stored options has not finished, and recluster refuses it.
+    const std::string text = command.app->config_to_str(true, false);
+    if (Status stored = store_options(command.options.output.out, text); !stored) return report_error(stored.error());
   }
   return report_outcome(outcome, command.options, command.is_quiet);
 }

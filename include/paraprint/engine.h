@@ -54,6 +54,14 @@ Result<DedupOutcome> deduplicate(const DedupOptions& options, const RunControl& 
 // `reading` and `profile` must be those of the run.
 Result<DedupOutcome> recluster(const DedupOptions& options, const RunControl& control = {});
 
+// A program may keep the options of a finished run in its output folder, in any form, and start from them when it
+// reclusters, as the command line does. deduplicate() removes them before it replaces the output of an earlier run, so
+// they are always those of the output.
+std::string stored_options_path(const std::string& out_folder);
+// Replaces that file. After an error, a kill or a power failure, it is complete, as it was before, or absent.
+// Errors: kNoSpace, kPermissionDenied, kNotFound (the folder holds no run), kInputOutput.
+Status store_options(const std::string& out_folder, std::string_view text);
+
 // Streaming the pages of any input.
 struct PageStreamOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input

@@ -2,9 +2,11 @@
 // anything is read or written: an invalid option must not leave an output folder behind.
 #include "paraprint/engine.h"
 
+#include "base/atomic_file.h"
 #include "base/propagate.h"
 #include "base/stop.h"
 #include "engine/pipeline.h"
+#include "engine/work_folder.h"
 #include "profile/page_match.h"
 #include "profile/page_profiler.h"
 #include "profile/registry.h"
@@ -25,6 +27,14 @@ Result<DedupOutcome> recluster(const DedupOptions& options, const RunControl& co
   const StopScope scope(control.stop);
   ProgressReporter reporter(control);
   return run_pipeline(options, RunMode::kRecluster, reporter);
+}
+
+std::string stored_options_path(const std::string& out_folder) {
+  return options_path_of(out_folder);
+}
+
+Status store_options(const std::string& out_folder, std::string_view text) {
+  return write_file_atomically(options_path_of(out_folder), text);
 }
 
 // Both parts are built by create(): the identity reads synonym and topic files, so it can fail, and an accessor must

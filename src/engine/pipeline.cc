@@ -132,8 +132,12 @@ Result<DedupOutcome> run_pipeline(const DedupOptions& options, RunMode mode, Pro
   const ExternalSortOptions sort_options{work.spill_options(budget).memory_bytes / 2, work.spill_folder()};
   PARAPRINT_ASSIGN(const OutputRows rows,
                    make_output_rows(read.pages, matched.scored, decisions.clustering, sort_options));
-  if (memory != nullptr) memory->take(read.pages, decisions, rows);
-  if (memory == nullptr) PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
+  if (memory != nullptr) {
+    memory->take(read.pages, decisions, rows);
+  } else {
+    if (mode == RunMode::kResume) PARAPRINT_TRY(work.remove_stored_options());
+    PARAPRINT_TRY(write_output(run, read, matched, decisions, rows, clock, progress));
+  }
 
   // 6. What survived is known from now on.
   if (known_pages != nullptr) PARAPRINT_TRY(known_pages->add_kept(run.identity, *read.log, read.pages, decisions));

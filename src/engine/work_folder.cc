@@ -49,6 +49,10 @@ Status copy_standard_input(const std::string& path) {
   }
 }
 
+std::string work_folder_of(const std::string& out_folder) {
+  return out_folder + "/.paraprint";
+}
+
 // Compares path components; `outer` may end with a slash, which appears as a last, empty component.
 bool is_inside(const fs::path& inner, const fs::path& outer) {
   const auto [outer_end, inner_at] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
@@ -112,9 +116,13 @@ Result<std::vector<InputFile>> list_inputs(const DedupOptions& options) {
 
 }  // namespace
 
+std::string options_path_of(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/options.toml";
+}
+
 WorkFolder::WorkFolder(const DedupOptions& options)
     : options_(options),
-      folder_(options.output.out + "/.paraprint"),
+      folder_(work_folder_of(options.output.out)),
       spill_folder_(spill_folder_of(options, folder_)) {}
 
 WorkFolder::WorkFolder(WorkFolder&& other) noexcept
@@ -162,7 +170,9 @@ Status WorkFolder::create(bool removes_earlier) {
   PARAPRINT_TRY(lock());
   if (removes_earlier) {
     // Answers of the index are matched to a run by the size of its log only, so they must not outlive the log.
-    for (const char* name : {"/pages.log", "/scores", "/known", "/standard-input"}) fs::remove(folder_ + name, ignored);
+    for (const char* name : {"/pages.log", "/scores", "/known", "/options.toml", "/standard-input"}) {
+      fs::remove(folder_ + name, ignored);
+    }
   }
   fs::remove_all(spill_folder_, ignored);
   return create_folders(spill_folder_);
@@ -219,6 +229,14 @@ Result<std::unique_ptr<PageLog>> WorkFolder::open_log(const std::vector<InputFil
                     options_.output.out));
   }
   return log;
+}
+
+Status WorkFolder::remove_stored_options() const {
+  const std::string path = options_path_of(options_.output.out);
+  std::error_code failed;
+  fs::remove(path, failed);
+  if (failed) return tl::unexpected<Error>(system_error("remove", path, failed.value()));
+  return {};
 }
 
 // The minimum keeps sorters from writing runs too small to merge efficiently.

@@ -4,6 +4,7 @@
 //   pages.log          every page and its profile (page_log.h)
 //   scores             every scored pair (match_stage.h)
 //   known              pages that an earlier crawl had (known_pages.h)
+//   options.toml       the options of a finished run, written by the program (paraprint/engine.h)
 //   standard-input     a copy of standard input, which can be read only once
 //   spill/             files of sorters and tables; emptied at the beginning
 //   lock
@@ -22,6 +23,9 @@
 #include "text/word_weights.h"
 
 namespace paraprint {
+
+// The name of `options.toml` of a run with this output folder.
+std::string options_path_of(const std::string& out_folder);
 
 class WorkFolder {
  public:
@@ -45,6 +49,9 @@ class WorkFolder {
   // Opens or creates the log of a run over these inputs with these profile settings. kInvalidArgument if the folder
   // holds a run with other inputs or settings.
   Result<std::unique_ptr<PageLog>> open_log(const std::vector<InputFile>& inputs, const std::string& identity) const;
+
+  // Before the output that they describe is replaced.
+  Status remove_stored_options() const;
 
   SpillOptions spill_options(MemoryBudget& budget) const;
   const std::string& spill_folder() const { return spill_folder_; }

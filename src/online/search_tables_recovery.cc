@@ -16,8 +16,6 @@
 #include "profile/profile_codec.h"
 
 namespace paraprint {
-namespace {}  // namespace
-
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
   const std::uint64_t counted_texts = next_text_;
