@@ -16,6 +16,7 @@
 #include "profile/profile_codec.h"
 
 namespace paraprint {
+
 Status SearchTables::recover() {
   auto view = std::make_shared<SearchView>();
   const std::uint64_t counted_texts = next_text_;
