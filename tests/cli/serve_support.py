@@ -27,7 +27,7 @@ class Service:
         self.reader = threading.Thread(target=self.read_log, daemon=True)
         self.reader.start()
         if not self.is_listening.wait(START_LIMIT_SECONDS) or not self.log:
-            raise AssertionError(f"the service did not start: {self.log}")
+            raise AssertionError(f"the service did not start (exit code {self.process.poll()}): {self.log}")
         self.port = self.log[0]["port"]
         self.document = None
 
